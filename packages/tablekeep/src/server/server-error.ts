@@ -1,39 +1,39 @@
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
-/** What keeps a server from starting, by code. */
+/** Reasons why a server cannot start, by code. */
 export interface ServerErrorDetails {
-  /** An option that is unknown or of a wrong value. */
+  /** An option is unknown or has an invalid value. */
   SERVER_OPTION_INVALID: { option: string; reason: string };
-  /** The data folder is something else than a folder. */
+  /** The data folder is not a folder. */
   SERVER_DATA_FOLDER_INVALID: { dataFolder: string };
-  /** Tables that the server needs are not there, and it may not make them. */
+  /** Required tables are missing, and the server may not create them. */
   SERVER_TABLES_MISSING: { tables: readonly string[] };
   /** A non-loopback host without authentication. */
   SERVER_HOST_REFUSED: { host: string };
   /** The host is not an address of this machine. */
   SERVER_HOST_UNAVAILABLE: ListenDetails;
-  /** Somebody else listens there; `holder` tells who, where the system does. */
+  /** The port is in use; `holder` is the process, if the system reports it. */
   SERVER_PORT_TAKEN: ListenDetails & { holder?: PortHolder };
-  /** The system keeps this port for privileged users. */
+  /** The port requires privileges. */
   SERVER_PORT_DENIED: ListenDetails;
   SERVER_LISTEN_FAILED: ListenDetails;
-  /** The file of users and password hashes cannot be read or understood. */
+  /** The users file cannot be read or is invalid. */
   SERVER_USERS_FILE_INVALID: { path: string; line?: number };
-  /** The file of tokens and their hashes cannot be read or understood. */
+  /** The tokens file cannot be read or is invalid. */
   SERVER_TOKENS_FILE_INVALID: { path: string; line?: number };
 }
 
-/** Which listener could not listen where. */
+/** The listener that failed, and its address. */
 export interface ListenDetails {
   readonly listener: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** The process that listens on a port, as far as the system tells. */
+/** The process that listens on a port, as far as the system reports it. */
 export interface PortHolder {
   readonly pid: number;
-  /** The program and its script, without their arguments: those may hold secrets. */
+  /** The program and its script, without arguments, which may contain secrets. */
   readonly program: string;
   /** The data folder that it has open, if it is a server of ours. */
   readonly dataFolder?: string;
@@ -70,7 +70,7 @@ export class ServerError<Code extends ServerErrorCode = ServerErrorCode> extends
   }
 }
 
-/** Whether `error` is of the server and of this code. */
+/** Whether `error` is a {@link ServerError} with this code. */
 export function isServerError<Code extends ServerErrorCode>(
   error: unknown,
   code: Code,

@@ -10,7 +10,7 @@ export interface ServerPart {
   readonly upgrades?: readonly UpgradeRoute[];
   /** The schemas that its operations name, for the OpenAPI document. */
   readonly schemas?: Readonly<Record<string, object>>;
-  /** What it measures. */
+  /** Its metrics. */
   readonly metrics?: readonly Metric[];
   /** Called once all listeners have stopped, before the backend is closed. */
   close?(): Promise<void>;

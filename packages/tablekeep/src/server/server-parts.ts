@@ -11,7 +11,7 @@ import { tablesPart } from "./tables/tables-routes.ts";
 
 type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
 
-/** Everything that a server offers, by the name that metrics have for it. A new part is a line here. */
+/** All parts of a server, by their names in metrics. A new part is a line here. */
 const parts: Readonly<Record<string, OpenPart>> = {
   dynamodb: dynamoDbPart,
   journals: journalPart,

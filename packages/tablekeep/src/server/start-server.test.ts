@@ -9,7 +9,7 @@ const otherFolder = tempFolder();
 const own = { dataFolder, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("startServer", () => {
-  test("stopping twice is stopping once, and the port is free afterwards", async () => {
+  test("can be stopped twice, and frees its port", async () => {
     const first = await startServer({ ...own, httpPort: 0 });
     const port = Number(new URL(first.listeners[0]?.url ?? "").port);
     await Promise.all([first.stop(), first.stop()]);
@@ -17,7 +17,7 @@ describe("startServer", () => {
     await second[Symbol.asyncDispose]();
   });
 
-  test("a port that is taken rejects with a typed error, and nothing stays behind", async () => {
+  test("rejects with a typed error if a port is in use, and leaves nothing behind", async () => {
     const holder = await startServer({
       dataFolder: otherFolder,
       httpPort: 0,
@@ -33,7 +33,7 @@ describe("startServer", () => {
       port,
     });
     await holder.stop();
-    // The folder is free again, too.
+    // The folder is released, too.
     await (await startServer({ ...own, httpPort: 0 })).stop();
   });
 
@@ -48,7 +48,7 @@ describe("startServer", () => {
     expect(server.listeners.map(({ name }) => name)).not.toContain("dynamodb");
   });
 
-  test("the DynamoDB endpoint keeps tables in the folder, over a restart", async () => {
+  test("the DynamoDB endpoint stores tables in the folder, across restarts", async () => {
     const credentials = { accessKeyId: "any", secretAccessKey: "any" };
     const item = { id: { S: "1" }, bytes: { B: new Uint8Array([0, 255]) } };
     const portOf = (server: RunningServer) =>
@@ -72,7 +72,7 @@ describe("startServer", () => {
     expect((await port.getItem({ TableName: "carts", Key: { id: { S: "1" } } })).Item).toEqual(item);
   });
 
-  test("an address of another machine is told apart from a taken port", async () => {
+  test("distinguishes an address of another machine from a port in use", async () => {
     const options = { ...own, httpPort: 0, host: "203.0.113.1", allowAnonymous: true };
     await expect(startServer(options)).rejects.toMatchObject({ code: "SERVER_HOST_UNAVAILABLE" });
   });

@@ -20,11 +20,11 @@ export interface RunningServer extends AsyncDisposable {
   readonly version: string;
   /** The absolute path of the data folder; undefined where the data is elsewhere. */
   readonly dataFolder: string | undefined;
-  /** Where the data is, for people: the folder, or the place of the port that was given. */
+  /** The location of the data, for messages: the folder, or the name of the given port. */
   readonly storage: string;
   readonly listeners: readonly ListenerAddress[];
   /**
-   * Records an uncaught error: the server goes on, and `/readyz` reports the failed part from now on. For programs that
+   * Records an uncaught error: the server keeps running, and `/readyz` reports the failed part from now on. For programs that
    * handle `uncaughtException`; call it in the handler. Returns the name of the part, or undefined if it is unknown.
    */
   reportFailure(error: unknown): string | undefined;

@@ -14,14 +14,14 @@ let line: HeldPort;
 
 interface HeldPort {
   readonly port: DynamoPort;
-  /** From now on writes wait until they are let go. */
+  /** From now on writes wait until they are released. */
   hold(): void;
-  /** Resolves once so many writes wait. */
+  /** Resolves once this many writes wait. */
   waiting(count: number): Promise<void>;
   letGo(): void;
 }
 
-/** A port whose writes the test can hold back. */
+/** A port whose writes the test can hold. */
 function heldPort(given: DynamoPort): HeldPort {
   let held: Promise<void> | undefined;
   let letGo = () => {};
@@ -67,7 +67,7 @@ afterEach(async () => {
 const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
 const stateOf = async (id: string) => (await openShadowManager(engine).get({ id, name: "" }))?.state.desired;
 
-test("an HTTP request under way is carried out and answered", async () => {
+test("an HTTP request in flight is performed and answered", async () => {
   line.hold();
   const url = `${urlOf("http")}api/v3/shadows/a`;
   const answer = fetch(url, { method: "PATCH", body: '{"desired":{"on":true}}' });
@@ -79,7 +79,7 @@ test("an HTTP request under way is carried out and answered", async () => {
   expect(await stateOf("a")).toEqual({ on: true });
 });
 
-test("a message whose DATA has begun is taken to its end, stored and acknowledged", async () => {
+test("a message whose DATA has begun is read to its end, stored and acknowledged", async () => {
   const client = await rawClient(urlOf("smtp"));
   await client.say("HELO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n", 4);
   client.send("subject: under way\r\n");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Generous: what is tested here is the order, and not how fast a machine is. */
+/** Generous, because this tests the order and not the speed of the machine. */
 const timeoutMs = 50_000;
 
 async function send(to: string, subjects: readonly string[]): Promise<void> {
@@ -56,7 +56,7 @@ describe("waiting for the next mail", () => {
     await expect(more).rejects.toThrow("no mail to all@example.org came within 1 ms");
   });
 
-  test("gives up, with its own message, before vitest ends the test", async () => {
+  test("times out, with its own message, before vitest ends the test", async () => {
     let asked = "";
     const silent = createServer((request, response) => {
       asked = new URL(request.url ?? "", "http://x").searchParams.get("timeoutMs") ?? "";

@@ -3,12 +3,12 @@ export interface ReceivedMail {
   readonly id: string;
   /** When it was received, in milliseconds since 1970. */
   readonly created: number;
-  /** The place behind this mail in the order in which the server received them. */
+  /** The cursor after this mail, in the order in which the server received them. */
   readonly cursor: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The first link that fits, of the text or else of the HTML. @default any */
+  /** The first matching link in the text, or else in the HTML. @default any */
   link(fits?: RegExp): string;
   /** The first code outside of links. @default six digits */
   code(fits?: RegExp): string;
@@ -19,8 +19,8 @@ export interface WaitOptions {
   /** Milliseconds to wait, at most 50,000. The default is below the 5 seconds that vitest gives a test. @default 4,000 */
   readonly timeoutMs?: number;
   /**
-   * The mail that came before: returns the next one to the address. null returns the oldest, so that a chain of waits begins
-   * with the first mail. @default the newest mail, whatever came before
+   * The previous mail: returns the next one to the address. null returns the oldest, so that a chain of waits begins
+   * with the first mail. @default the newest mail
    */
   readonly after?: ReceivedMail | null;
 }

@@ -1,7 +1,7 @@
 /**
  * tablekeep/testing: a whole server for tests.
  *
- * Here: a server in memory on free ports, and its inbox as a test wants it.
+ * Here: a server in memory on free ports, and an inbox for tests.
  * Not here: a DynamoDB alone, which is `startDynamoDb`, or `openEngine` without HTTP.
  */
 export { type Inbox, inboxAt, type ReceivedMail, type WaitOptions } from "./inbox.ts";

@@ -6,11 +6,11 @@ import { type Inbox, inboxAt } from "./inbox.ts";
 export interface TestServer extends AsyncDisposable {
   /** The console, MailHog's API, AWS IoT's shadow paths, and our own API. */
   readonly url: string;
-  /** What senders of mail take as their server. */
+  /** The SMTP server for senders of mail. */
   readonly smtpUrl: string;
-  /** What clients of MQTT connect to. */
+  /** The address for MQTT clients. */
   readonly mqttUrl: string;
-  /** What SDKs take as the endpoint of DynamoDB. */
+  /** The DynamoDB endpoint for SDKs. */
   readonly dynamodbUrl: string;
   /** The mail that it received. */
   readonly inbox: Inbox;
@@ -21,7 +21,7 @@ export interface TestServer extends AsyncDisposable {
 const ownPorts = { httpPort: 0, smtpPort: 0, mqttPort: 0, dynamodbPort: 0 };
 
 /**
- * Starts a server in memory, on ports that the system chooses: tests run side by side, and leave nothing behind.
+ * Starts a server in memory, on ports that the system chooses, so that tests can run in parallel and leave nothing behind.
  *
  * @example
  * await using server = await startTestServer();

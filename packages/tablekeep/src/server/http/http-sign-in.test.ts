@@ -31,13 +31,13 @@ const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 const out = "401 www-authenticate";
 const wait = "429 retry-after";
 
-test("a user comes in with the password, and again", async () => {
+test("accepts a user's password, repeatedly", async () => {
   expect(await enter(basic("anna:pässword:1"))).toBe("in");
   expect(await enter(basic("anna:pässword:1"))).toBe("in");
   expect(await enter(basic("ben:x"), "passwords")).toBe("in");
 });
 
-test("a token opens what takes tokens, and as a password all else", async () => {
+test("accepts a token where tokens are allowed, and as a password everywhere else", async () => {
   expect(await enter("Bearer tk_secret")).toBe("in");
   expect(await enter("Bearer tk_secret", "passwords")).toBe(out);
   expect(await enter(basic("ci:tk_secret"), "passwords")).toBe("in");
@@ -59,18 +59,18 @@ test.each([
   expect(await enter(authorization)).toBe(out);
 });
 
-describe("who fails five times waits", () => {
+describe("a client that fails five times must wait", () => {
   test.each([basic("anna:x"), "Bearer x"])("with %s", async (authorization) => {
     for (let times = 1; times < 5; times++) expect(await enter(authorization)).toBe(out);
     expect(await enter(authorization)).toBe(wait);
-    // Even the right password is not looked at.
+    // Even the right password is not checked.
     expect(await enter(basic("ben:x"))).toBe(wait);
     expect(await enter(basic("ben:x"), "users", "192.0.2.2")).toBe("in");
     await clock.advance(1001);
     expect(await enter(basic("ben:x"))).toBe("in");
   });
 
-  test("longer each time, up to a minute, and not for ever", async () => {
+  test("longer each time, up to a minute, and not forever", async () => {
     const attempts = new SignInThrottle(clock);
     const waits: number[] = [];
     for (let times = 0; times < 13; times++) {
@@ -84,12 +84,12 @@ describe("who fails five times waits", () => {
     expect(attempts.waitMs("here")).toBe(0);
   });
 
-  test("many at once count, too", async () => {
+  test("concurrent attempts count, too", async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => enter(basic("anna:x"))));
     expect(all.filter((each) => each === wait).length).toBeGreaterThanOrEqual(45);
   });
 
-  test("but not who was in before, nor who sends nothing", async () => {
+  test("unless it was verified before, or sends no credentials", async () => {
     expect(await enter(basic("ben:x"))).toBe("in");
     for (let times = 0; times < 9; times++) await enter(basic("anna:x"));
     expect(await enter(basic("ben:x"))).toBe("in");
@@ -105,7 +105,7 @@ test("an invalid line is reported by its number, without its secret", () => {
     ":$2a$04$x",
     `a:${hashSync("x", 4)}\na:${hashSync("x", 4)}`,
     "anna:secret",
-    // What bcrypt cannot check would be a fault at every sign-in.
+    // A hash that bcrypt cannot check would fail at every sign-in.
     `a:${hashSync("x", 4).replace("$2b$", "$2x$")}`,
     `a:${hashSync("x", 4).replace("$04$", "$03$")}`,
     `a:${hashSync("x", 4).replace("$04$", "$32$")}`,

@@ -6,7 +6,7 @@ import { type Tokens, tokenHash } from "../auth/secret-files.ts";
 import type { SignedAccess } from "./http-route.ts";
 import { HttpError } from "./http-route.ts";
 
-/** Who may come in by HTTP. */
+/** The users and tokens of the HTTP listener. */
 export interface HttpUsers {
   readonly users?: Users;
   readonly tokens?: Tokens;
@@ -16,14 +16,14 @@ export interface HttpUsers {
 export type HttpSignIn = (request: IncomingMessage, access: SignedAccess) => Promise<void>;
 
 /**
- * Takes a name and password (basic), where the name may also be that of a token and the password the token, and a token
- * (bearer) where the access allows it.
+ * Accepts a name and password (basic), where the name may also be that of a token and the password the token, and a token
+ * (bearer) if the access allows it.
  */
 export function httpSignIn({ users = new Map(), tokens = new Map() }: HttpUsers, clock: Clock): HttpSignIn {
   const attempts = new SignInThrottle(clock);
   const fits = passwordCheck(users, attempts);
   const hashes = new Set(tokens.values());
-  // Hashes are compared, not tokens: the time it takes tells nothing of them.
+  // Compares hashes, not tokens, so that timing reveals nothing about them.
   const isToken = (token: string) => hashes.has(tokenHash(token));
   return async (request, access) => {
     const from = request.socket.remoteAddress ?? "";
@@ -32,7 +32,7 @@ export function httpSignIn({ users = new Map(), tokens = new Map() }: HttpUsers,
     if (token !== undefined && isToken(token)) return;
     if (given !== undefined && tokens.get(given.name) === tokenHash(given.password)) return;
     if (given !== undefined && (await fits(given.name, given.password, from))) return;
-    // A password was counted where it was checked.
+    // A failed password was already counted by its check.
     if (token !== undefined) attempts.begin(from);
     throw refusal(given === undefined && token === undefined ? 0 : attempts.waitMs(from));
   };

@@ -18,7 +18,7 @@ export function queryParameter(name: string, description: string, schema: object
   return { name, in: "query", required: false, description, schema };
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function jsonAnswer(description: string, schema: object): object {
   return { description, content: { "application/json": { schema } } };
 }

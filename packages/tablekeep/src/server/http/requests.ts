@@ -4,7 +4,7 @@ import { HttpError, type HttpExchange } from "./http-route.ts";
 
 const defaultLimitBytes = 1024 * 1024;
 
-/** The body of a request. One over the limit is refused as soon as that is known. */
+/** Reads the body of a request. One over the limit is rejected as soon as that is known. */
 export async function readBody(
   request: IncomingMessage,
   limitBytes: number = defaultLimitBytes,
@@ -38,7 +38,7 @@ function tooLarge(limitBytes: number): HttpError {
   return new HttpError(413, `the body is larger than ${limitBytes} bytes`, { connection: "close" });
 }
 
-/** A whole number of the query string within bounds; `fallback` where it is not given. */
+/** An integer of the query string within bounds; `fallback` if it is missing. */
 export function queryNumber<Fallback extends number | undefined>(
   { query }: Pick<HttpExchange, "query">,
   name: string,
@@ -53,7 +53,7 @@ export function queryNumber<Fallback extends number | undefined>(
 
 /**
  * Runs work that continues when its client disconnects: a delete that stops halfway is of no use. It ends early only
- * when the server stops as well. A failure that no client hears about is logged.
+ * when the server stops as well. A failure without a client is logged.
  */
 export async function continueAfterDisconnect<Result>(
   { signal, stopping }: Pick<HttpExchange, "signal" | "stopping">,

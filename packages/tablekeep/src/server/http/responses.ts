@@ -22,8 +22,8 @@ export function sendJson(
 }
 
 /**
- * The header that tells a browser to keep a file under this name, or to show it. The name may come from a stranger: what
- * could end the header, or lead out of a folder, is not in it.
+ * The header that makes a browser download a file under this name, or show it. The name is not trusted: characters that
+ * could end the header, or lead out of a folder, are removed.
  */
 export function contentDisposition(how: "attachment" | "inline", fileName: string): string {
   const plain = fileName.replace(/[^\w.@=|+ -]/g, "_").slice(0, 200);
@@ -39,7 +39,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as HTML shows it, in an element or in a quoted attribute. */
+/** Escapes a string for HTML, in an element or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
@@ -48,7 +48,7 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const length = 52;
 let stock: Buffer = Buffer.alloc(0);
 
-/** An id of the form that DynamoDB gives its answers. Random, and cheap: bytes are drawn for many ids at once. */
+/** A request id in DynamoDB's format. Random, and cheap: bytes are generated for many ids at once. */
 export function requestId(): string {
   if (stock.length < length) stock = randomBytes(length * 256);
   let id = "";
@@ -57,7 +57,7 @@ export function requestId(): string {
   return id;
 }
 
-/** What the client of a failed request reads. The error itself goes to the log only: it may name files and data. */
+/** The response to a failed request. The error itself is only logged: it may name files and data. */
 export const internalErrorText = "internal server error";
 
 /**
@@ -89,7 +89,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   aborted: 503,
 };
 
-/** Answers with what went wrong as one JSON document. A fault of our own is logged, and its words stay here. */
+/** Answers with the error as one JSON document. An internal error is logged, and its message is not sent. */
 export function answerError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
   return (error, { request, response }) => {
     const isOurs = isTablekeepError(error);
@@ -101,7 +101,7 @@ export function answerError(logger: Logger): (error: unknown, exchange: HttpExch
       sendJson(response, error.status, { error: error.message }, error.headers);
     } else if (isOurs) {
       const { code, message, ambiguous } = error;
-      // A write that may have been applied has not failed: 504 means that its answer is missing.
+      // A write that may have been applied has not failed: 504 means that its response is missing.
       const status = ambiguous ? 504 : statusOfKind[error.kind];
       sendJson(response, status, { error: message, code, ...(ambiguous && { mayBeApplied: true }) });
     } else sendJson(response, 500, { error: internalErrorText });

@@ -61,13 +61,13 @@ test("parts of the path are decoded, one each, and the last may hold slashes", a
   expect((await fetch(`${url}/things/%E0/shadow`)).status).toBe(400);
 });
 
-test("a name of an object's own does no harm as a name in a path", async () => {
+test("names of object members are harmless in a path", async () => {
   const url = await start([{ access: "anybody", routes: [echo("GET", "/:__proto__")] }]);
   expect((await fetch(`${url}/x`)).status).toBe(200);
   expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
 });
 
-test("a body over the limit, or no JSON, is refused in one line", async () => {
+test("rejects a body that is over the limit or not JSON, in one line", async () => {
   const url = await start([{ access: "anybody", routes: [echo("POST", "/")] }]);
   const answers = await Promise.all(
     ['{"a":1}', "", "{", `"${"x".repeat(200)}"`].map(async (body) => {
@@ -83,7 +83,7 @@ test("a body over the limit, or no JSON, is refused in one line", async () => {
   ]);
 });
 
-test("an error of the family tells its code, and one whose write may be applied is told apart", async () => {
+test("an error of ours is reported with its code, and one with an unknown outcome is marked", async () => {
   const init = { code: "CODE", kind: "conflict", message: "what to do", details: {} } as const;
   const failing = (path: string, error: Error): HttpRoute => ({
     method: "GET",
@@ -158,7 +158,7 @@ test("events are sent as they come, and end when the server stops", async () => 
   expect((await reader.read()).done).toBe(true);
 });
 
-test("HEAD of a stream is answered at once, and asks the source for nothing", async () => {
+test("HEAD of a stream is answered at once, and does not start the source", async () => {
   let asked = false;
   async function* source(stopping: AbortSignal) {
     asked = true;
@@ -177,7 +177,7 @@ async function* endless(stopping: AbortSignal) {
   if (!stopping.aborted) await once(stopping, "abort");
 }
 
-test("a web socket is handed to its route; another path, host or origin is refused", async () => {
+test("passes a web socket to its route; rejects another path, host or origin", async () => {
   const sockets = new WebSocketServer({ noServer: true });
   const take: UpgradeRoute["take"] = (request, socket, head, stopping) => {
     sockets.handleUpgrade(request, socket, head, (client) => {
@@ -202,7 +202,7 @@ test("a web socket is handed to its route; another path, host or origin is refus
   await listener.stop(15_000);
 });
 
-test("a handler whose client has gone is told", async () => {
+test("aborts a handler when its client disconnects", async () => {
   let gone: AbortSignal | undefined;
   const url = await start([
     {

@@ -20,7 +20,7 @@ interface PathPattern {
   match(path: string): Record<string, string> | undefined;
 }
 
-/** Understands a pattern once, for many paths. */
+/** Compiles a pattern once, for many paths. */
 function pathPattern(pattern: string): PathPattern {
   const names: string[] = [];
   const source = pattern
@@ -56,7 +56,7 @@ const headers: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Sets them. What is given to `writeHead` later counts instead. */
+/** Sets them. Headers passed to `writeHead` later override them. */
 function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
@@ -73,7 +73,7 @@ interface FoundRoute extends KnownRoute {
 
 /**
  * One handler for all groups: 404 for a path that none has, 405 for a method that the path lacks. Of several routes for
- * one path the first counts.
+ * one path the first is used.
  */
 export function routeRequests(
   groups: readonly RouteGroup[],

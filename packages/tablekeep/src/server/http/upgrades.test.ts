@@ -13,7 +13,7 @@ import { routeRequests } from "./route-requests.ts";
 let listener: Listener;
 afterEach(() => listener.stop(0));
 
-/** A listener that has a web socket beside a route that tells what it was sent. */
+/** A listener with a web socket and a route that echoes what it receives. */
 function start(secure: boolean): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
@@ -70,7 +70,7 @@ test.each([
   expect((await send(`${url}nothing`, offer, ""))[0]).toBe(404);
 });
 
-test("the Host header counts all the same", async () => {
+test("the Host header is still checked", async () => {
   const url = await start(false);
   expect((await send(`${url}echo`, { ...offer, host: "evil.example" }, ""))[0]).toBe(403);
 });

@@ -8,13 +8,13 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return /(^|[\s,])websocket\s*(,|$)/i.test(headers.upgrade ?? "");
 }
 
-/** What belongs to the offer of another protocol, or to the connection that it was made on. */
+/** Headers that belong to the upgrade offer, or to the connection that it was made on. */
 const ofConnection: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);
 
 /**
- * Puts a request back into its connection, without the offer to go on in another protocol. To offer one is no demand:
- * Java's HttpClient and `curl --http2` offer HTTP/2 with any request. Node takes every offer as soon as web sockets are
- * served, and gives such a request to nobody else. The connection ends with the answer, so that this happens once on each.
+ * Puts a request back into its connection, without the upgrade offer. An offer does not require an upgrade:
+ * Java's HttpClient and `curl --http2` offer HTTP/2 with any request. Node accepts every offer as soon as web sockets are
+ * served, and emits no ordinary request. The connection closes after the response, so that this happens once per connection.
  */
 export function replayWithoutUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
@@ -27,14 +27,14 @@ export function replayWithoutUpgrade(request: IncomingMessage, socket: Duplex, h
   socket.unshift(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), head]));
 }
 
-/** What takes a connection over that asks for another protocol than HTTP: a web socket. */
+/** The handler of an upgraded connection: a web socket. */
 export interface UpgradeRoute extends AccessPolicy {
   readonly path: string;
-  /** The connection is its own from here on. It ends it soon after `stopping` is aborted. */
+  /** Takes ownership of the connection. Must close it soon after `stopping` is aborted. */
   readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer, stopping: AbortSignal) => void;
 }
 
-/** Hands a connection to its route, or answers in HTTP why not and ends it. */
+/** Passes a connection to its route, or rejects it with an HTTP response and closes it. */
 export async function upgradeRequest(
   routes: readonly UpgradeRoute[],
   { request, socket, head, stopping, host, access }: UpgradeRequest,
@@ -56,7 +56,7 @@ export async function upgradeRequest(
   }
 }
 
-/** One request to leave HTTP. */
+/** One upgrade request. */
 export interface UpgradeRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;

@@ -2,7 +2,7 @@ import type { Outcome } from "@tablekeep/core";
 import type { AtomicWrite, Journal, JournalWriter, NewEvent, WrittenRange } from "@tablekeep/journal";
 import { HttpError } from "../http/http-route.ts";
 
-/** What the body of an append asks for. */
+/** The body of an append request. */
 export interface AppendBody {
   readonly writes: readonly AtomicWrite[];
   readonly expected?: number;
@@ -10,7 +10,7 @@ export interface AppendBody {
 
 const eventFields = new Set(["payload", "manifest", "tags", "metadata", "timestamp"]);
 
-/** Understands `{ "events": [{ "payload": … }], "expected": 7, "atomic": true }`. */
+/** Parses `{ "events": [{ "payload": … }], "expected": 7, "atomic": true }`. */
 export function parseAppend(body: unknown): AppendBody {
   const { events, expected, atomic = true, ...rest } = objectOf(body, "the body");
   const [unknown] = Object.keys(rest);
@@ -54,18 +54,18 @@ function wrong(message: string): HttpError {
 export interface AppendRequest {
   readonly persistenceId: string;
   readonly writes: readonly AtomicWrite[];
-  /** The number that must be the highest before. @default whatever it is */
+  /** The highest sequence number that must exist before the append. @default any */
   readonly expected?: number;
   readonly signal: AbortSignal;
 }
 
-/** How many ids keep their writer: one that is kept saves the two requests of a recovery. */
+/** The number of cached writers: each saves the two requests of a recovery. */
 const keptWriters = 1000;
 
-/** How often an append without an expectation gives way to another process before it gives up. */
+/** How often an append without an expected number is retried after a conflict with another process. */
 const attempts = 5;
 
-/** The writers of a journal, for callers that keep none: appends of one id wait for each other. */
+/** The writers of a journal, for callers that have none: appends to one id wait for each other. */
 export class EventWriters {
   readonly #journal: Journal;
   readonly #writers = new Map<string, JournalWriter>();
@@ -75,7 +75,7 @@ export class EventWriters {
     this.#journal = journal;
   }
 
-  /** Appends after all that was asked for this id before. */
+  /** Appends after all earlier appends to this id. */
   append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
     const { persistenceId } = request;
     const before = this.#queues.get(persistenceId) ?? Promise.resolve();
@@ -99,7 +99,7 @@ export class EventWriters {
       const writer = kept ?? (await this.#journal.recover(persistenceId, { signal }));
       this.#keep(writer);
       if (expected !== undefined && writer.highestSequenceNr !== expected) {
-        // A kept writer may not know of another process yet.
+        // A cached writer may be superseded without having noticed.
         this.#writers.delete(persistenceId);
         if (kept !== undefined) continue;
         throw new HttpError(

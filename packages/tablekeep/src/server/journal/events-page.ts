@@ -4,17 +4,17 @@ import type { HttpExchange } from "../http/http-route.ts";
 import { HttpError } from "../http/http-route.ts";
 import { queryNumber } from "../http/requests.ts";
 
-/** So many characters make a page, whatever its limit: events can be large. */
+/** The maximum number of characters per page, whatever its limit: events can be large. */
 const pageLength = 4 * 1024 * 1024;
 
 /** Events of one id. */
 export interface EventsPage {
   readonly events: readonly object[];
-  /** The number that the next page begins with: its `from`, or going back its `to`. Undefined at the end. */
+  /** The sequence number that the next page begins with: its `from`, or in descending order its `to`. Undefined at the end. */
   readonly next?: number;
 }
 
-/** The page that the query string asks for, forward from a number or back from one. */
+/** Reads the requested page, in ascending or descending order from a sequence number. */
 export async function eventsPage(
   exchange: HttpExchange,
   journal: JournalReader,
@@ -49,8 +49,8 @@ async function pageForward(source: AsyncIterable<JournalEvent>, limit: number): 
 }
 
 /**
- * The newest first. A journal is read forward only, so that a span is read whose length is the page's. Its end is not told
- * to the journal: that would leave out an atomic write which goes beyond it.
+ * Newest first. A journal can only be read forward, so this reads a range as long as the page. The end of the range is not
+ * passed to the journal: that would leave out an atomic write that extends beyond it.
  */
 async function pageBack(
   read: (from: number) => AsyncIterable<JournalEvent>,
@@ -66,7 +66,7 @@ async function pageBack(
     const shown = shownEvent(event);
     length += JSON.stringify(shown).length;
     events.unshift(shown);
-    // The oldest ones go where there is too much: the next page has them.
+    // If the page is too large, the oldest events move to the next page.
     while (length > pageLength && events.length > 1) {
       length -= JSON.stringify(events.pop()).length;
       lowest = (events.at(-1) as { sequenceNr: number }).sequenceNr;
@@ -75,12 +75,12 @@ async function pageBack(
   return { events, next: lowest > first ? lowest - 1 : undefined };
 }
 
-/** An event as the API shows it: as the command line does, and in which form its payload is. */
+/** An event as shown by the API: as by the command line, with the format of its payload. */
 export function shownEvent(event: JournalEvent): object {
   return { ...eventJson(event), payloadForm: formOf(event.payload) };
 }
 
-/** `json`, `bytes` in base64, or `unknown`: bytes of a serializer that this server does not know. */
+/** `json`, `bytes` in base64, or `unknown`: bytes of an unknown serializer. */
 export function formOf(value: unknown): "json" | "bytes" | "unknown" {
   if (value instanceof Uint8Array) return "bytes";
   if (typeof value !== "object" || value === null) return "json";

@@ -44,7 +44,7 @@ async function append(id: string, body: unknown): Promise<{ status: number; body
 }
 
 describe("reading", () => {
-  test("the journals, their ids and where an id stands", async () => {
+  test("the journals, their ids and the position of an id", async () => {
     expect((await get("")).body).toEqual({
       journals: [
         {
@@ -118,7 +118,7 @@ describe("reading", () => {
     expect(found.sort()).toEqual(["p-1", "p-2", "p-3"]);
   });
 
-  test("bytes are told from text", async () => {
+  test("bytes are distinguished from strings", async () => {
     const writer = await (await openJournal(engine)).recover("bytes");
     await writer.append([{ payload: Uint8Array.of(1, 2) }, { payload: "AQI=" }]);
     expect((await get("/journal/ids/bytes/events")).body).toMatchObject({
@@ -147,7 +147,7 @@ describe("reading", () => {
 });
 
 describe("appending", () => {
-  test("with the number that is expected, once", async () => {
+  test("with the expected sequence number, once", async () => {
     expect(await append("a", { events: [{ payload: "x" }], expected: 0 })).toEqual({
       status: 200,
       body: { outcomes: [{ outcome: "ok", first: 1, last: 1 }] },
@@ -158,7 +158,7 @@ describe("appending", () => {
     });
   });
 
-  test("at once from many, each has its own number", async () => {
+  test("concurrently, each with its own sequence number", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         append("many", { events: [{ payload: n }, { payload: n }], atomic: false }),
@@ -168,7 +168,7 @@ describe("appending", () => {
     expect((await get("/journal/ids/many")).body).toMatchObject({ highestSequenceNr: 40 });
   });
 
-  test("of an event that is too large is refused, and nothing is stored", async () => {
+  test("rejects an event that is too large, and stores nothing", async () => {
     const answer = await append("large", { events: [{ payload: "x".repeat(500_000) }] });
     expect(answer).toMatchObject({ status: 413, body: { outcomes: [{ outcome: "rejected" }] } });
     expect((await get("/journal/ids/large")).body).toMatchObject({ highestSequenceNr: 0 });
@@ -189,7 +189,7 @@ describe("appending", () => {
   });
 });
 
-test("a reader that follows sees events as they come, and goes on where it was", async () => {
+test("a client that follows an id receives events as they are appended, and can resume", async () => {
   const live = await fetch(`${base}/journal/ids/live/events/live`);
   const reader = (live.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   await append("live", { events: [{ payload: "one" }] });
@@ -205,7 +205,7 @@ test("a reader that follows sees events as they come, and goes on where it was",
   await rest.cancel();
 });
 
-test("a number to follow from that is none is status 400, not a stream that ends at once", async () => {
+test("an invalid start number is rejected with status 400, not with a stream that ends at once", async () => {
   for (const from of ["abc", "0", "9007199254740992"])
     expect((await fetch(`${base}/journal/ids/live/events/live?from=${from}`)).status).toBe(400);
   expect((await fetch(`${base}/none/ids/live/events/live`)).status).toBe(404);
@@ -268,7 +268,7 @@ describe("journals that a program has written into the folder", () => {
     expect((await fetch(at("/other/ids"))).status).toBe(404);
   });
 
-  test("are not looked for by a server that was configured without journals", async () => {
+  test("are not discovered by a server that is configured without journals", async () => {
     await using running = await startServer({ ...from, journals: [] });
     const answer = await fetch(new URL("/api/v3/journals", running.listeners[0]?.url));
     expect(await answer.json()).toEqual({ journals: [] });

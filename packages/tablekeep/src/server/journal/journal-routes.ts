@@ -14,7 +14,7 @@ import { journalOperations } from "./journal-operations.ts";
 import type { ServedJournals } from "./served-journals.ts";
 import { type ServedJournal, tableOf } from "./served-journals.ts";
 
-/** Events come as JSON, which is larger than what is stored of them. */
+/** Events are sent as JSON, which is larger than their stored form. */
 const appendBytes = 16 * 1024 * 1024;
 
 const base = "/api/v3/journals";
@@ -116,7 +116,7 @@ function idOf({ params }: HttpExchange): string {
   return params["id"] ?? "";
 }
 
-/** A prefix may match nothing for long: after so many ids the caller is asked whether to go on. */
+/** A prefix may match few ids: after this many the page ends, and the caller decides whether to continue. */
 const maxIdsLookedAt = 20_000;
 
 async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
@@ -148,7 +148,7 @@ async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal):
   sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
 }
 
-/** The number to follow from. A client that comes back says what it has seen. */
+/** The sequence number to follow from. A client that reconnects sends the last one it received. */
 function firstWanted(exchange: HttpExchange): number {
   const asked = queryNumber(exchange, "from", { min: 1, fallback: 1 });
   const next = Number(exchange.request.headers["last-event-id"]) + 1;
@@ -167,7 +167,7 @@ async function* liveEvents(
   }
 }
 
-/** All outcomes, and the status of the worst. What may be applied is never called a failure. */
+/** All outcomes, with the status of the worst. An unknown outcome is never reported as a failure. */
 function sendOutcomes(response: HttpExchange["response"], outcomes: readonly Outcome<WrittenRange>[]): void {
   const shown = outcomes.map((outcome) =>
     outcome.kind === "ok"

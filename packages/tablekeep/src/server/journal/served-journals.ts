@@ -20,12 +20,12 @@ export interface ConfiguredJournal {
   readonly snapshots: Snapshots;
 }
 
-/** A journal as the API has it. */
+/** A journal of the API. */
 export interface ServedJournal {
   readonly config: JournalConfig;
   readonly journal: JournalReader;
   readonly snapshots: Snapshots;
-  /** Undefined for a journal that was discovered: it is only read. */
+  /** Undefined for a discovered journal, which is read-only. */
   readonly writers: EventWriters | undefined;
 }
 
@@ -38,7 +38,7 @@ type Common = Pick<ResolvedServerOptions, "clock" | "logger">;
 
 /**
  * The journals of a server by their names: those of its configuration, and in a folder also those that any program has
- * written there. Journals that were discovered are only read: what else their writers were configured with is not known.
+ * written there. Discovered journals are read-only, because the other options of their writers are unknown.
  */
 export class ServedJournals {
   readonly #backend: Pick<Backend, "port" | "engine">;
@@ -80,7 +80,7 @@ export class ServedJournals {
     for (const { snapshots } of this.#configured.values()) await snapshots.close();
   }
 
-  /** A server that was configured without journals has none; on DynamoDB it looks at its own tables only. */
+  /** A server that is configured without journals has none; on DynamoDB it reads only its own tables. */
   async #discover(signal: AbortSignal): Promise<readonly (readonly [string, DiscoveredJournal])[]> {
     const { port, engine } = this.#backend;
     if (engine === undefined || this.#configured.size === 0) return [];
@@ -94,7 +94,7 @@ export class ServedJournals {
   }
 
   #open(name: string, journal: DiscoveredJournal): Promise<ServedJournal> {
-    // A table may be deleted, and made again in another layout.
+    // A table may be deleted and created again in another layout.
     const key = JSON.stringify([name, journal]);
     const opening = this.#discovered.get(key) ?? this.#openReader(name, journal);
     this.#discovered.set(key, opening);

@@ -3,22 +3,25 @@ import { type AddressInfo, isIPv4, type Server } from "node:net";
 import { type ListenDetails, type PortHolder, ServerError } from "../server-error.ts";
 import { portHolder } from "./port-holder.ts";
 
-/** Whether only this machine reaches `host`. A name other than localhost may mean anything, so it does not count. */
+/**
+ * Whether `host` is reachable only from this machine. A name other than localhost may resolve to anything, so it does
+ * not count.
+ */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
 /** One listener of the server: a protocol on a port. */
 export interface Listener {
-  /** One word that names it to people: `http`, `smtp`. */
+  /** Its name in one word: `http`, `smtp`. */
   readonly name: string;
-  /** What one finds there, in a few words. */
+  /** A short description of what it serves. */
   readonly purpose: string;
-  /** What accepts its connections. */
+  /** The server that accepts its connections. */
   readonly server: Server;
-  /** Starts to accept, and tells where: a URL with the port that the system gave. */
+  /** Starts to accept connections; resolves to the URL with the actual port. */
   start(): Promise<string>;
-  /** Accepts nothing new, lets work in flight finish for at most `graceMs`, then ends it. */
+  /** Stops accepting connections, lets work in flight finish for at most `graceMs`, then aborts it. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export interface ListenerAddress {
   readonly url: string;
 }
 
-/** Where a listener listens, and which flag of `serve` moves it elsewhere. */
+/** The address of a listener, and the flag of `serve` that changes it. */
 export interface ListenPlace extends ListenDetails {
   readonly portFlag: string;
 }

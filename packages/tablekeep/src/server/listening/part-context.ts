@@ -3,7 +3,7 @@ import type { EventEmitter } from "node:events";
 
 const current = new AsyncLocalStorage<string>();
 
-/** Runs `work`, and everything that it starts, in the name of a part of the server. */
+/** Runs `work`, and everything that it starts, in the context of a part of the server. */
 export function runAsPart<Result>(part: string, work: () => Result): Result {
   return current.run(part, work);
 }

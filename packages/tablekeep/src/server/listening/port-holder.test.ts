@@ -8,7 +8,7 @@ import { portHolder } from "./port-holder.ts";
 const proc = mkdtempSync(join(tmpdir(), "tablekeep-proc-"));
 afterAll(() => rmSync(proc, { recursive: true, force: true }));
 
-/** 8025 is 1F59 in hexadecimal. The second socket is no listener, though on the same port. */
+/** 8025 is 1F59 in hexadecimal. The second socket is on the same port, but not a listener. */
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F59 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 77 1 0 100 0 0 10 0
    1: 0100007F:1F59 0100007F:8001 01 00000000:00000000 00:00000000 00000000     0        0 78 1 0 100 0 0 10 0
@@ -35,7 +35,7 @@ test("the holder is named by its program, without its arguments, and by its fold
   expect(await portHolder(8026, proc)).toBeUndefined();
 });
 
-test("a system that tells nothing is no failure", async () => {
+test("a system without this information is not a failure", async () => {
   expect(await portHolder(8025, join(proc, "nothing"))).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import type { Clock, Logger } from "@tablekeep/core";
 import type { Listener, ListenerAddress } from "./listener.ts";
 import { attributeEvents, runAsPart } from "./part-context.ts";
 
-/** What the supervision of a listener depends on. */
+/** Dependencies of the supervision of a listener. */
 export interface KeepListeningOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -62,7 +62,7 @@ async function keepListening(listener: Listener, options: KeepListeningOptions):
   return url;
 }
 
-/** What runs beside and below the listeners. */
+/** Callbacks and settings of running listeners. */
 export interface RunOptions {
   /** Called with each address as soon as it accepts; a failure ends the start. */
   readonly onListening: (address: ListenerAddress) => void;
@@ -72,7 +72,7 @@ export interface RunOptions {
   readonly attributeErrors?: boolean;
   /** Called when they begin to stop. @default none */
   readonly onStopping?: () => void;
-  /** Called once all listeners have stopped: what they stood on may be closed. */
+  /** Called once all listeners have stopped: the backend may be closed. */
   readonly afterStop: () => Promise<void>;
   /** Milliseconds that requests in flight have to finish. */
   readonly stopGraceMs: number;
@@ -81,10 +81,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Stops all listeners, then what they stood on. May be called twice. */
+/** Stops all listeners, then closes the backend. May be called twice. */
 export type StopListeners = () => Promise<void>;
 
-/** Starts every listener, or none: where one cannot start, those before it are stopped again. */
+/** Starts every listener, or none: if one cannot start, the others are stopped again. */
 export async function runListeners(
   listeners: readonly Listener[],
   options: RunOptions,

@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from "../start-server.ts";
 const smtpUrl = (server: RunningServer) => server.listeners.find(({ name }) => name === "smtp")?.url ?? "";
 const ports = { httpPort: 0, dynamodb: false, smtpPort: 0, mqtt: false };
 
-test("what SMTP acknowledged is in the store under the id that it told, byte by byte, after a restart too", async () => {
+test("a message that SMTP acknowledged is stored under the reported id, byte for byte, also after a restart", async () => {
   const dataFolder = tempFolder();
   const raw = Buffer.concat([
     Buffer.from("Subject: x\r\n\r\n\xff\0\n.\r\n", "latin1"),
@@ -37,7 +37,7 @@ test("what SMTP acknowledged is in the store under the id that it told, byte by 
   await mail.close();
 });
 
-test("a message that is too large for the store is told so, and another one is taken", async () => {
+test("rejects a message that is too large for the store, and accepts the next one", async () => {
   await using server = await startServer({
     ...ports,
     dataFolder: tempFolder(),

@@ -23,7 +23,7 @@ export function mailRoutes(served: ServedMail, clock: Clock): HttpRoute[] {
   return [...inboxRoutes(served, clock), ...messageRoutes(served), ...sessionRoutes(served)];
 }
 
-/** The mail of a server: SMTP that leads into its store, MailHog's API on it, and our own. */
+/** The mail of a server: its store with SMTP, MailHog's API and our own. */
 export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.mail === false) return {};
   const served = await openServedMail(backend, options.mail, options);
@@ -66,8 +66,8 @@ function smtpOf(
   });
 }
 
-/** The most that the store can take, for SMTP to announce; undefined for SMTP's own default. */
+/** The maximum message size of the store, for SMTP to announce; undefined for SMTP's own default. */
 function largestMessage({ layout, maxMessageBytes }: MailOptions = {}): number | undefined {
-  // One item holds all of a message.
+  // The whole message is in one item.
   return layout === "mhdynamo" ? Math.min(maxMessageBytes ?? maxItemBytes, maxItemBytes) : maxMessageBytes;
 }

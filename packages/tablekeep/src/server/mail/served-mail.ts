@@ -27,13 +27,13 @@ export interface ServedMail {
   readonly decoder: Decoder;
   /** The last few messages that the decoder decoded. */
   readonly decoded: DecodeCache;
-  /** What was said in the last SMTP sessions. */
+  /** The transcripts of the last SMTP sessions. */
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
-  /** The settings that are not given where chaos is asked for. */
+  /** Defaults for omitted settings of chaos. */
   readonly defaultChaos: ChaosSettings;
   readonly releaser: Releaser;
-  /** The name that the server gives itself. */
+  /** The name of the server in SMTP. */
   readonly hostname: string;
   readonly logger: Logger;
 }
@@ -61,7 +61,7 @@ export async function openServedMail(
   };
 }
 
-/** It begins with the usual settings for a moment, so that wrong ones are refused now, and not when they are asked for. */
+/** Starts it briefly with the default settings, so that invalid ones are rejected now, and not when they are used. */
 function chaosOf(defaults: ChaosSettings, begun: ChaosSettings | undefined): Chaos {
   const chaos = createChaos(defaults);
   if (begun === undefined) chaos.stop();

@@ -22,7 +22,7 @@ test("each bucket holds those below it, and the last all", () => {
   expect(lines.find((line) => line.startsWith("took_seconds_sum"))).toMatch(/ 99\.303$/);
 });
 
-test("what could end a label or a line is escaped", () => {
+test("escapes characters that could end a label or a line", () => {
   const odd = counter("odd_total", "Back\\slash\nand line.", ["name"]);
   odd.count('a"b\\c\nd');
   expect(metricsText([odd])).toBe(
@@ -30,7 +30,7 @@ test("what could end a label or a line is escaped", () => {
   );
 });
 
-test("a number that is read is read each time", () => {
+test("reads a gauge at every scrape", () => {
   let value = 1;
   const gauge = readMetric("gauge", "now", "Now.", () => value);
   value = 2;

@@ -57,7 +57,7 @@ function labelled(names: readonly string[], values: readonly string[]): Sample["
   return Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""]));
 }
 
-/** How often which durations came, by labels. */
+/** A histogram of durations, by labels. */
 export interface Histogram extends Metric {
   /** One more, of so many seconds. `values` are those of the labels, in their order. */
   observe(seconds: number, ...values: readonly string[]): void;
@@ -102,7 +102,7 @@ export function histogram(name: string, help: string, labelNames: readonly strin
   };
 }
 
-/** Prometheus wants each bucket to hold those below it, too. */
+/** In Prometheus each bucket includes those below it. */
 function samplesOf({ labels, counts, sum }: Series): Sample[] {
   let total = 0;
   const buckets = counts.map((count, at): Sample => {
@@ -112,7 +112,7 @@ function samplesOf({ labels, counts, sum }: Series): Sample[] {
   return [...buckets, { suffix: "_sum", labels, value: sum }, { suffix: "_count", labels, value: total }];
 }
 
-/** What the text below is, for the client. */
+/** The content type of the text below. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Metrics in Prometheus's text format. */

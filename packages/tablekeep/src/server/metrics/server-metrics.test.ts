@@ -54,7 +54,7 @@ test("messages, refusals, MQTT clients and streams are counted", async () => {
   await expect.poll(async () => (await metrics()).value("tablekeep_mqtt_clients")).toBe(0);
 });
 
-/** A port that can be cut off. */
+/** A port that can be disconnected. */
 function switched(port: DynamoPort): { readonly port: DynamoPort; isCut: boolean } {
   const state = {
     isCut: false,
@@ -66,7 +66,7 @@ function switched(port: DynamoPort): { readonly port: DynamoPort; isCut: boolean
   return state;
 }
 
-test("on a port of the caller's capacity is counted, and a server without its tables is not ready", async () => {
+test("counts capacity on a port of the caller, and is not ready without its tables", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   await ensureTable(engine, shadowTableSpec());
   const line = switched(engine);
@@ -82,7 +82,7 @@ test("on a port of the caller's capacity is counted, and a server without its ta
   line.isCut = true;
   const why = "1 of 1 tables cannot be reached: INTERNAL";
   await expect.poll(ready).toEqual([503, { status: "not ready", why }]);
-  // Alive it is all the same.
+  // The server is still alive.
   expect((await fetch(`${urlOf("http")}healthz`)).status).toBe(200);
   line.isCut = false;
   await expect.poll(ready).toEqual([200, { status: "ready" }]);

@@ -6,7 +6,7 @@ import type { TableUse } from "../backend/table-use.ts";
 import type { RequestObserver } from "../http/http-route.ts";
 import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
 
-/** Watches the requests of an HTTP listener, and what it has seen. */
+/** Observes the requests of an HTTP listener, and has their metrics. */
 export interface HttpMetrics {
   readonly watch: RequestObserver;
   readonly metrics: readonly Metric[];
@@ -29,7 +29,7 @@ export function httpMetrics(clock: Clock): HttpMetrics {
     watch({ part, method, route }, response) {
       const startedAt = clock.monotonic();
       response.once("close", () => {
-        // A client that has gone before it was answered has no status.
+        // A request whose client disconnected before the response has no status.
         const status = response.headersSent ? String(response.statusCode) : "none";
         requests.count(part, method, route, status);
         if (!streams.delete(response)) durations.observe((clock.monotonic() - startedAt) / 1000, part, route);
@@ -47,7 +47,7 @@ export function httpMetrics(clock: Clock): HttpMetrics {
 /** Metrics of this process. */
 export interface ProcessMetrics {
   readonly metrics: readonly Metric[];
-  /** Measures no longer. */
+  /** Stops measuring. */
   stop(): void;
 }
 
@@ -63,7 +63,7 @@ export function processMetrics(version: string, clock: Clock): ProcessMetrics {
   const lag = (): Sample[] => {
     const samples = quantiles.map((percent) => ({
       labels: { quantile: String(percent / 100) },
-      // Node counts the time between two timers, and of none yet it knows no percentiles.
+      // Node measures the time between two timers, and has no percentiles before the first one.
       value: delay.count === 0 ? 0 : Math.max(0, delay.percentile(percent) / 1e9 - timerMs / 1000),
     }));
     delay.reset();
@@ -115,7 +115,7 @@ export function smtpMetrics(): SmtpMetrics {
 
 type Counts = ReturnType<TableUse>[string];
 
-/** What the stores asked of their tables. */
+/** Requests of the stores to their tables. */
 export function tableMetrics(use: TableUse): readonly Metric[] {
   const by = (read: (counts: Counts) => number | undefined) => (): Sample[] =>
     Object.entries(use()).flatMap(([table, counts]) => {

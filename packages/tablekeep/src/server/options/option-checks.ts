@@ -6,13 +6,13 @@ import type { AccessKeys } from "../auth/verify-signature.ts";
 import { isLoopback } from "../listening/listener.ts";
 import { ServerError } from "../server-error.ts";
 
-/** Throws for an option that is none of `known`. */
+/** Throws for an option that is not in `known`. */
 export function refuseUnknownOptions(options: object, known: object): void {
   const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
   checkOptions(options, checks, (option, reason) => invalidOption(option, reason));
 }
 
-/** The options that were given; undefined means the default. */
+/** The given options; undefined means the default. */
 export function withoutUndefined<Options extends object>(options: Options): Partial<Options> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<Options>;
@@ -23,7 +23,7 @@ export function checkWholeNumber(option: string, value: unknown, maximum: number
   if (reason !== undefined) throw invalidOption(option, reason);
 }
 
-/** Only loopback without asking: elsewhere everything that listens must ask who comes. `open` names what does not. */
+/** Throws for a non-loopback address with listeners that require no authentication. `open` names those listeners. */
 export function checkHost(host: string, open: readonly string[]): void {
   if (host === "") throw invalidOption("host", "must be a non-empty address, such as 127.0.0.1");
   if (open.length === 0 || isLoopback(host)) return;
@@ -39,14 +39,14 @@ export function checkWebPath(webPath: string): void {
   throw invalidOption("webPath", "must be empty, or start with a slash and not end with one, such as /mail");
 }
 
-/** Browsers send an origin letter by letter as it is here, or never. */
+/** A browser sends an origin in exactly this form, or never. */
 export function checkOrigin(option: string, origin: string | undefined): void {
   if (origin === undefined || origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#\P{ASCII}]+$/u.test(origin))
     return;
   throw invalidOption(option, "must be * or an origin without a path, such as https://app.example:8080");
 }
 
-/** Throws if `given` is something else than a folder; one that is not there yet will do. */
+/** Throws if `given` is not a folder; a missing one is accepted. */
 export function checkFolder(option: string, given: string): void {
   if (given === "") throw invalidOption(option, "must be a non-empty path");
   const dataFolder = resolve(given);
@@ -76,7 +76,7 @@ export interface Certificate {
   readonly cert: string | Buffer;
 }
 
-/** What TLS needs of a certificate; versions below 1.2 are not spoken. */
+/** TLS options for a certificate; versions below 1.2 are not supported. */
 export function secureContextOf({
   key,
   cert,

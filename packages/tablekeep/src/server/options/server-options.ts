@@ -74,7 +74,10 @@ export interface ServerOptions {
   readonly corsOrigin?: string;
   /** The path prefix of the console, of `/api/v3` and of MailHog's API, such as `/mail`. @default "" */
   readonly webPath?: string;
-  /** Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials are accepted */
+  /**
+   * Secret keys by access key id; DynamoDB requests must be signed with one of them. @default none: any credentials
+   * are accepted
+   */
   readonly accessKeys?: AccessKeys;
   /** Whether `host` may be a non-loopback address without authentication. @default false */
   readonly allowAnonymous?: boolean;
@@ -157,7 +160,7 @@ function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions
   for (const each of all) if (each) secureContextOf(each);
 }
 
-/** What would let anybody in, by where it would listen. */
+/** The listeners without authentication, by their hosts. */
 function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
   const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
   const isOpen = {

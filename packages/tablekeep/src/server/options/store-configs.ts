@@ -8,9 +8,9 @@ import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */
 export interface JournalConfig {
-  /** What it is called in paths. */
+  /** Its name in paths. */
   readonly name: string;
-  /** How it is opened: table, layout, journal name, shards and all else. @default the journal's own defaults */
+  /** Options to open it: table, layout, journal name, shards and others. @default the journal's own defaults */
   readonly journal?: JournalOptions;
   /** The table of its snapshots. @default "snapshots" */
   readonly snapshotTable?: string;
@@ -21,11 +21,11 @@ export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 
 /** The mail of a server: its store, and who may send what to it. */
 export interface MailConfig {
-  /** How the store is opened: table, layout, retention and all else. @default the store's own defaults */
+  /** Options of the store: table, layout, retention and others. @default the store's own defaults */
   readonly store?: MailOptions;
   /** Who may send by SMTP; then every client must sign in. @default anybody */
   readonly users?: Users;
-  /** With it SMTP offers STARTTLS. @default none */
+  /** The certificate for STARTTLS. @default none: STARTTLS is not offered */
   readonly certificate?: Certificate;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean;
@@ -41,9 +41,9 @@ export interface MailConfig {
 
 /** One store of device shadows. */
 export interface ShadowStoreConfig {
-  /** What it is called in paths. @default "shadows" */
+  /** Its name in paths. @default "shadows" */
   readonly name?: string;
-  /** How the store is opened: table, model and all else. @default the store's own defaults */
+  /** Options of the store: table, model and others. @default the store's own defaults */
   readonly store?: ShadowsOptions;
   /** Policy and limits. @default AWS IoT's */
   readonly manager?: ShadowManagerOptions;
@@ -51,17 +51,17 @@ export interface ShadowStoreConfig {
 
 /** The device shadows of a server. */
 export interface ShadowConfig extends ShadowStoreConfig {
-  /** Further stores, which only our own API leads to. @default none */
+  /** Further stores, served only by our own API. @default none */
   readonly others?: readonly ShadowStoreConfig[];
   /** Who may connect by MQTT. @default anybody */
   readonly users?: Users;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;
-  /** With it, connections by MQTT begin with TLS. @default plain TCP */
+  /** The certificate for MQTT over TLS. @default none: plain TCP */
   readonly certificate?: Certificate;
   /**
-   * Authorities, in PEM: a client with a certificate of theirs is signed in as the user that the certificate's common name
-   * says. Needs `certificate`. @default none: certificates of clients are not asked for
+   * Certificate authorities, in PEM: a client with a certificate of one of them is authenticated as the user in the
+   * certificate's common name. Needs `certificate`. @default none: client certificates are not requested
    */
   readonly clientCa?: string | Buffer;
 }

@@ -9,13 +9,13 @@ import { type Relay, ReleaseError } from "./relays.ts";
 const pieceBytes = 64 * 1024;
 const carriageReturn = 0x0d;
 
-/** The bytes in pieces, with every CR and LF that stands alone made a CR LF: no server can take one for another end. */
+/** The bytes in chunks, with every lone CR or LF replaced by CR LF, so that no server reads one as the end of the message. */
 function* wholeLines(raw: Uint8Array): Generator<Buffer> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   let from = 0;
   while (from < bytes.length) {
     let to = Math.min(from + pieceBytes, bytes.length);
-    // A CR LF is not torn apart.
+    // Does not split a CR LF.
     if (to < bytes.length && bytes[to - 1] === carriageReturn) to++;
     const text = bytes.toString("latin1", from, to);
     yield Buffer.from(text.replace(/\r\n|\r|\n/g, "\r\n"), "latin1");
@@ -26,15 +26,15 @@ function* wholeLines(raw: Uint8Array): Generator<Buffer> {
 /** One mailbox: no spaces, no controls, nothing that could end the address or the line. */
 export const mailbox: RegExp = /^[^\s\p{Cc}<>(),;:\\"@]{1,64}@[^\s\p{Cc}<>(),;:\\"@]{1,255}$/u;
 
-/** What a relay said to a message that it took. */
+/** The reply of a relay that accepted a message. */
 export interface SentInfo {
   /** Its last reply. */
   readonly response: string;
-  /** Recipients that it refused, while it took others. */
+  /** Recipients that it rejected while it accepted others. */
   readonly rejected: readonly string[];
 }
 
-/** Where to connect to, and for how long. */
+/** The address to connect to, and the deadline. */
 export interface DeliveryOptions {
   /** The address to connect to; the relay's name is not looked up again. */
   readonly address: string;
@@ -60,7 +60,7 @@ export async function deliver(delivery: Delivery, options: DeliveryOptions): Pro
   }
 }
 
-/** One message on its way to one relay. */
+/** The delivery of one message to one relay. */
 export interface Delivery {
   readonly relay: Relay;
   readonly hostname: string;
@@ -109,7 +109,7 @@ async function send(
   }
 }
 
-/** What a relay answered is known. Without an answer the message may be on its way, unless it never left. */
+/** Converts an error of the delivery. Without a reply the message may have been sent, unless sending never began. */
 function failed(relay: Relay, error: unknown, connected: boolean): ReleaseError {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   const { name } = relay;

@@ -23,7 +23,7 @@ for (const [network, prefix] of [
 ] as const) {
   notPublic.addSubnet(network, prefix, "ipv4");
 }
-// Of the addresses that are given out at all (2000::/3): tunnels and translations that lead to an IPv4 address, examples.
+// Within the allocated addresses (2000::/3): tunnels and translations that lead to an IPv4 address, examples.
 for (const [network, prefix] of [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -42,14 +42,14 @@ linkLocal.addSubnet("fe80::", 10, "ipv6");
 /** ISATAP hides an IPv4 address in the last bytes of an IPv6 address of any network. */
 const isatap = /:(?:0|200)?:?5efe:[0-9a-f]{0,4}:?[0-9a-f.]{0,15}$/i;
 
-/** Whether `address` is anything else than a machine on the public internet, or may be. */
+/** Whether `address` is not, or may not be, on the public internet. */
 export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return notPublic.check(address, "ipv4");
   if (!isIPv6(address)) return true;
   return !given.check(address, "ipv6") || notPublic.check(address, "ipv6") || isatap.test(address);
 }
 
-/** Whether `address` belongs to the cable alone: there clouds keep what describes their machines. */
+/** Whether `address` is link-local, where clouds have their metadata service. */
 export function isLinkLocal(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const plain = mapped ?? address;
@@ -60,12 +60,12 @@ export function isLinkLocal(address: string): boolean {
 /** Finds the addresses of a name. */
 export type FindAddresses = (name: string) => Promise<readonly string[]>;
 
-/** As the system finds them. */
+/** Uses the system's resolver. */
 export const systemAddresses: FindAddresses = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * The address to connect to: looked up once and judged, so that a name which leads elsewhere a moment later is not
+ * The address to connect to: resolved once and checked, so that a name that resolves differently a moment later is not
  * used. A private address or localhost in the configuration is intended; a name that resolves to one may not be.
  */
 export async function relayAddress(relay: Relay, find: FindAddresses): Promise<string> {

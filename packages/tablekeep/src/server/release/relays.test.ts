@@ -10,7 +10,7 @@ function newFile(): string {
   return join(folder, "relays.json");
 }
 
-test("MailHog's file is read as it is, whatever the case of its names", () => {
+test("reads MailHog's file unchanged, with names in any case", () => {
   const path = newFile();
   const full = {
     Name: "a",
@@ -56,7 +56,7 @@ test.each([
   expect(() => parseRelays(document, "relays.json")).not.toThrow("secret");
 });
 
-test("a file that is not there, or no JSON, is one line", () => {
+test("reports a missing or malformed file in one line", () => {
   const path = newFile();
   expect(() => readRelaysFile(path)).toThrow(expect.objectContaining({ code: "RELEASE_RELAYS_INVALID" }));
   writeFileSync(path, "{secret");

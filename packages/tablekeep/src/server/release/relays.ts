@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
 
-/** What keeps a message from being released, by code. */
+/** Reasons why a message was not released, by code. */
 export interface ReleaseErrorDetails {
-  /** The file of relays cannot be read or understood. */
+  /** The relays file cannot be read or is invalid. */
   RELEASE_RELAYS_INVALID: { path: string; reason: string };
-  /** Messages are released only to relays that were configured, and this one was not. */
+  /** The relay is not configured. */
   RELEASE_RELAY_UNKNOWN: Record<never, never>;
-  /** The relay's name leads to an address that it must not lead to. */
+  /** The relay's name resolves to a forbidden address. */
   RELEASE_ADDRESS_REFUSED: { relay: string; address: string };
   /** The recipient is missing or invalid. */
   RELEASE_RECIPIENT_INVALID: Record<never, never>;
-  /** The relay did not take the message: surely not sent. */
+  /** The relay rejected the message: it was not sent. */
   RELEASE_REFUSED: { relay: string; responseCode: number };
-  /** The relay cannot be reached, or did not answer: ambiguous where the message may be sent. */
+  /** The relay is unreachable or did not answer: ambiguous if the message may have been sent. */
   RELEASE_FAILED: { relay: string };
 }
 
@@ -29,7 +29,7 @@ export const releaseErrorKinds: Readonly<Record<ReleaseErrorCode, ErrorKind>> = 
   RELEASE_FAILED: "unavailable",
 };
 
-/** What beside code, message and details such an error may say. */
+/** Further fields of such an error. */
 export interface ReleaseErrorExtra {
   readonly retryable?: boolean;
   readonly ambiguous?: boolean;
@@ -62,13 +62,13 @@ export interface Relay {
   readonly port: number;
   readonly username?: string;
   readonly password?: string;
-  /** @default the best that the relay offers */
+  /** @default the strongest mechanism that the relay offers */
   readonly mechanism?: "PLAIN" | "LOGIN" | "CRAM-MD5";
   /** The default recipient. @default none */
   readonly email?: string;
   /** Whether the connection begins with TLS. @default false: TLS is used where the relay offers it */
   readonly implicitTls?: boolean;
-  /** Whether the name may lead to a private address. Not asked of a host that is such an address itself. @default false */
+  /** Whether the name may resolve to a private address. Ignored for a host that is such an address itself. @default false */
   readonly allowPrivate?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function readRelaysFile(path: string): Relays {
   return parseRelays(document, path);
 }
 
-/** The relays of such a document. Secrets are never repeated in errors. */
+/** Parses the relays of such a document. Errors never contain secrets. */
 export function parseRelays(document: unknown, path: string): Relays {
   if (!isRecord(document)) throw invalid(path, "it must be an object of relays by name");
   return new Map(
@@ -104,7 +104,7 @@ export function parseRelays(document: unknown, path: string): Relays {
 
 function relayOf(name: string, value: unknown, path: string): Relay {
   if (!isRecord(value)) throw invalid(path, `relay ${JSON.stringify(name)} must be an object`);
-  // Go, in which MailHog is written, does not care about the case of names.
+  // MailHog is written in Go, where these names are case-insensitive.
   const fields = new Map(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field] as const));
   const text = (key: string): string => {
     const field = fields.get(key) ?? "";

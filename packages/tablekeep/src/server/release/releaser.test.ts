@@ -25,7 +25,7 @@ const releaserTo = (relay: Partial<Relay> & { port: number }) =>
     findAddresses: () => Promise.resolve(["127.0.0.1"]),
   });
 
-/** A server that says these replies, one for each line it hears, and then nothing, or goodbye. */
+/** A server that sends these replies, one for each line it receives, and then nothing, or closes. */
 async function scripted(replies: readonly string[], hangUp: boolean): Promise<number> {
   const server = createServer((socket) => {
     const left = [...replies];
@@ -44,7 +44,7 @@ async function scripted(replies: readonly string[], hangUp: boolean): Promise<nu
   return (server.address() as { port: number }).port;
 }
 
-test("a message goes to the one who was named, from its own sender, as it was stored", async () => {
+test("sends a message unchanged to the given recipient, from its own sender", async () => {
   const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port, email: "default@x.example" });
   await releaser.release(message("Subject: x\r\n\r\n.\r\nhi\r\n"), {
@@ -60,7 +60,7 @@ test("a message goes to the one who was named, from its own sender, as it was st
   ]);
 });
 
-test("only relays that were configured are used", async () => {
+test("uses only configured relays", async () => {
   const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port });
   for (const relay of [
@@ -77,7 +77,7 @@ test("only relays that were configured are used", async () => {
 });
 
 test.each(["", "nobody", "a@b\r\nRCPT TO:<x@y>", "a b@c", "<a@b>", "a@b>", "a@b,c@d", "a\0@b", "a@b c"])(
-  "%j is no one to send to",
+  "rejects %j as a recipient",
   async (to) => {
     const { port, receiver } = await startSmtp();
     const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to });
@@ -86,7 +86,7 @@ test.each(["", "nobody", "a@b\r\nRCPT TO:<x@y>", "a b@c", "<a@b>", "a@b>", "a@b,
   },
 );
 
-test("whatever a message holds, the relay gets one message for one recipient", async () => {
+test("the relay receives one message for one recipient, whatever the content", async () => {
   const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port });
   const piece = fc.constantFrom("\r", "\n", ".", "\r\n", "\n.\n", "\r.\r", "MAIL FROM:<evil@x>", "RSET", "a");
@@ -110,7 +110,7 @@ test("whatever a message holds, the relay gets one message for one recipient", a
   );
 });
 
-test("a relay that wants a password gets it, under TLS alone if it is elsewhere", async () => {
+test("sends a password to a relay that requires it, and only under TLS unless the relay is on loopback", async () => {
   const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
   const checkPassword = passwordCheck(users, new SignInThrottle(systemClock));
   const { port, receiver } = await startSmtp({ checkPassword });
@@ -124,14 +124,14 @@ test("a relay that wants a password gets it, under TLS alone if it is elsewhere"
   expect(receiver.arrived).toHaveLength(1);
 });
 
-test("a certificate of somebody else is not trusted", async () => {
+test("does not trust a certificate of another host", async () => {
   const { port, receiver } = await startSmtp({ certificate });
   const released = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
   await expect(released).rejects.toMatchObject({ code: "RELEASE_FAILED" });
   expect(receiver.arrived).toHaveLength(0);
 });
 
-test("a refusal tells its code, and whether to come again", async () => {
+test("reports the code of a rejection, and whether it is retryable", async () => {
   for (const [code, retryable] of [
     [451, true],
     [550, false],
@@ -147,7 +147,7 @@ test("a refusal tells its code, and whether to come again", async () => {
   }
 });
 
-test("without an answer to the message it may be sent; without a connection it is surely not", async () => {
+test("without a reply the message may have been sent; without a connection it was not", async () => {
   const port = await scripted(["220 hi", "250 me", "250 ok", "250 ok", "354 go"], true);
   const lost = releaserTo({ port }).release(message("x"), { relay: { name: "r" }, to: "to@x" });
   await expect(lost).rejects.toMatchObject({ code: "RELEASE_FAILED", ambiguous: true });
@@ -160,7 +160,7 @@ test("without an answer to the message it may be sent; without a connection it i
   await expect(refused).rejects.toMatchObject({ code: "RELEASE_FAILED", ambiguous: false });
 });
 
-test("a relay that says nothing is left at the deadline, or when the caller gives up", async () => {
+test("closes a silent relay's connection at the deadline, or when the caller aborts", async () => {
   const port = await scripted([], false);
   const releaser = releaserTo({ port });
   const request = { relay: { name: "r" }, to: "to@x" };

@@ -5,20 +5,20 @@ import { type FindAddresses, relayAddress, systemAddresses } from "./relay-addre
 import type { Relay, Relays } from "./relays.ts";
 import { ReleaseError } from "./relays.ts";
 
-/** Which relay to use: by its name, or by where it is. */
+/** The relay to use: by name, or by host and port. */
 export type RelayChoice = { readonly name: string } | { readonly host: string; readonly port: number };
 
-/** Whom to release a message to. */
+/** The target of a release. */
 export interface ReleaseRequest {
   readonly relay: RelayChoice;
   /** @default the relay's `email` */
   readonly to?: string;
 }
 
-/** Sends stored messages on, to relays that were configured and nowhere else. */
+/** Sends stored messages to configured relays, and nowhere else. */
 export interface Releaser {
   readonly relays: Relays;
-  /** Resolves once the relay has taken the message. Rejects with a {@link ReleaseError}. */
+  /** Resolves once the relay has accepted the message. Rejects with a {@link ReleaseError}. */
   release(
     message: Pick<MailMessage, "raw" | "envelope">,
     request: ReleaseRequest,
@@ -28,10 +28,10 @@ export interface Releaser {
 
 export interface ReleaserOptions {
   readonly relays: Relays;
-  /** The name that this server gives itself. */
+  /** The name of this server in SMTP. */
   readonly hostname: string;
   readonly clock: Clock;
-  /** @default as the system finds them */
+  /** @default the system's resolver */
   readonly findAddresses?: FindAddresses;
 }
 

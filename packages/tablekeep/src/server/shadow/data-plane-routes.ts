@@ -24,7 +24,7 @@ import type { ShadowService } from "./shadow-service.ts";
 /** AWS: a message of MQTT is 128 KB at most; more is refused anyway, by the size of the state. */
 const bodyBytes = 131_072;
 
-/** What SDKs sign for; AWS's documents have the second. */
+/** The service names in signatures; AWS documents the second. */
 const signedFor = ["iotdata", "iotdevicegateway"];
 
 /** Dependencies of AWS IoT's data plane. */
@@ -46,7 +46,10 @@ const paths = [
 ];
 const methods: readonly HttpRoute["method"][] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
-/** AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs know. Signatures replace other authentication. */
+/**
+ * AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs expect. Signatures replace other
+ * authentication.
+ */
 export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   const handle = (exchange: HttpExchange) => answerRequest(exchange, plane);
   return {
@@ -114,7 +117,7 @@ async function perform(
       const topic = parseShadowTopic(route.topic);
       if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
         throw new HttpError(403, "only the service publishes to this topic");
-      // A message is answered by messages, also where it cannot be done.
+      // A message is answered by messages, also if it is rejected.
       publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
       if (topic !== undefined)
         for (const answer of await service.answer(topic, body)) publish({ ...answer, qos: 1 });

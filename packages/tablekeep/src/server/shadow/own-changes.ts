@@ -8,10 +8,10 @@ import type {
   ShadowView,
 } from "@tablekeep/shadow";
 
-/** The waits before each look for an update whose outcome is unknown, in milliseconds. After the last one it is given up. */
+/** The waits before each read for an update whose outcome is unknown, in milliseconds. There is no read after the last one. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
-/** Of how many shadows the last announced version is remembered. */
+/** The number of shadows whose last announced version is remembered. */
 const maxRemembered = 10_000;
 
 /** An update that may be stored. */
@@ -28,10 +28,10 @@ interface Writes {
   readonly doubts: Set<Doubt>;
 }
 
-/** A request to write, as far as it tells what to look for. */
+/** The fields of a write request that identify its update. */
 type WriteRequest = ShadowName & { readonly clientToken?: string };
 
-/** What the announcements depend on. */
+/** Dependencies of the announcements. */
 export interface OwnChangesOptions {
   readonly manager: ShadowManager;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export class OwnChanges {
     const doubts = this.#writes.get(keyOf(change))?.doubts;
     const previous = change.kind === "updated" ? change.update.previous : undefined;
     for (const doubt of doubts ?? []) if (previous !== undefined) this.#announceIfShown(doubt, previous);
-    // Each write is conditional on the version before it: one in doubt is stored by now, or never.
+    // Each write is conditional on the version before it: one of unknown outcome is stored by now, or never.
     doubts?.clear();
     this.#announce(change);
   }
@@ -92,7 +92,7 @@ export class OwnChanges {
     this.#feed.publish(change);
   }
 
-  /** Announces the update in doubt if the shadow shows it. What it replaced is not known any more. */
+  /** Announces the update of unknown outcome if the shadow shows it. The previous state is no longer known. */
   #announceIfShown({ id, name, clientToken, startedAt }: Doubt, current: ShadowView): boolean {
     const { version } = current;
     if (current.timeStamp < startedAt || current.clientToken !== clientToken) return false;
@@ -112,7 +112,7 @@ export class OwnChanges {
     });
   }
 
-  /** Counts a write while it is under way. */
+  /** Counts a write while it is in flight. */
   async #write<Value>(key: string, work: (writes: Writes) => Promise<Value>): Promise<Value> {
     const writes = this.#writes.get(key) ?? { started: 0, underWay: 0, doubts: new Set() };
     this.#writes.set(key, writes);
@@ -130,7 +130,7 @@ export class OwnChanges {
     if (underWay === 0 && doubts.size === 0) this.#writes.delete(key);
   }
 
-  /** Looks for an update until it is announced, another write follows it, or the waits are over. Never rejects. */
+  /** Polls for an update until it is announced, another write follows it, or the waits are over. Never rejects. */
   async #lookFor(key: string, writes: Writes, doubt: Doubt): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#closing;
@@ -147,7 +147,7 @@ export class OwnChanges {
   async #look(writes: Writes, doubt: Doubt): Promise<boolean> {
     const { id, name } = doubt;
     const { started, underWay } = writes;
-    // A write that is under way reads the shadow, too, and announces its own version.
+    // A write in flight reads the shadow, too, and announces its own version.
     if (underWay > 0) return false;
     const read = this.#options.manager.get({ id, name }, { signal: this.#closing.signal });
     const view = await read.catch(() => undefined);

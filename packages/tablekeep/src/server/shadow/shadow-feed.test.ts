@@ -7,11 +7,11 @@ import { until } from "../../../test/shadow/packet-client.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { shadowFeed } from "./shadow-feed.ts";
 
-test("a write whose caller gives up while it is under way is reported once it is stored", async () => {
+test("a write whose caller aborts it in flight is reported once it is stored", async () => {
   await using engine = await openEngine({ storage: { kind: "folder", path: tempFolder() } });
   const table = shadowTableSpec().name;
   await ensureTable(engine, shadowTableSpec());
-  // The caller gives up as soon as the write is sent: what a deadline does at the worst moment.
+  // The caller aborts as soon as the write is sent, as a deadline does at the worst moment.
   let gone = new AbortController();
   const port = wrapPort(engine, (operation, input, options, next) => {
     const answer = next(operation, input, options);
@@ -35,7 +35,7 @@ test("a write whose caller gives up while it is under way is reported once it is
 });
 
 describe("behind a port of the caller's", () => {
-  /** A manager whose caller gives up as soon as a write is sent, while `lose` says what becomes of the write. */
+  /** A manager whose caller aborts as soon as a write is sent; `lose` determines what happens to the write. */
   async function start() {
     const engine = await openEngine({ storage: { kind: "memory" } });
     await ensureTable(engine, shadowTableSpec());

@@ -10,7 +10,7 @@ export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
   close(): void;
 }
 
-/** What a feed reads. */
+/** Dependencies of a feed. */
 export interface ShadowFeedOptions {
   readonly table: string;
   readonly manager: ShadowManager;
@@ -20,8 +20,8 @@ export interface ShadowFeedOptions {
 
 /**
  * Every change of a store's shadows. On the embedded engine these are the committed writes to its table, whichever
- * connection they come by, once each and in their order, also when the caller of the write has given up. Behind a port
- * of the caller's only the writes of this server are known.
+ * connection they come from, once each and in order, also when the caller of the write has aborted. Behind a port
+ * of the caller only the writes of this server are known.
  */
 export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowFeedOptions): ShadowFeed {
   const { table, manager, clock, logger } = options;

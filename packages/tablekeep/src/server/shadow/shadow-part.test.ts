@@ -61,7 +61,7 @@ async function mqtt(options: object = {}, url = mqttUrl): Promise<MqttClient> {
 
 const ended = (client: MqttClient) => new Promise<void>((resolve) => client.once("close", resolve));
 
-/** Collects what a client hears on topics. */
+/** Collects the messages that a client receives on topics. */
 async function hear(client: MqttClient, ...topics: string[]) {
   const heard: { topic: string; document: Record<string, unknown> }[] = [];
   client.on("message", (topic, payload) => heard.push({ topic, document: JSON.parse(payload.toString()) }));
@@ -83,7 +83,7 @@ function sdk(credentials = { accessKeyId: "any", secretAccessKey: "any" }): IoTD
 }
 
 describe("the AWS SDK", () => {
-  test("gets, updates, lists and deletes shadows, and knows the errors", async () => {
+  test("gets, updates, lists and deletes shadows, and recognizes the errors", async () => {
     await start();
     const client = sdk();
     const thing = { thingName: "lamp:1" };
@@ -128,7 +128,7 @@ describe("the AWS SDK", () => {
     client.destroy();
   });
 
-  test("must sign with a key where there are keys", async () => {
+  test("must sign with a key if keys are configured", async () => {
     await start({ accessKeys: { key: "secret" } });
     const own = sdk({ accessKeyId: "key", secretAccessKey: "secret" });
     const other = sdk({ accessKeyId: "key", secretAccessKey: "other" });
@@ -172,7 +172,7 @@ describe("MQTT", () => {
     expect(await until(`${topics("t")}/name/n/update/rejected`)).toMatchObject({ code: 400 });
   });
 
-  test("get and delete echo the client token, and what is missing is 404", async () => {
+  test("get and delete echo the client token, and a missing shadow is 404", async () => {
     await start();
     const client = await mqtt();
     const { until } = await hear(
@@ -194,7 +194,7 @@ describe("MQTT", () => {
     expect(await until(`${topics("t")}/delete/accepted`)).toMatchObject({ version: 1, clientToken: "d" });
   });
 
-  test("updates of one client are done in the order in which it sent them", async () => {
+  test("performs updates of one client in the order in which it sent them", async () => {
     await start();
     const client = await mqtt();
     const { heard } = await hear(client, `${topics("t")}/update/accepted`);
@@ -214,7 +214,7 @@ describe("MQTT", () => {
     ).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  test("nobody publishes answers, QoS 2, or anything else of the service's", async () => {
+  test("clients may not publish responses, QoS 2, or to other topics of the service", async () => {
     await start();
     for (const topic of [`${topics("t")}/update/accepted`, "$SYS/x"]) {
       const client = await mqtt();
@@ -234,7 +234,7 @@ describe("MQTT", () => {
     expect((await mqtt({ clientId: "c".repeat(128) })).connected).toBe(true);
   });
 
-  test("a wildcard at the first level does not hear the service, and wills do not reach it", async () => {
+  test("a wildcard at the first level does not match the service's topics, and wills do not reach it", async () => {
     await start();
     const all = await hear(await mqtt(), "#", "+/things/t/shadow/update/accepted");
     const willing = await mqtt({
@@ -260,7 +260,7 @@ describe("MQTT", () => {
     await expect(mqtt({ wsOptions: { origin: "https://evil.example" } }, url)).rejects.toThrow();
   });
 
-  test("users sign in, and reach their own thing only where that is asked for", async () => {
+  test("users authenticate, and are limited to their own thing if configured", async () => {
     const users = parseUsers(`lamp:${hashSync("x", 4)}\nother:${hashSync("x", 4)}`, "users");
     await start({ shadows: { users, ownThingOnly: true } });
     await expect(mqtt()).rejects.toThrow();
@@ -291,7 +291,7 @@ describe("our own API", () => {
     expect((await patch("lamp", { reported: { on: true } }, { "if-match": '"1"' })).status).toBe(200);
     expect((await patch("lamp", { other: 1 })).status).toBe(400);
     expect((await patch("lamp", {}, { "if-match": "x" })).status).toBe(400);
-    // Demands that are not understood: to do as if there were none would be the worst answer.
+    // Unsupported conditions must be rejected: ignoring them would be the worst response.
     expect((await patch("lamp", { desired: { a: 1 } }, { "if-none-match": '"1"' })).status).toBe(400);
     expect((await patch("fan", { desired: { a: 1 } }, { "if-match": "*" })).status).toBe(400);
     const read = await fetch(`${http}/api/v3/shadows/lamp`);
@@ -310,7 +310,7 @@ describe("our own API", () => {
     expect(await (await remove({})).json()).toEqual({ version: 2 });
   });
 
-  test("tells changes as they happen, whoever makes them", async () => {
+  test("streams changes as they happen, from every writer", async () => {
     await start();
     const live = await fetch(`${http}/api/v3/shadow-events?thing=lamp`);
     const reader = (live.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
@@ -342,7 +342,7 @@ describe("our own API", () => {
     await until(`${topics("lamp")}/name/night/update/documents`);
     await fetch(`${http}/api/v3/shadows/lamp`, { method: "DELETE" });
     expect(await until(`${topics("lamp")}/delete/accepted`)).toMatchObject({ version: 1 });
-    // A name with what divides topics has none: nothing is told, and the update is stored all the same.
+    // A name with a topic separator has no topic: nothing is announced, and the update is stored anyway.
     const before = heard.length;
     expect((await patch("lamp%2Fshadow%2Fname%2Fx", { desired: { on: false } })).status).toBe(200);
     await patch("lamp?name=last", { desired: { on: true } });
@@ -350,7 +350,7 @@ describe("our own API", () => {
     expect(new Set(heard.slice(before).map(({ topic }) => topic.split("/")[5]))).toEqual(new Set(["last"]));
   });
 
-  test("lists the shadows of things whose names begin so, page by page", async () => {
+  test("lists the shadows of things by name prefix, page by page", async () => {
     await start();
     for (const thing of ["a-1", "b-1", "a-2", "a-3"]) await patch(thing, { desired: { on: true } });
     const found: string[] = [];

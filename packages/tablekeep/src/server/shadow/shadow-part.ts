@@ -61,7 +61,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   };
 }
 
-/** One store with its API. Only the first has subscribers, by MQTT. */
+/** One store with its API. Only the first has MQTT subscribers. */
 function openStore(
   backend: Backend,
   { name = "shadows", store, manager: managerOptions }: ShadowStoreConfig,

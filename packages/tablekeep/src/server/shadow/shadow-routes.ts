@@ -20,18 +20,18 @@ import { shadowOperations } from "./shadow-operations.ts";
 interface ListShadowsRequest {
   /** Only those of this thing. @default those of all */
   readonly thing?: string;
-  /** What the names of the things begin with. */
+  /** The prefix of the things' names. */
   readonly prefix: string;
   readonly limit: number;
-  /** Where the page before ended. @default the beginning */
+  /** The end of the previous page. @default the beginning */
   readonly token?: string;
   readonly signal: AbortSignal;
 }
 
-/** A beginning may match nothing for long: after so many rows the caller is asked whether to go on. */
+/** A prefix may match few rows: after this many the page ends, and the caller decides whether to continue. */
 const maxLookedAt = 10_000;
 
-/** One page of shadows. Things are not in the order of their names, so that a beginning is looked for among all. */
+/** One page of shadows. Things are not ordered by name, so a prefix is searched among all of them. */
 async function listShadows(manager: ShadowManager, request: ListShadowsRequest): Promise<ListPage> {
   const { thing: id, prefix, limit, signal } = request;
   const rows: ListedRow[] = [];
@@ -48,12 +48,12 @@ async function listShadows(manager: ShadowManager, request: ListShadowsRequest):
 
 const one = "/api/v3/shadows/:thing";
 
-/** What an update asks for: null removes a half. */
+/** The halves of an update: null removes a half. */
 type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
 
 /**
- * Our own API of device shadows. A name in the query tells which of a thing's shadows; without it the classic one. A write
- * continues when its client disconnects; only reads are aborted.
+ * Our own API of device shadows. A name in the query selects one of a thing's shadows; without it the classic one is
+ * used. A write continues when its client disconnects; only reads are aborted.
  */
 export function shadowRoutes(
   manager: ShadowManager,
@@ -129,12 +129,12 @@ function nameOf({ params, query }: HttpExchange): ShadowName {
   return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
 }
 
-/** Nobody listens before the first is asked for. */
+/** Subscribes only when the first change is requested. */
 async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
   for await (const change of changes()) yield serverSentEvent(change);
 }
 
-/** What the request demands: `If-Match: "7"` the version, `If-None-Match: *` that there is none yet. */
+/** The condition of the request: `If-Match: "7"` requires the version, `If-None-Match: *` that the shadow does not exist. */
 function expectedVersion({ request }: HttpExchange): number | undefined {
   const { "if-match": match, "if-none-match": noneMatch } = request.headers;
   if (noneMatch === "*") return 0;

@@ -24,7 +24,7 @@ export interface ShadowMessage {
   readonly payload: string;
 }
 
-/** What the shadow service depends on. */
+/** Dependencies of the shadow service. */
 export interface ShadowServiceOptions {
   readonly shadows: AwsShadows;
   readonly limits: ShadowLimits;
@@ -37,11 +37,11 @@ export interface ShadowServiceOptions {
 }
 
 /**
- * The shadow service of AWS IoT with its messages. `accepted` and `rejected` answer a request and are sent by whoever
- * performs it; `delta` and `documents` follow every change of a shadow, whoever makes it, and so does `delete/accepted`.
+ * The shadow service of AWS IoT with its messages. `accepted` and `rejected` answer a request and are sent by the instance that
+ * performs it; `delta` and `documents` follow every change of a shadow by any writer, as does `delete/accepted`.
  */
 export interface ShadowService {
-  /** Updates a shadow, sends `accepted` and returns it. Throws if the update is refused, and sends nothing. */
+  /** Updates a shadow, sends `accepted` and returns it. Throws if the update is rejected, and sends nothing. */
   update(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
   /** Deletes a shadow, sends `accepted` and returns it. */
   delete(shadow: AwsShadowName, payload: Payload): Promise<DocumentObject>;
@@ -85,7 +85,7 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
   };
 }
 
-/** Tells subscribers of a change. */
+/** Announces a change to subscribers. */
 function announce(
   change: ShadowChange,
   { shadows, publish }: ShadowServiceOptions,
@@ -111,7 +111,7 @@ function announce(
 class PendingDeletes {
   readonly #versions = new Map<string, Set<Promise<unknown>>>();
 
-  /** Takes note of a delete until it has ended. */
+  /** Tracks a delete until it has ended. */
   add(shadow: AwsShadowName, work: Promise<DocumentObject>): Promise<DocumentObject> {
     const key = keyOf(shadow);
     const version = work.then(
@@ -127,7 +127,7 @@ class PendingDeletes {
     return work;
   }
 
-  /** Runs `announce` unless one of the deletes under way turns out to have deleted this version. */
+  /** Runs `announce` unless one of the deletes in flight has deleted this version. */
   unlessOwn(shadow: AwsShadowName, version: number, run: () => void): void {
     const versions = this.#versions.get(keyOf(shadow));
     if (versions === undefined) {
@@ -153,7 +153,7 @@ function messageOf(
   return { topic: shadowTopic({ thingName, shadowName, action, answer }), payload: printJson(document) };
 }
 
-/** Names that our own API takes and AWS does not may contain the separators and wildcards of topics. */
+/** Names that our own API accepts and AWS does not may contain the separators and wildcards of topics. */
 function hasTopics({ thingName, shadowName }: AwsShadowName): boolean {
   return !/[/+#\0]/.test(thingName + shadowName);
 }

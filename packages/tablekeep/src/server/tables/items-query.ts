@@ -26,7 +26,7 @@ interface ItemFilter {
   /** From the outside to the inside: names of attributes and members, numbers of list elements. */
   readonly path: readonly (string | number)[];
   readonly is: (typeof filterComparisons)[number];
-  /** What to compare with; undefined for those that compare with nothing. */
+  /** The value to compare with; undefined for comparisons without a value. */
   readonly value?: AttributeValue;
 }
 
@@ -148,12 +148,12 @@ function wrong(message: string): HttpError {
   return new HttpError(400, message);
 }
 
-/** What to send for a request: a query of one partition, or a scan. */
+/** The DynamoDB request to send: a query of one partition, or a scan. */
 export type ItemsInput =
   | { readonly kind: "query"; readonly input: QueryInput; readonly keys: readonly string[] }
   | { readonly kind: "scan"; readonly input: ScanInput; readonly keys: readonly string[] };
 
-/** The parameters for what was asked of this table. `keys` are the attributes that tell the place of an item. */
+/** The parameters of a request for this table. `keys` are the attributes that identify the position of an item. */
 export function itemsInput(table: TableFacts, request: ItemsRequest): ItemsInput {
   const place = keysOf(table, request.index);
   const bound = new Placeholders();
@@ -227,7 +227,7 @@ function keyCondition(
   return `${first} AND ${name} ${is} ${begin}`;
 }
 
-/** The value of a key as a text of the query string: bytes are base64. */
+/** Parses the value of a key from the query string: bytes are base64. */
 function keyValue(text: string, { name, type }: KeyFact): AttributeValue {
   if (type === "S") return { S: text };
   if (type === "N") {

@@ -7,13 +7,16 @@ export interface ItemsPage {
   readonly items: readonly Item[];
   /** How many items were read, including those that the filter removed. */
   readonly scanned: number;
-  /** Capacity units that reading the page took. */
+  /** Capacity units consumed by reading the page. */
   readonly readUnits: number;
   /** Where the next page begins; undefined at the end. */
   readonly next?: string;
 }
 
-/** A filter may match nothing for long: after so many pages of DynamoDB, of 1 MB each, the caller is asked whether to go on. */
+/**
+ * A filter may match nothing for long: after this many DynamoDB pages of 1 MB each the page ends, and the caller
+ * decides whether to continue.
+ */
 const maxPages = 8;
 
 /** Reads until there are as many items as wanted, the end, or enough for one request. */

@@ -24,7 +24,7 @@ export interface IndexFacts extends KeyFacts {
   readonly sizeBytes: number;
 }
 
-/** What the API tells of a table. */
+/** A table as described by the API. */
 export interface TableFacts extends KeyFacts {
   readonly name: string;
   readonly status: string;
@@ -35,7 +35,7 @@ export interface TableFacts extends KeyFacts {
   readonly indexes: readonly IndexFacts[];
 }
 
-/** The description of a table in the words of the API. */
+/** Converts DynamoDB's description of a table. */
 export function tableFacts(table: TableDescription): TableFacts {
   const types = table.AttributeDefinitions ?? [];
   const index = (kind: IndexFacts["kind"]) => (one: AnyIndex) => indexFacts(one, kind, types);

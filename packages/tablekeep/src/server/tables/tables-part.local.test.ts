@@ -53,7 +53,7 @@ interface Page {
 const numbers = ({ items }: Page) => items.map(({ nr }) => Number(nr.N));
 
 describe.skipIf(endpoint === "")("the tables API on DynamoDB", () => {
-  test("queries, filters and goes on at a cursor", async () => {
+  test("queries, filters and continues from a cursor", async () => {
     const filter = JSON.stringify({ path: ["total"], is: ">=", value: { N: "50" } });
     const query = { partition: "anna", filter, limit: "4", order: "desc" };
     const first = await get<Page>("/items", query);
@@ -64,7 +64,7 @@ describe.skipIf(endpoint === "")("the tables API on DynamoDB", () => {
     ]);
   });
 
-  test("goes on at a cursor of an index that is scanned with a filter", async () => {
+  test("continues from a cursor in a filtered scan of an index", async () => {
     const filter = JSON.stringify({ path: ["status"], is: "=", value: { S: "paid" } });
     const found: number[] = [];
     let cursor = "";
@@ -76,7 +76,7 @@ describe.skipIf(endpoint === "")("the tables API on DynamoDB", () => {
     expect(found.sort((one, other) => one - other)).toEqual([0, 4, 8, 12, 16]);
   });
 
-  test("tells the capacity that was used", async () => {
+  test("reports the consumed capacity", async () => {
     const { used, browsed } = await get<Record<"used" | "browsed", { readUnits: number }>>("");
     expect(used.readUnits).toBeGreaterThan(0);
     expect(browsed.readUnits).toBeGreaterThan(0);

@@ -182,7 +182,7 @@ describe("items", () => {
     expect(numbers(await items({ filter }))).toEqual([20]);
   });
 
-  test("that match a filter fill pages, whatever lies between them", async () => {
+  test("that match a filter fill pages, however many others are between them", async () => {
     const filter = { path: ["total"], is: "<>", value: { N: "20" } };
     const first = await items({ filter, partition: "even/1", limit: 4, consistent: true });
     expect(numbers(first)).toEqual([4, 6, 8, 10]);

@@ -14,7 +14,7 @@ import { tablesOperations } from "./tables-operations.ts";
 
 const base = "/api/v3/tables";
 
-/** What was asked of a table since the server started. */
+/** The use of a table since the server started. */
 interface TableUsed {
   /** By all parts of the server. */
   readonly used: TableCounts;
@@ -22,7 +22,7 @@ interface TableUsed {
   readonly browsed: { readonly readUnits: number };
 }
 
-/** The tables, for reading only: what stores keep in them is changed through the stores. */
+/** The tables, read-only: data of stores is changed through the stores. */
 export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): HttpRoute[] {
   return [
     {

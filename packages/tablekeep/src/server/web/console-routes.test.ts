@@ -18,7 +18,7 @@ const start = async (webPath: string) => {
 beforeAll(() => buildConsole());
 afterEach(() => server.stop());
 
-test("the page and what it is made of are served with their types, and under a policy", async () => {
+test("serves the page and its assets with their types, and with a content security policy", async () => {
   await start("");
   for (const [path, type] of [
     ["/", "text/html; charset=utf-8"],
@@ -34,7 +34,7 @@ test("the page and what it is made of are served with their types, and under a p
   }
 });
 
-test("under a web path the page is there with its slash, and what runs where is at the root", async () => {
+test("serves the page under a web path with a trailing slash, and the start page at the root", async () => {
   await start("/tools/mail");
   const short = await get("/tools/mail");
   expect([short.status, short.headers.get("location")]).toEqual([308, "/tools/mail/"]);

@@ -9,7 +9,7 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** A file that the console is made of. */
+/** A file of the console. */
 export interface ConsoleFile {
   readonly body: Buffer;
   readonly type: string;
@@ -27,7 +27,7 @@ async function readConsoleFile(name: string): Promise<ConsoleFile> {
   }
 }
 
-/** The page may run and show what this server gives it, and nothing else. */
+/** The page may only run and show content of this server. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The console: its page and what that is made of. `base` is the server's web path, "" or "/mail". */
+/** The console: its page and its assets. `base` is the server's web path, "" or "/mail". */
 export function consoleRoutes(base: string): HttpRoute[] {
   return [
     { method: "GET", path: `${base}/`, handle: (exchange) => sendConsoleFile(exchange, "index.html") },
@@ -49,7 +49,7 @@ export function consoleRoutes(base: string): HttpRoute[] {
       path: `${base}/assets/:name`,
       handle: (exchange) => sendConsoleFile(exchange, exchange.params["name"] ?? ""),
     },
-    // Its links are relative: without the slash they would lead elsewhere.
+    // Its links are relative: without the slash they would be wrong.
     ...(base === "" ? [] : [slashRoute(base)]),
   ];
 }

@@ -16,7 +16,7 @@ test("a server is ready only between its start and its stop", async () => {
   expect(await whyNot()).toEqual({ why: "the server is stopping" });
 });
 
-test("who asks twice in a second makes one look at the tables", async () => {
+test("two checks within a second read the tables once", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   const clock = fakeClock();
   const tables = [{ name: "absent", partitionKey: { name: "id", type: "S" } }] as const;

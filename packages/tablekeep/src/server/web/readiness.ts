@@ -1,27 +1,27 @@
 import { type Clock, isTablekeepError } from "@tablekeep/core";
 import type { Backend } from "../backend/open-backend.ts";
 
-/** What a server is about. */
+/** The lifecycle phase of a server. */
 export type ServerState = "starting" | "running" | "stopping";
 
-/** Tells whether a server can do its work. */
+/** Reports whether a server is ready. */
 export interface Readiness {
-  /** Undefined if it can; otherwise the reason, in words for anybody: no names of tables, no addresses. */
+  /** Undefined if it is ready; otherwise the reason, without table names and addresses, because anybody may read it. */
   whyNot(): Promise<NotReady | undefined>;
 }
 
 /** Why a server is not ready. */
 export interface NotReady {
   readonly why: string;
-  /** The parts of the server that have failed, where the reason is one. */
+  /** The failed parts of the server, if they are the reason. */
   readonly parts?: readonly string[];
 }
 
-/** What readiness depends on beside the tables. */
+/** Dependencies of readiness beside the tables. */
 export interface ReadinessOptions {
   readonly clock: Clock;
   readonly state: () => ServerState;
-  /** The parts that met an uncaught error. @default none */
+  /** The parts with an uncaught error. @default none */
   readonly failed?: ReadonlySet<string>;
   /** The listeners that are closed although the server runs. @default none */
   readonly down?: ReadonlySet<string>;
@@ -33,7 +33,7 @@ const rememberedMs = 1_000;
 /** The deadline of one check of the tables. */
 const deadlineMs = 2_000;
 
-/** A server is ready while it runs, all its listeners listen, its tables are reachable, and no part has met an uncaught error. */
+/** A server is ready while it runs, all its listeners listen, its tables are reachable, and no part had an uncaught error. */
 export function readiness(backend: Backend, options: ReadinessOptions): Readiness {
   const { clock, state, failed = new Set(), down = new Set() } = options;
   let last: { readonly at: number; readonly answer: Promise<NotReady | undefined> } | undefined;

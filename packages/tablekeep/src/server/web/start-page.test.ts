@@ -10,7 +10,7 @@ const facts = {
   listeners: [{ name: "http", url: "http://127.0.0.1:8025/", purpose: "a page" }],
 };
 
-test("tells the version, each listener with its address, and the data folder as text", () => {
+test("shows the version, each listener with its address, and the escaped data folder", () => {
   const html = startPageHtml(facts);
   expect(html).toContain("1.2.3");
   expect(html).toContain('<a href="http://127.0.0.1:8025/">http://127.0.0.1:8025/</a>');
@@ -18,7 +18,7 @@ test("tells the version, each listener with its address, and the data folder as 
   expect(html).not.toContain("<b>");
 });
 
-test("says how to reach DynamoDB where it is served", () => {
+test("shows how to connect to DynamoDB if it is served", () => {
   expect(startPageHtml(facts)).not.toContain("--endpoint-url");
   const dynamodb = { name: "dynamodb", url: "http://127.0.0.1:8000/", purpose: "tables" };
   const html = startPageHtml({ ...facts, listeners: [...facts.listeners, dynamodb] });

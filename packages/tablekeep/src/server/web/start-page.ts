@@ -3,7 +3,7 @@ import type { HttpRoute } from "../http/http-route.ts";
 import { escapeHtml } from "../http/responses.ts";
 import type { ListenerAddress } from "../listening/listener.ts";
 
-/** What the start page tells. */
+/** The content of the start page. */
 export interface StartPageFacts {
   readonly version: string;
   /** Where the data is. */
@@ -111,7 +111,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page that tells what runs where. `facts` is read at each request, when all listeners have started. */
+/** The start page with all listeners. `facts` is read at each request, when all listeners have started. */
 export function startPageRoute(path: string, facts: StartPageFacts): HttpRoute {
   return {
     method: "GET",

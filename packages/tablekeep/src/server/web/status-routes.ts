@@ -17,7 +17,7 @@ export function healthRoute(version: string, clock: Clock): HttpRoute {
   };
 }
 
-/** `/readyz`: 200 if the server can do its work now, 503 and why if it cannot. */
+/** `/readyz`: 200 if the server is ready, 503 with the reason if not. */
 export function readyRoute(readiness: Readiness): HttpRoute {
   return {
     method: "GET",

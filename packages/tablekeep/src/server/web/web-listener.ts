@@ -16,11 +16,11 @@ import type { StartPageFacts } from "./start-page.ts";
 import { startPageRoute } from "./start-page.ts";
 import { healthRoute, metricsRoute, readyRoute } from "./status-routes.ts";
 
-/** What the HTTP listener tells of the server as a whole. */
+/** Facts about the whole server for the HTTP listener. */
 export interface WebFacts {
   readonly facts: StartPageFacts;
   readonly readiness: Readiness;
-  /** What is measured beside the listener's own. */
+  /** Metrics beside the listener's own. */
   readonly metrics: readonly Metric[];
 }
 
@@ -83,12 +83,12 @@ export function webGroups(
     ...[...parts].flatMap(([part, { groups = [] }]) =>
       groups.map((group) => ({ part, ...group, routes: group.routes.map((route) => under(webPath, route)) })),
     ),
-    // Where the console is elsewhere.
+    // If the console has another path.
     { access: "users", routes: [startPageRoute("/", facts)] },
   ];
 }
 
-/** Our own API moves with the console, which calls it. AWS's paths are where AWS's clients look for them. */
+/** Our own API moves with the console, which calls it. AWS's paths are fixed, because AWS's clients expect them. */
 function under(webPath: string, route: HttpRoute): HttpRoute {
   return route.path.startsWith("/api/v3/") ? { ...route, path: webPath + route.path } : route;
 }

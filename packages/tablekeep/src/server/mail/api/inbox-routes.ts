@@ -10,7 +10,7 @@ import { arrivedJson, summaryJson } from "./message-json.ts";
 
 const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text", "sender", "recipient"];
 
-/** What the query string looks for; undefined if it looks for nothing. */
+/** The search of the query string; undefined if it has none. */
 function parseSearch(query: URLSearchParams): MailSearch | undefined {
   const wanted = query.get("query") ?? "";
   const given = query.get("kind");
@@ -23,7 +23,7 @@ function parseSearch(query: URLSearchParams): MailSearch | undefined {
 
 const base = "/api/v3/mail";
 
-/** Milliseconds for a page behind many others. */
+/** Milliseconds for a page at a large offset. */
 const longDeadlineMs = 50_000;
 /** As large as a message by SMTP may be. */
 const injectedBytes = 52_428_800;
@@ -110,7 +110,7 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
     limit: queryNumber(exchange, "limit", { min: 1, max: 250, fallback: 50 }),
     cursor: query.get("cursor") || undefined,
     start,
-    // Where much is skipped, much is read.
+    // A large offset means that much is read.
     ...(start !== undefined && { deadlineMs: longDeadlineMs }),
     signal,
   };
@@ -119,7 +119,7 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   sendJson(response, 200, { messages: items.map(summaryJson), next });
 }
 
-/** A browser sends its last id for ever: one that is not of this store, as after a change of the store, starts afresh. */
+/** A browser keeps sending its last id: an id of another store, as after a change of the store, starts from now. */
 async function* resumedChanges(
   mail: Mail,
   after: string | undefined,
@@ -133,7 +133,7 @@ async function* resumedChanges(
   }
 }
 
-/** Only new messages have an id: a client that reconnects continues behind the last one. */
+/** Only new messages have an id: a client that reconnects continues after the last one. */
 async function* changeEvents(
   changes: AsyncIterable<MailChange>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {

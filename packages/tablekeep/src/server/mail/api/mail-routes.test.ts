@@ -81,7 +81,7 @@ describe("messages", () => {
     expect((await list()).map(({ subject }) => subject)).toEqual(["one"]);
   });
 
-  test("a delete of everything goes on when its client hangs up", async () => {
+  test("a delete of everything continues when its client disconnects", async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -90,7 +90,7 @@ describe("messages", () => {
     let removals = 0;
     const client = new AbortController();
     const port = wrapPort(engine, async (operation, input, options, next) => {
-      // The client hangs up before the second of many writes.
+      // The client disconnects before the second of many writes.
       if (/Write/.test(operation) && ++removals === 2 && isDeleting) {
         client.abort();
         await opened;
@@ -111,7 +111,7 @@ describe("messages", () => {
     expect(removals).toBeGreaterThan(2);
   });
 
-  test("are decoded, with what is attached", async () => {
+  test("are decoded, with their attachments", async () => {
     await send("Grüße", {
       html: '<p onclick="alert(1)">Grüße <img src="cid:pic"> <img src="https://evil.example/x.png"></p>',
       attachments: [
@@ -170,7 +170,7 @@ describe("messages", () => {
     },
   );
 
-  test("are stored over HTTP to the byte", async () => {
+  test("are stored over HTTP byte for byte", async () => {
     const raw = Buffer.from("Subject: bytes\r\n\r\n\xff\xfe\r\n", "latin1");
     const inject = (query: string) => fetch(`${base}/messages?${query}`, { method: "POST", body: raw });
     const stored = await inject("from=a@example.com&to=b@example.com&to=c@example.com");
@@ -189,7 +189,7 @@ describe("messages", () => {
     expect(await get("/wait?query=never&timeoutMs=10")).toEqual({ message: null });
   });
 
-  test("are followed, from where a reader was", async () => {
+  test("are followed, also from the last id of a client", async () => {
     await send("before");
     const [before] = await list();
     await send("between");
@@ -212,7 +212,7 @@ describe("messages", () => {
   });
 });
 
-test("a session that left no message tells why", async () => {
+test("a session without a stored message shows the reason", async () => {
   await expect(
     send("refused", { to: "a\u0001b@example.com", envelope: { from: "x", to: [] } }),
   ).rejects.toThrow();

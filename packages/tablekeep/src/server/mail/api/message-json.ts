@@ -7,7 +7,7 @@ import {
   readHeaders,
 } from "@tablekeep/mail";
 
-/** What is known of a message without its body. */
+/** A message without its body. */
 export function summaryJson(summary: MailSummary): object {
   const { id, created, expires, envelope, size, subject, headerFrom, headerTo, preview, attachments } =
     summary;
@@ -26,7 +26,7 @@ export function summaryJson(summary: MailSummary): object {
   };
 }
 
-/** A message that has arrived: its summary, and where to continue behind it. */
+/** A message that has arrived: its summary, and the cursor after it. */
 export function arrivedJson(message: ArrivedMessage): object {
   return { ...summaryJson(message), cursor: message.cursor };
 }
@@ -53,7 +53,7 @@ export function decodedJson(summary: MailSummary, decoded: DecodedMessage): obje
   };
 }
 
-/** A message that could not be decoded: what is known without decoding, and why it failed. */
+/** A message that could not be decoded: its summary, its headers, and the reason. */
 export function undecodedJson(message: MailMessage, { code, message: error }: MailError): object {
   const nobody = { from: [], to: [], cc: [], replyTo: [] };
   const content = {

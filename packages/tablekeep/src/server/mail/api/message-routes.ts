@@ -92,12 +92,12 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
   ];
 }
 
-/** The message as people read it, decoded once for all that asks for it. */
+/** The decoded message, decoded once for all concurrent requests. */
 async function decodeMessage({ params, signal }: HttpExchange, mail: Mail, decoded: DecodeCache) {
   const id = params["id"] ?? "";
   const message = await mail.summary(id, { signal });
   if (message === undefined) throw noMessage();
-  // Others may wait for the same message: it is not loaded with the signal of the first who asks.
+  // Other requests may wait for the same message, so it is not loaded with the signal of the first one.
   const load = async () => {
     const loaded = await mail.load(id);
     if (loaded === undefined) throw noMessage();
@@ -106,7 +106,7 @@ async function decodeMessage({ params, signal }: HttpExchange, mail: Mail, decod
   return { message, decoded: await decoded.get(id, load, { signal }) };
 }
 
-/** A message that cannot be decoded is there, and can be downloaded, released and deleted. */
+/** A message that cannot be decoded still exists, and can be downloaded, released and deleted. */
 async function messageJson(exchange: HttpExchange, mail: Mail, decoded: DecodeCache): Promise<object> {
   try {
     const found = await decodeMessage(exchange, mail, decoded);
@@ -125,7 +125,7 @@ async function sendPreview(exchange: HttpExchange, decoded: DecodedMessage): Pro
   const page = await htmlPreview(decoded, { remote, host: request.headers.host ?? "", signal });
   response.setHeader("content-security-policy", previewPolicy({ remote }));
   response.setHeader("referrer-policy", "no-referrer");
-  // Browsers look up the hosts of links ahead of a click, which tells the sender's name server who reads.
+  // Browsers resolve the hosts of links before a click, which reveals the reader to the sender's name server.
   response.setHeader("x-dns-prefetch-control", "off");
   sendFile(exchange, Buffer.from(page), "text/html; charset=utf-8", "inline");
 }
@@ -134,7 +134,7 @@ function noMessage(): HttpError {
   return new HttpError(404, "no such message");
 }
 
-/** A type that a sender gives is used as it is only if it is one. */
+/** Uses the sender's content type only if it is valid. */
 function plainType(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
 }

@@ -7,7 +7,7 @@ import { mailOperations } from "./mail-operations.ts";
 
 const base = "/api/v3/mail";
 
-/** The mail API: what happens around messages. */
+/** The mail API: sessions, relays and chaos. */
 export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: ServedMail): HttpRoute[] {
   return [
     {

@@ -3,7 +3,7 @@ import { isTablekeepError, type Logger } from "@tablekeep/core";
 import { HttpError, type HttpExchange } from "../../http/http-route.ts";
 import { internalErrorText, logUnexpected, statusOfKind } from "../../http/responses.ts";
 
-/** JSON as Go writes it, which MailHog's clients know: fields in their order, no spaces, nothing that ends a script. */
+/** JSON as Go writes it, which MailHog's clients expect: ordered fields, no spaces, nothing that ends a script. */
 export function goJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -11,7 +11,7 @@ export function goJson(value: unknown): string {
   );
 }
 
-/** Answers with a body of MailHog's; an empty one where it has none. */
+/** Answers with a body of MailHog's, which may be empty. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -26,24 +26,24 @@ export function send(
   response.end(body);
 }
 
-/** In the first version everything is called that, also what has no body. */
+/** In version 1 every response has this type, also one without a body. */
 export const textJson = "text/json";
 
 const plain = "text/plain; charset=utf-8";
 
-/** A path or method that MailHog does not have. It is the one refusal with a body. */
+/** The response to a path or method that MailHog does not have: the only error with a body. */
 export function noSuchPath(): HttpError {
   return new HttpError(404, notFound);
 }
 
-/** What MailHog answers where the body of a release cannot be read. */
+/** MailHog's response if the body of a release cannot be read. */
 export const badReleaseBody = "Error decoding request body";
 
 const notFound = "404 page not found\n";
 const bodiesOfMailhog: readonly string[] = [notFound, badReleaseBody];
 
 /**
- * Answers a request that failed. MailHog's error bodies are empty, but for two, and its clients take any body for JSON: the
+ * Answers a request that failed. MailHog's error bodies are empty, except for two, and its clients parse any body as JSON: the
  * reason is in the header `x-error` instead.
  */
 export function answerMailhogError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
@@ -66,7 +66,7 @@ export function answerMailhogError(logger: Logger): (error: unknown, exchange: H
 }
 
 function fail(response: ServerResponse, status: number, reason: string): void {
-  // Reasons may quote what a client sent.
+  // Reasons may quote input of a client.
   response.setHeader("x-error", reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 500));
   response.writeHead(status, { "content-length": 0 }).end();
 }

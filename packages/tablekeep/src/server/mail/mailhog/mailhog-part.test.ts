@@ -111,7 +111,7 @@ describe("version 1", () => {
     expect(await (await fetch(`${url}/api/v1/messages`)).text()).toBe("[]");
   });
 
-  test("a part is a file that no browser shows, decoded", async () => {
+  test("a part is downloaded as a decoded file, and never shown by a browser", async () => {
     await start();
     const { id } = await store(multipart);
     const part = (number: string) => fetch(`${url}/api/v1/messages/${id}/mime/part/${number}/download`);
@@ -140,7 +140,7 @@ describe("version 1", () => {
     expect(await release('{"Name":"other","Email":"a@example.com"}')).toBe(403);
     expect(await release('{"Host":"evil.example","Port":"25","Email":"a@example.com"}')).toBe(403);
     expect(await release('{"Name":"own","Save":true}')).toBe(400);
-    // Nobody listens there.
+    // Nothing listens there.
     expect(await release('{"name":"own","email":"a@example.com"}')).toBe(503);
   });
 
@@ -162,7 +162,7 @@ describe("version 1", () => {
 });
 
 describe("version 2", () => {
-  test("pages with a total, and numbers that are none count as not given", async () => {
+  test("pages with a total, and ignores invalid numbers", async () => {
     await start();
     for (let n = 0; n < 5; n++) await store(plain(`no ${n}`));
     const page = async (query: string) => (await fetch(`${url}/api/v2/messages${query}`)).json();
@@ -171,7 +171,7 @@ describe("version 2", () => {
     expect(await page("?start=5")).toEqual({ total: 5, count: 0, start: 5, items: [] });
   });
 
-  test("searches by kind, and asks for both", async () => {
+  test("searches by kind, and requires kind and query", async () => {
     await start();
     await store(plain("needle"), "carl@example.com");
     await store(plain("hay"));
@@ -186,7 +186,7 @@ describe("version 2", () => {
     expect(await search("kind=to")).toBe(400);
   });
 
-  test("Jim comes when he is invited", async () => {
+  test("enables and disables Jim", async () => {
     await start();
     const jim = async (method: string, body?: string) => {
       const answer = await fetch(`${url}/api/v2/jim`, { method, ...(body !== undefined && { body }) });
@@ -265,7 +265,7 @@ describe("errors", () => {
   });
 });
 
-test("a delete of everything goes on when its client hangs up", async () => {
+test("a delete of everything continues when its client disconnects", async () => {
   await start();
   for (let n = 0; n < 5; n++) await Promise.all(Array.from({ length: 60 }, () => store(plain("old"))));
   const hangUp = new AbortController();
@@ -278,8 +278,8 @@ test("a delete of everything goes on when its client hangs up", async () => {
   await expect.poll(() => served.mail.count()).toBe(0);
 });
 
-describe("manners", () => {
-  test("there is no 405, a slash too many is led back, and OPTIONS is answered", async () => {
+describe("HTTP behaviour", () => {
+  test("never answers 405, redirects extra slashes, and answers OPTIONS", async () => {
     await start();
     const missing = await fetch(`${url}/api/v2/messages`, { method: "DELETE" });
     expect([missing.status, await missing.text()]).toEqual([404, "404 page not found\n"]);
@@ -291,7 +291,7 @@ describe("manners", () => {
     expect([options.status, options.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });
 
-  test("one other origin may come in, any other may not change anything", async () => {
+  test("one configured origin is allowed, any other may not change anything", async () => {
     await start({ corsOrigin: "https://app.example" });
     const remove = (origin: string) =>
       fetch(`${url}/api/v1/messages`, { method: "DELETE", headers: { origin } });
@@ -303,7 +303,7 @@ describe("manners", () => {
     expect((await remove("https://evil.example")).status).toBe(403);
   });
 
-  test("who must sign in does so everywhere, but for the question of a browser", async () => {
+  test("requires authentication everywhere, except for preflight requests", async () => {
     await start({}, () => {
       throw new HttpError(401, "sign in", { "www-authenticate": "Basic" });
     });

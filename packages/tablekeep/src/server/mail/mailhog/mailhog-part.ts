@@ -6,11 +6,11 @@ import { answerMailhogError, noSuchPath } from "./mailhog-answers.ts";
 import { mailSocketRoute } from "./mailhog-push.ts";
 import { firstVersion, secondVersion } from "./mailhog-routes.ts";
 
-/** How MailHog's API is offered. */
+/** Options of MailHog's API. */
 export interface MailhogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the paths begin with: "" or "/mail". @default "" */
+  /** The prefix of the paths: "" or "/mail". @default "" */
   readonly webPath?: string;
   /** The one other origin whose pages may use it. @default none */
   readonly corsOrigin?: string;
@@ -57,7 +57,7 @@ function allowOrigin({ request, response }: HttpExchange, corsOrigin: string): v
   if (corsOrigin !== "*") response.setHeader("vary", "origin");
 }
 
-/** There is no 405 there: a wrong method is a wrong path. A slash too many is led back. */
+/** MailHog has no 405: a wrong method is a wrong path. Extra slashes are redirected. */
 function everythingElse(path: string): HttpRoute[] {
   const handle = ({ request, response, params }: HttpExchange) => {
     const rest = params["rest"] ?? "";

@@ -4,17 +4,17 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { UpgradeRoute } from "../../http/upgrades.ts";
 import { inTurns } from "./send-messages.ts";
 
-/** MailHog's times: a ping, and how long a client may take to answer it. */
+/** MailHog's times: the interval of pings, and the deadline for their answer. */
 const pingEveryMs = 54_000;
 const pongWithinMs = 60_000;
 
 /** How many web sockets may be open at once. */
 const maxSockets = 256;
 
-/** Every message that arrives from now on, on any instance, with all that it holds. */
+/** Every message that arrives from now on, on any instance, with its content. */
 async function* arrivals(mail: Mail, signal: AbortSignal): AsyncGenerator<MailMessage, void, undefined> {
   for await (const { id } of mail.watch({ signal })) {
-    // It may be gone again already.
+    // It may have been deleted already.
     const message = await mail.load(id, { signal });
     if (message !== undefined) yield message;
   }
@@ -80,7 +80,7 @@ async function serveClient(
     }
     client.close(1001);
   } catch {
-    // The client is gone, too slow, or the store is out of reach: either way it comes back by itself.
+    // The client is gone or too slow, or the store is unreachable: in every case the client reconnects.
     client.close(1011);
   } finally {
     stopBeating();
@@ -94,7 +94,7 @@ function sendPiece(client: WebSocket, piece: string, fin: boolean): Promise<void
   });
 }
 
-/** Asks the client from time to time whether it is still there. */
+/** Pings the client regularly. */
 function beat(client: WebSocket, clock: Clock): () => void {
   let cancelCut = () => {};
   let cancelPing = () => {};

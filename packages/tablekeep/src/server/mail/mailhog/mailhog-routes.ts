@@ -39,7 +39,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
       path: one,
       async handle({ params, response, signal }) {
         const message = await mail.load(params["id"] ?? "", { signal });
-        // MailHog answers `null` with status 200; a client that looks at either learns that there is none.
+        // MailHog answers `null` with status 200; this serves clients that check the body and those that check the status.
         if (message === undefined) send(response, 404, textJson, "null");
         else await sendMessage(response, message, signal);
       },
@@ -141,7 +141,7 @@ export function secondVersion(
       path: jim,
       async handle({ request, response }) {
         if (chaos.settings !== undefined) throw new HttpError(400, "Jim is here already");
-        // MailHog takes whatever is no JSON for an invitation as well.
+        // MailHog also accepts a body that is not JSON.
         const body = await readJson(request).catch(() => undefined);
         chaos.start(body === undefined ? defaultChaos : parseJim(body));
         logger.warn("SMTP fault injection started");
@@ -178,7 +178,7 @@ export function secondVersion(
   ];
 }
 
-/** Numbers that are none, or none above 0, count as not given. */
+/** Invalid numbers, and those not above 0, count as missing. */
 function pageOf(query: URLSearchParams): { start: number; limit: number } {
   const positive = (name: string, usual: number) => {
     const text = query.get(name) ?? "";
@@ -211,7 +211,7 @@ async function sendPart(exchange: HttpExchange, mail: Mail): Promise<void> {
   response.end(body);
 }
 
-/** What cannot be read is status 500 there, with these words. */
+/** MailHog answers an unreadable body with status 500 and this message. */
 async function readReleaseBody({ request }: HttpExchange): Promise<unknown> {
   try {
     return await readJson(request);

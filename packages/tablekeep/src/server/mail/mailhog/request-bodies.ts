@@ -4,7 +4,7 @@ import type { Relay } from "../../release/relays.ts";
 import type { ReleaseRequest } from "../../release/releaser.ts";
 import { badReleaseBody } from "./mailhog-answers.ts";
 
-/** What MailHog calls each setting of chaos. */
+/** MailHog's name of each chaos setting. */
 const names = {
   DisconnectChance: "disconnectChance",
   AcceptChance: "acceptChance",
@@ -16,15 +16,15 @@ const names = {
   RejectAuthChance: "rejectAuthChance",
 } as const satisfies Record<string, keyof ChaosSettings>;
 
-/** Chaos as MailHog's API shows it; a seed, which MailHog has not, comes last. */
+/** Chaos in the form of MailHog's API; the seed, which MailHog does not have, comes last. */
 export function jimOf(settings: ChaosSettings): object {
   const shown = Object.entries(names).map(([name, key]) => [name, settings[key]]);
   return { ...Object.fromEntries(shown), ...(settings.seed !== undefined && { Seed: settings.seed }) };
 }
 
 /**
- * Chaos from a body of MailHog's API. What is left out is 0, as there, but for link speeds, of which 0 means nothing.
- * Names count in any case, as in Go.
+ * Parses chaos from a body of MailHog's API. Missing values are 0, as in MailHog, except for link speeds, where 0 is
+ * meaningless. Names are case-insensitive, as in Go.
  */
 export function parseJim(body: unknown): ChaosSettings {
   if (typeof body !== "object" || body === null || Array.isArray(body))
@@ -43,13 +43,13 @@ export function parseJim(body: unknown): ChaosSettings {
   } as ChaosSettings;
 }
 
-/** Understands the body of MailHog's release. Names count in any case, as in Go. */
+/** Parses the body of MailHog's release. Names are case-insensitive, as in Go. */
 export function parseRelease(body: unknown): ReleaseRequest {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw wrongBody();
   const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]));
   const text = (name: string): string => {
     const value = given.get(name) ?? "";
-    // MailHog takes a port as a string only; a number says the same.
+    // MailHog accepts a port only as a string; this also accepts a number.
     if (typeof value !== "string" && !(name === "port" && typeof value === "number")) throw wrongBody();
     return String(value);
   };
@@ -64,7 +64,7 @@ function wrongBody(): HttpError {
   return new HttpError(500, badReleaseBody);
 }
 
-/** A relay as MailHog shows it. Its password stays here. */
+/** A relay in the form of MailHog's API, without its password. */
 export function relayJson({ name, host, port, username = "", mechanism, email = "" }: Relay): object {
   return {
     Name: name,

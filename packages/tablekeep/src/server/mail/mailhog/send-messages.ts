@@ -4,7 +4,7 @@ import type { Mail, MailhogPart, MailMessage, MailSummary } from "@tablekeep/mai
 import { contentDisposition } from "../../http/responses.ts";
 import { textJson } from "./mailhog-answers.ts";
 
-/** A list of whole messages, and what stands around it. */
+/** A list of whole messages, and the text around it. */
 export interface MessageList {
   readonly type: string;
   /** Before the list: `{"total":…,"items":` or nothing. */
@@ -14,7 +14,10 @@ export interface MessageList {
   readonly page: readonly MailSummary[];
 }
 
-/** Sends messages one after the other, as fast as the client reads them: neither a page nor a large message is held as a whole. */
+/**
+ * Sends messages one after the other, as fast as the client reads them: neither a page nor a large message is in
+ * memory as a whole.
+ */
 export async function sendMessages(
   response: ServerResponse,
   mail: Mail,
@@ -57,10 +60,10 @@ async function writeMessage(
   }
 }
 
-/** Characters that are produced before others get their turn. */
+/** Characters that are produced before the event loop gets a turn. */
 const turnLength = 65_536;
 
-/** Joins small chunks, and lets others work between the joined pieces and wherever a chunk is empty. */
+/** Joins small chunks, and yields to the event loop between the joined pieces and after every empty chunk. */
 export async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string, void, undefined> {
   let piece = "";
   for (const chunk of chunks) {
@@ -85,8 +88,8 @@ export interface PartFile {
 }
 
 /**
- * A part of a message as a file to keep. It comes from a stranger, so a browser must never show it as a page of ours,
- * whatever the part says of itself.
+ * Sends a part of a message as a download. Its content is not trusted, so a browser must never show it as a page of ours,
+ * whatever its headers say.
  */
 export function partFile(part: MailhogPart, defaultName: string): PartFile {
   const header = (name: string) => {
@@ -111,7 +114,7 @@ function fileName(disposition: string | undefined): string | undefined {
   return name === "" ? undefined : name;
 }
 
-/** A value that fits into one line of an answer. */
+/** A value that is valid in one header of a response. */
 function cleanHeader(value: string | undefined): string | undefined {
   return value !== undefined && /^[\t\x20-\x7e]+$/.test(value) ? value : undefined;
 }

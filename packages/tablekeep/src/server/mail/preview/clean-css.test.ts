@@ -4,7 +4,7 @@ import { cleanCss } from "./clean-css.ts";
 const own = (url: string) => (url.startsWith("ok:") ? url.replace("ok:", "data:image/png,") : undefined);
 const clean = (css: string) => cleanCss(css, own);
 
-test("what formats is kept as it is", () => {
+test("keeps formatting unchanged", () => {
   for (const css of [
     "color:red;font:12px/1.5 'Open Sans', sans-serif",
     '@media (max-width:600px){.a > b::before{content:"\\201C (";width:calc(100% - 2px)}}',
@@ -23,7 +23,7 @@ test("images are loaded from where the caller says, however their URL is written
   expect(clean("a{background:url(ok:1)}")).toBe(`a{background:${kept}}`);
 });
 
-test("nothing else is loaded", () => {
+test("loads nothing else", () => {
   for (const css of [
     "@import 'http://away'; @import url(http://away) screen;",
     "@\\69mport url(http://away)",
@@ -47,7 +47,7 @@ test("nothing else is loaded", () => {
     expect(clean(css)).not.toContain("away");
 });
 
-test("a rule that is dropped takes nothing else with it", () => {
+test("removing a rule removes nothing else", () => {
   expect(clean("@import 'x';a{color:red}")).toBe("a{color:red}");
   expect(clean("@import x{a{color:red}}b{c:d}")).toBe("{a{color:red}}b{c:d}");
 });

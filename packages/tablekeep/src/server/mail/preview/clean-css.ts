@@ -3,7 +3,7 @@ import { type CSSToken, TokenType, tokenize } from "@csstools/css-tokenizer";
 /** Returns the URL to load an image from, or undefined if the image must not be loaded. */
 export type ImageUrl = (url: string) => string | undefined;
 
-/** Loads nothing, and leaves the declaration that it stands in valid. */
+/** Loads nothing, and keeps the surrounding declaration valid. */
 const noImage = "data:,";
 
 /** Rules that load other files or change how names are read. */

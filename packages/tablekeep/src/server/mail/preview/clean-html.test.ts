@@ -15,7 +15,7 @@ test("markup that formats is kept", async () => {
     expect(await clean(html.replaceAll("data:ok", "ok"))).toBe(html);
 });
 
-test("everything else is removed, and what it says to readers stays", async () => {
+test("removes everything else, and keeps its readable text", async () => {
   for (const [html, left] of [
     ["<script>alert(1)</script>a", "a"],
     ["<SCRIPT SRC=x></ScRiPt >a", "a"],
@@ -66,7 +66,7 @@ test("links open in a new tab, and only pages and mail addresses are links", asy
   expect(await clean('<p href="https://a.example">x</p>')).toBe("<p>x</p>");
 });
 
-test("a message of any shape is cleaned, and other work goes on meanwhile", {
+test("cleans messages of any shape without blocking other work", {
   timeout: 600_000,
 }, async () => {
   const length = 2 * 1024 * 1024;
@@ -90,7 +90,7 @@ test("a message of any shape is cleaned, and other work goes on meanwhile", {
   }
 });
 
-test("it ends with its caller", async () => {
+test("stops when its caller aborts", async () => {
   const signal = AbortSignal.abort(new Error("gone"));
   const cleaning = cleanHtml("<b>", { imageUrl: () => undefined, signal });
   await expect(cleaning).rejects.toThrow("gone");

@@ -65,7 +65,7 @@ const maxStyleLength = 262_144;
  *
  * It filters tokens and writes each of them again, with everything escaped: a browser reads the result as it was meant,
  * because no element in it but `style` changes how text is read. There is no tree, so the time is linear in the length
- * for any input, and other work goes on between slices. (sanitize-html, which builds on the same tokenizer, takes more
+ * for any input, and other work runs between slices. (sanitize-html, which builds on the same tokenizer, takes more
  * than a minute for 1 MiB of nested tags.)
  */
 export async function cleanHtml(html: string, { imageUrl, signal }: CleanHtmlOptions): Promise<string> {

@@ -26,7 +26,7 @@ test("images of the message are part of the page, in attributes and styles", asy
   expect(await show("<img src=data:image/gif;base64,R0lG>")).toBe('<img src="data:image/gif;base64,R0lG">');
 });
 
-test("images of the web are left out until they are asked for, and those of this server always", async () => {
+test("omits remote images until they are requested, and images of this server always", async () => {
   const html = "<img src=http://a.example/x><img src=//a.example/y><img src=http://localhost:3000/z>";
   expect(await show(html)).toBe("<img><img><img>");
   expect(await show(html, true)).toBe(
@@ -47,7 +47,7 @@ test("an image that is shown very often does not make the page very large", asyn
   expect(page.length).toBeLessThan(6_000_000);
 });
 
-test("the policy lets a page load images and open tabs, and nothing of a server unless that is asked for", () => {
+test("the policy allows images and new tabs, and remote content only on request", () => {
   expect(previewPolicy({ remote: false })).toContain("; img-src data:; ");
   for (const remote of [true, false]) {
     const policy = previewPolicy({ remote });

@@ -4,9 +4,9 @@ import type { ImageUrl } from "./clean-css.ts";
 import { cleanHtml } from "./clean-html.ts";
 
 export interface HtmlPreviewOptions {
-  /** Whether to load images of the web, which tell the sender who reads. */
+  /** Whether to load remote images, which reveal the reader to the sender. */
   readonly remote: boolean;
-  /** The host that the request names: none of its images are loaded. */
+  /** The host of the request: none of its images are loaded. */
   readonly host: string;
   readonly signal?: AbortSignal;
 }
@@ -53,7 +53,7 @@ function ownImages(attachments: DecodedMessage["attachments"]): (contentId: stri
 }
 
 /**
- * What a browser lets a preview do, whatever its markup is: load images, and open links in a new tab. Scripts, forms,
+ * What a preview may do in a browser, whatever its markup is: load images, and open links in a new tab. Scripts, forms,
  * frames and requests of every other kind are forbidden, and its origin is none.
  */
 export function previewPolicy({ remote }: Pick<HtmlPreviewOptions, "remote">): string {
@@ -76,7 +76,7 @@ export function isShownImage(type: string): boolean {
   return shownTypes.test(type);
 }
 
-/** The URL of an image of the web; undefined if it is none, or if it leads to this server. */
+/** The URL of a remote image; undefined if it is not one, or if it points to this server. */
 function webImage(url: string, host: string): string | undefined {
   const absolute = url.startsWith("//") ? `https:${url}` : url;
   if (!URL.canParse(absolute)) return undefined;

@@ -46,7 +46,7 @@ const update = "$aws/things/t/shadow/update";
 const large = "x".repeat(100_000);
 
 describe("a subscriber that does not read", () => {
-  test("is disconnected once too many bytes wait for it, and others hear every message", async () => {
+  test("is disconnected once too many bytes wait for it, and others receive every message", async () => {
     const { broker, port } = await start({ limits: { unsentBytes: 1_000_000 } });
     const deaf = await connectedClient(port, { filters: ["news"] });
     deaf.socket.pause();
@@ -54,7 +54,7 @@ describe("a subscriber that does not read", () => {
     const sender = await connectedClient(port);
     for (let count = 1; count <= 200; count++) {
       sender.send(publish("news", large, count));
-      // What has come is acknowledged, so that only the deaf client falls behind.
+      // Received messages are acknowledged, so that only the client that does not read falls behind.
       await until(() => messagesOf(other) === count);
     }
     await until(() => broker.clients() === 2);
@@ -67,7 +67,7 @@ describe("a subscriber that does not read", () => {
     const { broker, port } = await start({ clock });
     const deaf = await connectedClient(port, { filters: ["news"] });
     deaf.socket.pause();
-    // Beyond what the system's own buffers take, and below the bound.
+    // More than the system's own buffers hold, and below the limit.
     for (let count = 0; count < 100; count++) broker.publish({ topic: "news", payload: large, qos: 0 });
     expect(broker.clients()).toBe(1);
     await clock.advance(10_000);
@@ -88,7 +88,7 @@ describe("a subscriber that does not read", () => {
     expect(broker.clients()).toBe(1);
   });
 
-  test("is the one with the most, where all together have too much", async () => {
+  test("is disconnected if it has the most waiting bytes when the total is exceeded", async () => {
     const { broker, port } = await start({ limits: { allUnsentBytes: 9_000_000, unsentBytes: 8_000_000 } });
     const most = await connectedClient(port, { filters: ["all", "most"] });
     const some = await connectedClient(port, { filters: ["all"] });
@@ -121,7 +121,7 @@ describe("a subscriber that does not read", () => {
 });
 
 describe("a client that publishes", () => {
-  test("has a bounded number of requests under way; the rest stays in its socket", async () => {
+  test("has a bounded number of requests in flight; the rest stays in its socket", async () => {
     const answers: (() => void)[] = [];
     const answer = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
     const { port } = await start({ answer, limits: { requestsInFlight: 5 } });
@@ -185,7 +185,7 @@ describe("a client that publishes", () => {
     expect(order).toEqual(["1", "acknowledged 1", "2", "acknowledged 2", "acknowledged 3"]);
   });
 
-  test("is kept if it asks another service of AWS, and disconnected where it may not publish", async () => {
+  test("stays connected after a request to another AWS service, and is disconnected if it may not publish", async () => {
     const { port } = await start();
     const client = await connectedClient(port);
     client.send(publish("$aws/things/x/jobs/get", "{}", 1));
@@ -199,7 +199,7 @@ describe("a client that publishes", () => {
   });
 });
 
-describe("who a client is", () => {
+describe("the identity of a client", () => {
   test("the client id of another user's client does not end that connection", async () => {
     const { port } = await start({ users: ["lamp", "thief"], ownThingOnly: true });
     const signedIn = (name: string) => ({ username: name, password: Buffer.from(name) });
@@ -214,7 +214,7 @@ describe("who a client is", () => {
     await thief.ping();
   });
 
-  test("a user whose name is a wildcard hears nothing and reaches nothing", async () => {
+  test("a user whose name is a wildcard receives nothing and reaches nothing", async () => {
     const users = ["+", "#", "a/b", "lamp"];
     const { broker, port } = await start({ users, ownThingOnly: true });
     for (const name of users.slice(0, 3)) {
@@ -264,7 +264,7 @@ describe("who a client is", () => {
   });
 });
 
-test("a last will is published when a client leaves without a word, and not after DISCONNECT", async () => {
+test("publishes a last will when a connection breaks, and not after DISCONNECT", async () => {
   const { port } = await start();
   const listener = await connectedClient(port, { filters: ["wills"] });
   const will = (payload: string) => ({

@@ -26,7 +26,7 @@ export interface MqttBrokerOptions {
   readonly limits?: Partial<MqttLimits>;
 }
 
-/** Where a connection comes from. */
+/** The origin of a connection. */
 export interface MqttPeer {
   /** The IP address. */
   readonly address: string;
@@ -41,7 +41,7 @@ export interface MqttBroker {
   publish(message: MqttMessage): void;
   /** Clients that are connected now. */
   clients(): number;
-  /** Resolves once everything that clients have asked for so far is answered. */
+  /** Resolves once all requests so far are answered. */
   idle(): Promise<void>;
   close(): void;
 }
@@ -53,7 +53,7 @@ const badUserNameOrPassword = 4;
 const notAuthorized = 5;
 const unsupportedVersion = 132;
 
-/** Starts a broker. Connections are given to it. */
+/** Starts a broker, to which connections are passed. */
 export function mqttBroker(options: MqttBrokerOptions): MqttBroker {
   return new Broker(options);
 }
@@ -70,7 +70,7 @@ class Broker implements MqttBroker, SessionBroker {
   readonly #subscriptions = new TopicTree<MqttSession>();
   readonly #deduplicator: PublishDeduplicator<readonly ShadowMessage[]>;
   readonly #unsent = new UnsentBytes();
-  /** Requests, also of clients that have gone meanwhile. */
+  /** Requests, also of clients that have disconnected meanwhile. */
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: MqttBrokerOptions) {
@@ -163,7 +163,7 @@ class Broker implements MqttBroker, SessionBroker {
     }
   }
 
-  /** Runs a session in the place of the one that its client had before, if any. */
+  /** Runs a session, which replaces the client's previous one, if any. */
   async #serve(session: MqttSession, packets: AsyncIterable<Packet>): Promise<void> {
     const key = sessionKey(session.identity);
     this.#sessions.get(key)?.cut("the client connected again");
@@ -188,7 +188,7 @@ function refuse(connection: MqttConnection, { refusal, version = 4 }: Refusal): 
   connection.end();
 }
 
-/** Who a client is, or the code that it is refused with. */
+/** The identity of a client, or the code that it is rejected with. */
 async function identify(
   packet: IConnectPacket,
   peer: MqttPeer,
@@ -212,7 +212,7 @@ async function identify(
   };
 }
 
-/** A certificate counts before a password: SDKs that connect with one send a user name that says who made them. */
+/** A certificate takes precedence over a password: SDKs that connect with one send a user name that identifies the SDK. */
 async function signIn(
   { username = "", password }: IConnectPacket,
   { address, certificateName }: MqttPeer,

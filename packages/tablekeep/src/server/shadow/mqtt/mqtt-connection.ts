@@ -8,7 +8,7 @@ const lengthBytes = 4;
 
 /**
  * Follows the lengths of MQTT packets in a stream of bytes. A parser buffers as much of a packet as its length field
- * claims; this tells that the packet is too large as soon as the length is there.
+ * claims; this detects a packet that is too large as soon as its length is known.
  */
 export class PacketMeter {
   readonly #maxBytes: number;
@@ -22,7 +22,7 @@ export class PacketMeter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next bytes. Returns false once a packet is too large; the connection cannot be used any further. */
+  /** Reads the next bytes. Returns false once a packet is too large; the connection cannot be used any further. */
   accept(chunk: Uint8Array): boolean {
     for (let at = 0; at < chunk.length; ) {
       if (this.#rest > 0) {
@@ -51,7 +51,7 @@ export class UnsentBytes {
   readonly #behind = new Map<MqttConnection, number>();
   #total = 0;
 
-  /** Notes what waits for one client. Disconnects the client with the most if all together exceed `maximum`. */
+  /** Records the bytes that wait for one client. Disconnects the client with the most if the total exceeds `maximum`. */
   note(connection: MqttConnection, bytes: number, maximum: number): void {
     this.#total += bytes - (this.#behind.get(connection) ?? 0);
     if (bytes === 0) this.#behind.delete(connection);
@@ -64,7 +64,7 @@ export class UnsentBytes {
   }
 }
 
-/** What a connection depends on. */
+/** Dependencies of a connection. */
 export interface MqttConnectionOptions {
   readonly stream: Duplex;
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export interface MqttConnectionOptions {
 
 /**
  * MQTT packets over one stream. What is written to it is bounded in bytes and in time: a client that does not read is
- * disconnected, and never makes anybody wait.
+ * disconnected, and never delays other clients.
  */
 export class MqttConnection {
   readonly #stream: Duplex;
@@ -132,7 +132,7 @@ export class MqttConnection {
     this.#noteUnsent();
   }
 
-  /** Resolves once the client has taken what was written, or is gone. A client that lets answers wait is not read from. */
+  /** Resolves once the client has read everything, or is gone. Nothing is read from a client with unread responses. */
   async drained(): Promise<void> {
     if (!this.#stream.writableNeedDrain || this.#stream.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ export class MqttConnection {
     this.#unsent.note(this, writableLength, allUnsentBytes);
   }
 
-  /** Looks after a while whether the client has taken anything. */
+  /** Checks after a while whether the client has read anything. */
   #checkDrain(): CancelTimer {
     const before = this.#taken();
     const check = () => {

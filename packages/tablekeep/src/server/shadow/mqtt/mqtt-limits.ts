@@ -1,4 +1,4 @@
-/** What MQTT clients may use of the server. */
+/** Limits of MQTT clients. */
 export interface MqttLimits {
   /** AWS: a message is 128 KB at most. Topic and header come on top, with 1 KB. */
   readonly packetBytes: number;
@@ -6,7 +6,7 @@ export interface MqttLimits {
   readonly connections: number;
   /** Milliseconds from the connection to a whole CONNECT; a client that is slower is disconnected. */
   readonly connectMs: number;
-  /** AWS: the longest keep-alive in seconds; a client that asks for more, or for none, gets this one. */
+  /** AWS: the longest keep-alive in seconds; used for a client that requests more, or none. */
   readonly keepAliveSeconds: number;
   /** Levels of a topic or a filter, those between slashes. */
   readonly topicLevels: number;

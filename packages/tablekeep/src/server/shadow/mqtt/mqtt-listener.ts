@@ -9,24 +9,24 @@ import type { Certificate } from "../../options/option-checks.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
 
-/** What MQTT listens with. */
+/** Options of an MQTT listener. */
 export interface MqttListenerOptions {
   readonly place: ListenPlace;
   readonly broker: MqttBroker;
   readonly clock: Clock;
-  /** With it, connections begin with TLS. @default plain TCP */
+  /** The certificate for TLS. @default none: plain TCP */
   readonly certificate?: Certificate;
-  /** Authorities in PEM whose certificates clients may sign in with. @default none */
+  /** Certificate authorities, in PEM, of client certificates. @default none */
   readonly clientCa?: string | Buffer;
-  /** Milliseconds that TLS's greeting may take. @default as long as MQTT's own */
+  /** Milliseconds for the TLS handshake. @default the time for MQTT's CONNECT */
   readonly handshakeMs?: number;
 }
 
-/** MQTT on one port. Stopping it lets what clients asked for be done and answered. */
+/** MQTT on one port. Stopping it finishes and answers the requests in flight. */
 export function mqttListener(options: MqttListenerOptions): Listener {
   const { place, broker, clock, certificate } = options;
   const sockets = new Set<Socket>();
-  // Also those that TLS is not done with yet.
+  // Includes those in a TLS handshake.
   const connections = new Set<Socket>();
   const server = serverWith(options, (socket) => {
     keepWhileOpen(sockets, socket);
@@ -49,7 +49,7 @@ export function mqttListener(options: MqttListenerOptions): Listener {
     },
     async stop(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A client that does not read would never take its last answers.
+      // A client that does not read would never receive its last responses.
       const cancel = clock.after(graceMs, () => {
         for (const socket of connections) socket.destroy();
       });
@@ -74,19 +74,19 @@ function nameOfClient(socket: TLSSocket): string | null | undefined {
   return socket.authorized && typeof subject.CN === "string" && subject.CN !== "" ? subject.CN : null;
 }
 
-/** A client that does not finish TLS's greeting has as long as one that does not connect. */
+/** The TLS handshake has the same time limit as CONNECT. */
 function serverWith(
   { certificate, clientCa, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
   onSocket: (socket: Socket) => void,
 ): Server {
   if (certificate === undefined) return createServer(onSocket);
   const { key, cert } = certificate;
-  // Clients without a certificate may have a password: who is let in is decided once they have connected.
+  // Clients without a certificate may have a password, which is checked at CONNECT.
   const clients =
     clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
   const tls = { key, cert, minVersion: "TLSv1.2", handshakeTimeout, ...clients } as const;
   const server = createSecureServer(tls, onSocket);
-  // Node tells that the time is over, and leaves the connection open.
+  // Node reports the timeout, and leaves the connection open.
   return server.on("tlsClientError", (_error, socket) => void socket.destroy());
 }
 
@@ -99,7 +99,7 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
   });
   return {
     path,
-    // As everything on the port of HTTP; MQTT's own sign-in comes on top, where it has users.
+    // The access rules of the HTTP listener apply; MQTT's own authentication comes in addition, if it has users.
     access: "users",
     take(request, socket, head, stopping) {
       server.handleUpgrade(request, socket, head, (client) => {

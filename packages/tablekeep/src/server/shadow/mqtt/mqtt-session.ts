@@ -6,21 +6,21 @@ import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { isTopicFilter, isTopicName, maySubscribe, publishRule, type Qos, type TopicUser } from "./topics.ts";
 
-/** A message on its way to subscribers. */
+/** A message to be sent to subscribers. */
 export interface MqttMessage {
   readonly topic: string;
   readonly payload: Buffer | string;
   readonly qos: Qos;
 }
 
-/** What a session needs of its broker. */
+/** Dependencies of a session on its broker. */
 export interface SessionBroker {
   readonly clock: Clock;
   readonly limits: MqttLimits;
   publish(message: MqttMessage): void;
   subscribe(filter: string, session: MqttSession, qos: Qos): void;
   unsubscribe(filter: string, session: MqttSession): void;
-  /** Takes note of an unexpected error in the service of a client, and disconnects that client. */
+  /** Records an unexpected error while serving a client, and disconnects that client. */
   failed(session: MqttSession, error: unknown): void;
   /** Performs a request on a shadow topic. Never rejects. */
   request(
@@ -30,25 +30,25 @@ export interface SessionBroker {
   ): Promise<readonly ShadowMessage[]>;
 }
 
-/** Who a client is, as it said when it connected. */
+/** The identity of a client, from its CONNECT. */
 export interface SessionIdentity extends TopicUser {
   readonly clientId: string;
-  /** The user that signed in; undefined without authentication. */
+  /** The authenticated user; undefined without authentication. */
   readonly userName?: string;
   /** Published if the connection ends without DISCONNECT. */
   readonly will?: MqttMessage;
-  /** Seconds of silence after which, and half as many again, the client counts as gone. */
+  /** The keep-alive in seconds; the client counts as gone after 1.5 times as long without a packet. */
   readonly keepAliveSeconds: number;
 }
 
-/** A client breaks the protocol or its rules: its connection ends. */
+/** A client violates the protocol or its permissions: its connection ends. */
 class Violation extends Error {}
 
 /** MQTT: an id for each message of QoS 1, from 1 to 65,535. */
 const lastMessageId = 65_535;
 const subscriptionFailed = 128;
 
-/** One client that is connected: what it asks for, and what it is sent. Sessions are clean: nothing outlives them. */
+/** The session of one connected client. Sessions are clean: nothing outlives them. */
 export class MqttSession {
   readonly identity: SessionIdentity;
   readonly #broker: SessionBroker;
@@ -69,7 +69,7 @@ export class MqttSession {
     this.#heardAt = broker.clock.monotonic();
   }
 
-  /** Serves the client until it leaves. Rejects if it breaks a rule. */
+  /** Serves the client until it disconnects. Rejects if it violates a rule. */
   async run(packets: AsyncIterable<Packet>): Promise<void> {
     const stopWatching = this.#watchSilence();
     try {
@@ -86,7 +86,7 @@ export class MqttSession {
     }
   }
 
-  /** Resolves once everything that the client has asked for so far is answered. */
+  /** Resolves once all requests of the client so far are answered. */
   async idle(): Promise<void> {
     await this.#lastTurn;
   }
@@ -118,7 +118,7 @@ export class MqttSession {
     this.#connection.cut(reason);
   }
 
-  /** The message to publish because the client left without a word. */
+  /** The message to publish if the connection ended without DISCONNECT. */
   get lastWill(): MqttMessage | undefined {
     return this.#saidGoodbye ? undefined : this.identity.will;
   }
@@ -170,7 +170,7 @@ export class MqttSession {
     if (!isTopicName(topic, limits)) throw new Violation("the topic is invalid");
     const rule = publishRule(topic, this.identity);
     if (rule.kind === "refuse") throw new Violation(`the client may not publish to ${topic}`);
-    // Subscribers of a request topic hear the request, as on AWS.
+    // Subscribers of a request topic receive the request, as on AWS.
     if (rule.kind !== "ignore") this.#broker.publish({ topic, payload: packet.payload, qos });
     const answers = rule.kind === "request" ? this.#broker.request(rule.request, packet, this) : undefined;
     if (answers === undefined && qos === 0) return;
@@ -188,7 +188,7 @@ export class MqttSession {
     if (this.#underWay.length >= limits.requestsInFlight) await this.#underWay[0];
   }
 
-  /** Ends the connection of a client that says nothing for longer than it promised. */
+  /** Disconnects a client that sends nothing for longer than its keep-alive allows. */
   #watchSilence(): () => void {
     const { clock } = this.#broker;
     const silenceMs = this.identity.keepAliveSeconds * 1500;

@@ -14,7 +14,7 @@ async function connected(mqttUrl: string): Promise<Socket> {
   return socket;
 }
 
-test("a subscriber that does not read any more does not keep the server from stopping", async () => {
+test("a subscriber that stops reading does not keep the server from stopping", async () => {
   const server = await startTestServer(only);
   const socket = await connected(server.mqttUrl);
   // CONNECT without a client id, SUBSCRIBE to flood with QoS 0.
@@ -31,7 +31,7 @@ test("a subscriber that does not read any more does not keep the server from sto
   socket.destroy();
 });
 
-test("nor does a client that never begins with TLS", async () => {
+test("a client that never starts its TLS handshake does not either", async () => {
   const server = await startTestServer({ ...only, shadows: { certificate } });
   const socket = await connected(server.mqttUrl);
   await server.stop();

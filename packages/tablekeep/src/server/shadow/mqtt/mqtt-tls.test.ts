@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("with a certificate MQTT is spoken inside of TLS", async () => {
+test("serves MQTT over TLS with a certificate", async () => {
   expect(server.mqttUrl).toMatch(/^mqtts:/);
   const options = { clientId: "lamp", ca: certificate.cert, servername: "localhost" };
   const device = await connectAsync(server.mqttUrl, options);
@@ -38,7 +38,7 @@ test("a client that does not speak TLS is cut off", async () => {
   await closed;
 });
 
-test("so is one that says nothing, after its time", async () => {
+test("a silent client is cut off after the handshake timeout", async () => {
   const listener = mqttListener({
     place: { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "--mqtt-port" },
     broker: { handle() {}, publish() {}, clients: () => 0, idle: async () => {}, close() {} },
@@ -53,13 +53,13 @@ test("so is one that says nothing, after its time", async () => {
   await once(socket, "close");
 });
 
-test("a certificate that cannot be read is told before anything listens", async () => {
+test("an unreadable certificate is reported before anything listens", async () => {
   const wrong = { key: "none", cert: certificate.cert };
   const start = startTestServer({ shadows: { certificate: wrong }, mail: false, dynamodb: false });
   await expect(start).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
 });
 
-describe("certificates of clients", () => {
+describe("client certificates", () => {
   const users = parseUsers(`ann:${hashSync("right", 4)}\n`, "users");
   const start = async (shadows: object) => {
     const devices = await startTestServer({
@@ -81,7 +81,7 @@ describe("certificates of clients", () => {
     return { devices, connects };
   };
 
-  test("let their owners in, and nobody else", async () => {
+  test("authenticate their owners, and nobody else", async () => {
     const { connects } = await start({});
     expect(await connects("lamp")).toBeDefined();
     expect(await connects("lamp", { username: "?SDK=Test", password: "any" })).toBeDefined();
@@ -90,12 +90,12 @@ describe("certificates of clients", () => {
     expect(await connects(undefined, { username: "lamp", password: "lamp" })).toBeUndefined();
   });
 
-  test("stand beside passwords, where there are users", async () => {
+  test("are accepted beside passwords, if there are users", async () => {
     const { connects } = await start({ users });
     expect(await connects("lamp")).toBeDefined();
     expect(await connects(undefined, { username: "ann", password: "right" })).toBeDefined();
     expect(await connects(undefined, { username: "ann", password: "wrong" })).toBeUndefined();
-    // A certificate of somebody else's is not made good by a password.
+    // A password does not make up for a certificate of another authority.
     expect(await connects("thief", { username: "ann", password: "right" })).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe("certificates of clients", () => {
     await expect(lamp?.subscribeAsync("$aws/things/other/shadow/get/rejected")).rejects.toThrow();
   });
 
-  test("do not open the web socket, which has none", async () => {
+  test("do not apply to the web socket, which has none", async () => {
     const { devices } = await start({});
     const socket = connectAsync(`${devices.url.replace("http", "ws")}mqtt`, { reconnectPeriod: 0 }, false);
     await expect(socket).rejects.toThrow();

@@ -20,24 +20,24 @@ function counted(bytes = 1) {
   return { clock, answer };
 }
 
-test("a message that comes again gets its first answer, also while that is under way", async () => {
+test("a redelivered message gets its first response, also while that is in flight", async () => {
   const { answer } = counted();
   expect(await Promise.all([answer(first), answer(again)])).toEqual([1, 1]);
   expect(await answer(again)).toBe(1);
 });
 
-test("what only looks like it is done anew", async () => {
+test("a message that only looks like a redelivery is performed again", async () => {
   const { answer } = counted();
   await answer(first);
   expect(await answer({ ...again, payload: Buffer.from("q") })).toBe(2);
   expect(await answer({ ...again, topic: "u" })).toBe(3);
   expect(await answer({ ...again, clientId: "b" })).toBe(4);
   expect(await answer({ ...again, messageId: 2 })).toBe(5);
-  // The same number without the mark of a repetition is a new message: clients use their numbers again.
+  // The same packet id without the DUP flag is a new message: clients reuse their packet ids.
   expect(await answer(first)).toBe(6);
 });
 
-test("what is long past, or one of too many, is forgotten", async () => {
+test("forgets old responses, and the oldest of too many", async () => {
   const { clock, answer } = counted();
   await answer(first);
   await clock.advance(11 * 60_000);
@@ -46,14 +46,14 @@ test("what is long past, or one of too many, is forgotten", async () => {
   expect(await answer(again)).toBeGreaterThan(2);
 });
 
-test("answers that are large are forgotten sooner, the oldest first", async () => {
+test("forgets large responses sooner, the oldest first", async () => {
   const { answer } = counted(mqttLimits.rememberedBytes / 4);
   for (let messageId = 1; messageId <= 4; messageId++) await answer({ ...first, messageId });
   expect(await answer(again)).toBe(1);
   expect(await answer({ ...first, messageId: 5 })).toBe(5);
   expect(await answer({ ...again, messageId: 2 })).toBe(2);
   expect(await answer(again)).toBe(6);
-  // One that is replaced does not count twice.
+  // A replaced response is not counted twice.
   for (let times = 0; times < 8; times++) await answer({ ...first, messageId: 5 });
   expect(await answer({ ...again, messageId: 4 })).toBe(4);
 });

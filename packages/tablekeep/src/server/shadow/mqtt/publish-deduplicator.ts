@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
 import { mqttLimits } from "./mqtt-limits.ts";
 
-/** A message with a number of its client's: QoS 1. */
+/** A message with a packet id of its client: QoS 1. */
 export interface NumberedMessage {
   readonly clientId: string;
   readonly messageId: number;
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** Whether the client says that it sends it again. */
+  /** Whether the client marked it as redelivered. */
   readonly isRepeated: boolean;
 }
 
@@ -23,8 +23,8 @@ interface Remembered<Answer> {
 const { rememberedAnswers, rememberedBytes, rememberedMs } = mqttLimits;
 
 /**
- * Remembers what messages of QoS 1 were answered, so that one that is delivered again is answered again and not done
- * again. Only as long as this process lives.
+ * Remembers the responses to messages of QoS 1, so that a redelivered one is answered again and not performed
+ * again. Lasts only as long as this process.
  */
 export class PublishDeduplicator<Answer> {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class PublishDeduplicator<Answer> {
     this.#bytesOf = bytesOf;
   }
 
-  /** The first answer of a message that is delivered again; what `work` gives otherwise. */
+  /** Returns the first response to a redelivered message; otherwise the result of `work`. */
   once(message: NumberedMessage, work: () => Promise<Answer>): Promise<Answer> {
     const key = `${message.messageId} ${message.clientId}`;
     const digest = createHash("sha256")

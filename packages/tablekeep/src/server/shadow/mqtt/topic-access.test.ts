@@ -34,7 +34,7 @@ test("a user with a thing reaches all of it, and nothing else", () => {
   expect(publishRule("$aws/things/other/jobs/get", user).kind).toBe("refuse");
 });
 
-test("answers and the server's own topics are refused to everybody, other services of AWS are ignored", () => {
+test("nobody may publish responses or to the server's own topics; other AWS services are ignored", () => {
   for (const topic of [
     "$SYS/x",
     "$share/a/b",

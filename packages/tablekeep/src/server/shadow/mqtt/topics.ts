@@ -77,7 +77,7 @@ function emptyNode<Subscriber>(): Node<Subscriber> {
 
 type TopicLimits = Pick<MqttLimits, "topicBytes" | "topicLevels">;
 
-/** Whether a client may publish to this text at all: no wildcards, not empty, within the limits. */
+/** Whether this is a valid topic: no wildcards, not empty, within the limits. */
 export function isTopicName(topic: string, limits: TopicLimits): boolean {
   return fits(topic, limits) && !/[+#]/.test(topic);
 }
@@ -96,7 +96,7 @@ function fits(topic: string, { topicBytes, topicLevels }: TopicLimits): boolean 
   return topic.split("/", topicLevels + 1).length <= topicLevels;
 }
 
-/** What a client may do with topics. */
+/** The permissions of a client for topics. */
 export interface TopicUser {
   /** The only thing that it may reach. @default all */
   readonly thing?: string;
@@ -120,7 +120,7 @@ export function publishRule(topic: string, { thing }: TopicUser): PublishRule {
   return request.answer === undefined ? { kind: "request", request } : { kind: "refuse" };
 }
 
-/** Whether a client may subscribe to a filter. A client that is limited to its thing may ask for that thing only. */
+/** Whether a client may subscribe to a filter. A client that is limited to its thing may only subscribe to that thing. */
 export function maySubscribe(filter: string, { thing }: TopicUser): boolean {
   if (thing === undefined) return !filter.startsWith("$") || filter.startsWith("$aws/");
   return isWithin(filter, thing);
