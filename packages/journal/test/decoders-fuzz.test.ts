@@ -79,7 +79,7 @@ function answers(decode: () => unknown): void {
   }
 }
 
-describe("whatever bytes it gets", () => {
+describe("arbitrary bytes", () => {
   test.each(Object.keys(samples))("serializer %s returns a value or a typed error", (id) => {
     const serializerId = Number(id);
     const origins = samples[serializerId] ?? [];

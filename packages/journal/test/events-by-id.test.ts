@@ -63,7 +63,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
     expect(warnings).toEqual([]);
   });
 
-  test("ends with the number that it was asked for, whenever that comes", async () => {
+  test("ends with the requested sequence number, whenever that arrives", async () => {
     const { journal, follow } = await world({ layout });
     await append(journal, "a", singles(1, 3));
     expect(await follow("a", { to: 2 }, 60_000)).toEqual({ given: [1, 2], ended: true });
@@ -152,7 +152,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
       () => new ClientError("CLIENT_CONNECTION_LOST", "gone", { endpoint: "", attempts: 1 }),
     ],
     ["a deadline", () => new ClientError("CLIENT_DEADLINE_EXCEEDED", "late", { deadlineMs: 1, attempts: 1 })],
-  ])("goes on after %s in the middle of its rows, with every event once", async (_name, failure) => {
+  ])("continues after %s in the middle of its rows, with every event once", async (_name, failure) => {
     const { journal, follow, interfere } = await world({ layout });
     await append(journal, "a", [Array.from({ length: 1000 }, () => ({ payload: "x" }))]);
     let given = 0;

@@ -16,7 +16,7 @@ async function tableOf(options: JournalOptions) {
 describe.each(layouts)("%s: journals in one table", (layout) => {
   const options = { layout, sequenceShards: 3 };
 
-  test("whose names differ have ids of their own", async () => {
+  test("whose names differ have separate ids", async () => {
     const journalNamed = await tableOf({ ...options, akka: "none" });
     const names = ["a", "a-b", "b", "x-M"];
     for (const [at, journalName] of names.entries()) {

@@ -34,7 +34,7 @@ async function journalOf(count: number, options: JournalOptions) {
 }
 
 describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
-  test("of a few events asks for them along with the marks, and for nothing else", async () => {
+  test("of a few events reads them along with the marks, and nothing else", async () => {
     const { requests, replayed } = await journalOf(50, { layout });
     expect(await replayed()).toEqual(range(1, 50));
     expect(requests).toEqual(["BatchGetItem", "Query"]);

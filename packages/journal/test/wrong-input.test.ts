@@ -226,7 +226,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
   });
 });
 
-test("snapshots refuse every wrong id, number, bound and option of every call, and send nothing", async () => {
+test("snapshots reject every wrong id, sequence number, bound and option of every call, and send nothing", async () => {
   const snapshots = await openSnapshots(port, { table: "snapshots" });
   const calls = snapshotCalls(snapshots);
   const functions = Object.entries(snapshots).filter(([, value]) => typeof value === "function");
@@ -234,7 +234,7 @@ test("snapshots refuse every wrong id, number, bound and option of every call, a
   await checkRefusals(calls);
 });
 
-test("scattered messages refuse every wrong id, number, bound and option of every call, and send nothing", async () => {
+test("scattered messages reject every wrong id, sequence number, bound and option of every call, and send nothing", async () => {
   const messages = await openScatteredMessages(port, { table: "scattered", sequenceShards: 5 });
   const calls: Record<string, PublicCall> = {
     confirm: {

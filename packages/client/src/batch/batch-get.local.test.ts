@@ -81,7 +81,7 @@ describe.skipIf(endpoint === "")("batchGet on DynamoDB Local", () => {
     }
   });
 
-  test("what does not fit 16 MB of one answer is asked for again", async () => {
+  test("requests again what does not fit into 16 MB of one answer", async () => {
     const big = Array.from({ length: 50 }, (_, n) => ({
       table,
       put: { pk: { S: "big" }, sk: { N: `${n}` }, v: { S: "x".repeat(400_000) } },

@@ -20,7 +20,7 @@ describe("inOrder", () => {
     expect(results).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
   });
 
-  test("runs no more than it may at a time, and as many as it may", async () => {
+  test("runs exactly as many at a time as allowed", async () => {
     let running = 0;
     let most = 0;
     const run = async () => {

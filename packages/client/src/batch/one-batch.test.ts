@@ -38,7 +38,7 @@ describe("a batch of writes", () => {
     expect(Object.entries(reads)).toEqual([[table, { Keys: [key("1")] }]]);
   });
 
-  test("what comes back is recognised by its key, in whatever form", () => {
+  test("recognises returned entries by their keys, in any form", () => {
     const sent = [put, gone, other];
     expect(stillPending(sent, {})).toEqual([]);
     const normalised = { v: { S: "x" }, sk: { N: "1.0" }, pk: { S: "a" } };

@@ -38,7 +38,7 @@ describe("splitBatches", () => {
     expect(lengths(await split(slots, { wireBytes: counted - 1 }))).toEqual([2, 1]);
   });
 
-  test("an entry larger than the limit goes alone", async () => {
+  test("sends an entry larger than the limit alone", async () => {
     const slots = [slot("t", "a", 60), slot("t", "b", 5000), slot("t", "c", 60)];
     expect(lengths(await split(slots, { wireBytes: 1000 }))).toEqual([1, 1, 1]);
   });
@@ -50,7 +50,7 @@ describe("splitBatches", () => {
     expect(lengths(await split([slot("t", "a", 60), slot("u", "a", 60)]))).toEqual([2]);
   });
 
-  test("whatever the entries, none is lost, order is kept and no request is over a limit", async () => {
+  test("loses no entry, keeps the order and exceeds no limit, for any entries", async () => {
     const entry = fc.record({
       table: fc.constantFrom("t", "uu", "vvv"),
       key: fc.integer({ min: 0, max: 9 }).map((n) => `key${n}`),

@@ -80,7 +80,7 @@ describe("the standard AWS chain", () => {
     expect(services.issuedAt.size).toBe(2);
   });
 
-  test("where nothing is set up, the error says what to set", async () => {
+  test("without any configuration, the error says what to set", async () => {
     const clock = fakeClock({ startAt: Date.now() });
     await using services = await startCredentialServices(clock, 60 * minute);
     setEnv({ ...services.containerEnv, AWS_CONTAINER_CREDENTIALS_FULL_URI: "" });

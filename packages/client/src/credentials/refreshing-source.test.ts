@@ -110,7 +110,7 @@ describe("refresh by force", () => {
 });
 
 describe("a provider that misbehaves", () => {
-  test("one that never answers is given up after 30 s, and the next call asks again", async () => {
+  test("one that never answers is abandoned after 30 s, and the next call retries", async () => {
     const { clock, source } = setUp((fetch) =>
       fetch === 1 ? new Promise(() => {}) : { accessKeyId: "K2", secretAccessKey: "s" },
     );

@@ -136,7 +136,7 @@ describe("a hung server: the call ends at its deadline", () => {
 });
 
 describe("timeouts of a connection", () => {
-  test("one that says nothing is given up, and the request goes to another", async () => {
+  test("abandons a silent connection, and sends the request on another", async () => {
     server.script = ({ number }, response) => {
       if (number > 2) answer(response, {});
     };

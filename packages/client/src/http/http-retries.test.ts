@@ -38,7 +38,7 @@ describe("throttling", () => {
     expect(new Set(server.seen.map(({ text }) => text)).size).toBe(1);
   });
 
-  test("to the end comes out with its reasons", async () => {
+  test("to the end is thrown with its reasons", async () => {
     const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn:carts" }];
     failing(99, (response) => refuse(response, "ThrottlingException", { body: { ThrottlingReasons } }));
     await using port = open({ maxAttempts: 3 });
@@ -116,7 +116,7 @@ describe("conflicts of transactions", () => {
     ]);
   });
 
-  test("one token goes with all attempts of a transaction; a given one is kept", async () => {
+  test("all attempts of a transaction use one token; a given one is kept", async () => {
     failing(2, (response) => response.destroy());
     await using port = open();
     await port.transactWriteItems(transaction);

@@ -122,7 +122,7 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
     expect(pages.map((page) => page.Count)).toEqual([4, 3]);
   });
 
-  test("nothing is fetched before it is asked for, nor after the consumer stops", async () => {
+  test("fetches nothing before it is requested, nor after the consumer stops", async () => {
     const { port: recorded, requests } = recordedPort(port);
     const items = queryItems(recorded, query({ Limit: 2 }));
     expect(requests).toHaveLength(0);

@@ -37,7 +37,7 @@ describe("callEffect", () => {
     expect(callEffect("ExecuteTransaction", { TransactStatements: [write] })).toBe("tokened");
   });
 
-  test("the caller's word makes a write repeatable, never a read one", () => {
+  test("`idempotent` makes a write repeatable, and a read stays a read", () => {
     const update = { TableName: "t", Key: {} };
     expect(callEffect("UpdateItem", update, { idempotent: true })).toBe("repeatable");
     expect(callEffect("GetItem", { TableName: "t", Key: {} }, { idempotent: true })).toBe("read");

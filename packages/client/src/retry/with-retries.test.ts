@@ -248,7 +248,7 @@ describe("withRetries", () => {
     });
   });
 
-  test("who listens to retries cannot end a call whose write may have been applied", async () => {
+  test("a retry listener cannot end a call whose write may have been applied", async () => {
     const onRetry = () => {
       throw new Error("the meter is broken");
     };

@@ -264,7 +264,7 @@ describe("answers that are not DynamoDB's", () => {
   });
 });
 
-describe("what is wrong on this side", () => {
+describe("local failures", () => {
   test("credentials that cannot be had", async () => {
     await using server = await scriptedDynamo(() => ({ json: {} }));
     const credentials = () =>

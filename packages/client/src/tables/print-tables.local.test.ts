@@ -14,7 +14,7 @@ import type { TableSpec } from "./table-spec.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
-describe.skipIf(endpoint === "")("what the printers print", () => {
+describe.skipIf(endpoint === "")("printed templates", () => {
   let port: DynamoPort;
   let cleanUp: () => Promise<void>;
   beforeAll(() => {

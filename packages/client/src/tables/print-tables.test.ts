@@ -14,7 +14,7 @@ describe("toCloudFormation", () => {
     expect(Object.keys(template.Resources)).toEqual(["AB", "AB2", "Table9x9"]);
   });
 
-  it("keeps tables when the stack goes", () => {
+  it("keeps tables when the stack is deleted", () => {
     const template = JSON.parse(toCloudFormation(specs));
     for (const resource of Object.values(template.Resources)) {
       expect(resource).toMatchObject({

@@ -296,7 +296,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect([requests.length, told.length]).toEqual([1, 1]);
   });
 
-  test("the largest transactions are taken, larger ones rejected before they are sent", async () => {
+  test("accepts the largest transactions, and rejects larger ones before they are sent", async () => {
     const big = (bytes: number) =>
       Array.from({ length: 11 }, (_, n): TransactWriteItem => {
         const left = 4 * 1024 * 1024 - 10 * 409_600 + bytes;

@@ -17,7 +17,7 @@ function rowOf(sequenceNr: number): EventRow {
   };
 }
 
-test("a batch whose first rows are gone is passed over from its first number: a delete may have taken them", () => {
+test("skips a batch whose first rows are gone: a delete may have removed them", () => {
   const assembler = new BatchAssembler({ from: 4, to: 5, low: 0 });
   expect(assembler.take(rowOf(4), true)).toMatchObject({ ask: "batch-start", from: 1, to: 3 });
   assembler.answerBatchStart(false);

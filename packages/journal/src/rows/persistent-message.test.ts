@@ -149,7 +149,7 @@ describe("a PersistentMessage", () => {
     "00", // field 0
     "10ffffffffffffffffffff01", // eleven bytes of a number
     "1affffffffffffffffff01", // a length beyond everything
-  ])("%s is none", (hex) => {
+  ])("rejects %s", (hex) => {
     expect(() => decodePersistentMessage(bytes(hex))).toThrow(MalformedBytes);
   });
 });

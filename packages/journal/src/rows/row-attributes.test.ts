@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fewDigits } from "./row-attributes.ts";
 
-test("digits are the number that they are", () => {
+test("parses digits exactly", () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (n) => fewDigits(String(n)) === n));
   expect(fewDigits("007")).toBe(7);
 });

@@ -114,7 +114,7 @@ describe("an event's item", () => {
     }
   });
 
-  test.each(formats)("of the format %s comes back as it was", (format) => {
+  test.each(formats)("of the format %s is read back unchanged", (format) => {
     const texts = fc.string({ unit: "grapheme", maxLength: 20 });
     const payloads = fc.record({
       serializerId: fc.integer(),
@@ -169,7 +169,7 @@ describe("an event's item", () => {
     expect(decodeRow({ seq: { N: "100" } }, key)).toBeUndefined();
   });
 
-  test("says its own number and id; the key says them where it does not", () => {
+  test("contains its sequence number and id; otherwise the key does", () => {
     const { seq, persistence_id: id, ...rest } = encodeRow(row, "event");
     const elsewhere = { persistenceId: "other", sequenceNr: 1 };
     expect(
@@ -301,7 +301,7 @@ describe("the checksum", () => {
 });
 
 describe("a tombstone", () => {
-  test("has no payload, and keeps its number", () => {
+  test("has no payload, and keeps its sequence number", () => {
     const item = encodeTombstone({ writeId: "w", expiresAt: 1_800_000_000 });
     expect(item).toEqual({ tomb: { BOOL: true }, wid: { S: "w" }, ttl: { N: "1800000000" } });
     expect(decodeRow(item, key)).toEqual({

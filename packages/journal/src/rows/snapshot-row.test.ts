@@ -64,7 +64,7 @@ describe("Akka's envelope of a snapshot", () => {
     expect(createCodecs().decode(payload)).toBe(payload);
   });
 
-  test.each(["", "0400", "04000000 1400", "03000000 140000", "ffffffff 14000000"])("%j is none", (bytes) => {
+  test.each(["", "0400", "04000000 1400", "03000000 140000", "ffffffff 14000000"])("rejects %j", (bytes) => {
     expect(() => decodeSnapshotEnvelope(hex(bytes))).toThrow(MalformedBytes);
   });
 });
@@ -77,7 +77,7 @@ describe("a snapshot's item", () => {
     payload: { serializerId: 9001, manifest: "v2", bytes: Buffer.from("{}") },
   };
 
-  test("of either format comes back as it was", () => {
+  test("of either format is read back unchanged", () => {
     const rows = fc.record({
       timestamp: fc.maxSafeNat(),
       payload: fc.record({

@@ -36,7 +36,7 @@ const watched = (length: number) => {
 const breath = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe("cutting and joining", () => {
-  test("returns the same bytes back, in chunks of the size asked for, never more than foretold", async () => {
+  test("returns the same bytes, in chunks of the requested size, never more than announced", async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 3_000, size: "max" }),
       fc.tuple(fc.nat(255), fc.nat(5_000)).map(([value, length]) => new Uint8Array(length).fill(value)),

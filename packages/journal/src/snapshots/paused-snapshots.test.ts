@@ -83,7 +83,7 @@ describe("a save in chunks that is paused at any request", () => {
     expect([...ends].sort()).toEqual(["JOURNAL_SNAPSHOT_NOT_SAVED", "saved"]);
   });
 
-  test("does not mix with another of the same number, and the last one wins", async () => {
+  test("does not mix with another of the same sequence number, and the last one wins", async () => {
     await pauseAtEvery({
       setup: withFirst,
       teardown,

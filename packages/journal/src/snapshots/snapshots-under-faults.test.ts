@@ -53,7 +53,7 @@ describe("a save", () => {
     expect(await stateOf(port, "id", 5)).toBe(textOf(big));
   });
 
-  test("of many items that never gets through to its end is surely not saved", async () => {
+  test("of many items that never completes is certainly not saved", async () => {
     const refused = faulty({
       kind: "refuse",
       exception: "AccessDeniedException",
@@ -85,7 +85,7 @@ describe("a save", () => {
     expect(await stateOf(port, "id", 5)).toBe("old");
   });
 
-  test("that fails never deletes the snapshot of the same number", async () => {
+  test("that fails never deletes the snapshot of the same sequence number", async () => {
     const requests: string[] = [];
     for (const fault of [
       { kind: "refuse", exception: "AccessDeniedException", op: "PutItem" },

@@ -81,7 +81,7 @@ describe("a history without fault", () => {
     expect(rulesOf(...base, unknown, replayed(...all, "6b2"))).toEqual([]);
   });
 
-  test("what overlaps in time may or may not see each other", () => {
+  test("concurrent operations may or may not see each other", () => {
     const [late, replay] = [acked("b", 6, "b2"), replayed(...all)].map((each) => ({
       ...each,
       invoked: 20,

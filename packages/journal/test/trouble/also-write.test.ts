@@ -41,7 +41,7 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     return { id, open, journal, writer };
   }
 
-  test.each(writes)("goes with %s, or neither is there", async (_write, before, size) => {
+  test.each(writes)("is written with %s, or neither is", async (_write, before, size) => {
     const { id, journal, writer } = await writerAfter(before);
     const [mine, other] = [`${id}mine`, `${id}other`];
     expect(await writer.append([events(size)], { alsoWrite: [ownItem(mine)] })).toMatchObject([

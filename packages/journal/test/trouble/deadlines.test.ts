@@ -148,7 +148,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
   });
 
-  test("says that a batch is surely not written whose commit was never sent", async () => {
+  test("reports a batch whose commit was never sent as not written", async () => {
     const clock = fakeClock();
     const world = troubleWorld(port, options, clock);
     let broken: readonly string[] = [];

@@ -42,7 +42,7 @@ describe.each(named)("%s:", (_name, options) => {
       expect(numbers).toEqual([last - 2, last - 1, last]);
     });
 
-    test("beyond it are an error, never a rounded number", async () => {
+    test("beyond it throw an error, and are never rounded", async () => {
       const { id, open } = world();
       const { key, attribute } = layout().lowMark(id, 1);
       await port.putItem({ TableName: table, Item: { ...key, [attribute]: { N: "9007199254740993" } } });

@@ -63,7 +63,7 @@ describe.skipIf(endpoint === "")("unprocessed items", () => {
     expect(UnprocessedKeys).toEqual(items.length === 0 ? {} : { [TableName]: undone });
   });
 
-  test("without a subset, all of it comes back and nothing is written", async () => {
+  test("without a subset, everything is returned unprocessed and nothing is written", async () => {
     const faulty = faultyPort(port, "seed=1 faults=[{at:1..3,kind:unprocessed}]");
     for (let round = 0; round < 3; round++) {
       const { UnprocessedItems } = await faulty.batchWriteItem({

@@ -87,7 +87,7 @@ describe.each(layouts.flatMap((from) => layouts.map((to) => [from, to] as const)
 );
 
 describe.each(akkaFixtures)("the original's table %s", (fixture) => {
-  test.each(layouts)("comes out the same in the %s layout", async (layout) => {
+  test.each(layouts)("is the same in the %s layout", async (layout) => {
     const from = fixtureOptions(fixture);
     const to = { table: "target", layout, sequenceShards: 10 };
     const port = await engineWithFixture(fixture);

@@ -224,7 +224,7 @@ describe("an import", () => {
   });
 });
 
-test.each(akkaFixtures)("the original's table %s comes back from an export", async (fixture) => {
+test.each(akkaFixtures)("restores the original's table %s from an export", async (fixture) => {
   const port = await engineWithFixture(fixture);
   open.push(port);
   const from = fixtureOptions(fixture);
