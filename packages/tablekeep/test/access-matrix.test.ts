@@ -1,5 +1,5 @@
 /**
- * Who may use the server: every listener, every route and every web socket, from the lists that the server itself goes by.
+ * Who may use the server: every listener, every route and every web socket, from the lists that the server itself uses.
  * A new one is tested without being named here; a new listener without a rule fails.
  */
 import { request } from "node:http";
@@ -29,7 +29,7 @@ const options = {
 
 const { routes, upgrades } = await servedEntrances(options);
 const doors = routes.map(({ method, path, access }): Door => {
-  // What waits for a message waits a moment only.
+  // Routes that wait for a message wait only briefly.
   return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
 });
 type Door = Pick<ServedRoute, "method" | "path" | "access">;
@@ -47,7 +47,7 @@ interface Answer {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Sends a request with any headers, and looks at the head of its answer alone: some answers never end. */
+/** Sends a request with any headers, and reads only the head of the response: some responses never end. */
 function ask(
   { method, path }: Door,
   headers: Record<string, string>,
@@ -67,7 +67,7 @@ const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toS
 const right = basic("anna:right");
 const token = { authorization: "Bearer tk_right" };
 
-/** One request after the other, and what is wrong with them. */
+/** Sends the requests in sequence, and returns what is wrong with them. */
 async function wrongOnes(
   all: readonly Door[],
   headers: Record<string, string>,
@@ -82,7 +82,7 @@ async function wrongOnes(
 }
 
 describe("every route", () => {
-  test("is there: few are open, and many ask who comes", () => {
+  test("is listed: few are public, and most require authentication", () => {
     const open = doors.filter(({ access }) => access === "anybody");
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /healthz?timeoutMs=1",
@@ -91,33 +91,33 @@ describe("every route", () => {
     expect(signedIn.length).toBeGreaterThan(60);
   });
 
-  test("lets nobody in without a sign-in", async () => {
+  test("rejects requests without credentials", async () => {
     expect(await wrongOnes(signedIn, {}, ({ status }) => status === 401)).toEqual([]);
   });
 
-  test("lets a user in", async () => {
+  test("accepts a user", async () => {
     const isIn = ({ status }: Answer) => status !== 401 && status !== 403 && status !== 429;
     expect(await wrongOnes(signedIn, right, isIn)).toEqual([]);
   });
 
-  test("takes a token, but for MailHog's paths", async () => {
+  test("accepts a token, except on MailHog's paths", async () => {
     const fits = ({ status }: Answer, { access }: Door) => (status === 401) === (access === "passwords");
     expect(await wrongOnes(signedIn, token, fits)).toEqual([]);
     const paths = new Set(signedIn.filter(({ access }) => access === "passwords").map(({ path }) => path));
     expect([...paths].every((path) => /^\/box\/api\/v[12]\//.test(path))).toBe(true);
   });
 
-  test("takes neither a wrong password nor a wrong token", async () => {
+  test("rejects a wrong password and a wrong token", async () => {
     for (const wrong of [basic("anna:wrong"), { authorization: "Bearer tk_wrong" }])
       expect(await wrongOnes(signedIn, wrong, ({ status }) => [401, 429].includes(status))).toEqual([]);
   });
 
-  test("refuses the name of another server", async () => {
+  test("rejects the host name of another server", async () => {
     const forged = { ...right, host: "evil.example" };
     expect(await wrongOnes(doors, forged, ({ status }) => status === 403)).toEqual([]);
   });
 
-  test("that changes something refuses pages of other sites", async () => {
+  test("that changes something rejects pages of other sites", async () => {
     for (const origin of [
       "http://evil.example",
       "null",
@@ -128,7 +128,7 @@ describe("every route", () => {
     expect(changing.length).toBeGreaterThan(20);
   });
 
-  test("says to browsers what they may do with the answer", async () => {
+  test("sends security headers", async () => {
     const isSafe = ({ headers }: Answer) =>
       headers["x-content-type-options"] === "nosniff" &&
       headers["referrer-policy"] === "no-referrer" &&
@@ -156,12 +156,12 @@ function upgradeStatus(path: string, headers: Record<string, string>, { listener
 }
 
 describe("every web socket", () => {
-  test("asks for a sign-in", () => {
+  test("requires authentication", () => {
     expect(upgrades.length).toBeGreaterThanOrEqual(2);
     expect(upgrades.filter(({ access }) => access !== "users" && access !== "passwords")).toEqual([]);
   });
 
-  test.each(upgrades)("$path takes the right sign-in, and nothing else", async ({ path, access }) => {
+  test.each(upgrades)("$path accepts the right credentials, and nothing else", async ({ path, access }) => {
     expect(await upgradeStatus(path, {})).toBe(401);
     expect(await upgradeStatus(path, right)).toBe(101);
     expect(await upgradeStatus(path, token)).toBe(access === "users" ? 101 : 401);
@@ -241,16 +241,19 @@ describe("every listener", () => {
     expect([...urls.keys()].toSorted()).toEqual(Object.keys(listenerRules).toSorted());
   });
 
-  test.each(Object.keys(listenerRules))("%s takes the right sign-in, and nothing else", async (name) => {
-    const url = urls.get(name) ?? "";
-    const rule = listenerRules[name];
-    expect(await rule?.(url, undefined)).toBe(false);
-    expect(await rule?.(url, "wrong")).toBe(false);
-    // The endpoint for commands has keys of its own, which stand in the folder.
-    expect(await rule?.(url, "right")).toBe(name !== "commands");
-  });
+  test.each(Object.keys(listenerRules))(
+    "%s accepts the right credentials, and nothing else",
+    async (name) => {
+      const url = urls.get(name) ?? "";
+      const rule = listenerRules[name];
+      expect(await rule?.(url, undefined)).toBe(false);
+      expect(await rule?.(url, "wrong")).toBe(false);
+      // The endpoint for commands has its own keys, which are in the folder.
+      expect(await rule?.(url, "right")).toBe(name !== "commands");
+    },
+  );
 
-  test("web sockets of MQTT ask for MQTT's sign-in on top of HTTP's", async () => {
+  test("web sockets of MQTT require MQTT's authentication in addition to HTTP's", async () => {
     const url = `${all.listeners[0]?.url.replace("http", "ws")}mqtt`;
     const wsOptions = { headers: right };
     const connected = (given: object) =>
@@ -269,7 +272,7 @@ describe("every listener", () => {
   });
 });
 
-test("where there are keys, AWS's paths take a signature and nothing else", async () => {
+test("with keys, AWS's paths accept a signature and nothing else", async () => {
   const withKeys = { ...options, accessKeys: { AKID: "secret" } };
   const ofAws = (await servedEntrances(withKeys)).routes.filter(({ access }) => access === "keys");
   expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));

@@ -1,4 +1,4 @@
-/** The program as people start it: a process of its own, from the built files, which are brought up to date first. */
+/** The program as users start it: a separate process, from the built files, which are updated first. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function start(...argv: string[]) {
   return { child, stdout: child.stdout, ended, stderr: text(child.stderr) };
 }
 
-/** Starts a server on a free port and waits until it says where. */
+/** Starts a server on a free port and waits until it prints its address. */
 async function serve() {
   const data = `${folder}-${runs++}`;
   const run = start(
@@ -63,7 +63,7 @@ async function halfRequest(url: URL): Promise<Socket> {
   return socket;
 }
 
-/** Resolves once nobody listens there any more. */
+/** Resolves once nothing listens there any more. */
 async function closed(url: URL): Promise<void> {
   const state = () =>
     fetch(url).then(
@@ -75,7 +75,7 @@ async function closed(url: URL): Promise<void> {
 
 describe("the tablekeep process", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "on %s answers the request under way, then exits with 0",
+    "on %s answers the request in flight, then exits with 0",
     async (signal) => {
       const { child, url, ended, stderr } = await serve();
       const socket = await halfRequest(url);
@@ -99,7 +99,7 @@ describe("the tablekeep process", () => {
     socket.destroy();
   });
 
-  test("a request that never ends does not keep it longer than the grace", async () => {
+  test("a request that never ends does not delay the exit beyond the grace period", async () => {
     const { child, url, ended } = await serve();
     const socket = await halfRequest(url);
     socket.on("error", () => {});
@@ -115,7 +115,7 @@ describe("the tablekeep process", () => {
   });
 
   test.skipIf(!existsSync("/dev/full"))(
-    "output that cannot be written is one line, and no success",
+    "output that cannot be written is reported in one line, and fails",
     async () => {
       const full = openSync("/dev/full", "w");
       const child = spawn(process.execPath, [bin, "--version"], { stdio: ["ignore", full, "pipe"] });
@@ -126,7 +126,7 @@ describe("the tablekeep process", () => {
     },
   );
 
-  test("a command that has nothing to do but wait waits", async () => {
+  test("a command that only waits keeps the process alive", async () => {
     const data = `${folder}-${runs++}`;
     await start("mail", "send", "--to", "ann@example.org", "--data", data, "--create").ended;
     const { stderr, ended } = start("mail", "wait", "xyzzy", "--timeout", "0.3", "--data", data);
@@ -134,7 +134,7 @@ describe("the tablekeep process", () => {
     expect(await ended).toEqual([3, null]);
   });
 
-  test("a reader that has seen enough of a long output ends it quietly", async () => {
+  test("a reader that closes a long output early ends it quietly", async () => {
     const data = `${folder}-${runs++}`;
     const file = `${data}.json`;
     const KeySchema = [{ AttributeName: "id", KeyType: "HASH" }];
@@ -153,7 +153,7 @@ describe("the tablekeep process", () => {
     expect(await stderr).toBe("");
   });
 
-  test("a reader that goes away ends it quietly", async () => {
+  test("a closed output ends it quietly", async () => {
     const { child, stdout, stderr, ended } = await serve();
     stdout.destroy();
     child.kill("SIGTERM");
@@ -211,7 +211,7 @@ describe("tablekeep dynamodb as a process", () => {
     },
   );
 
-  test("a command given the same folder goes through it", async () => {
+  test("a command on the same folder uses the running process", async () => {
     const data = `${folder}-${runs++}`;
     await dynamodb("--data", data);
     const created = start(

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Brings the built files of the program up to date; gives the path of what `node` runs. */
+/** Updates the built files of the program; returns the path of the file that `node` runs. */
 export async function buildProgram(): Promise<string> {
   const args = ["scripts/build.mjs", "packages/tablekeep/tsconfig.build.json"];
   const build = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });

@@ -89,7 +89,7 @@ describe("docs/reference/cli.md", () => {
     expect(listed).toEqual(exitCodes);
   });
 
-  test("every kind of failure has an exit code of its own", () => {
+  test("every kind of failure has its own exit code", () => {
     const codes = Object.values(exitCodes);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes).not.toContain(0);
@@ -105,7 +105,7 @@ describe("the help of a command", () => {
   });
 
   test.each([{ path: [], command: program }, ...all])(
-    "tablekeep $path ends with examples that the parser takes",
+    "tablekeep $path ends with examples that the parser accepts",
     async ({ path }) => {
       const { code, stdout } = await runMain([...path, "--help"]);
       expect(code).toBe(0);

@@ -4,7 +4,7 @@ import { describe } from "vitest";
 const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
 
 /**
- * Tests that need a program of others. Where it is missing, `npm test` says so in its last lines; with CI set the tests
+ * Tests that need an external program. If it is missing, `npm test` reports that in its last lines; with CI set the tests
  * run and fail.
  */
 export function describeWith(command: string, versionFlag: string, tests: () => void): void {

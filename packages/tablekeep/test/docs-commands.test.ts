@@ -54,7 +54,7 @@ function optionsUnder(command: Command): string[] {
   return [...own, ...command.commands.flatMap(optionsUnder)];
 }
 
-test("options that how-to pages name in running text are there", async () => {
+test("options that how-to pages name in running text exist", async () => {
   const program = await buildProgram({
     stdout: quiet,
     stderr: quiet,
@@ -81,7 +81,7 @@ describe("command lines in the docs", () => {
     expect(await parse(line)).toBeUndefined();
   });
 
-  test("a line with an unknown option is told", async () => {
+  test("a line with an unknown option is reported", async () => {
     expect(await parse("npx tablekeep mail list --nonsense")).toMatch(/unknown option/);
   });
 });

@@ -1,4 +1,4 @@
-/** Sends every request that a page shows with curl, to a server that has what the pages speak of. */
+/** Sends every curl request that a page shows to a server with the data that the pages mention. */
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { createTransport } from "nodemailer";

@@ -38,7 +38,7 @@ async function startOne(): Promise<RunningServer> {
 const urlOf = (server: RunningServer, listener: string) =>
   server.listeners.find(({ name }) => name === listener)?.url ?? "";
 
-/** Sends messages by SMTP, several at a time, and gives the ids that the server told. */
+/** Sends messages by SMTP, several at a time, and returns the ids that the server reported. */
 async function send(server: RunningServer, count: number): Promise<string[]> {
   const transport = createTransport(`${urlOf(server, "smtp")}?pool=true&maxConnections=4`);
   const envelope = { from: "a@b.example", to: ["c@d.example"] };
@@ -49,7 +49,7 @@ async function send(server: RunningServer, count: number): Promise<string[]> {
   return sent.map(({ response }) => /^250 Ok: queued as (\S+)$/.exec(response)?.[1] ?? response);
 }
 
-/** The ids that a web socket of a server is told, as they come. */
+/** The ids that a web socket of a server receives, as they arrive. */
 async function follow(server: RunningServer): Promise<{ ids: string[]; closed: Promise<unknown> }> {
   const ids: string[] = [];
   const socket = new WebSocket(`${urlOf(server, "http").replace("http", "ws")}api/v2/websocket`);
@@ -64,7 +64,7 @@ async function expectIds(followed: { readonly ids: readonly string[] }, sent: re
 }
 
 describe("two servers on one table", () => {
-  test("push every message once, with the id that SMTP told, whichever took it, across restarts of either", async () => {
+  test("push every message once, with the id that SMTP reported, whichever received it, across restarts of either", async () => {
     const stays = await startOne();
     const first = await startOne();
     const [atStays, atFirst] = [await follow(stays), await follow(first)];
@@ -86,7 +86,7 @@ describe("two servers on one table", () => {
     const third = await startOne();
     const atThird = await follow(third);
     const last: string[] = [];
-    // Each of these takes another look of the other server: what is told twice would have been by then.
+    // Each of these needs another poll of the other server: a duplicate would have been pushed by then.
     for (let n = 0; n < 5; n++) {
       last.push(...(await send(third, 1)), ...(await send(second, 1)));
       await expectIds(atThird, last);
@@ -95,7 +95,7 @@ describe("two servers on one table", () => {
     expect(atFirst.ids).toHaveLength(before.length);
   });
 
-  test("a client of events that comes back misses nothing of what another server took in between", async () => {
+  test("a client of events that reconnects misses no message that another server received meanwhile", async () => {
     const stays = await startOne();
     const first = await startOne();
     const stream = await eventsOf(first);
@@ -111,11 +111,11 @@ describe("two servers on one table", () => {
   });
 });
 
-describe("a client of events that hangs up again and again", () => {
-  test("gets every message once, also those whose commit takes long", async () => {
+describe("a client of events that disconnects repeatedly", () => {
+  test("gets every message once, also those with a slow commit", async () => {
     const server = await startOne();
     const transport = createTransport(`${urlOf(server, "smtp")}?pool=true&maxConnections=8`);
-    // A message with many recipients takes many requests between its id and its commit.
+    // A message with many recipients needs many requests between its id and its commit.
     const many = Array.from({ length: 200 }, (_, n) => `r${n}@d.example`);
     const sending = Promise.all(
       Array.from({ length: 60 }, async (_, n) => {

@@ -5,7 +5,7 @@ import { servedRoutes } from "./served-entrances.ts";
 const options = { memory: true, httpPort: 0, dynamodb: false, smtp: false, mqtt: false };
 const self = "GET /api/v3/openapi.json";
 
-test("the OpenAPI document has every request under /api/v3, each with a name of its own, and no other", async () => {
+test("the OpenAPI document has every request under /api/v3, each with a unique name, and no other", async () => {
   await using server = await startServer(options);
   const answer = await fetch(new URL("/api/v3/openapi.json", server.listeners[0]?.url));
   const { paths } = (await answer.json()) as {

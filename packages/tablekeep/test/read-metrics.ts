@@ -5,10 +5,10 @@ export interface MetricFamily {
   readonly labels: Set<string>;
 }
 
-/** What `/metrics` says. */
+/** The content of `/metrics`. */
 export interface ReadMetrics {
   readonly families: ReadonlyMap<string, MetricFamily>;
-  /** The number behind such a line, or undefined: `name{label="value"}`. */
+  /** The value of such a line, or undefined: `name{label="value"}`. */
   value(series: string): number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Clients of others: the AWS SDK with its Document client, boto3 and the AWS CLI. The last two where they are installed. */
+/** Third-party clients: the AWS SDK with its Document client, boto3 and the AWS CLI. The last two if they are installed. */
 import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -25,7 +25,7 @@ const server = await startDynamoDb({ port: 0, accessKeys: { [accessKeyId]: secre
 const open = await startDynamoDb({ port: 0 });
 afterAll(() => Promise.all([server.stop(), open.stop()]));
 
-test("the Document client reads, writes, updates, pages and is told what a transaction lacked", async () => {
+test("the Document client reads, writes, updates, pages and receives the reasons of a canceled transaction", async () => {
   await call(open.endpoint, "CreateTable", {
     TableName: "documents",
     KeySchema: [

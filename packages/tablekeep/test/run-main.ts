@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { main } from "../src/cli/main.ts";
 
-/** What a command line left behind. */
+/** The result of a command line. */
 export interface MainResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line that runs in this process, on streams of the test's own. */
+/** A command line that runs in this process, on streams of the test. */
 export interface MainRun {
   readonly result: Promise<MainResult>;
   /** What was written to stdout so far. */

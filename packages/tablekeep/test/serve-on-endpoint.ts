@@ -4,14 +4,14 @@ import { runMain, startMain } from "./run-main.ts";
 /** Flags that let the system choose the ports. */
 export const anyPorts = ["--http-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
 
-/** Where a server that runs for a moment is. */
+/** The addresses of a server that runs briefly. */
 export interface ServedMoment {
   readonly http: string;
   readonly listeners: readonly string[];
   readonly storage: string;
 }
 
-/** Runs `serve` with these flags while `look` looks at it. */
+/** Runs `serve` with these flags while `look` runs. */
 export async function serveFor(
   flags: readonly string[],
   look: (at: ServedMoment) => Promise<void>,
@@ -56,7 +56,7 @@ export async function fill({ http }: ServedMoment): Promise<void> {
   expect(shadow.status).toBe(200);
 }
 
-/** What {@link fill} has left. */
+/** Reads what {@link fill} has stored. */
 export async function filled({ http }: ServedMoment): Promise<unknown> {
   const messages = await (await fetch(`${http}api/v3/mail/messages`)).json();
   const shadow = await (await fetch(`${http}things/lamp/shadow`)).json();
@@ -66,7 +66,7 @@ export async function filled({ http }: ServedMoment): Promise<unknown> {
   };
 }
 
-/** What {@link filled} tells after {@link fill}. */
+/** The result of {@link filled} after {@link fill}. */
 export const whole = {
   subjects: ["kept"],
   state: { desired: { on: true }, delta: { on: true } },

@@ -5,12 +5,12 @@ import { resolveServerOptions, type ServerOptions } from "../src/server/options/
 import { openParts } from "../src/server/server-parts.ts";
 import { webGroups, webUpgrades } from "../src/server/web/web-listener.ts";
 
-/** A route as the router has it, with who may use it. */
+/** A route of the router, with its access rules. */
 export interface ServedRoute extends HttpRoute {
   readonly access: Access;
 }
 
-/** What clients can use of the HTTP listener, from the lists that the server itself goes by. */
+/** The routes and web sockets of the HTTP listener, from the lists that the server itself uses. */
 export interface ServedEntrances {
   readonly routes: readonly ServedRoute[];
   /** The web sockets of the HTTP listener. */

@@ -26,7 +26,7 @@ describe("docs/reference/server.md", () => {
     expect(rows).toEqual(said);
   });
 
-  test("shows a file that is understood", async () => {
+  test("shows a valid configuration file", async () => {
     const [, example = ""] = /```json\n([\s\S]*?)```/.exec(sectionOf(page, "### Configuration file")) ?? [];
     const path = `${tempFolder()}.json`;
     writeFileSync(path, example);

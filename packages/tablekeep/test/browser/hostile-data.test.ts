@@ -94,7 +94,7 @@ async function plantItems(): Promise<void> {
   }
 }
 
-/** Elements that the console never has: each would be markup of somebody else. */
+/** Elements that the console never has: each would be injected markup. */
 const strangers = () =>
   open.page.evaluate(
     '[...document.querySelectorAll(\'#app script, #app svg, #app iframe, #app object, #app embed, #app style, #app link, #app meta, #app base, #app video, #app audio, #app math, #app details, #app marquee, #app form[action], #app img:not([src="assets/icon.svg"]), #app [onerror], #app [onclick], #app [onfocus], #app [onload], #app a[href]:not([href^="#"])\')].map((each) => each.outerHTML)',
@@ -181,7 +181,7 @@ describe.skipIf(skipsBrowser)("hostile data", { timeout: browserTestMs }, () => 
       await show(`#/shadows?${new URLSearchParams({ prefix: text })}`);
       await open.page.getByText("The name of no thing begins with").waitFor();
       await show(`#/tables/traps?${new URLSearchParams({ partition: text, filters })}`);
-      // Some payloads are no paths, which is reported.
+      // Some payloads are not valid paths, which is reported.
       await open.page.getByText("No item matches").or(open.page.getByRole("alert")).first().waitFor();
       await show(path("tables", text));
       await open.page.getByRole("alert").waitFor();

@@ -58,7 +58,7 @@ function hostileMail(payload: string, at: number): string {
 const waitSeries = (status: number) =>
   `tablekeep_http_requests_total{part="mail",method="GET",route="/api/v3/mail/wait",status="${status}"}`;
 
-/** Nothing ran, nothing was sent anywhere, and this server was asked for nothing that a message names. */
+/** Nothing ran, nothing was sent anywhere, and nothing that a message names was requested from this server. */
 const nothing = async () => {
   const { tracked, connections } = hostile;
   const metrics = await readMetrics(open.urlOf("http"));
@@ -88,7 +88,7 @@ const strangers = () =>
   );
 
 describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, () => {
-  test("there are enough tricks", () => {
+  test("there are enough payloads", () => {
     expect(new Set(payloads).size).toBeGreaterThanOrEqual(110);
   });
 
@@ -124,7 +124,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await nothing();
   });
 
-  test("does nothing as what is looked for", async () => {
+  test("does nothing as a search term", async () => {
     for (const payload of payloads.filter((_, at) => at % 6 === 0)) {
       await open.goTo(`#/mail?q=${encodeURIComponent(`${payload} nowhere`)}`);
       await open.page.getByText(`No message holds “${payload.trim()} nowhere”`).waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await nothing();
   });
 
-  test("leads nowhere when it asks for anything but a page in a new tab", async () => {
+  test("navigates nowhere except to a page in a new tab", async () => {
     const links = [
       "javascript:alert(1)",
       "data:text/html,<script>alert(1)</script>",
@@ -149,7 +149,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await nothing();
   });
 
-  test("does nothing as a page of its own, and what is attached is only downloaded", async () => {
+  test("does nothing as a separate page, and attachments are only downloaded", async () => {
     const api = new URL("/api/v3/mail/messages/", open.urlOf("http"));
     const page = await open.openPage();
     for (const id of ids.slice(0, 12)) await page.goto(new URL(`${id}/html`, api).href);
@@ -159,7 +159,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await nothing();
   });
 
-  test("loads images of the web once somebody asks for it, and for that message only", async () => {
+  test("loads remote images only on request, and only for that message", async () => {
     const at = payloads.findIndex((payload) => /^<img src=http/.test(payload));
     await open.goTo(`#/mail/${ids[at]}`);
     await open.page.getByRole("tab", { name: "HTML" }).click();
@@ -175,7 +175,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     open.misdeeds.length = 0;
   });
 
-  test("reaches nothing of this server by images of the web, nor by a redirect of one", async () => {
+  test("reaches nothing of this server by remote images, nor by a redirect of one", async () => {
     const own = new URL("/api/v3/mail/wait?timeoutMs=1", open.urlOf("http"));
     const local = new URL(own);
     local.hostname = "localhost";

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { xssPayloads } from "./xss-payloads.ts";
 
-/** Payloads that lead to a server of their own, and what reaches it. */
+/** Payloads that point to a separate server, and the requests that reach it. */
 export interface HostilePayloads extends Disposable {
   readonly payloads: readonly string[];
-  /** What was requested: data that is looked at must send nobody here. */
+  /** The requests: showing data must send none. */
   readonly tracked: readonly string[];
-  /** Every TCP connection, also one without a request, with what was shown when it came. */
+  /** Every TCP connection, also without a request, with what was shown at that time. */
   readonly connections: readonly string[];
   /** The requests with their headers. */
   readonly requests: readonly IncomingMessage[];
@@ -17,7 +17,7 @@ export interface HostilePayloads extends Disposable {
   shows(what: string): void;
 }
 
-/** Starts the server that hostile payloads want to reach. */
+/** Starts the server that hostile payloads point to. */
 export async function hostilePayloads(): Promise<HostilePayloads> {
   const requests: IncomingMessage[] = [];
   const connections: string[] = [];

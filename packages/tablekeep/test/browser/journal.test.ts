@@ -30,7 +30,7 @@ const rows = () => open.page.getByRole("list").getByRole("listitem");
 const rowWith = (text: string) => rows().filter({ hasText: text });
 const detail = () => open.page.getByRole("article");
 
-/** The lines of what is shown under a name; the words that tell signs to those who hear the page are left out. */
+/** The lines of what is shown under a name; words for screen readers are left out. */
 async function textOf(name: string): Promise<string[]> {
   const text = await detail().getByRole("region", { name }).textContent();
   return (text ?? "")
@@ -63,7 +63,7 @@ async function writeExport(id: string, ...events: NewEvent[]): Promise<void> {
 }
 
 describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
-  test("says what to do first, sees that it was done, and lists ids by their beginning", async () => {
+  test("shows first steps, detects that they were done, and lists ids by prefix", async () => {
     await open.goTo("#/journal");
     await open.page.getByText("No events yet").waitFor();
     await open.page.getByText("npx tablekeep journal import events.ndjson").waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     await open.page.getByText("Largest event").waitFor();
   });
 
-  test("shows events that another process appends, without being loaded again", async () => {
+  test("shows events that another process appends, without a reload", async () => {
     await writeExport("tail", { payload: { said: "first" } }, { payload: { said: "second" } });
     await open.goTo("#/journal/journal/tail");
     await open.page.getByText("No events", { exact: true }).waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     expect((await textOf("Payload")).join("")).toContain('"apples": 3');
   });
 
-  test("does nothing that it should not", () => {
+  test("made no unexpected requests and had no errors", () => {
     expect(open.misdeeds).toEqual([]);
   });
 });

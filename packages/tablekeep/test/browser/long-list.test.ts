@@ -1,5 +1,5 @@
 /**
- * Scrolling through many mails, in a trace of the browser. `TABLEKEEP_CONSOLE_MAILS=100000` makes it the full number,
+ * Scrolling through many mails, in a browser trace. `TABLEKEEP_CONSOLE_MAILS=100000` sets the full number,
  * for which CI has no time.
  */
 import { ensureTable } from "@tablekeep/client";
@@ -43,7 +43,7 @@ const storeOne = (number: number) =>
     ),
   );
 
-/** Scrolls from the top to the end, a step a frame, and gives the most rows that were in the page at once. */
+/** Scrolls from the top to the end, one step per frame, and returns the maximum number of rows in the page. */
 const scrollThrough = (steps: number) =>
   open.page.evaluate(`(async () => {
     const list = document.querySelector(".list");
@@ -75,7 +75,7 @@ describe.skipIf(skipsBrowser)(`a list of ${mails.toLocaleString("en")} mails`, {
     expect(mostDrawnRows).toBeLessThan(200);
   });
 
-  test("shows any place of it, one row after the other, and keeps the place when mail comes", async () => {
+  test("shows any position, row by row, and keeps the position when mail arrives", async () => {
     await open.goTo("#/mail");
     await rowAt(0).waitFor();
     await open.page.evaluate(`document.querySelector(".list").scrollTop = ${(mails / 2) * 82}`);

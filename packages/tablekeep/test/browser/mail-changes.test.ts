@@ -1,4 +1,4 @@
-/** What happens in the list of mail while others send and delete. */
+/** The list of mail while other clients send and delete. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
@@ -114,7 +114,7 @@ describe.skipIf(skipsBrowser)("a search that is open while mail arrives", { time
 });
 
 describe.skipIf(skipsBrowser)("a console under a web path", { timeout }, () => {
-  test("calls the server under that path only, with every screen", async () => {
+  test("calls the server only under that path, on every screen", async () => {
     await using open = await openConsole({ webPath: "/tools/hog" });
     const asked: string[] = [];
     open.page.on("request", (request) => asked.push(new URL(request.url()).pathname));

@@ -168,7 +168,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     relays.clear();
   });
 
-  test("tells why nothing arrived: what SMTP said to a client that gave up", async () => {
+  test("shows why nothing arrived: the SMTP replies to a client that gave up", async () => {
     const { hostname: host, port } = new URL(open.urlOf("smtp"));
     const client = connect(Number(port), host);
     client.write("EHLO lost\r\nRCPT TO:<nobody@example.com>\r\nQUIT\r\n");
@@ -193,12 +193,12 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     expect(await read()).toMatchObject({ settings: null });
   });
 
-  test("did nothing that it should not", () => {
+  test("made no unexpected requests and had no errors", () => {
     expect(open.misdeeds).toEqual([]);
   });
 });
 
-describe.skipIf(skipsBrowser)("a server that goes away", { timeout: browserTestMs }, () => {
+describe.skipIf(skipsBrowser)("a server that stops", { timeout: browserTestMs }, () => {
   test("is shown as offline, and when it is back the list is read again", async () => {
     const httpPort = await freePort();
     await using other = await openConsole({ httpPort });

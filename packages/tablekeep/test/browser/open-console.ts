@@ -1,4 +1,4 @@
-/** The console in a real browser, on a server of its own. With CI set there must be a browser. */
+/** The console in a real browser, on a separate server. With CI set a browser is required. */
 import { existsSync } from "node:fs";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -11,7 +11,7 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin
 );
 const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
 
-/** Whether there is no browser, and none has to be there. */
+/** Whether there is no browser, and none is required. */
 export const skipsBrowser: boolean = executablePath === undefined && !isCi;
 
 /** Time for a test in a browser on a busy machine, in milliseconds. */
@@ -21,7 +21,7 @@ export interface OpenConsole extends AsyncDisposable {
   readonly server: RunningServer;
   readonly browser: Browser;
   readonly page: Page;
-  /** What the page did that it never should: dialogs, errors, and requests to other places. */
+  /** Unexpected behaviour of the page: dialogs, errors, and requests to other hosts. */
   readonly misdeeds: string[];
   /** The address of a listener. */
   urlOf(name: string): string;
@@ -51,7 +51,7 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
       "--disable-gpu",
       "--disable-quic",
       "--disable-background-networking",
-      // A process for each message that is shown would be most of a test's time.
+      // A separate process per shown message would take most of a test's time.
       "--disable-features=IsolateSandboxedIframes",
     ],
   });

@@ -12,7 +12,7 @@ export function otherPort(endpoint: string): DynamoPort & AsyncDisposable {
   return Object.assign(port, { [Symbol.asyncDispose]: () => port.close() });
 }
 
-/** Runs the command line as a process of its own on the tables of a server; gives its exit code. */
+/** Runs the command line as a separate process on the tables of a server; returns its exit code. */
 export async function runProgram(endpoint: string, ...argv: string[]): Promise<number> {
   const bin = await buildProgram();
   const child = spawn(process.execPath, [bin, ...argv, "--endpoint", endpoint], {

@@ -8,7 +8,7 @@ import { documentedKeys, ownKeys } from "./own-keys.ts";
 
 let open: OpenConsole;
 let device: MqttClient;
-/** What the device was told, the newest last. */
+/** The messages that the device received, the newest last. */
 const told: { topic: string; document: { version: number; state: unknown } }[] = [];
 
 beforeAll(async () => {
@@ -42,11 +42,11 @@ async function desireElsewhere(desired: object): Promise<void> {
 }
 
 describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
-  test("says what to do first, and shows what a device reports without being loaded again", async () => {
+  test("shows first steps, and shows what a device reports without a reload", async () => {
     await open.goTo("#/shadows");
     await open.page.getByText("No shadows yet").waitFor();
     await open.page.getByText("npx tablekeep shadow desire lamp").waitFor();
-    // The server of this test is on a folder of its own: the command alone would write elsewhere.
+    // The server of this test has its own folder: the command alone would write elsewhere.
     await open.page.getByText("add --endpoint with its DynamoDB address").waitFor();
     await report({ on: false, firmware: "1.0" });
     await rowWith("lamp").getByRole("link").click();
@@ -71,7 +71,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     expect(await half("Delta").textContent()).toMatch(/≠\s+"on": true/);
   });
 
-  test("an edactive while the device reports, and gives way to another's edit until the person decides", async () => {
+  test("an edit continues while the device reports, and stops at another user's edit until the user decides", async () => {
     await button("Edit desired").click();
     await editor().fill('{ "on": true, "big": 9007199254740993, "mine": 1 }');
     await report({ on: true });
@@ -86,13 +86,13 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await half("Desired").getByText('"big": 9007199254740993').waitFor();
   });
 
-  test("a change past this server is seen, too", async () => {
+  test("shows changes that were not made through this server", async () => {
     await using port = otherPort(open.urlOf("dynamodb"));
     unwrap(await openShadowManager(port).report({ id: "lamp", state: { far: true } }));
     await half("Reported").getByText('"far": true').waitFor();
   });
 
-  test("makes a shadow, finds it by its beginning, and deletes it after asking", async () => {
+  test("creates a shadow, finds it by prefix, and deletes it after a confirmation", async () => {
     await button("New").click();
     await open.page.getByRole("textbox", { name: "Thing" }).fill("door-1");
     await button("Create").click();
@@ -120,7 +120,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     expect(await ownKeys(open, ["#/shadows", "#/shadows/lamp"])).toEqual(documentedKeys("Shadows"));
   });
 
-  test("does nothing that it should not", () => {
+  test("made no unexpected requests and had no errors", () => {
     expect(open.misdeeds).toEqual([]);
   });
 });

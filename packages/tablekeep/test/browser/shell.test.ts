@@ -56,7 +56,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await open.page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("is dark or light as the system is, until somebody chooses, and remembers that", async () => {
+  test("follows the system's theme until the user chooses one, and remembers the choice", async () => {
     await open.goTo("#/mail");
     expect(await colourScheme()).toBe("light dark");
     await open.page.getByRole("button", { name: /^Theme: system/ }).click();
@@ -67,7 +67,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     expect(await colourScheme()).toBe("light dark");
   });
 
-  test("does nothing that it should not", () => {
+  test("made no unexpected requests and had no errors", () => {
     expect(open.misdeeds).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ async function fillTable(): Promise<void> {
 }
 
 describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
-  test("says what to do first, and lists the tables", async () => {
+  test("shows first steps, and lists the tables", async () => {
     await open.goTo("#/tables");
     await open.page.getByText("npx tablekeep tables create --name orders --partition-key id").waitFor();
     await fillTable();
@@ -59,7 +59,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.getByRole("cell", { name: "by-status" }).waitFor();
   });
 
-  test("scans page by page, with few rows in the page and what it took below", async () => {
+  test("scans page by page, with few rows in the page and the consumed capacity below", async () => {
     await foot(/^50 items so far, 50 looked at, [\d.]+ read units$/);
     await open.page.keyboard.press("j");
     for (const read of [100, 150, 200, 250]) {
@@ -101,7 +101,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(await field("Attribute").inputValue()).toBe("to.city");
   });
 
-  test("reports what is wrong with a query", async () => {
+  test("reports an invalid query", async () => {
     await button("Clear").click();
     await field("customer").fill("anna");
     await field("nr").fill("seven");
@@ -127,7 +127,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(await ownKeys(open, ["#/tables", itemPlace])).toEqual(documentedKeys("Tables"));
   });
 
-  test("does nothing that it should not", () => {
+  test("made no unexpected requests and had no errors", () => {
     expect(open.misdeeds).toEqual([]);
   });
 });

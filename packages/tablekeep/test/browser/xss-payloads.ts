@@ -1,5 +1,5 @@
 /**
- * What hostile senders try. `AWAY` stands for a URL of a server that must never hear of it, `AWAYS` for the same with
+ * Hostile markup. `AWAY` stands for a URL of a server that must never receive a request, `AWAYS` for the same with
  * https, and `OWN` for a path of the server that shows the message.
  */
 export const xssPayloads: readonly string[] = [

@@ -25,7 +25,7 @@ test.each([[emptyQuery], [full]])("an address keeps a query", (query) => {
 });
 
 test.each(["x", "{}", "[1]", '[{"path":1}]', '[{"path":"a","is":"=","type":"Q","value":""}]'])(
-  "filters of an address that are none are left out: %s",
+  "ignores invalid filters of an address: %s",
   (filters) => {
     expect(queryOfAddress(new URLSearchParams({ filters })).filters).toEqual([]);
   },

@@ -127,7 +127,7 @@ describe("the beginning of a document", () => {
       expect(shortJson(value, most)).toBe(`${JSON.stringify(value).slice(0, most)}…`);
   });
 
-  test("looks at no more than it shows", () => {
+  test("reads no more than it shows", () => {
     let looks = 0;
     const endless = Array.from({ length: 100_000 }, (_, at) => at);
     shortJson(endless, 20, (each) => {

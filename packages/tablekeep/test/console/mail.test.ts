@@ -40,7 +40,7 @@ test.each([
   expect(senderName(from)).toBe(name);
 });
 
-test("marks of what was read stay few, and forget nothing that was read", () => {
+test("read marks stay few, and lose no read message", () => {
   let marks: ReadMarks = { upTo: "", ids: new Set() };
   const ids = Array.from({ length: 3_000 }, (_, at) => `${at}`.padStart(6, "0"));
   for (const id of ids) marks = withRead(marks, id);
@@ -52,7 +52,7 @@ test("marks of what was read stay few, and forget nothing that was read", () => 
   expect(withReadUpTo(all, "000001")).toBe(all);
 });
 
-test("a search is kept in the address, and a kind that is none counts as none", () => {
+test("a search is kept in the address, and an unknown kind is ignored", () => {
   const search = searchOf({ query: new URLSearchParams("kind=from&q=anna") });
   expect(search).toEqual({ kind: "from", query: "anna" });
   expect(searchOf({ query: new URLSearchParams(placeQuery(search)) })).toEqual(search);
@@ -60,7 +60,7 @@ test("a search is kept in the address, and a kind that is none counts as none", 
   expect(searchOf({ query: new URLSearchParams("kind=toString&q=x") })).toEqual({ kind: "text", query: "x" });
 });
 
-test("a session tells what became of it", () => {
+test("a session shows its outcome", () => {
   const session = { id: "1", client: "c", started: 0, ended: 1, secure: false, stored: [], failed: 0 };
   expect(sessionResult(session)).toEqual({ text: "no message", kind: "warn" });
   expect(sessionResult({ ...session, stored: ["a"] }).text).toBe("1 stored");

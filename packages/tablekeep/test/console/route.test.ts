@@ -13,7 +13,7 @@ test.each([
   expect([route.screen, route.path, route.query.get("q") ?? ""]).toEqual([screen, path, q]);
 });
 
-test("a place leads to what it was made of, and leaves out what is empty", () => {
+test("an address is parsed into the parts it was built from, without empty ones", () => {
   const place = placeOf(["journal", "a/b?c#d", "Ünï"], { q: "x & y", kind: "" });
   expect(place).toBe("#/journal/a%2Fb%3Fc%23d/%C3%9Cn%C3%AF?q=x+%26+y");
   expect(parseHash(place)).toMatchObject({ screen: "journal", path: ["a/b?c#d", "Ünï"] });

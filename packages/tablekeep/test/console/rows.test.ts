@@ -13,7 +13,7 @@ const settled = async () => {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 };
 
-/** A list that anybody may change, newest first, with the requests that it was sent. */
+/** A list that other clients may change, newest first, with the requests it received. */
 function served(count: number) {
   const list: Row[] = Array.from({ length: count }, (_, at) => ({ key: `${count - at}`.padStart(5, "0") }));
   const asked: RowRange[] = [];
@@ -55,7 +55,7 @@ test("an offset list reads only visible rows, and continues with cursors", async
   ]);
 });
 
-test("a scroll that goes on leaves pages behind that it never asked for", async () => {
+test("a continuous scroll requests no pages that it passes", async () => {
   const { asked, rows } = served(1_000);
   await settled();
   for (let first = 100; first <= 700; first += 20) rows.want(first, first + 5);
@@ -84,7 +84,7 @@ test("new rows come on top and move the others, once each; rows that are removed
   expect(shown(rows, 0, 29)).toEqual(list.map(keyOf));
 });
 
-test("what others have deleted is noticed at the end of the list, and an error is told", async () => {
+test("detects deletions by others at the end of the list, and reports an error", async () => {
   const { list, rows } = served(30);
   await settled();
   list.splice(20);
@@ -155,7 +155,7 @@ test("rows that are removed out of sight are noticed soon, with one more read fo
   rows.close();
 });
 
-test("a list that is read page by page takes what is new on top, and keeps what it has", async () => {
+test("a list that is read page by page adds new rows on top, and keeps its rows", async () => {
   let list = Array.from({ length: 30 }, (_, at) => ({ key: `${100 - at}` }));
   let reads = 0;
   const rows = cursorRows<Row>({

@@ -4,7 +4,7 @@ import { searchArrivals } from "../../console/mail/search-arrivals.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("many arrivals are one look, and those during a look are one more", async () => {
+test("many arrivals cause one search, and those during a search one more", async () => {
   let looks = 0;
   let finish = () => {};
   const arrivals = searchArrivals(() => {
@@ -44,7 +44,7 @@ test("a slow search takes a small part of the time, however much mail arrives", 
   arrivals.close();
 });
 
-test("a look that fails is repeated with the next arrival, and none follows the end", async () => {
+test("a failed search is repeated with the next arrival, and none follows the end", async () => {
   let looks = 0;
   const arrivals = searchArrivals(async () => {
     looks++;

@@ -1,4 +1,4 @@
-/** kill -9 of the whole server under mail, events and shadow updates at once: what was acknowledged is there. */
+/** kill -9 of the whole server under mail, events and shadow updates at once: acknowledged writes are still there. */
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "@tablekeep/testkit";
 import { beforeAll, expect, test } from "vitest";
@@ -26,7 +26,7 @@ interface Load {
   readonly keep: (one: Kept, door: string) => void;
 }
 
-/** All kinds of load at once, two of each. Ends once the server is gone. */
+/** All kinds of load at once, two of each. Ends once the server has died. */
 async function writeAll({ urls, round, gone, keep }: Load): Promise<void> {
   const { http = "", smtp = "", dynamodb = "", mqtt = "" } = urls;
   const lanes = [0, 1].flatMap((lane) => {
@@ -54,7 +54,7 @@ async function writeAll({ urls, round, gone, keep }: Load): Promise<void> {
   await Promise.all(lanes);
 }
 
-/** What of the kept is lost, doubled or out of order. */
+/** Acknowledged writes that are lost, duplicated or out of order. */
 async function problemsOf(http: string, kept: readonly Kept[]): Promise<string[]> {
   const get = async (path: string) => (await fetch(new URL(path, http))).text();
   const problems: string[] = [];
@@ -108,7 +108,7 @@ test(`${kills} times kill -9 under mail, events and shadow updates: nothing ackn
     const urls = await served.urls;
     problems.push(...(await problemsOf(urls["http"] ?? "", kept)));
     kept = [];
-    // By its work, not by the clock: a slow machine must not be killed before it has done anything.
+    // After a number of writes, not after a time: a server on a slow machine must not be killed before it has done anything.
     const enough = random.int(10, 150);
     let reached = () => {};
     const isEnough = new Promise<void>((resolve) => {

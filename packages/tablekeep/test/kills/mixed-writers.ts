@@ -2,14 +2,14 @@ import { connect } from "@tablekeep/client";
 import { openJournal } from "@tablekeep/journal";
 import { rawClient } from "../smtp/smtp-client.ts";
 
-/** Something that was acknowledged and must be there after the end of the server, whatever ended it. */
+/** An acknowledged write that must exist after the server has ended, for any reason. */
 export type Acknowledged =
   | { readonly kind: "mail"; readonly id: string; readonly token: string }
   | { readonly kind: "event"; readonly persistenceId: string; readonly at: number; readonly token: string };
 
 /** Writes one after the other until the server is gone, or `count` were written. */
 export interface MixedWriter {
-  /** What its ids begin with. Nobody else has it. */
+  /** The unique prefix of its ids. */
   readonly name: string;
   readonly count: number;
   /** Aborted once the server is gone. */
@@ -17,7 +17,7 @@ export interface MixedWriter {
   readonly onAcknowledged: (one: Acknowledged) => void;
 }
 
-/** Mail by SMTP, where 250 acknowledges and tells the id. */
+/** Mail by SMTP, where 250 acknowledges and contains the id. */
 export async function writeMail(url: string, { name, count, onAcknowledged }: MixedWriter): Promise<void> {
   const client = await rawClient(url);
   await client.say("EHLO writer\r\n");
@@ -32,7 +32,7 @@ export async function writeMail(url: string, { name, count, onAcknowledged }: Mi
   client.socket.destroy();
 }
 
-/** Events by our own API, where status 200 acknowledges and tells the number. */
+/** Events by our own API, where status 200 acknowledges and contains the sequence number. */
 export async function writeEvents(url: string, { name, count, onAcknowledged }: MixedWriter): Promise<void> {
   const target = new URL(`/api/v3/journals/journal/ids/${name}/events`, url);
   for (let at = 0; at < count; at++) {

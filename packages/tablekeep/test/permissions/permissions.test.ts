@@ -1,4 +1,4 @@
-/** Runs the suites of the stores and holds what they asked of DynamoDB against docs/how-to/production-on-aws.md. */
+/** Runs the suites of the stores and compares their DynamoDB requests with docs/how-to/production-on-aws.md. */
 import { ensureTable, requireTable, type TableSpec } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
@@ -51,7 +51,7 @@ function ledgerSuite(port: DynamoPort): Suite {
   return { cases: [{ run }], setup: async () => {}, teardown: async () => {} };
 }
 
-/** What looks at a whole journal and heals it. */
+/** The tools that read and repair a whole journal. */
 function toolSuite(port: DynamoPort): Suite {
   const run = async () => {
     const journal = await openJournal(port);

@@ -35,7 +35,7 @@ function actionsOf(operation: OperationName, input: unknown, table: string): str
   const { TableName, RequestItems = {}, TransactItems } = input as NamesTables;
   if (TransactItems === undefined)
     return TableName === table || Object.hasOwn(RequestItems, table) ? [operation] : [];
-  // A transaction has no action of its own: it needs those of what it does.
+  // A transaction has no IAM action; it needs those of its operations.
   return TransactItems.flatMap(Object.entries)
     .filter(([, request]) => request.TableName === table)
     .map(([kind]) => actionOf[kind] ?? kind);

@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const nothing = async () => Buffer.alloc(0);
 
-/** What bad clients do. Each leaves its connections open, but for the one that hangs up. */
+/** The behaviours of bad clients. Each leaves its connections open, except for the one that disconnects. */
 const manners: Readonly<Record<string, (client: BadClient) => Promise<void>>> = {
   async "stall and do not read"(client) {
     const { open, hello, request = nothing, large = request, provoke, stalled = 5 } = client;
@@ -56,7 +56,7 @@ const manners: Readonly<Record<string, (client: BadClient) => Promise<void>>> = 
     for (let count = 0; count < stalled; count++) {
       const send = await open(server, false);
       if (hello) send(hello);
-      // The last request is cut in the middle, and never goes on.
+      // The last request is cut in the middle, and never continues.
       for (let requests = 0; requests < 200; requests++) send(much);
       send(bytes.subarray(0, bytes.length / 2));
     }
@@ -146,7 +146,7 @@ test("every entrance of the server has its bad clients and its neighbours here",
   expect(Object.keys(neighbours).toSorted()).toEqual(entrances);
 });
 
-test("an error that nobody catches ends no listener, and /readyz reports it", async () => {
+test("an uncaught error stops no listener, and /readyz reports it", async () => {
   const ready = async () => (await fetch(new URL("/readyz", server.url("http")))).status;
   expect(await ready()).toBe(200);
   server.process.signal("SIGUSR2");

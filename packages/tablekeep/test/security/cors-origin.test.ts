@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-// What a page can send without asking for leave first.
+// Requests that a page can send without a preflight.
 const send = async (path: string, body: string) =>
   (
     await fetch(new URL(path, server.url), {

@@ -1,4 +1,4 @@
-/** What lies in a folder is for its owner alone, whatever the umask says. */
+/** Files in a data folder are readable only by their owner, whatever the umask. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
@@ -32,7 +32,7 @@ afterAll(async () => {
   await once(child, "exit");
 });
 
-/** What others may do with each file, as `path mode`; empty where all is well. */
+/** Files that others may access, as `path mode`; empty if there are none. */
 function openToOthers(place: string): string[] {
   const entries = readdirSync(place, { withFileTypes: true, recursive: true });
   const paths = [place, ...entries.map((entry) => join(entry.parentPath, entry.name))];

@@ -1,4 +1,4 @@
-/** Requests that two readers could end at different places: refused, before the second of them is heard. */
+/** Requests whose end is ambiguous (request smuggling): rejected before a second one is read. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
@@ -70,7 +70,7 @@ describe.each(["http", "dynamodb"] as const)("on the %s listener", (name) => {
     socket.end();
     const said = await received;
     const answers = said.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
-    // Refusals and the end: a route may refuse what it takes no body for, before the parser refuses the body.
+    // Rejections and the close: a route without a body may reject the request before the parser rejects the body.
     expect(answers.length).toBeLessThanOrEqual(2);
     for (const answer of answers) expect(answer).toMatch(/ 4\d\d$/);
     expect(said).not.toContain(answerToHidden[name]);

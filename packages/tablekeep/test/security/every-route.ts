@@ -1,6 +1,6 @@
 import { servedRoutes } from "../served-entrances.ts";
 
-/** A request that the HTTP listener takes: `:name` stands for one part of the path, `*name` for the rest. */
+/** A route of the HTTP listener: `:name` stands for one part of the path, `*name` for the rest. */
 export interface KnownRoute {
   readonly method: string;
   readonly path: string;

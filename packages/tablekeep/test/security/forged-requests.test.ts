@@ -1,4 +1,7 @@
-/** Pages of other sites: names that lead here (DNS rebinding), and requests in a user's name (CSRF, web sockets). */
+/**
+ * Pages of other sites: names that resolve to this server (DNS rebinding), and requests with a user's credentials
+ * (CSRF, web sockets).
+ */
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -46,7 +49,7 @@ async function socketStatus(path: string, headers: Record<string, string>): Prom
   return status;
 }
 
-describe.each(forgedHosts)("the Host header %j is refused", (name) => {
+describe.each(forgedHosts)("the Host header %j is rejected", (name) => {
   const host = name;
 
   test("by every route", async () => {
@@ -118,7 +121,7 @@ describe("a page of another site", () => {
     expect(page.status).toBe(200);
   });
 
-  test("may read no answer, and is granted nothing when it asks", async () => {
+  test("may read no response, and its preflight requests are not granted", async () => {
     for (const { method, path } of routes) {
       const url = new URL(filled(path, "x"), server.url);
       const headers = {

@@ -1,4 +1,4 @@
-/** Line breaks and NUL from strangers end no header and no command, from SMTP to the store, the APIs and a relay. */
+/** Line breaks and NUL in input end no header and no command, from SMTP to the store, the APIs and a relay. */
 import { seededRandom } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
 const injected = "X-Injected: yes";
 const breaks = ["\r\n", "\n", "\r", "\0", "\u0085", "\u2028", "\v", "\f"];
 
-/** Stores a message by SMTP, byte by byte as given, and gives its id. */
+/** Stores a message by SMTP, byte for byte, and returns its id. */
 async function store(message: string): Promise<string> {
   const client = await rawClient(server.smtpUrl);
   await client.say("EHLO a\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n", 4);
@@ -33,7 +33,7 @@ async function store(message: string): Promise<string> {
   return /^250 Ok: queued as (\S+)\r\n/.exec(said)?.[1] ?? said;
 }
 
-/** The head of the answer as it came, without what Node makes of it. */
+/** The raw head of the response, not parsed by Node. */
 async function headOf(method: string, path: string, body = ""): Promise<string> {
   const socket = await openSocket(server.url);
   socket.write(
@@ -54,7 +54,7 @@ describe("the envelope", () => {
   });
 });
 
-/** Messages whose names, types and fields would break out, if they could. */
+/** Messages whose names, types and fields try to inject headers. */
 const messages = breaks.flatMap((character) => {
   const word = `=?utf-8?B?${Buffer.from(`a${character}${injected}`).toString("base64")}?=`;
   const quoted = `=?utf-8?Q?a${[...new TextEncoder().encode(character)].map((byte) => `=${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("")}${injected.replace(" ", "_")}?=`;
@@ -81,7 +81,7 @@ const messages = breaks.flatMap((character) => {
   ];
 });
 
-test("nothing that a message says becomes a header of an answer", async () => {
+test("no content of a message becomes a header of a response", async () => {
   const routes = await everyRoute();
   const ofMessages = routes.filter(
     ({ method, path }) => method === "GET" && /messages\/:id/.test(path) && /mail|v1/.test(path),
@@ -103,7 +103,7 @@ test("nothing that a message says becomes a header of an answer", async () => {
   }
 });
 
-test("nothing that a path or a query says becomes a header of an answer", async () => {
+test("no content of a path or a query becomes a header of a response", async () => {
   for (const { method, path } of await everyRoute()) {
     for (const character of ["%0d%0a", "%0a", "%0d", "%00", "%E2%80%A8", "%c4%8d%c4%8a"]) {
       const name = `a${character}X-Injected:%20yes`;
@@ -114,11 +114,11 @@ test("nothing that a path or a query says becomes a header of an answer", async 
       ).toEqual([]);
     }
   }
-  // One of them lets trouble in, which the tests below can do without.
+  // One of the routes starts chaos, which must not affect the tests below.
   await headOf("DELETE", "/api/v3/mail/chaos");
 });
 
-test("a released message reaches its one recipient as one message, whatever it holds", async () => {
+test("a released message reaches its one recipient as one message, whatever its content", async () => {
   const random = seededRandom("release");
   const pieces = [
     ".",

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * All that comes until the connection ends, also if it is reset: a server that refuses a request does not read the rest
- * of it, and what it said may then be lost on the way.
+ * All data until the connection ends, also if it is reset: a server that rejects a request does not read the rest
+ * of it, and its response may then be lost.
  */
 export function heard(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function heard(socket: Socket): Promise<string> {
   });
 }
 
-/** The first that comes; "" if the connection ends before. */
+/** The first data; "" if the connection ends before. */
 export function firstHeard(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     socket.on("error", () => {});

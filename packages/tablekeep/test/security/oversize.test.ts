@@ -1,4 +1,4 @@
-/** Whatever is larger than it may be is refused at every door, and the door stays open for others. */
+/** Every listener rejects oversized input, and continues to serve other clients. */
 import { once } from "node:events";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ async function statusLine(url: string, head: string, body: readonly Buffer[] = [
 
 /** Refused, or cut off so early that the refusal was lost. */
 const refused = /^(?:$|HTTP\/1\.1 4\d\d )/;
-/** But for the one that lets Jim in and the one for unknown paths, whose bodies nobody reads. */
+/** Except for the routes of Jim and of unknown paths, which do not read bodies. */
 const routesWithBody = async () =>
   (await everyRoute()).filter(
     ({ method, path }) => ["POST", "PUT"].includes(method) && !/\/(?:jim|\*rest)$/.test(path),
@@ -39,7 +39,7 @@ const refusalOf = (path: string) => (path.startsWith("/api/v1/") ? /^(?:$|HTTP\/
 const mebibyte = Buffer.alloc(1024 * 1024, "x");
 
 describe("http", () => {
-  test("a body that says it is too large is refused before it comes, by every route that takes one", async () => {
+  test("every route with a body rejects one that is declared too large before it is sent", async () => {
     const routes = await routesWithBody();
     for (const { method, path } of routes) {
       const head = `${method} ${filled(path, "x")} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10000000000\r\n\r\n`;
@@ -47,7 +47,7 @@ describe("http", () => {
     }
   });
 
-  test("a body that does not say how large it is gets cut off, by every route that takes one", async () => {
+  test("every route with a body cuts off a body of undeclared size", async () => {
     const routes = await routesWithBody();
     const chunk = Buffer.concat([Buffer.from("100000\r\n"), mebibyte, Buffer.from("\r\n")]);
     for (const { method, path } of routes) {
@@ -77,7 +77,7 @@ describe("http", () => {
     expect(await heard(socket)).toMatch(refused);
   });
 
-  test("JSON that is 100,000 deep is an error of the client's", async () => {
+  test("JSON with 100,000 levels is a client error", async () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     for (const [path, body] of [
       ["/api/v3/journals/journal/ids/deep/events", `{"events":[{"payload":${deep}}]}`],
@@ -90,14 +90,14 @@ describe("http", () => {
 });
 
 describe("smtp", () => {
-  test("a command line of 1 MB is refused, and the next is heard", async () => {
+  test("rejects a command line of 1 MB, and reads the next one", async () => {
     const client = await rawClient(server.smtpUrl);
     expect(await client.say(`EHLO ${"a".repeat(1024 * 1024)}\r\n`)).toMatch(/^5\d\d /);
     expect(await client.say("NOOP\r\n")).toMatch(/^250 /);
     client.socket.destroy();
   });
 
-  test("a line of a message of 2 MB is refused, and the next message is taken", async () => {
+  test("rejects a message with a line of 2 MB, and accepts the next message", async () => {
     const client = await rawClient(server.smtpUrl);
     const envelope = "MAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n";
     await client.say(`EHLO a\r\n${envelope}`, 4);
@@ -107,7 +107,7 @@ describe("smtp", () => {
     client.socket.destroy();
   });
 
-  test("a size that is announced and too large is refused before the message comes", async () => {
+  test("rejects a declared size that is too large before the message is sent", async () => {
     const client = await rawClient(server.smtpUrl);
     await client.say("EHLO a\r\n");
     expect(await client.say("MAIL FROM:<a@b.test> SIZE=99999999999\r\n")).toMatch(/^552 /);
@@ -148,7 +148,7 @@ describe("mqtt", () => {
   });
 });
 
-test("after all of this every door serves", async () => {
+test("every listener still serves afterwards", async () => {
   expect((await fetch(new URL("/healthz", server.url))).status).toBe(200);
   expect((await fetch(server.dynamodbUrl)).status).toBe(200);
   const client = await connectAsync(server.mqttUrl);

@@ -1,4 +1,4 @@
-/** Faults planted in one part of a running server: the other parts go on, and `/readyz` names the part. */
+/** Errors injected into one part of a running server: the other parts keep running, and `/readyz` names the part. */
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";

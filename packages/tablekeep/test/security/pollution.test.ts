@@ -1,4 +1,4 @@
-/** Documents with names such as `__proto__` are data, at every door that takes JSON. */
+/** Documents with names such as `__proto__` are data, at every listener that accepts JSON. */
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
@@ -26,10 +26,10 @@ const documents = [
 ];
 
 const isClean = () => ("polluted" in {} ? "polluted" : "clean");
-/** What a fault of our own is answered with. */
+/** The response to an internal error. */
 const fault = "internal server error";
 
-test("over HTTP, wherever a body is taken", async () => {
+test("over HTTP, on every route with a body", async () => {
   const routes = (await everyRoute()).filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method));
   expect(routes.length).toBeGreaterThan(8);
   for (const { method, path } of routes) {
@@ -76,7 +76,7 @@ test("at the DynamoDB endpoint", async () => {
   expect(isClean()).toBe("clean");
 });
 
-test("by MQTT, and a shadow keeps such names as what they are", async () => {
+test("by MQTT, and a shadow stores such names unchanged", async () => {
   const client = await connectAsync(server.mqttUrl);
   for (const document of documents)
     await client.publishAsync("$aws/things/__proto__/shadow/update", document, { qos: 1 });

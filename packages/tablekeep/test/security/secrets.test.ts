@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** All that was told to those who have no right to know, or who made a mistake. */
+/** All output to unauthorized or failed clients. */
 let told = "";
 async function ask(path: string, init: RequestInit): Promise<number> {
   const answer = await fetch(new URL(path, server.url), { redirect: "manual", ...init });
@@ -74,7 +74,7 @@ test("requests that are refused or fail, by every route", async () => {
   });
   expect(openApi.status).toBe(200);
   const right = [basic(canaries.password), { authorization: `Bearer ${canaries.token}` }];
-  // Few: who guesses has to wait.
+  // Few, because failed attempts are delayed.
   const wrong = [
     basic(canaries.wrongPassword),
     { authorization: `Bearer ${canaries.wrongToken}` },
@@ -164,7 +164,7 @@ test("MQTT, signed in rightly and wrongly, with documents that are refused", asy
   await client.endAsync();
 });
 
-test("nothing of all that is in a log, an answer, a metric or a transcript", async () => {
+test("no secret is in a log, a response, a metric or a transcript", async () => {
   const shown = await Promise.all(
     [
       "/metrics",

@@ -1,4 +1,4 @@
-/** Clients that say nothing, or a byte now and then, are cut off at every door, and others are served meanwhile. */
+/** Every listener cuts off clients that send nothing or a byte now and then, and serves others meanwhile. */
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { silentLogger, systemClock } from "@tablekeep/core";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => listener?.stop(0));
 afterAll(() => engine.close());
 
-/** Sends the bytes one by one, the last one for ever, until the server ends the connection. */
+/** Sends the bytes one by one, the last one repeatedly, until the server closes the connection. */
 async function trickle(socket: Socket, bytes: Buffer): Promise<void> {
   socket.on("error", () => {}).resume();
   let at = 0;
@@ -45,7 +45,7 @@ async function silence(socket: Socket): Promise<void> {
   await closed(socket);
 }
 
-/** Also if it was reset, which `once` takes for a failure. */
+/** Also after a reset, which `once` would report as a failure. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
@@ -72,18 +72,18 @@ describe("http", () => {
     return listener.start();
   };
 
-  test("one that says nothing", async () => {
+  test("a silent client", async () => {
     await silence(await openSocket(await start()));
   });
 
-  test.each(slowRequests)("one that says a byte at a time: %j", async (request) => {
+  test.each(slowRequests)("a client that sends one byte at a time: %j", async (request) => {
     const url = await start();
     const cut = trickle(await openSocket(url), Buffer.from(request));
     expect((await fetch(new URL("/it", url))).status).toBe(200);
     await cut;
   });
 
-  test("50 of them do not keep another one waiting", async () => {
+  test("50 of them do not delay another client", async () => {
     const url = await start();
     const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(url)));
     const cut = Promise.all(
@@ -97,13 +97,13 @@ describe("http", () => {
 describe("smtp", () => {
   const start = () => startSmtp({ limits: { idleMs: 2_000, messageMs: 3_000 } });
 
-  test("one that says nothing", async () => {
+  test("a silent client", async () => {
     const { url } = await start();
     const client = await rawClient(url);
     expect(await client.rest()).toMatch(/^421 /);
   });
 
-  test("one that sends its message a byte at a time", async () => {
+  test("a client that sends its message one byte at a time", async () => {
     const { url, receiver } = await start();
     const client = await rawClient(url);
     await client.say("EHLO a\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n", 4);
@@ -140,11 +140,11 @@ describe("mqtt", () => {
     };
     return { mqtt: await mqtt.start(), http: await http.start() };
   };
-  /** A CONNECT of MQTT 3.1.1 that asks to be left alone for ever. */
+  /** A CONNECT of MQTT 3.1.1 without a keep-alive. */
   const connectPacket = Buffer.from("\x10\x0d\0\x04MQTT\x04\x02\0\0\0\x01a", "latin1");
   const atTcp = (url: string) => openSocket(url.replace("mqtt:", "http:"));
 
-  test("one that says nothing, over TCP and in a web socket", async () => {
+  test("a silent client, over TCP and in a web socket", async () => {
     const { mqtt, http } = await start();
     const socket = new WebSocket(new URL("/mqtt", http.replace("http", "ws")), "mqtt");
     const socketClosed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -152,7 +152,7 @@ describe("mqtt", () => {
     await socketClosed;
   });
 
-  test("one whose CONNECT comes a byte at a time", async () => {
+  test("a client that sends its CONNECT one byte at a time", async () => {
     const { mqtt } = await start();
     await trickle(await atTcp(mqtt), Buffer.concat([connectPacket.subarray(0, 12), Buffer.from("\0")]));
   });
@@ -160,14 +160,11 @@ describe("mqtt", () => {
   test.each([
     ["a publish", Buffer.from("\x30\x7f\0\x01a", "latin1")],
     ["the length of a packet", Buffer.from("\x30", "latin1")],
-  ])(
-    "one that is connected, wants to be left alone for ever, and sends %s a byte at a time",
-    async (_what, bytes) => {
-      const { mqtt } = await start();
-      const socket = await atTcp(mqtt);
-      socket.write(connectPacket);
-      await once(socket, "data");
-      await trickle(socket, bytes);
-    },
-  );
+  ])("a connected client without a keep-alive that sends %s one byte at a time", async (_what, bytes) => {
+    const { mqtt } = await start();
+    const socket = await atTcp(mqtt);
+    socket.write(connectPacket);
+    await once(socket, "data");
+    await trickle(socket, bytes);
+  });
 });

@@ -50,7 +50,7 @@ const names = [
   "__proto__",
 ];
 
-/** What a client that does not tidy the path up gets, head and all. */
+/** The whole response to a client that does not normalize the path. */
 async function rawAnswer(method: string, path: string): Promise<string> {
   const socket = await openSocket(url);
   const body = method === "GET" || method === "DELETE" ? "" : "{}";
@@ -60,7 +60,7 @@ async function rawAnswer(method: string, path: string): Promise<string> {
   return heard(socket);
 }
 
-test("every route of the server with a name in its path is known here", async () => {
+test("every route of the server with a name in its path is listed here", async () => {
   const sources = readdirSync(new URL("../../src/server", import.meta.url), { recursive: true })
     .map(String)
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
@@ -76,10 +76,10 @@ test("every route of the server with a name in its path is known here", async ()
   expect(tails.filter((tail) => !all.some((path) => path.endsWith(tail)))).toEqual([]);
 });
 
-/** Streams, which have no end to wait for. They find what they are asked for as their neighbours do. */
+/** Streams, which never end. They resolve names as the other routes do. */
 const unending = ["/api/v3/journals/:journal/ids/:id/events/live"];
 
-test("whatever stands for a name, no file is shown and the server answers in its own words", async () => {
+test("whatever is sent as a name, no file is shown and the server sends its own response", async () => {
   expect(routes.length).toBeGreaterThan(15);
   for (const { method, path } of routes) {
     for (const name of names) {
@@ -87,7 +87,7 @@ test("whatever stands for a name, no file is shown and the server answers in its
       const where = `${method} ${filled(path, name)}`;
       expect(said, where).not.toContain(canary);
       expect(said, where).not.toContain("root:");
-      // A fault of our own would be 500.
+      // An internal error would be 500.
       expect(said, where).toMatch(/^HTTP\/1\.1 [234]\d\d /);
     }
   }

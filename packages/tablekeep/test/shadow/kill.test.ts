@@ -66,7 +66,7 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
     const urls = await served.urls;
     problems.push(...(await problemsOf(urls["http"] ?? "", all)));
     all = [];
-    // By its work, not by the clock: a slow machine must not be killed before it has done anything.
+    // After a number of writes, not after a time: a server on a slow machine must not be killed before it has done anything.
     const enough = random.int(1, 60);
     let reached = () => {};
     const isEnough = new Promise<void>((resolve) => {
