@@ -2,7 +2,7 @@ import { open } from "lmdb";
 import { itemOf } from "../../lib/workload.mjs";
 
 /**
- * What the storage library does alone: the same keys and items, one synchronous transaction a turn for all writers,
+ * The storage library alone: the same keys and items, one synchronous transaction a turn for all writers,
  * flushed before it is acknowledged. A conditional put reads the key first. Nothing is validated or counted.
  *
  * Values are JSON as bytes (`binary`: read, they are bytes), JSON as texts (`string`: read, they are texts that nobody

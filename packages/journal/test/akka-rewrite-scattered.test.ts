@@ -17,7 +17,7 @@ import { engineWith, itemsOf } from "./journal-world.ts";
 const fixture = "akka-0.3";
 const options = { table: "again", layout: "scattered" } as const;
 
-/** Deletions of the writers: ids, up to which number, and whether for good. */
+/** Deletions of the writers: ids, up to which sequence number, and whether permanent. */
 const deletions = [
   ["p-3", 12, true],
   ["p-4", 120, true],

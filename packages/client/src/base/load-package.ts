@@ -1,7 +1,7 @@
 import { ClientError } from "./client-error.ts";
 
 /**
- * What to do where an optional package cannot be loaded: `import("name").catch(packageMissing("name"))`. One that is not
+ * Handles an optional package that cannot be loaded: `import("name").catch(packageMissing("name"))`. One that is not
  * installed throws one error that says how to install it. The `catch` right behind the literal `import()` marks for bundlers
  * that the package is optional: they bundle it if it is installed, and otherwise resolve it at run time.
  */

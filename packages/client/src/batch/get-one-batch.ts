@@ -24,7 +24,7 @@ export async function getOneBatch(
 ): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
   const keyNames = new Map<string, string[]>();
-  // An item asked for twice is asked of DynamoDB once.
+  // An item requested twice is read from DynamoDB once.
   const distinct = new Map<string, ReadSlot>();
   for (const slot of slots) {
     distinct.set(slot.identity, slot);

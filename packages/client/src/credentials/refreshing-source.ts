@@ -117,7 +117,7 @@ function growingPause(clock: Clock): GrowingPause {
   };
 }
 
-/** A provider that has not answered after this many milliseconds is given up, so that a later call can ask again. */
+/** A provider that has not answered after this many milliseconds is abandoned, so that a later call can try again. */
 const fetchLimitMs = 30_000;
 
 /** Calls `load` and checks the result. Errors contain nothing that may be secret. */

@@ -30,7 +30,7 @@ interface Received {
   readonly options: CallOptions;
 }
 
-/** A port whose answers the test decides, and what it was asked. */
+/** A port whose answers the test defines, and the requests to it. */
 function recordingPort(answer: (received: Received) => unknown = () => ({})) {
   const calls: Received[] = [];
   const dispatch = async (operation: string, input: object, options: CallOptions) => {

@@ -23,7 +23,7 @@ export interface Occupied {
 }
 
 /**
- * What it means that a number is taken. A staged row may be taken over only if at one moment it is neither recorded in the
+ * The meaning of a sequence number that is in use. A staged row may be taken over only if at one moment it is neither recorded in the
  * writer item nor named by its commit record: then it is the leftover of a writer that died.
  */
 export async function judgeOccupant(

@@ -23,7 +23,7 @@ export function decodeBatchPlace(item: Item, key: RowKey): BatchPlace | undefine
 }
 
 /**
- * What we write beside the original's attributes, in every item format. The original reads rows attribute by attribute
+ * Our attributes beside the original's, in every item format. The original reads rows attribute by attribute
  * and does not see them.
  */
 export const ownAttributes: readonly string[] = [

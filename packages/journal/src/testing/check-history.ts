@@ -33,7 +33,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * What is wrong with a history of a journal, by the rules J1 to J9; nothing if it is empty. Takes the operations of any
+ * Returns the violations of the rules J1 to J9 in a history of a journal; empty if there are none. Takes the operations of any
  * number of actors and ids. Ids that are purged must not be used again within one history.
  *
  * - J1 acknowledged events are replayed, with the same content; J2 without gaps; J3 atomic writes whole or not at all;

@@ -15,7 +15,7 @@ import {
   verifyOptionChecks,
 } from "./verify/verify-journal.ts";
 
-/** Does one repair. False if it is not needed any more. */
+/** Makes one repair. Returns false if it is no longer needed. */
 function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise<boolean> {
   switch (repair.action) {
     case "raise-high-mark":

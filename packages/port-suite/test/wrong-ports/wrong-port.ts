@@ -63,7 +63,7 @@ export function answering<Name extends OperationName>(
   };
 }
 
-/** Changes what an operation is asked. */
+/** Changes the input of an operation. */
 export function asking<Name extends OperationName>(
   name: Name,
   change: (input: InputOf<Name>) => InputOf<Name>,

@@ -17,7 +17,7 @@ export interface IndexKeySchema {
 export interface TableKeys {
   /** Undefined if there is no such table. */
   of(table: string): Promise<TableKeySchema | undefined>;
-  /** The table is being changed: ask again next time. */
+  /** The table is being changed: read it again next time. */
   forget(table: string): void;
 }
 

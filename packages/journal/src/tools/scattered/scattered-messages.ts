@@ -12,7 +12,7 @@ export interface ScatteredMessage extends JournalEvent {
 }
 
 export interface DeleteMessageOptions extends CallOptions {
-  /** Whether the data goes too, for good; otherwise the message is only marked. @default false */
+  /** Also remove the data, permanently; otherwise the message is only marked. @default false */
   readonly permanent?: boolean;
 }
 
