@@ -34,7 +34,7 @@ describe("where a batch is written whole or not at all", () => {
     expect((await plain.load(id))?.subject).toBe("the second");
   });
 
-  test("a lost answer leaves the message in doubt, and it is not removed", async () => {
+  test("a lost response leaves the outcome unknown, and the message is not removed", async () => {
     const { mail, plain } = await mailBehind(async (operation, input, options, next) => {
       const answer = await next(operation, input, options);
       if (operation !== "BatchWriteItem") return answer;
@@ -49,7 +49,7 @@ describe("where a batch is written whole or not at all", () => {
     expect((await plain.load(found?.id ?? ""))?.subject).toBe("lost");
   });
 
-  test("a refusal says that nothing is stored", async () => {
+  test("a rejection means that nothing is stored", async () => {
     const { mail, plain } = await mailBehind((operation, input, options, next) => {
       if (operation !== "BatchWriteItem") return next(operation, input, options);
       throw new DynamoError({ exception: "ValidationException", serviceMessage: "no" });
@@ -61,7 +61,7 @@ describe("where a batch is written whole or not at all", () => {
     expect(await plain.count()).toBe(0);
   });
 
-  test("a port that breaks its promise is dealt with as DynamoDB is", async () => {
+  test("a port that breaks its promise is treated like DynamoDB", async () => {
     let refusals = 1;
     const { mail, plain } = await mailBehind(async (operation, input, options, next) => {
       if (operation !== "BatchWriteItem" || refusals-- <= 0) return next(operation, input, options);
@@ -71,7 +71,7 @@ describe("where a batch is written whole or not at all", () => {
     expect((await plain.load(id))?.subject).toBe("late");
   });
 
-  test("a message is wholly there or wholly not, stopped anywhere", async () => {
+  test("a message is stored completely or not at all, wherever it is stopped", async () => {
     const raw = letter("large", "0123456789abcdef\r\n".repeat(20_000));
     const report = await stopAfterNth<World>({
       setup: async () => ({ port: await engineWithMail({ clock: clock() }) }),

@@ -7,7 +7,7 @@ import { engineWithMail } from "./engine-mail.ts";
 
 const longMs = 60_000;
 
-/** A store on a table that takes a minute for one operation, whatever the call says, once `slow` is set. */
+/** A store on a table that needs a minute for one operation, whatever the deadline, once `slow` is set. */
 async function slowMail(slowOperation: OperationName) {
   const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9, 30) });
   const engine = await engineWithMail();
@@ -20,7 +20,7 @@ async function slowMail(slowOperation: OperationName) {
   // Without a timer it is packing a chunk, in another thread.
   const busy = () => clock.pending === 0;
   const close = () => clock.autoAdvance(() => mail.close(), { busy });
-  /** What came of it, and after how many milliseconds. */
+  /** The result, and after how many milliseconds. */
   const timed = async (work: () => Promise<unknown>) => {
     state.slow = true;
     const startedAt = clock.monotonic();
@@ -39,7 +39,7 @@ async function slowMail(slowOperation: OperationName) {
 }
 
 describe("on a table that is slow", () => {
-  test("a wait ends in time, or when its signal says so", async () => {
+  test("a wait ends in time, or when its signal is aborted", async () => {
     const { mail, timed, stopAfter } = await slowMail("Query");
     const search = { kind: "text", query: "never" } as const;
     expect(await timed(() => mail.wait(search, { timeoutMs: 700 }))).toEqual({ result: undefined, ms: 700 });
@@ -67,7 +67,7 @@ describe("on a table that is slow", () => {
     expect(await timed(watch)).toEqual({ result: "nothing", ms: 300 });
   });
 
-  test("the first store of an hour ends by its deadline, and when its signal says so: nothing is stored", async () => {
+  test("the first store of an hour ends by its deadline, and when its signal is aborted: nothing is stored", async () => {
     const { mail, engine, clock, timed, close, stopAfter } = await slowMail("UpdateItem");
     const late = await timed(() => mail.store(envelope, letter("late"), { deadlineMs: 500 }));
     expect(late).toMatchObject({
@@ -86,7 +86,7 @@ describe("on a table that is slow", () => {
 
   test("a large message ends by its deadline, and its chunks are cleared away", async () => {
     const { mail, engine, timed, close, state } = await slowMail("PutItem");
-    // One chunk is under way when the message ends.
+    // One chunk is in flight when the message ends.
     const words = Array.from({ length: 100_000 }, (_, n) => ((n * 7919) % 99_991).toString(36));
     const raw = letter("large", words.join(" "));
     const message = mail.receive(envelope);

@@ -39,7 +39,7 @@ describe("a table of the Go package", () => {
     expect(await mail.count()).toBe(count - 1);
   });
 
-  test.each(Object.entries(expected.loaded))("gives message %s as the original did", async (id, loaded) => {
+  test.each(Object.entries(expected.loaded))("returns message %s as the original did", async (id, loaded) => {
     expect(withHeaders((await mail.load(id))?.mailhog())).toEqual(withHeaders(loaded));
   });
 
@@ -114,7 +114,7 @@ describe("items that we write in that layout", () => {
     );
   });
 
-  test("is refused for good if one item cannot hold it", async () => {
+  test("is rejected permanently if it does not fit into one item", async () => {
     const { mail } = await mailOnFixture();
     const { envelope, raw } = inputOf("90-300kb.eml");
     await expect(mail.store(envelope, raw)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ async function tableWithLateCommits(layout: "sharded" | "mhdynamo", seed: number
 
 /**
  * A client that disconnects repeatedly, and continues after the last message that it has processed. With `isSame`, it comes
- * back to the same instance, and also hangs up in the middle of what it missed.
+ * back to the same instance, and also disconnects in the middle of what it missed.
  */
 async function follow(
   { clock, random }: Awaited<ReturnType<typeof tableWithLateCommits>>,

@@ -67,7 +67,7 @@ async function checkAll({ port, options, other }: StopWorld): Promise<string[]> 
 const teardown = ({ port }: StopWorld) => port.close();
 
 describe.each([{ layout: "sharded" }, { layout: "mhdynamo" }] as const)("stopped anywhere, %j", (options) => {
-  test("a message is wholly there or wholly not", async () => {
+  test("a message is stored completely or not at all", async () => {
     const raw = options.layout === "sharded" ? large : letter("large", "x".repeat(10_000));
     const report = await stopAfterNth<StopWorld>({
       setup: () => setup(options),
@@ -123,7 +123,7 @@ describe.each([{ layout: "sharded" }, { layout: "mhdynamo" }] as const)("stopped
     expect(report.requests).toBeGreaterThan(4);
   });
 
-  test("a delete of all messages whose caller hangs up leaves whole messages, and the next one finishes it", async () => {
+  test("a delete of all messages whose caller aborts leaves whole messages, and the next one finishes it", async () => {
     for (let nth = 1, finished = false; !finished; nth++) {
       const world = await setup(options);
       const caller = new AbortController();

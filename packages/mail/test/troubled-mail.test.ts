@@ -16,7 +16,7 @@ const seeds = Number(process.env["TROUBLED_MAIL_SEEDS"] ?? 12);
 
 type Fate = "there" | "gone" | "either";
 
-/** How a call ended: with a result, surely without effect, or in doubt. */
+/** The outcome of a call: ok, without effect, or unknown. */
 async function endOf<Result>(work: Promise<Result>): Promise<Result | "failed" | "in doubt"> {
   try {
     return await work;
@@ -30,7 +30,7 @@ const messages = Array.from({ length: 8 }, (_, n) =>
   letter(`number ${n}.`, n % 3 === 2 ? "0123456789abcdef\r\n".repeat(20_000) : "Hello.\r\n"),
 );
 
-/** Stores and deletes under trouble; returns what must exist, by subject. */
+/** Stores and deletes with injected faults; returns what must exist, by subject. */
 async function live(mail: Mail, other: Mail, passHour: () => Promise<void>): Promise<Map<string, Fate>> {
   const fates = new Map<string, Fate>();
   for (const [n, raw] of messages.entries()) {
@@ -68,7 +68,7 @@ async function checkSeed(seed: number, options: MailOptions): Promise<void> {
     }
     if (mail === undefined) throw new Error("cannot be opened");
     const fates = await live(mail, other, async () => {
-      // What is under way lands within the time in which an hour settles, or never.
+      // Requests in flight land within the time in which an hour settles, or never.
       await sleep(clock, 60_000);
       clock.jump(2 * 3_600_000);
     });
@@ -78,7 +78,7 @@ async function checkSeed(seed: number, options: MailOptions): Promise<void> {
   // Without a timer it is packing a chunk, in another thread.
   const busy = () => port.busy() || calm.busy() || clock.pending === 0;
   const fates = await clock.autoAdvance(work, { busy });
-  // Requests that are still under way land.
+  // Requests in flight land.
   await clock.advance(600_000);
   const { items } = await other.list();
   const subjects = items.map(({ subject }) => subject);
@@ -96,7 +96,7 @@ async function checkSeed(seed: number, options: MailOptions): Promise<void> {
 
 describe.each(["sharded", "mhdynamo"] as const)("under random trouble, %s", (layout) => {
   test(
-    "what is acknowledged is there, what failed is not, and count equals list",
+    "acknowledged messages exist, failed ones do not, and count equals list",
     async () => {
       for (let seed = 1; seed <= seeds; seed++) {
         await checkSeed(seed, { layout }).catch((cause: unknown) => {

@@ -148,7 +148,7 @@ describe("a watcher", () => {
   });
 
   test.each(["at once", "after an outage"])(
-    "that joins others %s is given nothing that was there before",
+    "that joins others %s receives no earlier messages",
     async (when) => {
       const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 50) });
       const plain = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
@@ -172,7 +172,7 @@ describe("a watcher", () => {
           down = true;
           await other.store(envelope, letter("long before"));
           await sleep(clock, 60_000);
-          // As for the first one: what is there cannot be told.
+          // As for the first watcher: existing messages cannot be distinguished.
           await expect(watch("second")).rejects.toMatchObject({ kind: "denied" });
           down = false;
         }
@@ -283,7 +283,7 @@ describe("a watcher", () => {
     expect(seen).toEqual(["ahead", "usual"]);
   });
 
-  test("that begins after its store was closed is refused, and looks for nothing", async () => {
+  test("that starts after its store was closed is rejected, and does not poll", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
     const mail = await openMail(await engineWithMail(), { clock });
     const watcher = mail.watch()[Symbol.asyncIterator]();

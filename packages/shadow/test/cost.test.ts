@@ -73,7 +73,7 @@ describe("writing", () => {
     expect(deleted).toEqual({ requests: { TransactWriteItems: 1 }, readUnits: 0, writeUnits: 4 });
   });
 
-  test("deleting any version looks once for many", async () => {
+  test("deleting any version reads once for many shadows", async () => {
     const shadows = world.open();
     await shadows.write(things(25).map((each) => ({ ...each, ...both, version: 0 })));
     const { requests } = await costOf(() => shadows.delete(things(25)));

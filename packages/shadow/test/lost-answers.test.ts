@@ -37,12 +37,12 @@ const versionNow = async () => {
 };
 const create = () => world.open().write([{ id, ...both, version: 0 }]);
 
-describe("an answer that is lost", () => {
+describe("a lost response", () => {
   const lost = ["lost-after-apply", "error-after-apply"] as const;
   const never = ["lost-before-apply", "error-before-apply"] as const;
 
   test.each([...lost, ...never])(
-    "%s: a write from a known version is stored once, and told so",
+    "%s: a write from a known version is stored once, and reported as stored",
     async (kind) => {
       await create();
       const { result } = await underFaults([{ kind, nth: 1, op: "UpdateItem" }], (shadows) =>
@@ -75,7 +75,7 @@ describe("an answer that is lost", () => {
   });
 
   test.each([...lost, ...never])(
-    "%s: a creation and a deletion happen once, and are told so",
+    "%s: a creation and a deletion happen once, and are reported as done",
     async (kind) => {
       const faults: Fault[] = [{ kind, nth: 1, op: "TransactWriteItems" }];
       const created = await underFaults(faults, (shadows) =>
@@ -88,7 +88,7 @@ describe("an answer that is lost", () => {
     },
   );
 
-  test("and another's write on top: unknown; another's write in its place: a conflict", async () => {
+  test("with another write on top is unknown; with another write in its place it is a conflict", async () => {
     await create();
     const overtaken = async (kind: "lost-after-apply" | "lost-before-apply", times: number) => {
       const clock = fakeClock();
@@ -112,7 +112,7 @@ describe("an answer that is lost", () => {
     expect(await overtaken("lost-before-apply", 2)).toBe("unknown");
   });
 
-  test("to the end leaves unknown within the deadline", async () => {
+  test("until the end is reported as unknown within the deadline", async () => {
     await create();
     for (const version of [1, undefined]) {
       const { result } = await underFaults([{ kind: "hang" }], (shadows) =>

@@ -153,7 +153,7 @@ describe("false answers of the original:", () => {
     ).toEqual(["SHADOW_VERSION_CONFLICT", "ok", "ok"]);
   });
 
-  test("B10: a table that is missing is not an absent shadow", async () => {
+  test("B10: a missing table is not reported as an absent shadow", async () => {
     const shadows = openShadows(world.engine, { table: "missing" });
     const missing = "DYNAMO_RESOURCE_NOT_FOUND";
     expect(codes(await shadows.read([{ id: "x" }]))).toEqual([missing]);
@@ -288,7 +288,7 @@ describe("crashes of the original, and the contracts of its calls:", () => {
     expect(new Set(codes(await shadows.delete(operations)))).toEqual(new Set(["SHADOW_NOT_FOUND"]));
   });
 
-  test("B22: an operation that makes no sense is refused, and does not end the call", async () => {
+  test("B22: an invalid operation is rejected, and does not end the call", async () => {
     const shadows = world.open();
     await shadows.write([{ id: "x", ...both }]);
     const wrong = [

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Where a module of this project lies; what is not of this project is named as it is imported. */
+/** The path of a module of this project; other modules keep the name they are imported by. */
 function fileOf(specifier: string, importer: string): string {
   if (specifier.startsWith(".")) return resolve(dirname(importer), specifier);
   const own = join(packages, specifier.replace("@tablekeep/", ""), "src/index.ts");
@@ -27,7 +27,7 @@ function loadedWith(...entries: readonly string[]): string[] {
   return [...loaded].filter((each) => !each.startsWith("node:"));
 }
 
-/** The rooms and the packages of others that these modules belong to. */
+/** The packages that these modules belong to, own and third-party. */
 function ownersOf(modules: readonly string[]): string[] {
   const owners = modules.map((each) =>
     each.startsWith(packages) ? `@tablekeep/${each.slice(packages.length).split("/")[0]}` : each,
@@ -52,14 +52,14 @@ test("`tablekeep dynamodb` loads the engine, the server's endpoint and nothing e
   expect(ofTheProgram.length).toBeLessThan(75);
 });
 
-test("no command is loaded before the command line was looked at", () => {
+test("loads no command before the command line is parsed", () => {
   const modules = loadedWith("tablekeep/src/cli/main.ts");
   expect(ownersOf(modules)).toEqual(["@tablekeep/core", "@tablekeep/tablekeep", "commander"]);
   const commands = join(packages, "tablekeep/src/cli/commands");
   expect(modules.filter((each) => each.startsWith(commands))).toEqual([]);
 });
 
-test("one file of the program asks where it lies, because the bundled program lies elsewhere", () => {
+test("only one file of the program uses its own path, because the bundled program has another one", () => {
   const rooms = ["core", "client", "engine", "journal", "mail", "shadow", "tablekeep"];
   const asking = rooms.flatMap((room) => {
     const files = readdirSync(join(packages, room, "src"), { recursive: true, encoding: "utf8" });
@@ -68,6 +68,6 @@ test("one file of the program asks where it lies, because the bundled program li
       .filter((file) => readFileSync(join(packages, room, "src", file), "utf8").includes("import.meta"))
       .map((file) => `${room}/${file}`);
   });
-  // The other one looks for a package, which npm puts where both find it.
+  // The other one resolves a package, which both locations can resolve.
   expect(asking).toEqual(["mail/decode/open-decoder.ts", "tablekeep/package/package-info.ts"]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A folder that is not there yet, and is gone after the tests of the file. */
+/** A path for a folder that does not exist yet, and is removed after the tests of the file. */
 export function tempFolder(): string {
   const parent = mkdtempSync(join(tmpdir(), "tablekeep-test-"));
   afterAll(() => rmSync(parent, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
  * While a folder is served, every verb of the command line works on it, through the server that holds it. Where there is
- * no data, every verb says where it looked.
+ * no data, every verb reports the location.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +20,14 @@ interface KeyPair {
   readonly secretAccessKey: string;
 }
 
-/** One command line, and what must be seen of it. */
+/** One command line, and its expected output. */
 interface Line {
   readonly args: readonly string[];
   readonly says: RegExp;
   readonly input?: string;
   /** @default 0 */
   readonly code?: number;
-  /** For what goes on until Ctrl+C: press it once this was said. */
+  /** For commands that run until Ctrl+C: press it once this was printed. */
   readonly endless?: boolean;
 }
 
@@ -174,7 +174,7 @@ describe("where there is no data", () => {
   writeFileSync(join(beside, "dump.json"), JSON.stringify(anyDump));
   writeFileSync(join(beside, "events.ndjson"), "");
 
-  /** What says where the data is, and where that is. */
+  /** The setting that locates the data, and the location. */
   const places: readonly (readonly [string, readonly string[], Record<string, string>, string])[] = [
     ["a folder that does not exist", ["--data", missing], {}, missing],
     ["an empty folder", ["--data", empty], {}, empty],

@@ -3,7 +3,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { type Mail, type MailOptions, openMail } from "../../src/index.ts";
 import { engineWithMail } from "../engine-mail.ts";
 
-/** What one thing costs. */
+/** The cost of one operation. */
 export interface MailCost extends Pick<MeterCounts, "requests" | "readUnits" | "writeUnits"> {
   readonly queries: number;
   readonly batchGets: number;

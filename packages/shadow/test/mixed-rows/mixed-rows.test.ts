@@ -1,4 +1,4 @@
-/** Tables in which godeviceshadow, this package and strangers have written, read by every public way. */
+/** Tables in which godeviceshadow, this package and strangers have written, read by every public function. */
 import type { Item } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import fc from "fast-check";

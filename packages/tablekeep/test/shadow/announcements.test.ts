@@ -1,4 +1,4 @@
-/** Whoever changes a shadow in the served store, subscribers hear of it: once, and in the order of the versions. */
+/** Subscribers receive every change of a shadow in the served store, by any writer: once, and in the order of the versions. */
 import { request } from "node:http";
 import { connect, ensureTable } from "@tablekeep/client";
 import { wrapPort } from "@tablekeep/core";
@@ -15,7 +15,7 @@ import { until } from "./packet-client.ts";
 const table = shadowTableSpec().name;
 const topic = "$aws/things/lamp/shadow";
 
-/** A server, with what an MQTT subscriber and a listener to server-sent events hear of the thing `lamp`. */
+/** A server, with what an MQTT subscriber and a client of server-sent events receive about the thing `lamp`. */
 async function start(options: ServerOptions = {}) {
   const server = await startTestServer({ mail: false, journals: [], ...options });
   const device = await connectAsync(server.mqttUrl, { reconnectPeriod: 0 });
@@ -27,7 +27,7 @@ async function start(options: ServerOptions = {}) {
   });
   const messages: string[] = [];
   device.on("message", (name, payload) => {
-    // Requests come too, and have no version.
+    // Requests are received, too, and have no version.
     const { version, current } = JSON.parse(payload.toString() || "{}");
     const told = version ?? current?.version;
     if (told !== undefined) messages.push(`${name.slice(topic.length + 1)} ${told}`);
@@ -56,7 +56,7 @@ async function readEvents(stream: Response, events: string[]): Promise<void> {
 const update = (url: string, body: object) =>
   fetch(new URL("/things/lamp/shadow", url), { method: "POST", body: JSON.stringify(body) });
 
-test("every writer to a served folder is heard, by whatever way it writes", async () => {
+test("announces every write to a served folder, whichever way it is written", async () => {
   const dataFolder = tempFolder();
   const { server, device, messages, events } = await start({ memory: false, dataFolder });
   const credentials = { accessKeyId: "any", secretAccessKey: "any" };
@@ -112,7 +112,7 @@ test("every writer to a served folder is heard, by whatever way it writes", asyn
   );
 });
 
-/** Sends an update and hangs up at once, or a few turns of the event loop later. */
+/** Sends an update and disconnects at once, or a few turns of the event loop later. */
 async function hangUp(url: string, n: number): Promise<void> {
   const sent = request(new URL("/things/lamp/shadow", url), { method: "POST", agent: false });
   sent.on("error", () => {});
@@ -122,7 +122,7 @@ async function hangUp(url: string, n: number): Promise<void> {
   sent.destroy();
 }
 
-describe("an update whose client hangs up is announced as soon as it is stored", () => {
+describe("an update whose client disconnects is announced as soon as it is stored", () => {
   const check = async (options: ServerOptions) => {
     const { server, messages, events } = await start(options);
     for (let n = 0; n < 40; n++) await hangUp(server.url, n);
@@ -139,7 +139,7 @@ describe("an update whose client hangs up is announced as soon as it is stored",
 
   test("in the embedded engine", () => check({}));
 
-  test("in a store that takes its time", async () => {
+  test("in a slow store", async () => {
     const engine = await openEngine({ storage: { kind: "memory" } });
     onTestFinished(() => engine.close());
     await ensureTable(engine, shadowTableSpec());

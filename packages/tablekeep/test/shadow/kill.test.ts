@@ -1,4 +1,4 @@
-/** What was accepted, by HTTP or MQTT, is there after kill -9. */
+/** Updates accepted by HTTP or MQTT exist after kill -9. */
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "@tablekeep/testkit";
 import { beforeAll, expect, test } from "vitest";

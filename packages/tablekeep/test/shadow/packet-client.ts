@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { generate, type IConnectPacket, parser as newParser, type Packet } from "mqtt-packet";
 import { expect, onTestFinished } from "vitest";
 
-/** An MQTT client that sends what it is given, packet by packet, and reads only while it is asked to. */
+/** An MQTT client that sends given packets, and reads only on request. */
 export interface PacketClient {
   readonly socket: Socket;
   /** Every packet that has come so far. */
@@ -11,7 +11,7 @@ export interface PacketClient {
   send(...packets: readonly (Packet | Buffer)[]): void;
   /** Resolves with the first packet of this kind, at once if it has come. */
   first<Cmd extends Packet["cmd"]>(cmd: Cmd): Promise<Packet & { cmd: Cmd }>;
-  /** Sends PINGREQ and resolves with its answer: everything before it has been taken. */
+  /** Sends PINGREQ and resolves with its response: everything before it has been read. */
   ping(): Promise<void>;
   /** Resolves once the server has ended the connection. */
   readonly closed: Promise<void>;
@@ -22,7 +22,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Opens a TCP connection to an MQTT listener, without a word. */
+/** Opens a TCP connection to an MQTT listener, and sends nothing. */
 export async function packetClient(port: number): Promise<PacketClient> {
   const socket = connect(port, "127.0.0.1");
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A message with its number: QoS 1. */
+/** A message with its packet id: QoS 1. */
 interface RawMessage {
   readonly messageId: number;
   readonly topic: string;
@@ -14,9 +14,9 @@ interface RawMessage {
 export interface RawMqtt {
   /** Sends a message and does not wait. */
   send(message: RawMessage): void;
-  /** Resolves with the number of the next message that is acknowledged. */
+  /** Resolves with the packet id of the next acknowledged message. */
   acknowledged(): Promise<number>;
-  /** Ends the connection without a word, as a network does. */
+  /** Breaks the connection without DISCONNECT, as a network failure does. */
   cut(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Clients of others on the shadow topics: mosquitto's and AWS's device SDK for JavaScript, v2. The builders of the SDK
+ * Third-party clients on the shadow topics: mosquitto's and AWS's device SDK for JavaScript, v2. The builders of the SDK
  * that are named after AWS IoT always use TLS; a connection that is made without a TLS context goes over plain TCP, by
  * MQTT 3.1.1 and by its shadow clients of both generations. Its MQTT 5 is not served. The others are in
  * `src/server/shadow/shadow-part.test.ts`.
@@ -19,7 +19,7 @@ import { startShadows } from "./start-shadows.ts";
 const run = promisify(execFile);
 
 describeWith("mosquitto_pub", "--help", () => {
-  /** Runs mosquitto_sub for so many messages; gives them once all have come. */
+  /** Runs mosquitto_sub for `count` messages; resolves to them once all have arrived. */
   function subscribe(port: number, filter: string, count: number) {
     const place = ["-h", "127.0.0.1", "-p", String(port), "-d", "-v"];
     const args = [...place, "-q", "1", "-t", filter, "-C", String(count), "-W", "15"];
@@ -43,7 +43,7 @@ describeWith("mosquitto_pub", "--help", () => {
     return { isSubscribed, messages };
   }
 
-  test("updates and deletes; mosquitto_sub hears the answers", async () => {
+  test("updates and deletes; mosquitto_sub receives the responses", async () => {
     const { mqttPort } = await startShadows();
     const topic = "$aws/things/lamp/shadow";
     const listener = subscribe(mqttPort, `${topic}/+/+`, 5);
@@ -64,7 +64,7 @@ describeWith("mosquitto_pub", "--help", () => {
     ]);
   });
 
-  test("by QoS 0, its default, is answered as by QoS 1; mosquitto_sub hears every message of a wildcard", async () => {
+  test("by QoS 0, its default, is answered as by QoS 1; mosquitto_sub receives every message of a wildcard", async () => {
     const { mqttPort } = await startShadows();
     const listener = subscribe(mqttPort, "$aws/things/+/shadow/#", 4 * 5);
     await listener.isSubscribed;
@@ -78,7 +78,7 @@ describeWith("mosquitto_pub", "--help", () => {
     expect(["", "/delta", "/documents", "/accepted"].map(count)).toEqual([5, 5, 5, 5]);
   });
 
-  test("is told that MQTT 5 is not served", async () => {
+  test("receives an error for MQTT 5", async () => {
     const { mqttPort } = await startShadows();
     const args = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "a", "-m", "b"];
     const unsupportedVersion = 132;
@@ -108,7 +108,7 @@ describe("aws-iot-device-sdk-v2", () => {
     operationTimeoutInSeconds: 15,
   };
 
-  test("its client of today gets, updates and deletes classic and named shadows, and is told why not", async () => {
+  test("its current client gets, updates and deletes classic and named shadows, and receives errors", async () => {
     const { mqttPort } = await startShadows();
     const connection = await connected(mqttPort, "v2");
     const shadows = iotshadow.IotShadowClientv2.newFromMqtt311(connection, limits);
@@ -128,7 +128,7 @@ describe("aws-iot-device-sdk-v2", () => {
     expect(await shadows.deleteShadow(thing)).toMatchObject({ version: 1 });
   });
 
-  test("its streams tell a device what changed and what is left to do", async () => {
+  test("its streams report to a device what changed and what is left to do", async () => {
     const { mqttPort, http } = await startShadows();
     const shadows = iotshadow.IotShadowClientv2.newFromMqtt311(await connected(mqttPort, "streams"), limits);
     onTestFinished(() => shadows.close());
@@ -174,7 +174,7 @@ describe("aws-iot-device-sdk-v2", () => {
     expect(updated).toMatchObject({ version: 1 });
   });
 
-  test("its older client subscribes, publishes and knows its answer by the client token", async () => {
+  test("its older client subscribes, publishes and matches its response by the client token", async () => {
     const { mqttPort } = await startShadows();
     const shadows = new iotshadow.IotShadowClient(await connected(mqttPort, "v1"));
     const thing = { thingName: "lamp" };

@@ -1,4 +1,4 @@
-/** QoS 1 over real connections: what a client sends again because it never heard that it came. */
+/** QoS 1 over real connections: messages that a client sends again because it received no acknowledgement. */
 import { openShadowManager } from "@tablekeep/shadow";
 import { connectAsync } from "mqtt";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { startShadows } from "./start-shadows.ts";
 const topic = "$aws/things/lamp/shadow/update";
 const update = { messageId: 7, topic, payload: '{"state":{"desired":{"on":true}},"clientToken":"t"}' };
 
-/** The versions that a subscriber was told, message by message. */
+/** The versions that a subscriber received, message by message. */
 async function hearVersions(port: number): Promise<number[]> {
   const listener = await connectAsync(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0 });
   onTestFinished(() => listener.endAsync(true));
@@ -18,7 +18,7 @@ async function hearVersions(port: number): Promise<number[]> {
   return versions;
 }
 
-test("a message that comes again, on a new connection too, gets its first answer and raises no version", async () => {
+test("a redelivered message, also on a new connection, gets its first response and raises no version", async () => {
   const { engine, mqttPort } = await startShadows();
   const versions = await hearVersions(mqttPort);
   const device = await rawMqtt(mqttPort, "device");
@@ -52,7 +52,7 @@ test("a connection that is cut before the answer leaves one update, however far 
   }
 });
 
-test("a client token that comes again, or the number of a message, suppresses nothing", async () => {
+test("a repeated client token or packet id suppresses nothing", async () => {
   const { engine, mqttPort } = await startShadows();
   const versions = await hearVersions(mqttPort);
   const device = await rawMqtt(mqttPort, "device");

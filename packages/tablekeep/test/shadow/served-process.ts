@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 /** A running `tablekeep serve`. */
 export interface ServedProcess {
-  /** Where it listens, by the listener's name. Fails with what it said if it ends before it listens. */
+  /** Its addresses by listener. Fails with its output if it ends before it listens. */
   readonly urls: Promise<Readonly<Record<string, string>>>;
   /** Resolves with the next line that it prints. */
   nextLine(): Promise<string>;
@@ -12,7 +12,7 @@ export interface ServedProcess {
   signal(name: NodeJS.Signals): void;
   /** kill -9, and waits for the end. */
   kill(): Promise<void>;
-  /** Asks it to end, and gives its exit code. */
+  /** Stops it, and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -42,7 +42,7 @@ export function startServed(
       said.then((words) => reject(new Error(`the server ended with ${code ?? signal}: ${words}`)), reject);
     });
   });
-  // One that is killed while it starts has nobody who waits for it.
+  // Nothing awaits a process that is killed while it starts.
   urls.catch(() => {});
   return {
     urls,

@@ -7,11 +7,11 @@ export interface Accepted {
   readonly version: number;
 }
 
-/** Sends updates one after the other until the server is gone, or `count` were sent. Each adds a key of its own. */
+/** Sends updates one after the other until the server is gone, or `count` were sent. Each adds its own key. */
 export interface UpdateWriter {
   readonly base: string;
   readonly thing: string;
-  /** What its keys begin with. */
+  /** The prefix of its keys. */
   readonly name: string;
   readonly count: number;
   readonly onAccepted: (accepted: Accepted) => void;

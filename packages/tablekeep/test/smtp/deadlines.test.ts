@@ -1,4 +1,4 @@
-/** How long a client may take for a command and for a message. */
+/** The deadlines for a command and for a message. */
 import { MailError } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
@@ -30,7 +30,7 @@ test.each(["begin", "write", "finish", undefined])(
   },
 );
 
-test("a command that drips in has no more time than one that does not come", async () => {
+test("a slow command has no more time than a missing one", async () => {
   const clock = fakeClock();
   const { url } = await startSmtp({ clock, limits });
   const client = await rawClient(url);
@@ -43,7 +43,7 @@ test("a command that drips in has no more time than one that does not come", asy
   expect(await client.say("\r\n")).toBe("421 Too slow, closing\r\n");
 });
 
-test("a client whose command drips in keeps nobody out", async () => {
+test("a client with a slow command does not block others", async () => {
   const clock = fakeClock();
   const { url } = await startSmtp({ clock, limits: { sessions: 1 } });
   const client = await rawClient(url);
@@ -56,7 +56,7 @@ test("a client whose command drips in keeps nobody out", async () => {
   expect(await client.rest()).toBe("421 Too slow, closing\r\n");
 });
 
-test("a client that says nothing but NOOP keeps nobody out, and one on its way to a message stays", async () => {
+test("a client that only sends NOOP does not block others, and one that is sending a message stays connected", async () => {
   const clock = fakeClock();
   const { url, transcripts } = await startSmtp({ clock, limits: { sessions: 2 } });
   const [idle, busy] = [await rawClient(url), await rawClient(url)];
@@ -72,7 +72,7 @@ test("a client that says nothing but NOOP keeps nobody out, and one on its way t
   expect(await busy.say("DATA\r\n")).toMatch(/^354 /);
 });
 
-test("a message that is always there, and does not end, is cut off in time, too", async () => {
+test("an endless message that never pauses is cut off in time, too", async () => {
   const clock = fakeClock();
   let written = 0;
   const receiver = memoryReceiver(async (moment, bytes) => {

@@ -1,4 +1,4 @@
-/** Clients that say a lot and read nothing. */
+/** Clients that send a lot and read nothing. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fakeClock } from "@tablekeep/testkit";
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { rawClient } from "./smtp-client.ts";
 import { startSmtp } from "./start-smtp.ts";
 
-/** Says more than what the buffers between the two can hold of the answers. */
+/** Sends so much that the responses exceed the buffers between the two. */
 async function deafClient(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1").pause();
   onTestFinished(() => void socket.destroy());
@@ -16,7 +16,7 @@ async function deafClient(port: number): Promise<Socket> {
   return socket;
 }
 
-test("one is sent away after the idle time, and a stop does not wait for it", async () => {
+test("a client is disconnected after the idle timeout, and a stop does not wait for it", async () => {
   const { port, listener, transcripts } = await startSmtp({ limits: { idleMs: 300 } });
   await deafClient(port);
   await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client did not read what it was told");
@@ -24,7 +24,7 @@ test("one is sent away after the idle time, and a stop does not wait for it", as
   await listener.stop(600_000);
 });
 
-test("a stop ends one that is still waited for", async () => {
+test("a stop ends a client that the server still waits for", async () => {
   const { port, listener, transcripts } = await startSmtp();
   await deafClient(port);
   let before = -1;
@@ -39,7 +39,7 @@ test("a stop ends one that is still waited for", async () => {
   expect(transcripts.list()[0]?.ending).toBe("the server stops");
 });
 
-test("one keeps nobody out", async () => {
+test("a client does not block others", async () => {
   const clock = fakeClock();
   const { url, port, transcripts } = await startSmtp({
     clock,

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const sender = fileURLToPath(new URL("../fixtures/smtp/send-large.mjs", import.meta.url));
 const megabyte = 1024 * 1024;
 
-/** Memory of this process that is no file, in megabytes. */
+/** Anonymous memory of this process, in megabytes. */
 function anonymousMemory(): number {
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
 }
@@ -23,7 +23,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     await using engine = await openEngine({ storage: { kind: "folder", path: tempFolder() } });
     await ensureTable(engine, mailTableSpec());
-    // Sixteen writers on a busy machine take their time; that is another test's matter.
+    // Sixteen writers are slow on a busy machine; speed is not tested here.
     const mail = await openMail(engine, { deadlineMs: 120_000 });
     onTestFinished(() => mail.close());
     const { port } = await startSmtp({ receiver: mail });

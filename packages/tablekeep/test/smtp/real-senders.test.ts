@@ -1,4 +1,4 @@
-/** Senders of others: nodemailer, curl, Python's smtplib and swaks. With CI set all of them must be there. */
+/** Third-party senders: nodemailer, curl, Python's smtplib and swaks. With CI set all of them are required. */
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -70,7 +70,7 @@ describe("nodemailer", () => {
     expect(receiver.arrived).toMatchObject([{ envelope: { user: "anna" } }]);
   });
 
-  test("is told that a message is too large, before and after it is sent", async () => {
+  test("receives an error for a message that is too large, before and after it is sent", async () => {
     const { port, receiver } = await startSmtp({ limits: { messageBytes: 1_000 } });
     const transport = createTransport({ host: "127.0.0.1", port });
     const envelope = { from: "a@b", to: ["c@d"] };

@@ -1,4 +1,4 @@
-/** What leaves here as one message arrives as one at a server of others, too: npm's smtp-server. */
+/** A released message arrives as one message at a third-party server: npm's smtp-server. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -32,7 +32,7 @@ const releaser = createReleaser({
 const evil = "MAIL FROM:<evil@x.example>\r\nRCPT TO:<evil@x.example>\r\nDATA\r\nevil\r\n.\r\n";
 
 test.each(["\n.\n", "\n.\r\n", "\r.\r", "\r.\r\n", "\r\n.\n", "\r\n.\r", "\n.\r", "\r.\n", "\r\n.\r\n"])(
-  "%j inside a message does not make two of it",
+  "%j inside a message does not split it",
   async (ending) => {
     const raw = Buffer.from(`Subject: x\r\n\r\na${ending}${evil}`, "latin1");
     const envelope = { from: "a@b.example", to: ["c@d.example"], helo: "me" };

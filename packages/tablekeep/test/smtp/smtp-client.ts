@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 
-/** A client that says exactly what a test wants. */
+/** A client that sends exactly the given bytes. */
 export interface RawClient {
   readonly socket: Socket;
   /** Sends bytes and waits for `replies` whole replies to them. */
@@ -10,11 +10,11 @@ export interface RawClient {
   send(bytes: string | Buffer): void;
   /** Everything up to the close of the connection. */
   rest(): Promise<string>;
-  /** Goes on with TLS. */
+  /** Continues with TLS. */
   secure(): Promise<RawClient>;
 }
 
-/** Connects to `smtp://host:port` and hears the greeting. */
+/** Connects to `smtp://host:port` and reads the greeting. */
 export async function rawClient(url: string): Promise<RawClient> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname });

@@ -26,7 +26,7 @@ function gate() {
 }
 
 describe("a session", () => {
-  test("answers commands that come in one segment, in order, behind the message too", async () => {
+  test("answers commands that arrive in one segment in order, also after the message", async () => {
     const { url, receiver } = await startSmtp();
     const client = await rawClient(url);
     const said = await client.say(envelope + line("Subject: x", "", "hi", ".", "NOOP", "QUIT"), 7);
@@ -36,7 +36,7 @@ describe("a session", () => {
     expect(receiver.arrived[0]?.raw.toString()).toBe("Subject: x\r\n\r\nhi\r\n");
   });
 
-  test("hears out a client that closes its side at once", async () => {
+  test("reads everything from a client that closes its side at once", async () => {
     const { url, receiver } = await startSmtp();
     const client = await rawClient(url);
     client.socket.end(envelope + line("hi", ".", "QUIT"));
@@ -44,7 +44,7 @@ describe("a session", () => {
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test("acknowledges a message only after the store has it", async () => {
+  test("acknowledges a message only after it is stored", async () => {
     const { opened, open } = gate();
     const receiver = memoryReceiver((moment) => (moment === "finish" ? opened : undefined));
     const { url } = await startSmtp({ receiver });
@@ -87,7 +87,7 @@ describe("a session", () => {
     );
   });
 
-  test("a message that breaks off is discarded", async () => {
+  test("discards an incomplete message", async () => {
     const { url, receiver, transcripts } = await startSmtp();
     const client = await rawClient(url);
     await client.say(envelope, 4);
@@ -99,7 +99,7 @@ describe("a session", () => {
     expect(transcripts.list()[0]).toMatchObject({ ending: "the client closed the connection", failed: 1 });
   });
 
-  test("waits for the store before it reads on", async () => {
+  test("waits for the store before it reads further", async () => {
     const { opened, open } = gate();
     let written = 0;
     const receiver = memoryReceiver(async (moment, bytes) => {
@@ -131,7 +131,7 @@ describe("users", () => {
   const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
   const plain = (text: string) => `AUTH PLAIN ${Buffer.from(text).toString("base64")}\r\n`;
 
-  test("with users a message needs one of them", async () => {
+  test("with users, a message requires authentication", async () => {
     const { url, receiver } = await startSmtp({
       checkPassword: passwordCheck(users, new SignInThrottle(systemClock)),
     });
@@ -146,7 +146,7 @@ describe("users", () => {
     expect(receiver.arrived[0]?.envelope.user).toBe("anna");
   });
 
-  test("without users any password does", async () => {
+  test("without users, any password is accepted", async () => {
     const { url } = await startSmtp();
     const client = await rawClient(url);
     await client.say("EHLO me\r\n");
@@ -155,7 +155,7 @@ describe("users", () => {
 });
 
 describe("limits", () => {
-  test("one session too many is asked to come later", async () => {
+  test("a session above the limit is rejected temporarily", async () => {
     const { url, transcripts } = await startSmtp({ limits: { sessions: 1 } });
     const client = await rawClient(url);
     const second = await rawClient(url);
@@ -166,7 +166,7 @@ describe("limits", () => {
     await expect.poll(async () => (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
   });
 
-  test("countless silent clients keep nobody out", async () => {
+  test("many silent clients do not block others", async () => {
     const clock = fakeClock();
     const { url, transcripts } = await startSmtp({ clock, limits: { sessions: 2 } });
     const silent = await rawClient(url);
@@ -181,7 +181,7 @@ describe("limits", () => {
     expect(await busy.say(line("hi", "."))).toMatch(/^250 /);
   });
 
-  test("a client that says nothing is sent away after the idle time, not before", async () => {
+  test("a silent client is disconnected after the idle timeout, not before", async () => {
     const clock = fakeClock();
     const { url, transcripts } = await startSmtp({ clock, limits: { idleMs: 1_000 } });
     const client = await rawClient(url);
@@ -194,7 +194,7 @@ describe("limits", () => {
     await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client said nothing for too long");
   });
 
-  test("a message that drips in is cut off, however often something comes", async () => {
+  test("a slow message is cut off, however often data arrives", async () => {
     const clock = fakeClock();
     let written = 0;
     const receiver = memoryReceiver((_moment, bytes) => {
@@ -214,7 +214,7 @@ describe("limits", () => {
 });
 
 describe("stopping", () => {
-  test("says goodbye to idle clients and lets a message under way be stored", async () => {
+  test("disconnects idle clients and stores a message in flight", async () => {
     const { opened, open } = gate();
     const receiver = memoryReceiver((moment) => (moment === "finish" ? opened : undefined));
     const { url, listener } = await startSmtp({ receiver });
@@ -233,7 +233,7 @@ describe("stopping", () => {
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test("cuts a message that outlasts the grace", async () => {
+  test("aborts a message that exceeds the grace period", async () => {
     const { url, listener, receiver } = await startSmtp();
     const client = await rawClient(url);
     await client.say(envelope, 4);
@@ -255,7 +255,7 @@ describe("chaos", () => {
     rejectAuthChance: 0,
   };
 
-  test("refuses senders, recipients and sign-ins in MailHog's words", async () => {
+  test("rejects senders, recipients and authentication with MailHog's replies", async () => {
     const chaos = createChaos({ ...calm, rejectSenderChance: 1 });
     const { url } = await startSmtp({ chaos });
     const sender = await rawClient(url);
@@ -268,7 +268,7 @@ describe("chaos", () => {
     expect(await sender.say("MAIL FROM:<a@b>\r\n")).toMatch(/^550 /);
   });
 
-  test("closes connections at the door and in the middle, and says so only in the transcript", async () => {
+  test("closes connections at the start and in the middle, and reports that only in the transcript", async () => {
     const chaos = createChaos({ ...calm, acceptChance: 0 });
     const { url, transcripts, receiver } = await startSmtp({ chaos });
     expect(await (await rawClient(url)).rest()).toBe("");
@@ -329,7 +329,7 @@ describe("chaos", () => {
   });
 });
 
-test("random bytes on many connections leave the listener as it was", async () => {
+test("random bytes on many connections do not harm the listener", async () => {
   const { url, receiver, transcripts } = await startSmtp();
   const word = fc.constantFrom(
     "EHLO x\r\n",
@@ -347,7 +347,7 @@ test("random bytes on many connections leave the listener as it was", async () =
   const talks = inputs.map(async (input, at) => {
     const client = await rawClient(url);
     client.send(input);
-    // Some say goodbye, others are just gone.
+    // Some send QUIT, others just disconnect.
     if (at % 2 === 0) client.socket.end();
     else client.socket.destroy();
     return client.rest();
@@ -363,7 +363,7 @@ test("random bytes on many connections leave the listener as it was", async () =
   expect(receiver.arrived).toHaveLength(before + 1);
 });
 
-test("the transcript tells what was said, without passwords and without the message", async () => {
+test("the transcript has the dialogue, without passwords and without the message", async () => {
   const { url, transcripts } = await startSmtp();
   const client = await rawClient(url);
   await client.say(line("EHLO me", "AUTH LOGIN", "c2VjcmV0", "c2VjcmV0", "MAIL FROM:a@b"), 5);

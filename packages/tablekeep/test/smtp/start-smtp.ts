@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { type SmtpListenerOptions, smtpListener } from "../../src/server/mail/smtp-listener.ts";
 import { memoryReceiver } from "./memory-receiver.ts";
 
-/** An SMTP listener on a port of its own that ends with the test. */
+/** An SMTP listener on a free port that stops with the test. */
 export async function startSmtp(options: Partial<SmtpListenerOptions> = {}) {
   const receiver = memoryReceiver();
   const clock = options.clock ?? systemClock;

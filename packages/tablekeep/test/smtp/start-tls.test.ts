@@ -14,7 +14,7 @@ import { startSmtp } from "./start-smtp.ts";
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
 
-test("a client goes over to TLS and begins anew; commands it sent ahead are not done", async () => {
+test("STARTTLS starts a new session; commands that were sent ahead are not executed", async () => {
   const { url, receiver, transcripts } = await startSmtp({ certificate });
   const client = await rawClient(url);
   expect(await client.say("EHLO me\r\n")).toContain("250-STARTTLS\r\n");
@@ -37,7 +37,7 @@ test("TLS from the first byte", async () => {
   expect(receiver.arrived[0]?.raw.length).toBe(100_002);
 });
 
-test("a client that speaks no TLS leaves a transcript that says so", async () => {
+test("the transcript of a client that does not speak TLS says so", async () => {
   const { url, transcripts } = await startSmtp({ certificate, implicitTls: true });
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.on("error", () => {});
@@ -46,7 +46,7 @@ test("a client that speaks no TLS leaves a transcript that says so", async () =>
   await expect.poll(() => transcripts.list()[0]?.ending).toMatch(/^no TLS: /);
 });
 
-test("a client that breaks off the handshake is let go at once", async () => {
+test("a client that aborts the handshake is released at once", async () => {
   const { url, transcripts } = await startSmtp({ certificate });
   const client = await rawClient(url);
   await client.say("EHLO me\r\n");
@@ -55,9 +55,9 @@ test("a client that breaks off the handshake is let go at once", async () => {
   await expect.poll(() => transcripts.list()[0]?.ending).toBe("no TLS: the client closed the connection");
 });
 
-test("a client that is given up before it has read that TLS begins does not get into a handshake", async () => {
+test("a client that is disconnected before it has read the reply to STARTTLS does not enter a handshake", async () => {
   const clock = fakeClock();
-  // At 10 bytes a second the reply takes two.
+  // At 10 bytes a second the reply needs two seconds.
   const slow = {
     linkSpeedAffect: 1,
     linkSpeedMin: 10,
@@ -88,7 +88,7 @@ test("a stop does not wait for a handshake", async () => {
   socket.destroy();
 });
 
-test("a handshake that does not come is waited for no longer than the limit", async () => {
+test("waits for a missing handshake no longer than the limit", async () => {
   const clock = fakeClock();
   const { url, transcripts } = await startSmtp({ certificate, clock });
   const client = await rawClient(url);
@@ -99,7 +99,7 @@ test("a handshake that does not come is waited for no longer than the limit", as
   await expect.poll(() => transcripts.list()[0]?.ending).toBe("no TLS: no handshake in time");
 });
 
-test("with users and a certificate a password is taken only under TLS", async () => {
+test("with users and a certificate, a password is accepted only under TLS", async () => {
   const { url } = await startSmtp({
     certificate,
     checkPassword: passwordCheck(users, new SignInThrottle(systemClock)),

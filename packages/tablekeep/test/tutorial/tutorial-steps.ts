@@ -1,4 +1,4 @@
-/** What a reader of a page does, in order: save a file, run commands, compare what is printed. */
+/** The steps of a reader of a page, in order: save a file, run commands, compare the output. */
 export type Step =
   | { readonly kind: "file"; readonly name: string; readonly text: string }
   | { readonly kind: "commands"; readonly lines: readonly string[] }

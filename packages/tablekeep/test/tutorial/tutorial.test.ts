@@ -1,4 +1,4 @@
-/** Does what docs/tutorial.md says, word for word, on ports of its own. */
+/** Follows docs/tutorial.md literally, on free ports. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -57,7 +57,7 @@ async function runLine(line: string): Promise<string> {
   return (await run(process.execPath, command, { cwd: folder })).stdout;
 }
 
-/** Carries a step out; gives what was printed since the last comparison. */
+/** Performs a step; returns the output since the last comparison. */
 async function carryOut(step: Step, printed: string): Promise<string> {
   switch (step.kind) {
     case "file":
@@ -67,7 +67,7 @@ async function carryOut(step: Step, printed: string): Promise<string> {
       );
       return printed;
     case "commands": {
-      // The last one of the page is run after the plug was pulled.
+      // The last one of the page runs after the process was killed.
       if (step.lines.includes("npx tablekeep journal verify")) {
         await server?.kill();
         server = await startServer();

@@ -159,7 +159,7 @@ export const engineCalls: Record<string, WaitingCall> = {
       // Slow is fine: the transaction takes a minute.
       const call = port.transactWriteItems({ TransactItems: [{ Put: thing }] }, { deadlineMs: 200 });
       const code = await codeOf(call);
-      // The transaction goes on, which is what keeps this process alive.
+      // The transaction continues, which keeps this process alive.
       later(0, () => process.exit(0));
       return code;
     },

@@ -71,7 +71,7 @@ export const programCalls: Record<string, WaitingCall> = {
   },
 };
 
-/** The exit code of a command that prints what there is, and is interrupted while it waits for more. */
+/** The exit code of a command that prints existing data, and is interrupted while it waits for more. */
 async function untilInterrupted(argv: readonly string[]): Promise<number> {
   const { startMain } = await import("../run-main.ts");
   const run = startMain(argv);

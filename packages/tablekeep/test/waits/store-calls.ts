@@ -28,7 +28,7 @@ async function hostOn(port: DynamoPort) {
   });
 }
 
-/** A manager whose first write finds that another one was faster. */
+/** A manager whose first write conflicts with another one. */
 async function overtakenManager(): Promise<ShadowManager> {
   const port = await engine();
   await ensureTable(port, shadowTableSpec("shadows"));

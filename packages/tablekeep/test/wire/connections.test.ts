@@ -136,7 +136,7 @@ describe("the Host header", () => {
     },
   );
 
-  test("may be any name where other machines were let in", async () => {
+  test("may be any name on a non-loopback listener", async () => {
     const url = await start({}, "0.0.0.0");
     const endpoint = url.replace("0.0.0.0", "127.0.0.1");
     expect((await send(endpoint, { host: "dynamodb:8000" }, "", "GET")).status).toBe(200);
@@ -160,7 +160,7 @@ describe("many connections", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("one more than the limit is closed, and served once there is room", async () => {
+  test("a connection above the limit is closed, and served once another one ends", async () => {
     const endpoint = await start({ connections: 3 });
     const held = await Promise.all([1, 2, 3].map(() => openSocket(endpoint)));
     const refused = await openSocket(endpoint);
@@ -180,7 +180,7 @@ describe("many connections", () => {
 });
 
 describe("stopping", () => {
-  test("every write that was answered is there, every other was refused or cut, none is lost", async () => {
+  test("every acknowledged write is stored, every other was rejected or cut off, none is lost", async () => {
     const own = await openEngine({ storage: { kind: "memory" } });
     const place = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "--port" };
     const stopped = dynamoDbListener({ place, backend: own, clock: systemClock, logger: silentLogger });
@@ -219,7 +219,7 @@ describe("stopping", () => {
     await own.close();
   });
 
-  test("a request on a kept connection that arrives while it stops is still answered, with its end", async () => {
+  test("a request that arrives on a kept-alive connection during the stop is still answered, then the connection closes", async () => {
     const url = new URL(await start());
     const agent = new Agent({ keepAlive: true });
     const socket = await openSocket(url.href);

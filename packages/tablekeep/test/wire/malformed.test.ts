@@ -23,7 +23,7 @@ beforeAll(async () => {
 const serialization = "com.amazon.coral.service#SerializationException";
 const validation = "com.amazon.coral.validate#ValidationException";
 
-describe("a body that is not JSON is a SerializationException without a word", () => {
+describe("a body that is not JSON is a SerializationException without a message", () => {
   test.each([
     "",
     " ",
@@ -58,7 +58,7 @@ describe("a body that is not JSON is a SerializationException without a word", (
   });
 });
 
-/** JSON of every type, where a request, a text, a number, a flag, a list, a map or a value is expected. */
+/** JSON of every type, where a request, a string, a number, a flag, a list, a map or a value is expected. */
 const odd: readonly unknown[] = [
   null,
   true,
@@ -130,7 +130,7 @@ const places: readonly (readonly [operation: string, request: (value: unknown) =
   ["TagResource", (Tags) => ({ ResourceArn: "arn", Tags })],
 ];
 
-describe("JSON of the wrong shape is an answer of DynamoDB's own, and nothing else", () => {
+describe("JSON of the wrong shape gets DynamoDB's own response, and nothing else", () => {
   const named = places.map(([operation, request]) => ({
     operation,
     request,
@@ -155,7 +155,7 @@ describe("JSON of the wrong shape is an answer of DynamoDB's own, and nothing el
   });
 });
 
-describe("a value of the wrong JSON type is told by its type, before anything is validated", () => {
+describe("a value of the wrong JSON type is reported by its type, before any validation", () => {
   test.each([
     [{ TableName: 1 }, serialization, "NUMBER_VALUE cannot be converted to String"],
     [{ TableName: true }, serialization, "TRUE_VALUE cannot be converted to String"],

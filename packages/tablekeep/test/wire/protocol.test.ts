@@ -26,7 +26,7 @@ beforeAll(async () => {
 const item = { id: { S: "häß🙂" }, bytes: { B: "AP8=" }, list: { L: [{ N: "1.50" }, { NULL: true }] } };
 
 describe("an answer", () => {
-  test("has the checksum of its bytes, its length, its type and a request id of its own", async () => {
+  test("has the checksum of its bytes, its length, its type and a unique request id", async () => {
     await call(endpoint, "PutItem", { TableName: "things", Item: item });
     const get = () => call(endpoint, "GetItem", { TableName: "things", Key: { id: item.id } });
     const [first, second] = [await get(), await get()];
@@ -60,14 +60,14 @@ describe("an answer", () => {
     expect(refused.json()["__type"]).toBe("com.amazon.coral.service#SerializationException");
   });
 
-  test("to another path than / is that there is no such operation", async () => {
+  test("to a path other than / is an unknown operation", async () => {
     for (const path of ["foo", "/", "foo/bar?x=/"]) {
       expect((await send(`${endpoint}${path}`, target("ListTables"), "{}")).status, path).toBe(404);
     }
     expect((await send(`${endpoint}?x=/y`, target("ListTables"), "{}")).status).toBe(200);
   });
 
-  test("to an operation that is left out says what to do instead", async () => {
+  test("to an unsupported operation says what to do instead", async () => {
     const refused = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
     expect([refused.status, refused.json()]).toEqual([
       400,
@@ -78,7 +78,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("tells dates as seconds", async () => {
+  test("has dates as seconds", async () => {
     const { Table } = (await call(endpoint, "DescribeTable", { TableName: "things" })).json() as {
       Table: { CreationDateTime: number };
     };
@@ -107,7 +107,7 @@ describe("a request", () => {
     );
   });
 
-  test("of more than 16 MB is refused, with or without its length up front, and the server lives on", async () => {
+  test("of more than 16 MB is refused, with or without a declared length, and the server keeps running", async () => {
     const body = Buffer.alloc(17 * 1024 * 1024, 32);
     const measured = await send(endpoint, { ...target("ListTables"), "content-length": body.length }, body);
     expect(measured.status).toBe(413);
@@ -129,14 +129,14 @@ describe("a request", () => {
   );
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/xml"])(
-    "of type %s is none of DynamoDB's",
+    "of type %s is not DynamoDB's",
     async (type) => {
       const answer = await call(endpoint, "ListTables", {}, { "content-type": type });
       expect([answer.status, answer.body.toString()]).toEqual([404, "<UnknownOperationException/>\n"]);
     },
   );
 
-  test.each(["GET", "HEAD"])("by %s learns that the endpoint is healthy", async (method) => {
+  test.each(["GET", "HEAD"])("by %s is answered as a health check", async (method) => {
     const answer = await send(endpoint, {}, "", method);
     expect([answer.status, answer.body.toString()]).toEqual([
       200,
@@ -144,7 +144,7 @@ describe("a request", () => {
     ]);
   });
 
-  test.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("by %s is none of DynamoDB's", async (method) => {
+  test.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("by %s is not DynamoDB's", async (method) => {
     expect((await send(endpoint, target("ListTables"), "{}", method)).status).toBe(404);
   });
 

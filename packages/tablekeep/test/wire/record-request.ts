@@ -8,7 +8,7 @@ export interface RecordedRequest {
   body: string;
 }
 
-/** The request that a client sends, taken down by a server of the test's own that answers as if there were no tables. */
+/** The request that a client sends, recorded by a test server that responds as if there were no tables. */
 export async function recordRequest(run: (endpoint: string) => Promise<unknown>): Promise<RecordedRequest> {
   let recorded: RecordedRequest | undefined;
   const server = createServer((request, response) => {

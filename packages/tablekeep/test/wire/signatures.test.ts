@@ -11,7 +11,7 @@ const accessKeyId = "AKIDEXAMPLE";
 const secretAccessKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 const credentials = { accessKeyId, secretAccessKey };
 
-/** The server's clock, which a test may set off. */
+/** The server's clock, which a test may change. */
 let skewMs = 0;
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** A request as each client signs it, taken down on its way to another server. */
+/** A request signed by each client, recorded by another server. */
 const clients = {
   "the AWS SDK": async (url: string, keys: typeof credentials) => {
     const client = new DynamoDBClient({
@@ -55,7 +55,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", 
       (error: { name: string; details?: { exception: string } }) => error.details?.exception ?? error.name,
     );
 
-  test("the right secret is let in", async () => {
+  test("accepts the right secret", async () => {
     expect(await refusalOf(credentials)).toBe("none");
   });
 
@@ -64,13 +64,13 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", 
     expect(await refusalOf(keys)).toBe("none");
   });
 
-  test("a wrong secret and an unknown key are told apart", async () => {
+  test("distinguishes a wrong secret from an unknown key", async () => {
     expect(await refusalOf({ accessKeyId, secretAccessKey: "wrong" })).toBe("InvalidSignatureException");
     expect(await refusalOf({ ...credentials, accessKeyId: "AKIDOTHER" })).toBe("UnrecognizedClientException");
     expect(await refusalOf({ ...credentials, accessKeyId: "__proto__" })).toBe("UnrecognizedClientException");
   });
 
-  describe("and changed on the way", () => {
+  describe("and changed in transit", () => {
     /** Sends a signed request on, with the `host` that was signed, after a change. */
     const changed = async (change: (request: RecordedRequest) => void) => {
       const request = await recordRequest((url) => clients[name](url, credentials));
@@ -79,7 +79,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", 
       return answer.status === 200 ? "none" : String(answer.json()["__type"]).replace(/^.*#/, "");
     };
 
-    test("nothing changed is let in, twice", async () => {
+    test("accepts an unchanged request, twice", async () => {
       expect(await changed(() => {})).toBe("none");
     });
 
