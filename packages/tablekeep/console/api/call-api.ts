@@ -1,10 +1,10 @@
 import { connection } from "../shell/connection.ts";
 import { servedPath } from "./served-path.ts";
 
-/** What the server answered instead of doing what it was asked. */
+/** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number;
-  /** @default "" where the server gives none */
+  /** @default "" if the server sends none */
   readonly code: string;
 
   constructor(status: number, message: string, code = "") {
@@ -27,10 +27,10 @@ export interface ApiCall {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds that an answer may take. */
+/** The deadline of a response, in milliseconds. */
 const deadlineMs = 60_000;
 
-/** Asks the server's API, such as `/api/v3/mail/count`, for JSON. Rejects with an {@link ApiError} if it refuses. */
+/** Requests JSON from the server's API, such as `/api/v3/mail/count`. Rejects with an {@link ApiError} on an error response. */
 export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise<Answer> {
   const response = await send(path, call);
   const text = await response.text();

@@ -1,7 +1,7 @@
 import { ApiError } from "./call-api.ts";
 import { servedPath } from "./served-path.ts";
 
-/** The beginning of a text. */
+/** The beginning of a string. */
 export interface Beginning {
   readonly text: string;
   /** Whether there is more of it. */
@@ -11,7 +11,7 @@ export interface Beginning {
 /** Characters that a browser shows at once without a pause. */
 export const shownCharacters = 400_000;
 
-/** Reads a text of any size, at an API path, up to what can be shown. */
+/** Reads a response of any size from an API path, up to what can be shown. */
 export async function readBeginning(path: string, signal: AbortSignal): Promise<Beginning> {
   const response = await fetch(servedPath(path), { signal });
   if (!response.ok || response.body === null) throw new ApiError(response.status, await response.text());

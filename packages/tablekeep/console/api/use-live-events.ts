@@ -13,8 +13,8 @@ const firstWaitMs = 500;
 const longestWaitMs = 10_000;
 
 /**
- * Hears a stream of server-sent events for as long as the component is shown. The stream is opened again whenever it
- * breaks. `path` is an API path; undefined hears nothing. `types` are the event types to hear, beside plain messages.
+ * Subscribes to a stream of server-sent events for as long as the component is shown. The stream is opened again whenever it
+ * breaks. `path` is an API path; undefined subscribes to nothing. `types` are the event types beside plain messages.
  */
 export function useLiveEvents(path: string | undefined, types: readonly string[], live: LiveEvents): void {
   const latest = useRef(live);

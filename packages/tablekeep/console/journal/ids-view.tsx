@@ -20,7 +20,7 @@ export interface IdsViewProps {
   readonly journals: readonly JournalFacts[];
   readonly chosen: JournalFacts;
   readonly route: Route;
-  /** Looks for journals that were created meanwhile. */
+  /** Polls for journals that were created meanwhile. */
   readonly onRefresh: () => void;
 }
 
@@ -36,7 +36,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
       }),
     [name, prefix],
   );
-  // A beginning is looked for among all ids: that is too much to repeat.
+  // A prefix is searched among all ids: that is too much to repeat.
   useRefresh(rows, prefix === "");
   return (
     <SplitView

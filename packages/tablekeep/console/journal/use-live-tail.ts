@@ -3,12 +3,12 @@ import { useLiveEvents } from "../api/use-live-events.ts";
 import { useStore } from "../shell/use-store.ts";
 import type { EventRows } from "./event-rows.ts";
 
-/** Puts events on top of the list as they are appended, by whomever. */
+/** Puts events on top of the list as they are appended, by any writer. */
 export function useLiveTail(path: string, rows: EventRows, isLive: boolean): void {
   const isRead = useStore(rows.list.state).count !== undefined;
   const [from, setFrom] = useState<number>();
   useEffect(() => {
-    // What is appended between reading the list and hearing the stream comes by the stream.
+    // Events appended between reading the list and opening the stream come from the stream.
     setFrom(isRead && isLive ? rows.highest() + 1 : undefined);
   }, [isRead, isLive, rows]);
   const url = from === undefined ? undefined : `${path}/events/live?from=${from}`;

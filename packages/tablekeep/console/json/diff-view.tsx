@@ -10,7 +10,7 @@ const names: Readonly<Record<DiffSign, string>> = { " ": "same", "+": "added", "
 export interface DiffViewProps {
   readonly before: unknown;
   readonly after: unknown;
-  /** What is compared, for those who hear the page. */
+  /** What is compared, for screen readers. */
   readonly label: string;
 }
 

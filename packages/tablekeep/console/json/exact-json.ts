@@ -1,4 +1,4 @@
-/** What newer browsers know beside parse and stringify: the text that a number was read from. */
+/** What newer browsers support beside parse and stringify: the source text of a number. */
 interface ExactJson {
   parse(
     text: string,

@@ -5,7 +5,7 @@ import { JsonView } from "./json-view.tsx";
 
 export interface PayloadViewProps {
   readonly value: unknown;
-  /** Bytes are base64; `unknown` is an object with the bytes of a serializer that nobody here knows. */
+  /** Bytes are base64; `unknown` is an object with the bytes of an unknown serializer. */
   readonly form: "json" | "bytes" | "unknown";
   readonly label: string;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import "./json.css";
 
 export interface PrintedProps {
-  /** What it is, for those who hear the page. */
+  /** Its label, for screen readers. */
   readonly label: string;
   readonly kind?: "json" | "bytes" | "diff";
   readonly children: ComponentChildren;

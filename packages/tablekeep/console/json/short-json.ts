@@ -1,5 +1,5 @@
 /**
- * The beginning of a value as JSON, in one line. Work ends with it, however large the value is. `open` gives what a value
+ * The beginning of a value as JSON, in one line. Work ends with it, however large the value is. `open` returns what a value
  * stands for, where it is wrapped in something.
  */
 export function shortJson(

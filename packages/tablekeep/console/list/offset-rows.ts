@@ -12,7 +12,7 @@ export interface RowRange {
 
 export interface OffsetRowsOptions<Row> {
   readonly keyOf: (row: Row) => string;
-  /** Gives `limit` rows, or fewer where the list ends. */
+  /** Returns `limit` rows, or fewer at the end of the list. */
   readonly fetchRows: (
     range: RowRange,
     signal: AbortSignal,
@@ -145,7 +145,7 @@ class OffsetRows<Row> implements Rows<Row> {
     // Rows may have been put on top meanwhile: these have moved down with all others.
     const moved = start + this.state.get().shift - shift;
     if (next !== undefined) this.#cursors.set(start + rows.length - shift, next);
-    // The last page knows how many there are, whatever was deleted or came meanwhile.
+    // The last page shows how many there are, whatever was deleted or added meanwhile.
     const isLast = rows.length < range.limit || next === undefined;
     this.#cache.update({ error: undefined, ...(isLast && { count: moved + rows.length }) });
     this.#cache.put(moved, rows);

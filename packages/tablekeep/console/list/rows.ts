@@ -1,6 +1,6 @@
 import type { Store } from "../shell/store.ts";
 
-/** What a list knows of its rows. A new object after every change. */
+/** The state of a list of rows. A new object after every change. */
 export interface RowsState {
   /** How many rows there are as far as it is known; undefined before the first answer. */
   readonly count: number | undefined;
@@ -28,6 +28,6 @@ export interface Rows<Row> {
   prepend(row: Row): void;
   /** Removes the rows with these keys. Rows that are shown keep their place. */
   remove(keys: ReadonlySet<string>): void;
-  /** Ends what is under way. */
+  /** Aborts requests in flight. */
   close(): void;
 }

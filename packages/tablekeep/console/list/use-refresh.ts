@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useStore } from "../shell/use-store.ts";
 import type { Rows } from "./rows.ts";
 
-/** Whoever looks at an empty list has just been told what to do about it. */
+/** Short, because an empty list shows first steps that the user may be following. */
 const emptyMs = 2_000;
 const shortMs = 10_000;
 /** A longer list would lose the place that it was scrolled to. */

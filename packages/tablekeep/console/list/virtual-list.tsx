@@ -8,7 +8,7 @@ import { useScroll } from "./use-scroll.ts";
 
 export interface VirtualListProps<Row> {
   readonly rows: Rows<Row>;
-  /** List, for those who hear the page. */
+  /** The label of the list, for screen readers. */
   readonly label: string;
   /** Pixels; every row has the same height. */
   readonly rowHeight: number;

@@ -16,7 +16,7 @@ const chances: Readonly<Record<Chance, string>> = {
   linkSpeedAffect: "Slow a connection down",
 };
 
-/** Lets SMTP misbehave on purpose, to see how a program takes it. */
+/** Controls fault injection in SMTP, to test how a program handles it. */
 export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNode {
   const { settings: current, defaults } = useStore(chaos);
   const [changes, setChanges] = useState<Partial<ChaosSettings>>({});
@@ -78,7 +78,7 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
 
 interface ChanceFieldProps {
   readonly title: string;
-  /** undefined if the server has not told it. */
+  /** undefined if the server has not reported it. */
   readonly chance: number | undefined;
   readonly onChange: (chance: number) => void;
 }

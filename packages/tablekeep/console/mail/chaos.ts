@@ -17,7 +17,7 @@ export interface ChaosSettings {
 export interface Chaos {
   /** undefined while SMTP behaves. */
   readonly settings: ChaosSettings | undefined;
-  /** What it would be like if nobody said otherwise; undefined until the server has told. */
+  /** The default settings; undefined until the server has reported them. */
   readonly defaults: ChaosSettings | undefined;
 }
 

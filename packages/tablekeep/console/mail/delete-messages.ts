@@ -5,10 +5,10 @@ import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { type MailSearch, requestQuery } from "./mail-search.ts";
 import type { MailSummary } from "./mail-summary.ts";
 
-/** Ids in one request: an address has only so much room. */
+/** Ids in one request: the length of a URL is limited. */
 const idsAtOnce = 50;
 
-/** Asks, and deletes these messages. Whether they are gone. */
+/** Deletes these messages after a confirmation. Returns whether they were deleted. */
 export async function deleteChosen(ids: readonly string[], rows: Rows<MailSummary>): Promise<boolean> {
   const what = ids.length === 1 ? "this message" : `${ids.length} messages`;
   const question = { title: `Delete ${what}?`, text: "This cannot be undone.", action: "Delete" };
@@ -24,7 +24,7 @@ export async function deleteChosen(ids: readonly string[], rows: Rows<MailSummar
   });
 }
 
-/** Asks, and deletes what the search finds; everything if it looks for nothing. */
+/** Deletes the results of the search after a confirmation; everything if the search is empty. */
 export async function deleteFound(search: MailSearch, rows: Rows<MailSummary>): Promise<boolean> {
   const all = search.query === "";
   const question = {

@@ -3,7 +3,7 @@ import { type ReadMarks, withRead, withReadUpTo } from "./read-marks.ts";
 
 const key = "tablekeep.mail.read";
 
-/** The marks of this browser. Servers do not know of them. */
+/** The read marks of this browser. They are not sent to the server. */
 export const readMarks: Store<ReadMarks> = createStore(remembered());
 
 export function markRead(id: string): void {

@@ -1,6 +1,6 @@
 import type { Route } from "../shell/route.ts";
 
-/** Where a search looks. */
+/** The searched fields. */
 export const searchKinds = {
   text: "Anywhere",
   from: "From",
@@ -10,7 +10,7 @@ export const searchKinds = {
 
 export type SearchKind = keyof typeof searchKinds;
 
-/** What is looked for; `query` "" is everything. */
+/** A search; `query` "" matches everything. */
 export interface MailSearch {
   readonly kind: SearchKind;
   readonly query: string;

@@ -1,4 +1,4 @@
-/** What the list knows of a message. */
+/** A message as shown in the list. */
 export interface MailSummary {
   readonly id: string;
   /** ISO 8601. */

@@ -18,7 +18,7 @@ export function MailTools({ current, children }: MailToolsProps): VNode {
   useEffect(() => {
     const life = new AbortController();
     readChaos(life.signal).catch(() => {
-      // The list tells that the server cannot be reached.
+      // The list shows that the server is unreachable.
     });
     return () => life.abort();
   }, []);

@@ -84,7 +84,7 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
 function MessageFacts({ message }: { readonly message: MailMessage }): VNode {
   const { addresses, envelope, created, size } = message;
   const named = [...addresses.to, ...addresses.cc].map(({ address }) => address);
-  // Blind copies, lists and aliases: whoever got it without being named.
+  // Blind copies, lists and aliases: recipients that the headers do not name.
   const others = envelope.to.filter((address) => !named.includes(address));
   const facts: Readonly<Record<string, string>> = {
     From: addressText(addresses.from) || message.from || envelope.from || "(no sender)",

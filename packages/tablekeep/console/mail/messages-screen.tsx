@@ -102,7 +102,8 @@ function withChoice(chosen: ReadonlySet<string>, id: string, isChosen: boolean):
 }
 
 /**
- * New messages come to the top, and deleted ones go, whoever deletes them. What a search finds, the server decides.
+ * Adds new messages at the top, and removes deleted ones, whichever client deletes them. The server decides what a search
+ * finds.
  */
 function useMailChanges(
   rows: MailRows,

@@ -1,11 +1,11 @@
-/** Looks for what is new in a search while mail arrives. */
+/** Repeats a search while mail arrives. */
 export interface SearchArrivals {
   /** To be called for every message that arrives. */
   arrived(): void;
   close(): void;
 }
 
-/** Milliseconds from the first arrival to the look that finds it, and all that came meanwhile. */
+/** Milliseconds from the first arrival to the search that finds it, and all later ones. */
 const firstWaitMs = 500;
 /** A search may rest for so many times as long as it took. */
 const restFactor = 4;
@@ -26,7 +26,7 @@ export function searchArrivals(look: () => Promise<void>): SearchArrivals {
     isLooking = true;
     hasMore = false;
     const began = performance.now();
-    // A search that fails is repeated with the next arrival; the top bar tells if the server cannot be reached.
+    // A failed search is repeated with the next arrival; the top bar shows if the server is unreachable.
     await look().catch(() => {});
     waitMs = Math.min(Math.max(firstWaitMs, (performance.now() - began) * restFactor), longestWaitMs);
     isLooking = false;

@@ -4,7 +4,7 @@ import { parseHash, placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { type MailSearch, placeQuery, type SearchKind, searchKinds, searchOf } from "./mail-search.ts";
 
-/** What to look for, and where. */
+/** The form of a search: query and field. */
 export function SearchTools({ search }: { readonly search: MailSearch }): VNode {
   // The address is newer than what this was drawn with, if one types and chooses at once.
   const look = (change: Partial<MailSearch>) => {

@@ -17,7 +17,7 @@ import { type SmtpSession, sessionResult } from "./smtp-session.ts";
 
 const refreshMs = 3_000;
 
-/** Why did nothing arrive? What senders said to SMTP, and what they were told. */
+/** SMTP sessions with commands and replies, to find out why nothing arrived. */
 export function SessionsScreen({ openId }: { readonly openId: string | undefined }): VNode {
   const rows = useRows(
     () =>

@@ -14,12 +14,12 @@ interface MailPage {
 const messages = "/api/v3/mail/messages";
 const keyOf = ({ id }: MailSummary) => id;
 
-/** Messages in the order of the list; `catchUp` finds what is new where that is not told by events. */
+/** Messages in the order of the list; `catchUp` finds new messages that events do not report. */
 export type MailRows = Rows<MailSummary> & Partial<Pick<CursorRows<MailSummary>, "catchUp">>;
 
 /** All messages, or those that a search finds. */
 export function useMailRows(search: MailSearch): MailRows {
-  // Where to look does not matter while nothing is looked for.
+  // The field does not matter without a query.
   const kind = search.query === "" ? "" : search.kind;
   return useRows(
     (): MailRows => (search.query === "" ? allMessages() : foundMessages(search)),

@@ -3,14 +3,14 @@ import "./detail.css";
 
 export interface DetailProps {
   readonly title: string;
-  /** Where the way back leads where there is room for one pane only. */
+  /** The target of the back link, if there is space for one pane only. */
   readonly back: string;
   /** Stands beside the title: buttons. @default nothing */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** What is open: a title, and what is told about it. */
+/** The open detail: a title, and its content. */
 export function Detail({ title, back, actions, children }: DetailProps): VNode {
   return (
     <article class="detail">

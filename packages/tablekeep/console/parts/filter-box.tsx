@@ -6,7 +6,7 @@ export interface FilterBoxProps {
   /** What is typed; it stands in the empty box, too. */
   readonly label: string;
   readonly value: string;
-  /** Told once the person stops typing. */
+  /** Called once the user stops typing. */
   readonly onChange: (value: string) => void;
 }
 

@@ -5,11 +5,11 @@ export interface SplitViewProps {
   /** Stands above the list: search, buttons. */
   readonly tools: ComponentChildren;
   readonly list: ComponentChildren;
-  /** What is open; undefined shows the list alone where there is little room. */
+  /** The open detail; undefined shows only the list on a narrow screen. */
   readonly detail: ComponentChildren | undefined;
   /** Names what is open: the detail of another begins at its top. @default "" */
   readonly openKey?: string;
-  /** Stands in the place of the detail where there is room for both. */
+  /** Shown in place of the detail if there is space for both. */
   readonly nothingOpen: ComponentChildren;
 }
 

@@ -5,7 +5,7 @@ export type TypedDesired =
   | { readonly document: Readonly<Record<string, unknown>> }
   | { readonly fault: string };
 
-/** Understands a document that was typed. */
+/** Parses a typed document. */
 export function parseDesired(text: string): TypedDesired {
   let value: unknown;
   try {

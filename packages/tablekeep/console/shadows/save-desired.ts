@@ -14,7 +14,7 @@ export function sameDesired(one: ShadowView, other: ShadowView): boolean {
 }
 
 /**
- * Sends what was changed since `base`, on top of `version`. Gives the shadow as it is stored, or, where another has changed
+ * Sends what was changed since `base`, on top of `version`. Returns the stored shadow or, if another user has changed
  * what is desired, the shadow that it has become.
  */
 export async function saveDesired(

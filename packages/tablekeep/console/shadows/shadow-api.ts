@@ -73,7 +73,7 @@ export async function deleteShadow(shadow: ShadowName): Promise<void> {
   await callApi(pathOf(shadow), { method: "DELETE" });
 }
 
-/** What the stream of changes tells of one. */
+/** A change in the stream of changes. */
 export interface ShadowChange {
   readonly id: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export interface ShadowChange {
   readonly delta?: Document;
 }
 
-/** A change as the list and the detail know it. */
+/** A change as used by the list and the detail. */
 export function viewOfChange(store: string, change: ShadowChange): ShadowView {
   const { id, name, version, timestamp, state = {}, delta } = change;
   return {

@@ -13,7 +13,7 @@ import { type HeardChange, useShadow } from "./use-shadow.ts";
 
 export interface ShadowDetailProps {
   readonly shadow: ShadowName;
-  /** What the stream of changes told last, of any shadow. */
+  /** The last change in the stream, of any shadow. */
   readonly heard: HeardChange | undefined;
   /** The address of the list. */
   readonly back: string;

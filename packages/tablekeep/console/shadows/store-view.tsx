@@ -39,7 +39,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
   const [isMaking, setIsMaking] = useState(false);
   const [heard, setHeard] = useState<HeardChange>();
   const rows = useRows(() => shadowRows(store, prefix), [store, prefix]);
-  // A beginning is looked for among all things: that is too much to repeat.
+  // A prefix is searched among all things: that is too much to repeat.
   useRefresh(rows, prefix === "");
   const hrefOf = ({ thing, name }: ShadowName) => placeOf(["shadows", thing], { store, name, prefix });
   useLiveEvents(`${storePath(store)}/shadow-events`, ["updated", "deleted"], {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { fetchShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
 
-/** What was heard last of a shadow, of any. */
+/** The last change in the stream, of any shadow. */
 export interface HeardChange {
   readonly kind: "updated" | "deleted";
   readonly view: ShadowView;
@@ -14,10 +14,10 @@ export type ShadowState =
   | { readonly kind: "there"; readonly view: ShadowView }
   | { readonly kind: "failed"; readonly error: Error };
 
-/** Changes that other servers and processes make are not in the stream: they are looked for. */
+/** Changes of other servers and processes are not in the stream, so the shadow is polled. */
 const lookEveryMs = 5_000;
 
-/** A shadow as it is now: read, followed by the stream of changes, and looked at again and again. */
+/** The current shadow: read once, updated by the stream of changes, and polled. */
 export function useShadow(
   shadow: ShadowName,
   heard: HeardChange | undefined,

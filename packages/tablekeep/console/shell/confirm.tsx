@@ -18,7 +18,7 @@ interface OpenQuestion extends Question {
 
 const asked = createStore<OpenQuestion | undefined>(undefined);
 
-/** Asks whether to go ahead. False if the dialog is closed in any other way. */
+/** Prompts for a confirmation. Resolves to false if the dialog is closed in any other way. */
 export function confirmed(question: Question): Promise<boolean> {
   return new Promise((answer) => {
     asked.get()?.answer(false);

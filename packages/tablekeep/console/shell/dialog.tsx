@@ -11,7 +11,7 @@ export interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** A dialog over the page. The browser keeps the focus inside it, and gives it back. */
+/** A dialog over the page. The browser keeps the focus inside it, and restores it afterwards. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

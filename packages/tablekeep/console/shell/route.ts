@@ -7,7 +7,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-/** Understands the part of an address behind `#`. A part that cannot be decoded stays as it is. */
+/** Parses the part of an address behind `#`. A part that cannot be decoded stays as it is. */
 export function parseHash(hash: string): Route {
   const [path = "", query = ""] = splitOnce(hash.replace(/^#?\/?/, ""), "?");
   const [screen = "", ...rest] = path.split("/").filter((part) => part !== "");

@@ -1,6 +1,6 @@
 import { createStore, type Store } from "./store.ts";
 
-/** How the console looks: as the system wants it, or as the person does. */
+/** The theme of the console: the system's, or the user's choice. */
 export type Theme = "system" | "light" | "dark";
 
 const key = "tablekeep.theme";

@@ -12,12 +12,12 @@ const shownMs = { good: 4_000, bad: 9_000 };
 const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Tells that something went well, for a few seconds. */
+/** Shows a success message for a few seconds. */
 export function tellSuccess(text: string): void {
   tell(text, "good");
 }
 
-/** Tells what went wrong, a little longer. */
+/** Shows an error message, a little longer. */
 export function tellFailure(error: unknown): void {
   tell(error instanceof Error ? error.message : String(error), "bad");
 }

@@ -18,7 +18,7 @@ const told: Readonly<Record<Connection, string>> = {
 };
 const themeMarks: Readonly<Record<Theme, string>> = { system: "◐", light: "☀", dark: "☾" };
 
-/** The name, the screens, whether the console hears of news, and how it looks. */
+/** The name, the screens, the connection state and the theme. */
 export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
   const state = useStore(connection);
   const chosen = useStore(theme);

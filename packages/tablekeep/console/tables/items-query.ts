@@ -9,7 +9,7 @@ export interface TypedFilter {
   readonly value: string;
 }
 
-/** What is asked of a table, as the form and the address have it. */
+/** A query of a table, as in the form and the address. */
 export interface ItemsQuery {
   readonly index: string;
   /** "" reads everything. */

@@ -7,7 +7,7 @@ export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
 }
 
-/** An item in one short line. Its attributes are looked at only as far as they are shown. */
+/** An item in one short line. Its attributes are read only as far as they are shown. */
 export function itemPreview(item: WireItem, mostCharacters: number): string {
   return shortJson(item, mostCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
 }

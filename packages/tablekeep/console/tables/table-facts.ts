@@ -31,7 +31,7 @@ export interface TableFacts extends KeyFacts {
     readonly readUnits?: number;
     readonly writeUnits?: number;
   };
-  /** What this API took of it. */
+  /** The use by this API. */
   readonly browsed: { readonly readUnits: number };
 }
 
