@@ -8,7 +8,7 @@ import type {
   ShadowView,
 } from "@tablekeep/shadow";
 
-/** The waits before each read for an update whose outcome is unknown, in milliseconds. There is no read after the last one. */
+/** The waits before each read for an update whose outcome is unknown, in milliseconds. After the last read the update is given up. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
 /** The number of shadows whose last announced version is remembered. */
