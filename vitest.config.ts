@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 
@@ -56,8 +55,6 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
 
 export default defineConfig({
   test: {
-    // vitest's default leaves one core idle, which is half of a small machine. Many tests wait for a disk or a process.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...shared,
