@@ -54,6 +54,8 @@ class OffsetRows<Row> implements Rows<Row> {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
+  /** The number of rows and removals reported so far. */
+  #changes = 0;
 
   constructor(options: OffsetRowsOptions<Row>) {
     this.#options = options;
@@ -78,10 +80,12 @@ class OffsetRows<Row> implements Rows<Row> {
   };
 
   prepend(row: Row): void {
+    this.#changes++;
     this.#cache.prepend(row);
   }
 
   remove(keys: ReadonlySet<string>): void {
+    this.#changes++;
     const { first, last } = this.#wanted;
     const removed = this.#cache.remove(keys, (first + last) / 2);
     // What is being read may have been counted with them or without.
@@ -156,6 +160,7 @@ class OffsetRows<Row> implements Rows<Row> {
     const { signal } = this.#closed;
     const range = { start: this.#pageWith(this.#wanted.first), limit: this.#pageSize, cursor: undefined };
     const { fetchCount, fetchRows } = this.#options;
+    const before = this.#changes;
     const [count, { rows }] = await Promise.all([fetchCount(signal), fetchRows(range, signal)]);
     this.#underWay?.abort.abort();
     this.#underWay = undefined;
@@ -164,6 +169,8 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#cache.update({ count, error: undefined });
     this.#cache.put(range.start, rows);
     this.#fetchMissing();
+    // Changes that were reported meanwhile may be missing from what was read.
+    if (this.#changes !== before) this.#reloadSoon();
   }
 
   /** Pages begin at multiples of their size as the list was at first, so that cursors are met again. */

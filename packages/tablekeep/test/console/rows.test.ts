@@ -155,6 +155,20 @@ test("rows that are removed out of sight are noticed soon, with one more read fo
   rows.close();
 });
 
+test("rows that are reported while the list is read are counted", async () => {
+  const { list, rows } = served(20);
+  await settled();
+  rows.want(0, 9);
+  rows.reload();
+  // The request above has read its 20 rows, and its response is on the way.
+  const added = { key: "00021" };
+  list.unshift(added);
+  rows.prepend(added);
+  await settled();
+  await expect.poll(() => [rows.state.get().count, rows.rowAt(0)]).toEqual([21, added]);
+  rows.close();
+});
+
 test("a list that is read page by page adds new rows on top, and keeps its rows", async () => {
   let list = Array.from({ length: 30 }, (_, at) => ({ key: `${100 - at}` }));
   let reads = 0;
