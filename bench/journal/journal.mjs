@@ -26,7 +26,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 2);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
 
-await expectSameRequests(floorSide, journalSide);
+await expectSameRequests(floorSide, journalSide, shapes[0]);
 for (const shape of shapes) {
   await inProcess(shape);
   const served = await startProgram("engine-server.mjs", [join(folder, `served-${shape.name}`)]);

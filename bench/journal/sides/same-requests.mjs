@@ -5,8 +5,8 @@ import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { worksOn } from "./works.mjs";
 
 /** Throws unless both sides send the same requests for every workload, apart from randomly generated values. */
-export async function expectSameRequests(makeFloor, makeJournal) {
-  const [floor, journal] = [await recorded(makeFloor), await recorded(makeJournal)];
+export async function expectSameRequests(makeFloor, makeJournal, shape) {
+  const [floor, journal] = [await recorded(makeFloor, shape), await recorded(makeJournal, shape)];
   for (const work of floor.names) {
     const [expected, actual] = [await floor.requestsOf(work), await journal.requestsOf(work)];
     for (let at = 0; at < Math.max(expected.length, actual.length); at++) {
@@ -17,7 +17,7 @@ export async function expectSameRequests(makeFloor, makeJournal) {
   }
 }
 
-async function recorded(makeSide) {
+async function recorded(makeSide, shape) {
   const engine = await openEngine({ storage: { kind: "memory" } });
   const requests = [];
   const port = wrapPort(engine, (operation, input, options, next) => {
@@ -26,7 +26,7 @@ async function recorded(makeSide) {
   });
   const table = "same-requests";
   await ensureTable(port, { ...journalTableSpec({ table }) });
-  const works = worksOn(await makeSide(port, await openJournal(port, { table }), table));
+  const works = worksOn(await makeSide(port, await openJournal(port, { table }), table), shape);
   return {
     names: Object.keys(works),
     async requestsOf(work) {
