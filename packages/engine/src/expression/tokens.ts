@@ -1,3 +1,5 @@
+import { TokenCursor } from "./token-cursor.ts";
+
 /** One token of an expression. */
 interface Token {
   /** `word`: a name, keyword or function. `name`: `#x`. `value`: `:x`. `index`: an integer. `end`: after the last. */
@@ -65,63 +67,20 @@ const keywords: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the tokens of an expression one after the other. */
-export class TokenReader {
+export class TokenReader extends TokenCursor<Token> {
   readonly #expression: string;
-  readonly #tokens: readonly Token[];
-  #at = 0;
   #noted: { readonly at: number; readonly fault: ExpressionError } | undefined;
   /** The number of operators and functions so far. */
   operators = 0;
 
   constructor(expression: string) {
+    super(tokenize(expression));
     this.#expression = expression;
-    this.#tokens = tokenize(expression);
-  }
-
-  get next(): Token {
-    return this.#tokens[this.#at] as Token;
-  }
-
-  /** The token after the next. */
-  get afterNext(): Token | undefined {
-    return this.#tokens[this.#at + 1];
-  }
-
-  take(): Token {
-    const token = this.next;
-    if (token.kind !== "end") this.#at++;
-    return token;
-  }
-
-  isSymbol(text: string): boolean {
-    return this.next.kind === "symbol" && this.next.text === text;
   }
 
   /** Keywords are not case sensitive. */
-  isKeyword(text: string): boolean {
+  override isKeyword(text: string): boolean {
     return this.next.kind === "word" && this.next.text.toUpperCase() === text;
-  }
-
-  /** Skips the next token if it is this symbol. */
-  skipSymbol(text: string): boolean {
-    const found = this.isSymbol(text);
-    if (found) this.#at++;
-    return found;
-  }
-
-  /** Skips the next token if it is this keyword. */
-  skipKeyword(text: string): boolean {
-    const found = this.isKeyword(text);
-    if (found) this.#at++;
-    return found;
-  }
-
-  expectSymbol(text: string): void {
-    if (!this.skipSymbol(text)) throw this.syntaxError();
-  }
-
-  expectKeyword(text: string): void {
-    if (!this.skipKeyword(text)) throw this.syntaxError();
   }
 
   expectEnd(): void {
@@ -130,7 +89,7 @@ export class TokenReader {
 
   /** Returns all tokens of a kind, in order. */
   textsOf(kind: Token["kind"]): string[] {
-    return this.#tokens.filter((token) => token.kind === kind).map(({ text }) => text);
+    return this.tokens.filter((token) => token.kind === kind).map(({ text }) => text);
   }
 
   /** Returns whether the next token is a name or a function: a word that is not a keyword. */
@@ -170,7 +129,7 @@ export class TokenReader {
   get deepestNesting(): number {
     let deepest = 0;
     let depth = 0;
-    for (const { kind, text } of this.#tokens) {
+    for (const { kind, text } of this.tokens) {
       if (kind !== "symbol") continue;
       if (text === "(") deepest = Math.max(deepest, ++depth);
       if (text === ")") depth--;
@@ -188,7 +147,7 @@ export class TokenReader {
   hasRedundantParentheses(): boolean {
     const open: number[] = [];
     let closed = { from: -1, to: -1 };
-    for (const [at, { kind, text }] of this.#tokens.entries()) {
+    for (const [at, { kind, text }] of this.tokens.entries()) {
       if (kind !== "symbol") continue;
       if (text === "(") open.push(at);
       if (text !== ")") continue;
@@ -202,14 +161,13 @@ export class TokenReader {
 
   /** The error for an expression that ends too early. */
   syntaxErrorAtEnd(): ExpressionError {
-    this.#at = this.#tokens.length - 1;
+    this.at = this.tokens.length - 1;
     return this.syntaxError();
   }
 
-  /** The error for a next token that is not allowed there. */
-  syntaxError(): ExpressionError {
-    const start = this.#tokens[this.#at - 1]?.start ?? 0;
-    const after = this.#tokens[this.#at + 1] ?? this.next;
+  override syntaxError(): ExpressionError {
+    const start = this.tokens[this.at - 1]?.start ?? 0;
+    const after = this.tokens[this.at + 1] ?? this.next;
     const near = this.#expression.slice(start, after.end);
     return new ExpressionError(`Syntax error; token: "${this.next.text}", near: "${near}"`);
   }

@@ -50,7 +50,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
   const position = reader.next.position;
   if (reader.skipKeyword("IS")) {
     const negated = reader.skipKeyword("NOT");
-    if (reader.next.kind !== "keyword") throw reader.unexpected();
+    if (reader.next.kind !== "keyword") throw reader.syntaxError();
     return negate(negated, { kind: "is", operand, type: reader.take().text, position });
   }
   const negated = reader.isKeyword("NOT");
@@ -67,7 +67,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
     const right = parseArithmetic(reader, 0);
     return negate(negated, { kind: "arithmetic", operator: "like", left: operand, right, position });
   }
-  if (negated) throw reader.unexpected();
+  if (negated) throw reader.syntaxError();
   return operand;
 }
 
@@ -132,7 +132,7 @@ function parseTerm(reader: StatementReader): Expression {
     case "symbol":
       return parseBracket(reader);
     default:
-      throw reader.unexpected();
+      throw reader.syntaxError();
   }
 }
 
@@ -151,7 +151,7 @@ function parseKeywordTerm(reader: StatementReader): Expression {
     case "SIZE":
       return parseCall(reader);
     default:
-      throw reader.unexpected();
+      throw reader.syntaxError();
   }
 }
 
@@ -168,7 +168,7 @@ function parseBracket(reader: StatementReader): Expression {
   if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, ">>"), position };
   if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader), position };
   reader.expectSymbol("(");
-  if (reader.isSymbol(")")) throw reader.unexpected();
+  if (reader.isSymbol(")")) throw reader.syntaxError();
   const [first, ...others] = parseElements(reader, ")") as [Expression, ...Expression[]];
   // `(a)` is a; `(a, b)` is the list of both.
   return others.length === 0 ? first : { kind: "list", elements: [first, ...others], position };
@@ -222,7 +222,7 @@ export function parsePath(reader: StatementReader): Path {
 /** Parses a name, plain or in double quotes. */
 export function parseName(reader: StatementReader): string {
   const { kind, text } = reader.next;
-  if (kind !== "word" && kind !== "quoted") throw reader.unexpected();
+  if (kind !== "word" && kind !== "quoted") throw reader.syntaxError();
   reader.take();
   return checkNotEmpty(text);
 }

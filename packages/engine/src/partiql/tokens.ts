@@ -1,5 +1,6 @@
 import type { DynamoError } from "@tablekeep/core";
 import { skipSpace } from "@tablekeep/core";
+import { TokenCursor } from "../expression/token-cursor.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
 /** One token of a statement. */
@@ -73,66 +74,23 @@ function pieceAt(statement: string, start: number): { kind: Token["kind"]; found
 const maxDepth = 100;
 
 /** Reads the tokens of a statement one after the other. */
-export class StatementReader {
-  readonly #tokens: readonly Token[];
-  #at = 0;
+export class StatementReader extends TokenCursor<Token> {
   #depth = 0;
   /** The number of parameters so far. */
   parameters = 0;
 
   constructor(statement: string) {
-    this.#tokens = tokenize(statement);
+    super(tokenize(statement));
   }
 
-  get next(): Token {
-    return this.#tokens[this.#at] as Token;
-  }
-
-  /** The token after the next. */
-  get afterNext(): Token | undefined {
-    return this.#tokens[this.#at + 1];
-  }
-
-  take(): Token {
-    const token = this.next;
-    if (token.kind !== "end") this.#at++;
-    return token;
-  }
-
-  isSymbol(text: string): boolean {
-    return this.next.kind === "symbol" && this.next.text === text;
-  }
-
-  isKeyword(text: string): boolean {
+  override isKeyword(text: string): boolean {
     return this.next.kind === "keyword" && this.next.text === text;
-  }
-
-  /** Skips the next token if it is this symbol. */
-  skipSymbol(text: string): boolean {
-    const found = this.isSymbol(text);
-    if (found) this.#at++;
-    return found;
-  }
-
-  /** Skips the next token if it is this keyword. */
-  skipKeyword(text: string): boolean {
-    const found = this.isKeyword(text);
-    if (found) this.#at++;
-    return found;
-  }
-
-  expectSymbol(text: string): void {
-    if (!this.skipSymbol(text)) throw this.unexpected();
-  }
-
-  expectKeyword(text: string): void {
-    if (!this.skipKeyword(text)) throw this.unexpected();
   }
 
   /** Expects the end, with or without a semicolon. */
   expectEnd(): void {
     this.skipSymbol(";");
-    if (this.next.kind !== "end") throw this.unexpected();
+    if (this.next.kind !== "end") throw this.syntaxError();
   }
 
   /** Runs the parser of one level of nesting. */
@@ -144,8 +102,7 @@ export class StatementReader {
     return result;
   }
 
-  /** The error for a next token that is not allowed there. */
-  unexpected(): DynamoError {
+  override syntaxError(): DynamoError {
     const { kind, text, position } = this.next;
     if (kind === "end") return malformedStatement("Unexpected end of statement");
     const what = kind === "keyword" ? "Unexpected keyword" : `Unexpected token "${text}"`;

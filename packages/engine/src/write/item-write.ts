@@ -1,5 +1,4 @@
 import {
-  type DeleteItemInput,
   DynamoError,
   maxItemBytes,
   type PutItemInput,
@@ -48,10 +47,9 @@ export function checkCondition(write: ItemWrite, before: StoredItem | undefined)
   });
 }
 
-/** The parameters of a put, alone or in a transaction. */
-interface PutParameters extends ExpressionParameters {
+/** The parameters of a put and of a delete, alone or in a transaction. */
+interface WriteParameters extends ExpressionParameters {
   readonly TableName: string | undefined;
-  readonly Item: unknown;
   readonly ReturnValues?: PutItemInput["ReturnValues"];
   readonly ReturnValuesOnConditionCheckFailure?: PutItemInput["ReturnValuesOnConditionCheckFailure"];
 }
@@ -59,7 +57,7 @@ interface PutParameters extends ExpressionParameters {
 /** Prepares a put. Invalid values and expressions are reported even if the table does not exist. */
 export function putWrite(
   database: Database,
-  parameters: PutParameters,
+  parameters: WriteParameters & { readonly Item: unknown },
   checkKeys: typeof checkItemKeys = checkItemKeys,
   runChecks: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
@@ -80,18 +78,10 @@ export function putWrite(
   };
 }
 
-/** The parameters of a delete, alone or in a transaction. */
-interface DeleteParameters extends ExpressionParameters {
-  readonly TableName: string | undefined;
-  readonly Key: unknown;
-  readonly ReturnValues?: DeleteItemInput["ReturnValues"];
-  readonly ReturnValuesOnConditionCheckFailure?: DeleteItemInput["ReturnValuesOnConditionCheckFailure"];
-}
-
 /** Prepares a delete. */
 export function deleteWrite(
   database: Database,
-  parameters: DeleteParameters,
+  parameters: WriteParameters & { readonly Key: unknown },
   runChecks: typeof withoutPrefix = withoutPrefix,
 ): ItemWrite {
   const { key, condition } = runChecks(() => {
