@@ -11,11 +11,14 @@ import type {
 /** The waits before each read for an update whose outcome is unknown, in milliseconds. After the last read the update is given up. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
+/** The number of unknown updates that are polled for at a time. Beyond it, as in a long outage, an update is given up at once. */
+const maxPolled = 1_000;
+
 /** The number of shadows whose last announced version is remembered. */
 const maxRemembered = 10_000;
 
 /** An update that may be stored. */
-interface Doubt extends ShadowId {
+interface UnknownUpdate extends ShadowId {
   readonly clientToken: string;
   /** Nanoseconds since 1970. */
   readonly startedAt: bigint;
@@ -24,8 +27,8 @@ interface Doubt extends ShadowId {
 /** The writes of this server to one shadow. */
 interface Writes {
   started: number;
-  underWay: number;
-  readonly doubts: Set<Doubt>;
+  inFlight: number;
+  readonly unknown: Set<UnknownUpdate>;
 }
 
 /** The fields of a write request that identify its update. */
@@ -48,6 +51,7 @@ export class OwnChanges {
   readonly #closing = new AbortController();
   readonly #stop: () => void;
   readonly #writes = new Map<string, Writes>();
+  #polled = 0;
   /** The last announced versions. */
   readonly #announced = new Map<string, number>();
 
@@ -75,11 +79,11 @@ export class OwnChanges {
   }
 
   #changed(change: ShadowChange): void {
-    const doubts = this.#writes.get(keyOf(change))?.doubts;
+    const unknown = this.#writes.get(keyOf(change))?.unknown;
     const previous = change.kind === "updated" ? change.update.previous : undefined;
-    for (const doubt of doubts ?? []) if (previous !== undefined) this.#announceIfShown(doubt, previous);
+    for (const update of unknown ?? []) if (previous !== undefined) this.#announceIfStored(update, previous);
     // Each write is conditional on the version before it: one of unknown outcome is stored by now, or never.
-    doubts?.clear();
+    unknown?.clear();
     this.#announce(change);
   }
 
@@ -92,8 +96,8 @@ export class OwnChanges {
     this.#feed.publish(change);
   }
 
-  /** Announces the update of unknown outcome if the shadow shows it. The previous state is no longer known. */
-  #announceIfShown({ id, name, clientToken, startedAt }: Doubt, current: ShadowView): boolean {
+  /** Announces an update of unknown outcome if it is the current version of its shadow. The previous state is no longer known. */
+  #announceIfStored({ id, name, clientToken, startedAt }: UnknownUpdate, current: ShadowView): boolean {
     const { version } = current;
     if (current.timeStamp < startedAt || current.clientToken !== clientToken) return false;
     if (version <= (this.#announced.get(keyOf({ id, name })) ?? 0)) return false;
@@ -107,52 +111,55 @@ export class OwnChanges {
     const key = keyOf(request);
     return this.#write(key, async (writes) => {
       const outcome = await work();
-      if (outcome.kind === "unknown") void this.#lookFor(key, writes, { id, name, clientToken, startedAt });
+      if (outcome.kind === "unknown") void this.#pollFor(key, writes, { id, name, clientToken, startedAt });
       return outcome;
     });
   }
 
   /** Counts a write while it is in flight. */
   async #write<Value>(key: string, work: (writes: Writes) => Promise<Value>): Promise<Value> {
-    const writes = this.#writes.get(key) ?? { started: 0, underWay: 0, doubts: new Set() };
+    const writes = this.#writes.get(key) ?? { started: 0, inFlight: 0, unknown: new Set() };
     this.#writes.set(key, writes);
     writes.started++;
-    writes.underWay++;
+    writes.inFlight++;
     try {
       return await work(writes);
     } finally {
-      writes.underWay--;
+      writes.inFlight--;
       this.#forget(key, writes);
     }
   }
 
-  #forget(key: string, { underWay, doubts }: Writes): void {
-    if (underWay === 0 && doubts.size === 0) this.#writes.delete(key);
+  #forget(key: string, { inFlight, unknown }: Writes): void {
+    if (inFlight === 0 && unknown.size === 0) this.#writes.delete(key);
   }
 
   /** Polls for an update until it is announced, another write follows it, or the waits are over. Never rejects. */
-  async #lookFor(key: string, writes: Writes, doubt: Doubt): Promise<void> {
+  async #pollFor(key: string, writes: Writes, update: UnknownUpdate): Promise<void> {
+    if (this.#polled >= maxPolled) return;
     const { clock } = this.#options;
     const { signal } = this.#closing;
-    writes.doubts.add(doubt);
+    this.#polled++;
+    writes.unknown.add(update);
     for (const waitMs of waitsMs) {
       await sleep(clock, waitMs, signal, { background: true }).catch(() => undefined);
-      if (signal.aborted || !writes.doubts.has(doubt) || (await this.#look(writes, doubt))) break;
+      if (signal.aborted || !writes.unknown.has(update) || (await this.#readBack(writes, update))) break;
     }
-    writes.doubts.delete(doubt);
+    this.#polled--;
+    writes.unknown.delete(update);
     this.#forget(key, writes);
   }
 
-  /** Whether the update was found. */
-  async #look(writes: Writes, doubt: Doubt): Promise<boolean> {
-    const { id, name } = doubt;
-    const { started, underWay } = writes;
+  /** Reads the shadow of an update. Returns whether the update was found, and announced. */
+  async #readBack(writes: Writes, update: UnknownUpdate): Promise<boolean> {
+    const { id, name } = update;
+    const { started, inFlight } = writes;
     // A write in flight reads the shadow, too, and announces its own version.
-    if (underWay > 0) return false;
+    if (inFlight > 0) return false;
     const read = this.#options.manager.get({ id, name }, { signal: this.#closing.signal });
     const view = await read.catch(() => undefined);
     if (view === undefined || writes.started > started) return false;
-    return writes.doubts.has(doubt) && this.#announceIfShown(doubt, view);
+    return writes.unknown.has(update) && this.#announceIfStored(update, view);
   }
 }
 

@@ -1,7 +1,8 @@
 import { ClientError, ensureTable } from "@tablekeep/client";
-import { silentLogger, systemClock, wrapPort } from "@tablekeep/core";
+import { type Clock, silentLogger, systemClock, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, type ShadowChange, shadowTableSpec } from "@tablekeep/shadow";
+import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/shadow/packet-client.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
@@ -36,7 +37,7 @@ test("a write whose caller aborts it in flight is reported once it is stored", a
 
 describe("behind a port of the caller's", () => {
   /** A manager whose caller aborts as soon as a write is sent; `lose` determines what happens to the write. */
-  async function start() {
+  async function start(clock: Clock = systemClock) {
     const engine = await openEngine({ storage: { kind: "memory" } });
     await ensureTable(engine, shadowTableSpec());
     let lose: "nothing" | "answer" | "write" = "nothing";
@@ -48,19 +49,19 @@ describe("behind a port of the caller's", () => {
       gone.abort(new Error("too late"));
       throw new ClientError("CLIENT_ABORTED", "too late", { attempts: 1 }, { ambiguous: true });
     });
-    const options = { table: shadowTableSpec().name, clock: systemClock, logger: silentLogger };
-    const feed = shadowFeed({ engine: undefined }, { ...options, manager: openShadowManager(port) });
+    const options = { table: shadowTableSpec().name, clock, logger: silentLogger };
+    const feed = shadowFeed({ engine: undefined }, { ...options, manager: openShadowManager(port, { clock }) });
     onTestFinished(async () => {
       feed.close();
       await engine.close();
     });
     const heard: ShadowChange[] = [];
     feed.listen((change) => heard.push(change));
-    const report = async (value: number, losing: typeof lose = "nothing") => {
+    const report = async (value: number, losing: typeof lose = "nothing", id = "lamp") => {
       lose = losing;
       gone = new AbortController();
       const { signal } = gone;
-      const { kind } = await feed.manager.report({ id: "lamp", state: { value } }, { signal });
+      const { kind } = await feed.manager.report({ id, state: { value } }, { signal });
       lose = "nothing";
       return kind;
     };
@@ -101,5 +102,17 @@ describe("behind a port of the caller's", () => {
       [1, { value: 1 }],
       [2, { value: 3 }],
     ]);
+  });
+
+  test("at most 1,000 updates of unknown outcome are polled for at a time", async () => {
+    const clock = fakeClock();
+    const { report, heard } = await start(clock);
+    for (let n = 0; n < 1_000; n++) expect(await report(n, "write", `absent-${n}`)).toBe("unknown");
+    expect(await report(1, "answer", "given-up")).toBe("unknown");
+    await clock.advance(60_000);
+    expect(heard).toEqual([]);
+    expect(await report(1, "answer", "found")).toBe("unknown");
+    await clock.advance(60_000);
+    expect(heard).toMatchObject([{ id: "found", version: 1 }]);
   });
 });
