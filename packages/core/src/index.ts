@@ -5,6 +5,7 @@
  * randomness and logger, option checks, and DynamoDB's arithmetic: numbers, item sizes, capacity units.
  * Not here: anything that does I/O, and any import.
  */
+export { CallsInFlight } from "./calls-in-flight.ts";
 export {
   type CancelTimer,
   type Clock,

@@ -1,5 +1,6 @@
 import {
   buildPort,
+  CallsInFlight,
   type Dispatch,
   type DynamoPort,
   mayWrite,
@@ -10,11 +11,12 @@ import {
 import { type Answer, answerObject } from "./answer/answer.ts";
 import type { TableListener } from "./change/table-watchers.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
+import { EngineError } from "./engine-error.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
 import { answerRequest } from "./request/answer-request.ts";
-import { CallsInFlight, SequentialRunner } from "./request/calls-in-flight.ts";
 import { copyInput } from "./request/copy-input.ts";
+import { SequentialRunner } from "./request/sequential-runner.ts";
 import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { FolderAccess, Storage } from "./storage/storage.ts";
@@ -61,7 +63,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Engine {
   const database = openDatabase(storage, options);
   const checkpoints = new Checkpoints(database, storage);
-  const calls = new CallsInFlight();
+  const calls = new CallsInFlight(
+    () => new EngineError("ENGINE_CLOSED", "the engine is closed: open it again", {}),
+  );
   let closing: Promise<void> | undefined;
   database.background.start();
 

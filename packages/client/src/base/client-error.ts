@@ -125,3 +125,8 @@ export function requireOwnError(error: unknown): TablekeepError {
   if (isTablekeepError(error)) return error;
   throw error;
 }
+
+/** The error of a call to a port that is closed. */
+export function portClosed(): ClientError<"CLIENT_CLOSED"> {
+  return new ClientError("CLIENT_CLOSED", "port is closed: open a new one", {});
+}

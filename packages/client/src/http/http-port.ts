@@ -1,6 +1,7 @@
 import {
   buildPort,
   type CallOptions,
+  CallsInFlight,
   type Dispatch,
   type DynamoPort,
   operationTraits,
@@ -9,9 +10,8 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsInFlight } from "../base/calls-in-flight.ts";
 import { optionInvalid } from "../base/check-options.ts";
-import { ClientError } from "../base/client-error.ts";
+import { portClosed } from "../base/client-error.ts";
 import { safeLogger } from "../base/safe-logger.ts";
 import { credentialSource } from "../credentials/credential-source.ts";
 import { logged } from "../observe/logged.ts";
@@ -43,29 +43,19 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
   const budget = createRetryBudget(options.retryBudget ?? httpPortDefaults.retryBudget);
   const services = createServices(options, { maxAttempts, budget });
   const deadlineMs = options.deadlineMs ?? httpPortDefaults.deadlineMs;
-  const calls = new CallsInFlight();
+  const calls = new CallsInFlight(portClosed);
   let closing: Promise<void> | undefined;
 
-  const dispatch: Dispatch = async (operation, input, callOptions) => {
-    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "port is closed: open a new one", {});
-    checkCallDeadline(callOptions);
-    const timed = { ...callOptions, deadlineMs: callOptions.deadlineMs ?? deadlineMs };
-    const call = new HttpCall(
-      services[operationTraits[operation].service],
-      operation,
-      withRequestToken(operation, input),
-      timed,
-    );
-    calls.begin();
-    try {
-      return await call.run();
-    } finally {
-      calls.end();
-    }
-  };
+  const dispatch: Dispatch = (operation, input, callOptions) =>
+    calls.run(async () => {
+      checkCallDeadline(callOptions);
+      const timed = { ...callOptions, deadlineMs: callOptions.deadlineMs ?? deadlineMs };
+      const service = services[operationTraits[operation].service];
+      return new HttpCall(service, operation, withRequestToken(operation, input), timed).run();
+    });
 
   const close = () => {
-    closing ??= calls.ended().then(() => closeAll(services));
+    closing ??= calls.close().then(() => closeAll(services));
     return closing;
   };
   const port = { ...buildPort(dispatch, close), retryLimits: retryLimits(budget, maxAttempts) };

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import {
   buildPort,
+  CallsInFlight,
   type Clock,
   type Dispatch,
   type DynamoPort,
@@ -11,9 +12,8 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { CallsInFlight } from "../base/calls-in-flight.ts";
 import { checkOptions } from "../base/check-options.ts";
-import { ClientError } from "../base/client-error.ts";
+import { portClosed } from "../base/client-error.ts";
 import { createRetryBudget, defaultMaxAttempts, retryLimits } from "../retry/retry-policy.ts";
 import { callSdk } from "./call-sdk.ts";
 import { streamsClientFor } from "./streams-client-for.ts";
@@ -53,24 +53,17 @@ const optionChecks: OptionChecks<SdkPortOptions> = {
  */
 export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): DynamoPort {
   checkOptions(options, optionChecks);
-  const calls = new CallsInFlight();
+  const calls = new CallsInFlight(portClosed);
   const streams = streamsClientFor(client, options.streamsClient);
   const { clock = systemClock, random = systemRandom, maxAttempts = defaultMaxAttempts } = options;
   const budget = createRetryBudget();
   const retry = { clock, random, budget, maxAttempts };
   const call = callSdk(client, streams.get, { deadlineMs: options.deadlineMs, retry });
   let closing: Promise<void> | undefined;
-  const dispatch: Dispatch = async (operation, input, callOptions) => {
-    if (closing !== undefined) throw new ClientError("CLIENT_CLOSED", "port is closed: open a new one", {});
-    calls.begin();
-    try {
-      return await call(operation, input, callOptions);
-    } finally {
-      calls.end();
-    }
-  };
+  const dispatch: Dispatch = (operation, input, callOptions) =>
+    calls.run(() => call(operation, input, callOptions));
   const port = buildPort(dispatch, () => {
-    closing ??= calls.ended().then(streams.close);
+    closing ??= calls.close().then(streams.close);
     return closing;
   });
   return { ...port, retryLimits: retryLimits(budget, maxAttempts) };
