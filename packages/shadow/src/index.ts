@@ -7,12 +7,11 @@
 export { type AwsError, awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws/aws-error.ts";
 export {
   type AwsShadowName,
+  isShadowTopic,
   parseShadowTopic,
   type ShadowAction,
   type ShadowAnswer,
-  type ShadowRoute,
   type ShadowTopic,
-  shadowRoute,
   shadowTopic,
 } from "./aws/aws-names.ts";
 export {

@@ -2,7 +2,7 @@ import { DynamoError, TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { ShadowError } from "../model/shadow-error.ts";
 import { awsError, awsErrorOf, errorBody, rejectedDocument } from "./aws-error.ts";
-import { parseShadowTopic, type ShadowTopic, shadowRoute, shadowTopic } from "./aws-names.ts";
+import { isShadowTopic, parseShadowTopic, type ShadowTopic, shadowTopic } from "./aws-names.ts";
 
 describe("topics", () => {
   const topics: readonly (readonly [string, ShadowTopic])[] = [
@@ -34,39 +34,15 @@ describe("topics", () => {
     "$aws/things/t/shadow/name/n/x/get",
     "$aws/things/t/shadow/patch",
     "x$aws/things/t/shadow/get",
-  ])("%j is none", (text) => {
+  ])("%j is not a topic of the service", (text) => {
     expect(parseShadowTopic(text)).toBeUndefined();
   });
-});
 
-describe("paths", () => {
-  const route = (method: string, url: string) => {
-    const [path = "", query] = url.split("?");
-    return shadowRoute(method, path, new URLSearchParams(query));
-  };
-
-  test.each([
-    ["GET", "/things/a%3Ab/shadow", { operation: "get", thingName: "a:b", shadowName: "" }],
-    ["POST", "/things/t/shadow?name=%24n", { operation: "update", thingName: "t", shadowName: "$n" }],
-    ["DELETE", "/things/t/shadow", { operation: "delete", thingName: "t", shadowName: "" }],
-    ["PUT", "/things/t/shadow", { operation: "methodNotAllowed" }],
-    ["GET", "/things/%E0%A4%A/shadow", { operation: "methodNotAllowed" }],
-    [
-      "GET",
-      "/api/things/shadow/ListNamedShadowsForThing/t?pageSize=2&nextToken=x",
-      { operation: "listNamed", thingName: "t", pageSize: "2", nextToken: "x" },
-    ],
-    ["POST", "/api/things/shadow/ListNamedShadowsForThing/t", { operation: "methodNotAllowed" }],
-    [
-      "POST",
-      "/topics/%24aws/things/t/shadow/update?qos=1",
-      { operation: "publish", topic: "$aws/things/t/shadow/update", qos: "1" },
-    ],
-    ["GET", "/topics/x", { operation: "methodNotAllowed" }],
-    ["GET", "/things/t", undefined],
-    ["GET", "/", undefined],
-  ])("%s %s", (method, url, expected) => {
-    expect(route(method, url)).toEqual(expected);
+  test("everything below a thing's shadow is reserved", () => {
+    const reserved = ["$aws/things/t/shadow", "$aws/things/t/shadow/patch", "$aws/things//shadow/get"];
+    expect(reserved.map(isShadowTopic)).toEqual([true, true, true]);
+    const others = ["$aws/things/t/shadows/get", "$aws/things/t/jobs/get", "things/t/shadow/get"];
+    expect(others.map(isShadowTopic)).toEqual([false, false, false]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ShadowLimits } from "../manager/manager-options.ts";
 import { ShadowError } from "../model/shadow-error.ts";
 
-/** What a client may ask for by a message. */
+/** The requests of a client. */
 export type ShadowAction = "get" | "update" | "delete";
 
 /** The kinds of messages that the service sends. */
@@ -25,13 +25,18 @@ const prefix = "$aws/things/";
 const shape =
   /^\$aws\/things\/([^/]+)\/shadow(?:\/name\/([^/]+))?\/(get|update|delete)(?:\/(accepted|rejected|delta|documents))?$/;
 
-/** What a topic is about; undefined for any other topic. Names are not checked here. */
+/**
+ * Parses a topic of the shadow service. Returns undefined for any other topic. Names are not checked here.
+ *
+ * @example
+ * parseShadowTopic("$aws/things/lamp/shadow/update"); // { thingName: "lamp", shadowName: "", action: "update" }
+ */
 export function parseShadowTopic(topic: string): ShadowTopic | undefined {
   if (!topic.startsWith(prefix)) return undefined;
   const [, thingName, shadowName = "", action, answer] = shape.exec(topic) ?? [];
   if (thingName === undefined) return undefined;
-  const isTold = answer === "delta" || answer === "documents";
-  if (isTold && action !== "update") return undefined;
+  const isOfUpdates = answer === "delta" || answer === "documents";
+  if (isOfUpdates && action !== "update") return undefined;
   return {
     thingName,
     shadowName,
@@ -40,67 +45,25 @@ export function parseShadowTopic(topic: string): ShadowTopic | undefined {
   };
 }
 
-/** The topic of a shadow. */
+/**
+ * Returns whether a topic is reserved for the shadow service, even if the service has no such topic.
+ *
+ * @example
+ * isShadowTopic("$aws/things/lamp/shadow/patch"); // true
+ */
+export function isShadowTopic(topic: string): boolean {
+  return /^\$aws\/things\/[^/]*\/shadow(?:\/|$)/.test(topic);
+}
+
+/**
+ * Returns a topic of the shadow service.
+ *
+ * @example
+ * shadowTopic({ thingName: "lamp", shadowName: "", action: "get" }); // "$aws/things/lamp/shadow/get"
+ */
 export function shadowTopic({ thingName, shadowName, action, answer }: ShadowTopic): string {
   const name = shadowName === "" ? "" : `/name/${shadowName}`;
   return `${prefix}${thingName}/shadow${name}/${action}${answer === undefined ? "" : `/${answer}`}`;
-}
-
-/** A request to AWS IoT's data plane, by its path. */
-export type ShadowRoute =
-  | (AwsShadowName & { readonly operation: "get" | "update" | "delete" })
-  | {
-      readonly operation: "listNamed";
-      readonly thingName: string;
-      readonly nextToken?: string;
-      /** As it was given: it may be no number. */
-      readonly pageSize?: string;
-    }
-  | { readonly operation: "publish"; readonly topic: string; readonly qos: string }
-  | { readonly operation: "methodNotAllowed" };
-
-const methods: Readonly<Record<string, "get" | "update" | "delete">> = {
-  GET: "get",
-  POST: "update",
-  DELETE: "delete",
-};
-
-/** What a request asks for; undefined if its path is none of the data plane's. The path is as it was sent, still encoded. */
-export function shadowRoute(method: string, path: string, query: URLSearchParams): ShadowRoute | undefined {
-  const [, thing] = /^\/things\/([^/]+)\/shadow$/.exec(path) ?? [];
-  if (thing !== undefined) {
-    const operation = methods[method];
-    const thingName = decoded(thing);
-    if (operation === undefined || thingName === undefined) return { operation: "methodNotAllowed" };
-    return { operation, thingName, shadowName: query.get("name") ?? "" };
-  }
-  const [, listed] = /^\/api\/things\/shadow\/ListNamedShadowsForThing\/([^/]+)$/.exec(path) ?? [];
-  if (listed !== undefined) return listRoute(method, decoded(listed), query);
-  const [, topic] = /^\/topics\/(.+)$/.exec(path) ?? [];
-  const name = topic === undefined ? undefined : decoded(topic);
-  if (name === undefined) return undefined;
-  if (method !== "POST") return { operation: "methodNotAllowed" };
-  return { operation: "publish", topic: name, qos: query.get("qos") ?? "0" };
-}
-
-function listRoute(method: string, thingName: string | undefined, query: URLSearchParams): ShadowRoute {
-  if (method !== "GET" || thingName === undefined) return { operation: "methodNotAllowed" };
-  const [nextToken, pageSize] = [query.get("nextToken"), query.get("pageSize")];
-  return {
-    operation: "listNamed",
-    thingName,
-    ...(nextToken !== null && { nextToken }),
-    ...(pageSize !== null && { pageSize }),
-  };
-}
-
-/** The SDKs encode `:` and `$`. Returns undefined if decoding fails. */
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 /** AWS: API_iotdata, thingName and shadowName. */
@@ -116,7 +79,7 @@ export function checkNames({ thingName, shadowName }: AwsShadowName, limits: Sha
     throw requestInvalid("Invalid shadow name");
 }
 
-/** The error for a request that AWS IoT would refuse, in AWS's words. */
+/** The error for a request that AWS IoT rejects, with AWS's message. */
 export function requestInvalid(reason: string): ShadowError<"SHADOW_REQUEST_INVALID"> {
   return new ShadowError("SHADOW_REQUEST_INVALID", reason, { reason });
 }

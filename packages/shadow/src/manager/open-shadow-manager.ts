@@ -130,13 +130,17 @@ async function runDelete(
   time: CallTime,
 ): Promise<Outcome<ShadowDeletion>> {
   const shadow = shadowIdOf(request);
-  const [result] = await context.shadows.delete([request], time.remaining());
-  const outcome = soleOutcome(result);
-  if (outcome.kind !== "ok") return outcome;
-  const { versions, timeStamp } = outcome.value;
-  const deletion = { version: Math.max(versions.reported ?? 0, versions.desired ?? 0), timeStamp };
-  feed.publish({ ...shadow, kind: "deleted", version: deletion.version, deletion });
-  return { kind: "ok", value: deletion };
+  try {
+    const [result] = await context.shadows.delete([request], time.remaining());
+    const outcome = soleOutcome(result);
+    if (outcome.kind !== "ok") return outcome;
+    const { versions, timeStamp } = outcome.value;
+    const deletion = { version: Math.max(versions.reported ?? 0, versions.desired ?? 0), timeStamp };
+    feed.publish({ ...shadow, kind: "deleted", version: deletion.version, deletion });
+    return { kind: "ok", value: deletion };
+  } catch (error) {
+    return rejected(error);
+  }
 }
 
 type Work<Value> = () => Promise<Outcome<Value>>;

@@ -4,7 +4,7 @@ import { checkOptions } from "./shadow-error.ts";
 
 /** Options of every call. */
 export interface ShadowCallOptions {
-  /** Ends the call early; a write that was under way may have been applied. */
+  /** Ends the call early; a write in flight may have been applied. */
   readonly signal?: AbortSignal;
   /** Milliseconds after which the call ends, all its requests and waits included. @default the store's, 10,000 */
   readonly deadlineMs?: number;
@@ -18,9 +18,11 @@ export const callOptionChecks: OptionChecks<ShadowCallOptions> = {
 
 /** The time that a call has left, over all requests that it makes. */
 export interface CallTime {
-  /** What to pass to a request that is made now. */
+  /** Milliseconds until the deadline; 0 after it. */
+  leftMs(): number;
+  /** Options of a request that is made now. Throws after the deadline, so that nothing is sent then. */
   remaining(): { readonly signal?: AbortSignal; readonly deadlineMs: number };
-  /** Waits until others' work has ended; rejects as soon as the time is up, or the caller aborts. */
+  /** Waits for the work of other calls. Rejects as soon as the deadline passes or the caller aborts. */
   waitFor(others: Promise<unknown>): Promise<void>;
 }
 
@@ -28,27 +30,32 @@ export interface CallTime {
 export function startCall(clock: Clock, options: ShadowCallOptions, defaultMs: number): CallTime {
   const { signal, deadlineMs = defaultMs } = options;
   const endsAt = clock.monotonic() + deadlineMs;
-  // A request refuses a deadline of 0 as a mistake; it ends at once with this one.
-  const remaining = () => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) });
+  const leftMs = () => Math.max(0, endsAt - clock.monotonic());
+  const remaining = () => {
+    const left = leftMs();
+    if (left === 0) throw deadlineExceeded(deadlineMs);
+    return { signal, deadlineMs: left };
+  };
   return {
+    leftMs,
     remaining,
     async waitFor(others) {
       await waitWithin({ clock, ...remaining() }, Promise.allSettled([others]));
-      // A process that was busy hears of the end before it hears of the time.
-      if (clock.monotonic() >= endsAt) throw tooLate(deadlineMs);
+      // In a busy process the end of the wait may be noticed before the timer.
+      remaining();
     },
   };
 }
 
-function tooLate(deadlineMs: number): ClientError {
+function deadlineExceeded(deadlineMs: number): ClientError {
   return new ClientError(
     "CLIENT_DEADLINE_EXCEEDED",
-    `not begun within its deadline of ${deadlineMs} ms: others came first`,
+    `deadline of ${deadlineMs} ms exceeded before the request was sent`,
     { deadlineMs, attempts: 0 },
   );
 }
 
-/** Refuses call options that do not exist. */
+/** Throws for unknown call options. */
 export function checkCall(options: ShadowCallOptions): void {
   checkOptions(options, callOptionChecks);
 }

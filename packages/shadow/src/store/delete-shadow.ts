@@ -55,23 +55,23 @@ export function planDelete(call: StoreCall, operation: DeleteOperation): Planned
   return { shadow, rows };
 }
 
-/** Whether the versions to delete are known only by looking. */
-export function needsLook({ rows }: PlannedDelete): boolean {
+/** Whether the items must be read first, because the operation names no version. */
+export function needsRead({ rows }: PlannedDelete): boolean {
   return rows.some(({ expected }) => expected === undefined);
 }
 
-/** Deletes one shadow. `looked` has its items, if they were read. */
+/** Deletes one shadow. `read` has its items, if they were read. */
 export async function deleteShadow(
   call: StoreCall,
   plan: PlannedDelete,
-  looked: FetchedRows | undefined,
+  read: FetchedRows | undefined,
 ): Promise<Outcome<WrittenShadow>> {
   const { shadow, rows } = plan;
   try {
-    // To learn of a higher version that is remembered is not an interruption by others.
+    // Finding a higher remembered version takes an attempt, and is not a conflict.
     const attempts = 2 + call.options.maxWriteRetries;
     const higher = new Map<RowKind, string>();
-    let fetched = looked;
+    let fetched = read;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const standing = rows
         .flatMap((row) => standingRow(row, fetched))
@@ -149,7 +149,7 @@ async function endBy(
   error: unknown,
 ): Promise<Outcome<never> | undefined> {
   const roles = rows.map((_, row): ActionRole => ({ role: "item", row }));
-  const shown = needsLook({ shadow, rows }) ? undefined : obstaclesOf(error, roles);
+  const shown = needsRead({ shadow, rows }) ? undefined : obstaclesOf(error, roles);
   const fetched = shown === undefined ? await fetchRows(call, rows) : undefined;
   const conflicts = rows.flatMap((row, at) => {
     const found = fetched?.(row) ?? { item: shown?.find((each) => each.row === at)?.current };

@@ -12,10 +12,10 @@ import { type RowId, rowKey, rowText } from "../rows/row-keys.ts";
 import { asTablekeepError } from "./check-operation.ts";
 import type { StoreCall } from "./store-options.ts";
 
-/** What came of one item: the item, nothing, or the reason why it could not be read. */
+/** The result of reading one item: the item, undefined if there is none, or an error. */
 export type Fetched = { readonly item: Item | undefined } | { readonly error: TablekeepError };
 
-/** The items that were asked for. */
+/** Returns the result for an item that was read. */
 export type FetchedRows = (row: RowId) => Fetched;
 
 /** Reads items, strongly consistent, each once. An item that cannot be read does not affect the others. */
@@ -40,7 +40,7 @@ export async function fetchRows(
 }
 
 /** Reads groups of items, each group as of one moment. */
-export async function fetchUntorn(
+export async function fetchAtomic(
   call: StoreCall,
   groups: readonly (readonly RowId[])[],
 ): Promise<FetchedRows> {
@@ -49,11 +49,8 @@ export async function fetchUntorn(
     const gets = chunk.map((rows) =>
       rows.map((row) => ({ TableName: call.options.table, Key: rowKey(row) })),
     );
-    const each: (group: number, at: number) => Fetched = await transactGetGroups(
-      call.port,
-      gets,
-      call.request(),
-    ).then(
+    const reading = async () => transactGetGroups(call.port, gets, call.request());
+    const each: (group: number, at: number) => Fetched = await reading().then(
       (items) => (group: number, at: number) => ({ item: items[group]?.[at] }),
       (failure: unknown) => {
         const error = asTablekeepError(failure);
@@ -67,11 +64,11 @@ export async function fetchUntorn(
   return (row) => fetched.get(rowText(row)) ?? { item: undefined };
 }
 
-/** Reads one item, the cheapest way. What may succeed later is left to the batch, which tries until the deadline. */
+/** Reads one item in the cheapest way. A retryable failure is left to the batch, which retries until the deadline. */
 async function fetchOne(call: StoreCall, row: RowId): Promise<Fetched> {
-  const { clock: _clock, random: _random, ...request } = call.request();
   const input = { TableName: call.options.table, Key: rowKey(row), ConsistentRead: true };
   try {
+    const { clock: _clock, random: _random, ...request } = call.request();
     return { item: (await call.port.getItem(input, request)).Item };
   } catch (failure) {
     const error = asTablekeepError(failure);
@@ -81,7 +78,7 @@ async function fetchOne(call: StoreCall, row: RowId): Promise<Fetched> {
   return fetched ?? { item: undefined };
 }
 
-/** Reads up to 100 items. What was read before a failure counts. */
+/** Reads up to 100 items. Items that were read before a failure are returned. */
 async function fetchChunk(call: StoreCall, rows: readonly RowId[]): Promise<Fetched[]> {
   const { table, maxReadRetries } = call.options;
   const keys: BatchKey[] = rows.map((row) => ({ table, key: rowKey(row) }));
@@ -99,7 +96,7 @@ async function fetchChunk(call: StoreCall, rows: readonly RowId[]): Promise<Fetc
   }
 }
 
-/** Why a batch was left incomplete; for an item that was not read, that is all there is to say. */
+/** Why a batch is incomplete: the error of each item that was not read. */
 function reasonOf(error: TablekeepError): TablekeepError {
   const cause = isTablekeepError(error, "CLIENT_BATCH_INCOMPLETE") ? error.cause : error;
   if (!isTablekeepError(cause)) return error;
@@ -134,7 +131,7 @@ function keyText(item: Item): string {
 }
 
 function leftUnprocessed(attempts: number): TablekeepError {
-  // Not retryable within this call: it has tried as often as it may.
+  // Not retryable within this call, which has used all its attempts.
   return new TablekeepError({
     code: "SHADOW_READ_INCOMPLETE",
     kind: "throttled",

@@ -40,13 +40,13 @@ export async function listShadows(call: StoreCall, options: ListOptions): Promis
   let start: Key | undefined =
     options.token === undefined ? undefined : decodePageCursor(input, options.token);
   const items: Item[] = [];
-  const halfTimeMs = call.request().deadlineMs / 2;
+  const halfTimeMs = call.leftMs() / 2;
   do {
     const page = await readPage(call, input, start, limit);
     for (const item of page.Items ?? []) if (rowIdOf(item) !== undefined) items.push(item);
     start = page.LastEvaluatedKey;
     // A page without shadows is not the end. If the deadline passes among many foreign rows, the token continues there.
-  } while (start !== undefined && items.length < limit && call.request().deadlineMs > halfTimeMs);
+  } while (start !== undefined && items.length < limit && call.leftMs() > halfTimeMs);
   const shown = items.slice(0, limit);
   const last = shown.length < items.length || start !== undefined ? endOf(shown, items, start) : undefined;
   return {

@@ -1,3 +1,4 @@
+import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ShadowWorld, shadowWorld } from "../../test/shadow-world.ts";
 
@@ -116,3 +117,20 @@ test("written items have the original's attributes and ours", async () => {
     WriteId: { S: expect.stringMatching(/^.{22}$/) },
   });
 });
+
+test.each(["combined", "separate"] as const)(
+  "the version of a deleted shadow is remembered, %s",
+  async (model) => {
+    const clock = fakeClock();
+    const shadows = world.open({ model, clock, versionMemoryMs: 60_000 });
+    const both = { id: "remembered", reported: { n: 1 }, desired: null };
+    expect(await shadows.deletedVersion({ id: "remembered" })).toBeUndefined();
+    await shadows.write([both, both, both]);
+    expect(await shadows.deletedVersion({ id: "remembered" })).toBeUndefined();
+    await shadows.delete([{ id: "remembered" }]);
+    expect(await shadows.deletedVersion({ id: "remembered" })).toBe(3);
+    expect(await shadows.deletedVersion({ id: "remembered", name: "other" })).toBeUndefined();
+    await clock.advance(60_001);
+    expect(await shadows.deletedVersion({ id: "remembered" })).toBeUndefined();
+  },
+);

@@ -3,7 +3,8 @@ import { callOptionChecks, checkCall } from "../model/call-options.ts";
 import { checkOptions } from "../model/shadow-error.ts";
 import { shadowText } from "../rows/row-keys.ts";
 import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
-import { deleteShadow, needsLook, type PlannedDelete, planDelete } from "./delete-shadow.ts";
+import { deleteShadow, needsRead, type PlannedDelete, planDelete } from "./delete-shadow.ts";
+import { readDeletedVersion } from "./deleted-version.ts";
 import { type FetchedRows, fetchRows, inParallel } from "./fetch-rows.ts";
 import { findDuplicates, listShadows } from "./list-shadows.ts";
 import { readShadows } from "./read-shadows.ts";
@@ -42,6 +43,10 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
       checkCall(given);
       return deleteAll(beginCall(context, given), operations);
     },
+    async deletedVersion(shadow, given = {}) {
+      checkCall(given);
+      return readDeletedVersion(beginCall(context, given), shadow);
+    },
     async list(given = {}) {
       return listShadows(beginCall(context, given), given);
     },
@@ -52,26 +57,27 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
   };
 }
 
-/** Runs operations: those on one shadow one after the other, others at the same time. Results are in order. */
+/**
+ * Runs the operations of one call, and returns their results in order. Shadows are worked on in parallel, but the operations
+ * on one shadow follow each other: `[write version 1, write version 2]` must not depend on `maxParallelism`. Nothing outlives
+ * the call, and calls do not wait for each other: the one queue of a shadow is the manager's.
+ */
 async function eachShadowInOrder<Operation extends ShadowOperation, Value>(
   call: StoreCall,
   operations: readonly Operation[],
   run: (operation: Operation, at: number) => Promise<Outcome<Value>>,
 ): Promise<OperationResult<Value>[]> {
   const results: OperationResult<Value>[] = [];
-  const turns = new Map<string, number[]>();
+  const byShadow = new Map<string, (() => Promise<void>)[]>();
   for (const [at, operation] of operations.entries()) {
-    const text = shadowText(shadowIdOf(operation));
-    const turn = turns.get(text);
-    if (turn === undefined) turns.set(text, [at]);
-    else turn.push(at);
+    const shadow = shadowIdOf(operation);
+    const steps = byShadow.get(shadowText(shadow)) ?? [];
+    byShadow.set(shadowText(shadow), steps);
+    steps.push(async () => {
+      results[at] = { ...shadow, outcome: await run(operation, at) };
+    });
   }
-  const tasks = [...turns.values()].map((turn) => async () => {
-    for (const at of turn) {
-      const operation = operations[at] as Operation;
-      results[at] = { ...shadowIdOf(operation), outcome: await run(operation, at) };
-    }
-  });
+  const tasks = [...byShadow.values()].map((steps) => () => inParallel(steps, 1));
   await inParallel(tasks, call.options.maxParallelism);
   return results;
 }
@@ -87,14 +93,14 @@ async function deleteAll(
       return { kind: "rejected", error: asTablekeepError(error) };
     }
   });
-  const open = plans.flatMap((plan) => ("rows" in plan && needsLook(plan) ? [plan] : []));
-  const looked: FetchedRows = await fetchRows(
+  const unread = plans.flatMap((plan) => ("rows" in plan && needsRead(plan) ? [plan] : []));
+  const read: FetchedRows = await fetchRows(
     call,
-    open.flatMap(({ rows }) => rows),
+    unread.flatMap(({ rows }) => rows),
     call.options.maxWriteBatchSize,
   );
   return eachShadowInOrder(call, operations, async (_, at) => {
     const plan = plans[at] as PlannedDelete | Outcome<never>;
-    return "rows" in plan ? deleteShadow(call, plan, needsLook(plan) ? looked : undefined) : plan;
+    return "rows" in plan ? deleteShadow(call, plan, needsRead(plan) ? read : undefined) : plan;
   });
 }

@@ -14,7 +14,7 @@ import {
   shadowNotFound,
   versionConflict,
 } from "./check-operation.ts";
-import { type FetchedRows, fetchRows, fetchUntorn } from "./fetch-rows.ts";
+import { type FetchedRows, fetchAtomic, fetchRows } from "./fetch-rows.ts";
 import type { OperationResult, ReadOperation, Shadow, StoredHalf } from "./shadows.ts";
 import type { StoreCall } from "./store-options.ts";
 
@@ -38,7 +38,7 @@ export async function readShadows(
   const groups = plans.flatMap((plan) => ("rows" in plan ? [plan.rows] : []));
   const pairs = atomic ? groups.filter((rows) => rows.length > 1) : [];
   const single = atomic ? groups.filter((rows) => rows.length === 1) : groups;
-  const fromPairs = await fetchUntorn(call, pairs);
+  const fromPairs = await fetchAtomic(call, pairs);
   const fromRows = await fetchRows(call, single.flat());
   return plans.map((plan, at) => {
     const shadow = shadowIdOf(operations[at] as ReadOperation);

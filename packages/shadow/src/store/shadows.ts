@@ -132,6 +132,11 @@ export interface Shadows {
     options?: ShadowCallOptions,
   ): Promise<OperationResult<WrittenShadow>[]>;
   /**
+   * Returns the version that a deleted shadow had, as long as it is remembered. Undefined if the shadow exists, or if no
+   * version is remembered.
+   */
+  deletedVersion(shadow: ShadowOperation, options?: ShadowCallOptions): Promise<number | undefined>;
+  /**
    * Lists items, those of a thing in the order of their keys. Rows of others in the table are left out; among many of them a
    * page may be short, or empty, and still have a token.
    */

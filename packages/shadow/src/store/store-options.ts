@@ -110,7 +110,9 @@ export interface StoreContext {
 
 /** One call of a store: the store, and the time that the call has. */
 export interface StoreCall extends StoreContext {
-  /** Options of each request of the call. */
+  /** Milliseconds until the deadline of the call. */
+  leftMs(): number;
+  /** Options of a request that is made now. Throws after the deadline. */
   request(): ReturnType<CallTime["remaining"]> & { readonly clock: Clock; readonly random: Random };
   /** Nanoseconds since 1970. */
   nanoseconds(): bigint;
@@ -122,6 +124,7 @@ export function beginCall(context: StoreContext, options: ShadowCallOptions): St
   const time = startCall(clock, options, deadlineMs);
   return {
     ...context,
+    leftMs: time.leftMs,
     request: () => ({ ...time.remaining(), clock, random }),
     nanoseconds: () => BigInt(Math.floor(clock.now())) * 1_000_000n,
   };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, type Outcome, sleep } from "@tablekeep/core";
 import type {
   ChangeFeed,
@@ -8,31 +9,36 @@ import type {
   ShadowView,
 } from "@tablekeep/shadow";
 
-/** The waits before each read for an update whose outcome is unknown, in milliseconds. After the last read the update is given up. */
+/** The waits before each read for a write whose outcome is unknown, in milliseconds. After the last read the write is given up. */
 const waitsMs: readonly number[] = [100, 500, 2_000, 5_000, 15_000, 30_000];
 
-/** The number of unknown updates that are polled for at a time. Beyond it, as in a long outage, an update is given up at once. */
+/** The number of unknown writes that are polled for at a time. Beyond it, as in a long outage, a write is given up at once. */
 const maxPolled = 1_000;
 
-/** The number of shadows whose last announced version is remembered. */
+/** The number of shadows whose last announced change is remembered. */
 const maxRemembered = 10_000;
 
 /** An update that may be stored. */
 interface UnknownUpdate extends ShadowId {
+  readonly kind: "updated";
   readonly clientToken: string;
   /** Nanoseconds since 1970. */
   readonly startedAt: bigint;
 }
 
+/** A delete that may have been applied. */
+interface UnknownDelete extends ShadowId {
+  readonly kind: "deleted";
+}
+
+type UnknownWrite = UnknownUpdate | UnknownDelete;
+
 /** The writes of this server to one shadow. */
 interface Writes {
   started: number;
   inFlight: number;
-  readonly unknown: Set<UnknownUpdate>;
+  readonly unknown: Set<UnknownWrite>;
 }
-
-/** The fields of a write request that identify its update. */
-type WriteRequest = ShadowName & { readonly clientToken?: string };
 
 /** Dependencies of the announcements. */
 export interface OwnChangesOptions {
@@ -41,8 +47,8 @@ export interface OwnChangesOptions {
 }
 
 /**
- * Announces the changes that a manager makes. If the outcome of an update is unknown, its shadow is read again in the
- * background, and the update is announced once it is found: by such a read, or by the next update, which reads what it
+ * Announces the changes that a manager makes. If the outcome of a write is unknown, its shadow is read again in the
+ * background, and the write is announced once it is found: by such a read, or by the next update, which reads what it
  * changes.
  */
 export class OwnChanges {
@@ -52,12 +58,13 @@ export class OwnChanges {
   readonly #stop: () => void;
   readonly #writes = new Map<string, Writes>();
   #polled = 0;
-  /** The last announced versions. */
-  readonly #announced = new Map<string, number>();
+  /** The last announced change of each shadow. */
+  readonly #announced = new Map<string, Pick<ShadowChange, "kind" | "version">>();
 
   constructor(feed: ChangeFeed, options: OwnChangesOptions) {
     this.#feed = feed;
     this.#options = options;
+    setMaxListeners(maxPolled, this.#closing.signal);
     this.#stop = options.manager.onChange((change) => this.#changed(change));
   }
 
@@ -69,7 +76,10 @@ export class OwnChanges {
       report: (request, call) => this.#update(request, () => manager.report(request, call)),
       desire: (request, call) => this.#update(request, () => manager.desire(request, call)),
       update: (request, call) => this.#update(request, () => manager.update(request, call)),
-      delete: (request, call) => this.#write(keyOf(request), () => manager.delete(request, call)),
+      delete: (request, call) => {
+        const { id, name = "" } = request;
+        return this.#write({ kind: "deleted", id, name }, () => manager.delete(request, call));
+      },
     };
   }
 
@@ -80,50 +90,74 @@ export class OwnChanges {
 
   #changed(change: ShadowChange): void {
     const unknown = this.#writes.get(keyOf(change))?.unknown;
-    const previous = change.kind === "updated" ? change.update.previous : undefined;
-    for (const update of unknown ?? []) if (previous !== undefined) this.#announceIfStored(update, previous);
+    for (const write of unknown ?? []) this.#announceIfBefore(write, change);
     // Each write is conditional on the version before it: one of unknown outcome is stored by now, or never.
     unknown?.clear();
     this.#announce(change);
   }
 
+  /** Announces a write of unknown outcome if the next change shows that it was stored. */
+  #announceIfBefore(write: UnknownWrite, next: ShadowChange): void {
+    if (next.kind === "deleted") return;
+    const { previous } = next.update;
+    if (write.kind === "updated" && previous !== undefined) this.#announceUpdate(write, previous);
+    // A shadow that is created again continues after the version that was deleted.
+    if (write.kind === "deleted" && previous === undefined && next.version > 1)
+      this.#announceDelete(write, next.version - 1);
+  }
+
   #announce(change: ShadowChange): void {
     const key = keyOf(change);
     this.#announced.delete(key);
-    if (change.kind === "updated") this.#announced.set(key, change.version);
+    this.#announced.set(key, { kind: change.kind, version: change.version });
     const [oldest] = this.#announced.keys();
     if (oldest !== undefined && this.#announced.size > maxRemembered) this.#announced.delete(oldest);
     this.#feed.publish(change);
   }
 
-  /** Announces an update of unknown outcome if it is the current version of its shadow. The previous state is no longer known. */
-  #announceIfStored({ id, name, clientToken, startedAt }: UnknownUpdate, current: ShadowView): boolean {
+  /**
+   * Announces an update of unknown outcome if it is the current version of its shadow. The previous state is no longer known.
+   */
+  #announceUpdate({ id, name, clientToken, startedAt }: UnknownUpdate, current: ShadowView): boolean {
     const { version } = current;
     if (current.timeStamp < startedAt || current.clientToken !== clientToken) return false;
-    if (version <= (this.#announced.get(keyOf({ id, name })) ?? 0)) return false;
+    const last = this.#announced.get(keyOf({ id, name }));
+    if (last?.kind === "updated" && version <= last.version) return false;
     this.#announce({ id, name, kind: "updated", version, update: { current, changes: [], written: true } });
     return true;
   }
 
-  async #update<Value>(request: WriteRequest, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
-    const { id, name = "", clientToken = "" } = request;
-    const startedAt = BigInt(Math.floor(this.#options.clock.now())) * 1_000_000n;
-    const key = keyOf(request);
-    return this.#write(key, async (writes) => {
-      const outcome = await work();
-      if (outcome.kind === "unknown") void this.#pollFor(key, writes, { id, name, clientToken, startedAt });
-      return outcome;
-    });
+  /** Announces a delete of unknown outcome by the version that is remembered of the shadow, unless that is announced. */
+  #announceDelete({ id, name }: UnknownDelete, version: number): boolean {
+    const last = this.#announced.get(keyOf({ id, name }));
+    if (last?.kind === "deleted" && last.version === version) return false;
+    const deletion = { version, timeStamp: this.#now() };
+    this.#announce({ id, name, kind: "deleted", version, deletion });
+    return true;
   }
 
-  /** Counts a write while it is in flight. */
-  async #write<Value>(key: string, work: (writes: Writes) => Promise<Value>): Promise<Value> {
+  #now(): bigint {
+    return BigInt(Math.floor(this.#options.clock.now())) * 1_000_000n;
+  }
+
+  #update<Value>(
+    { id, name = "", clientToken = "" }: ShadowName & { readonly clientToken?: string },
+    work: () => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    return this.#write({ kind: "updated", id, name, clientToken, startedAt: this.#now() }, work);
+  }
+
+  /** Performs a write, and starts to poll for it if its outcome is unknown. */
+  async #write<Value>(write: UnknownWrite, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+    const key = keyOf(write);
     const writes = this.#writes.get(key) ?? { started: 0, inFlight: 0, unknown: new Set() };
     this.#writes.set(key, writes);
     writes.started++;
     writes.inFlight++;
     try {
-      return await work(writes);
+      const outcome = await work();
+      if (outcome.kind === "unknown") void this.#pollFor(writes, write);
+      return outcome;
     } finally {
       writes.inFlight--;
       this.#forget(key, writes);
@@ -134,32 +168,37 @@ export class OwnChanges {
     if (inFlight === 0 && unknown.size === 0) this.#writes.delete(key);
   }
 
-  /** Polls for an update until it is announced, another write follows it, or the waits are over. Never rejects. */
-  async #pollFor(key: string, writes: Writes, update: UnknownUpdate): Promise<void> {
+  /** Polls for a write until it is announced, another write follows it, or the waits are over. Never rejects. */
+  async #pollFor(writes: Writes, write: UnknownWrite): Promise<void> {
     if (this.#polled >= maxPolled) return;
     const { clock } = this.#options;
     const { signal } = this.#closing;
     this.#polled++;
-    writes.unknown.add(update);
+    writes.unknown.add(write);
     for (const waitMs of waitsMs) {
       await sleep(clock, waitMs, signal, { background: true }).catch(() => undefined);
-      if (signal.aborted || !writes.unknown.has(update) || (await this.#readBack(writes, update))) break;
+      if (signal.aborted || !writes.unknown.has(write) || (await this.#readBack(writes, write))) break;
     }
     this.#polled--;
-    writes.unknown.delete(update);
-    this.#forget(key, writes);
+    writes.unknown.delete(write);
+    this.#forget(keyOf(write), writes);
   }
 
-  /** Reads the shadow of an update. Returns whether the update was found, and announced. */
-  async #readBack(writes: Writes, update: UnknownUpdate): Promise<boolean> {
-    const { id, name } = update;
+  /** Reads the shadow of a write. Returns whether the write was found, and announced. */
+  async #readBack(writes: Writes, write: UnknownWrite): Promise<boolean> {
     const { started, inFlight } = writes;
     // A write in flight reads the shadow, too, and announces its own version.
     if (inFlight > 0) return false;
-    const read = this.#options.manager.get({ id, name }, { signal: this.#closing.signal });
-    const view = await read.catch(() => undefined);
-    if (view === undefined || writes.started > started) return false;
-    return writes.unknown.has(update) && this.#announceIfStored(update, view);
+    const { id, name } = write;
+    const { manager } = this.#options;
+    const call = { signal: this.#closing.signal };
+    const isCurrent = () => writes.started === started && writes.unknown.has(write);
+    if (write.kind === "updated") {
+      const view = await manager.get({ id, name }, call).catch(() => undefined);
+      return view !== undefined && isCurrent() && this.#announceUpdate(write, view);
+    }
+    const version = await manager.shadows.deletedVersion({ id, name }, call).catch(() => undefined);
+    return version !== undefined && isCurrent() && this.#announceDelete(write, version);
   }
 }
 

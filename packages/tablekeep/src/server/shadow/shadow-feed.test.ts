@@ -2,7 +2,7 @@ import { ClientError, ensureTable } from "@tablekeep/client";
 import { type Clock, silentLogger, systemClock, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, type ShadowChange, shadowTableSpec } from "@tablekeep/shadow";
-import { fakeClock } from "@tablekeep/testkit";
+import { type Fault, fakeClock, faultyPort } from "@tablekeep/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/shadow/packet-client.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
@@ -50,7 +50,10 @@ describe("behind a port of the caller's", () => {
       throw new ClientError("CLIENT_ABORTED", "too late", { attempts: 1 }, { ambiguous: true });
     });
     const options = { table: shadowTableSpec().name, clock, logger: silentLogger };
-    const feed = shadowFeed({ engine: undefined }, { ...options, manager: openShadowManager(port, { clock }) });
+    const feed = shadowFeed(
+      { engine: undefined },
+      { ...options, manager: openShadowManager(port, { clock }) },
+    );
     onTestFinished(async () => {
       feed.close();
       await engine.close();
@@ -114,5 +117,54 @@ describe("behind a port of the caller's", () => {
     expect(await report(1, "answer", "found")).toBe("unknown");
     await clock.advance(60_000);
     expect(heard).toMatchObject([{ id: "found", version: 1 }]);
+  });
+  describe("a delete of unknown outcome", () => {
+    /** Deletes version 1 of `lamp` in fake time. The read is request 1, the delete 2, and its read-back 3. */
+    async function deleteUnder(faults: readonly Fault[]) {
+      const clock = fakeClock();
+      const engine = await openEngine({ storage: { kind: "memory" } });
+      await ensureTable(engine, shadowTableSpec());
+      await openShadowManager(engine, { clock }).report({ id: "lamp", state: { on: true } });
+      const port = faultyPort(engine, { seed: 1, faults }, { clock });
+      const opened = openShadowManager(port, { clock });
+      const options = { table: shadowTableSpec().name, manager: opened, clock, logger: silentLogger };
+      const feed = shadowFeed({ engine: undefined }, options);
+      onTestFinished(async () => {
+        feed.close();
+        await engine.close();
+      });
+      const heard: string[] = [];
+      feed.listen(({ kind, version }) => heard.push(`${kind} ${version}`));
+      const { kind } = await clock.autoAdvance(() => feed.manager.delete({ id: "lamp" }), {
+        busy: () => port.busy(),
+      });
+      expect(kind).toBe("unknown");
+      return { clock, heard, manager: feed.manager };
+    }
+    const applied: readonly Fault[] = [
+      { kind: "hang-after-apply", at: 2 },
+      { kind: "hang", at: 3 },
+    ];
+
+    test("is announced once it is found", async () => {
+      const { clock, heard } = await deleteUnder(applied);
+      await clock.advance(60_000);
+      expect(heard).toEqual(["deleted 1"]);
+    });
+
+    test("is announced before an update that creates the shadow again", async () => {
+      const { clock, heard, manager } = await deleteUnder(applied);
+      expect((await manager.report({ id: "lamp", state: { on: false } })).kind).toBe("ok");
+      await clock.advance(60_000);
+      expect(heard).toEqual(["deleted 1", "updated 2"]);
+    });
+
+    test("is not announced if it was never applied", async () => {
+      const { clock, heard, manager } = await deleteUnder([{ kind: "hang", at: [2, 3] }]);
+      await clock.advance(60_000);
+      expect(heard).toEqual([]);
+      expect((await manager.delete({ id: "lamp" })).kind).toBe("ok");
+      expect(heard).toEqual(["deleted 1"]);
+    });
   });
 });

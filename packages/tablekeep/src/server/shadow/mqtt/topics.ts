@@ -1,4 +1,4 @@
-import { parseShadowTopic, type ShadowTopic } from "@tablekeep/shadow";
+import { isShadowTopic, parseShadowTopic, type ShadowTopic } from "@tablekeep/shadow";
 import type { MqttLimits } from "./mqtt-limits.ts";
 
 /** The qualities of service that the broker offers. */
@@ -116,7 +116,7 @@ export function publishRule(topic: string, { thing }: TopicUser): PublishRule {
   if (!topic.startsWith("$aws/")) return { kind: "refuse" };
   if (thing !== undefined && !isWithin(topic, thing)) return { kind: "refuse" };
   const request = parseShadowTopic(topic);
-  if (request === undefined) return { kind: isOfShadows(topic) ? "refuse" : "ignore" };
+  if (request === undefined) return { kind: isShadowTopic(topic) ? "refuse" : "ignore" };
   return request.answer === undefined ? { kind: "request", request } : { kind: "refuse" };
 }
 
@@ -131,8 +131,4 @@ const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;
 
 function isWithin(topic: string, thing: string): boolean {
   return thingName.test(thing) && topic.startsWith(`$aws/things/${thing}/`);
-}
-
-function isOfShadows(topic: string): boolean {
-  return /^\$aws\/things\/[^/]*\/shadow(?:\/|$)/.test(topic);
 }
