@@ -10,8 +10,9 @@ import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { parseTokens, parseUsers, tokenHash } from "../src/server/auth/secret-files.ts";
+import type { HttpRoute } from "../src/server/http/http-route.ts";
 import { type RunningServer, startServer } from "../src/server/start-server.ts";
-import { type ServedRoute, servedEntrances } from "./served-entrances.ts";
+import { servedEntrances } from "./served-entrances.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -28,13 +29,13 @@ const options = {
 } as const;
 
 const { routes, upgrades } = await servedEntrances(options);
-const doors = routes.map(({ method, path, access }): Door => {
+const entrances = routes.map(({ method, path, access }): Entrance => {
   // Routes that wait for a message wait only briefly.
   return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
 });
-type Door = Pick<ServedRoute, "method" | "path" | "access">;
-const signedIn = doors.filter(({ access, method }) => access !== "anybody" && method !== "OPTIONS");
-const changing = doors.filter(({ method }) => !["GET", "OPTIONS"].includes(method));
+type Entrance = Pick<HttpRoute, "method" | "path" | "access">;
+const signedIn = entrances.filter(({ access, method }) => access !== "anybody" && method !== "OPTIONS");
+const changing = entrances.filter(({ method }) => !["GET", "OPTIONS"].includes(method));
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ interface Answer {
 
 /** Sends a request with any headers, and reads only the head of the response: some responses never end. */
 function ask(
-  { method, path }: Door,
+  { method, path }: Entrance,
   headers: Record<string, string>,
   { listeners }: RunningServer = server,
 ): Promise<Answer> {
@@ -69,21 +70,21 @@ const token = { authorization: "Bearer tk_right" };
 
 /** Sends the requests in sequence, and returns what is wrong with them. */
 async function wrongOnes(
-  all: readonly Door[],
+  all: readonly Entrance[],
   headers: Record<string, string>,
-  isRight: (answer: Answer, door: Door) => boolean,
+  isRight: (answer: Answer, entrance: Entrance) => boolean,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const door of all) {
-    const answer = await ask(door, headers);
-    if (!isRight(answer, door)) wrong.push(`${door.method} ${door.path}: ${answer.status}`);
+  for (const entrance of all) {
+    const answer = await ask(entrance, headers);
+    if (!isRight(answer, entrance)) wrong.push(`${entrance.method} ${entrance.path}: ${answer.status}`);
   }
   return wrong;
 }
 
 describe("every route", () => {
   test("is listed: few are public, and most require authentication", () => {
-    const open = doors.filter(({ access }) => access === "anybody");
+    const open = entrances.filter(({ access }) => access === "anybody");
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /healthz?timeoutMs=1",
       "GET /readyz?timeoutMs=1",
@@ -101,7 +102,7 @@ describe("every route", () => {
   });
 
   test("accepts a token, except on MailHog's paths", async () => {
-    const fits = ({ status }: Answer, { access }: Door) => (status === 401) === (access === "passwords");
+    const fits = ({ status }: Answer, { access }: Entrance) => (status === 401) === (access === "passwords");
     expect(await wrongOnes(signedIn, token, fits)).toEqual([]);
     const paths = new Set(signedIn.filter(({ access }) => access === "passwords").map(({ path }) => path));
     expect([...paths].every((path) => /^\/box\/api\/v[12]\//.test(path))).toBe(true);
@@ -114,7 +115,7 @@ describe("every route", () => {
 
   test("rejects the host name of another server", async () => {
     const forged = { ...right, host: "evil.example" };
-    expect(await wrongOnes(doors, forged, ({ status }) => status === 403)).toEqual([]);
+    expect(await wrongOnes(entrances, forged, ({ status }) => status === 403)).toEqual([]);
   });
 
   test("that changes something rejects pages of other sites", async () => {
@@ -133,8 +134,8 @@ describe("every route", () => {
       headers["x-content-type-options"] === "nosniff" &&
       headers["referrer-policy"] === "no-referrer" &&
       /default-src 'none'/.test(String(headers["content-security-policy"]));
-    expect(await wrongOnes(doors, right, isSafe)).toEqual([]);
-    expect(await wrongOnes(doors, {}, isSafe)).toEqual([]);
+    expect(await wrongOnes(entrances, right, isSafe)).toEqual([]);
+    expect(await wrongOnes(entrances, {}, isSafe)).toEqual([]);
   });
 });
 
@@ -277,10 +278,14 @@ test("with keys, AWS's paths accept a signature and nothing else", async () => {
   const ofAws = (await servedEntrances(withKeys)).routes.filter(({ access }) => access === "keys");
   expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));
   await using signed = await startServer(withKeys);
-  for (const door of ofAws) {
+  for (const entrance of ofAws) {
     for (const headers of [{}, right, token]) {
-      const { status } = await ask({ ...door, path: door.path.replace(/[:*]\w+/g, "x") }, headers, signed);
-      expect([door.method, door.path, status]).toEqual([door.method, door.path, 403]);
+      const { status } = await ask(
+        { ...entrance, path: entrance.path.replace(/[:*]\w+/g, "x") },
+        headers,
+        signed,
+      );
+      expect([entrance.method, entrance.path, status]).toEqual([entrance.method, entrance.path, 403]);
     }
   }
 });

@@ -1,20 +1,15 @@
 import { systemClock } from "@tablekeep/core";
 import { openBackend, servedTables } from "../src/server/backend/open-backend.ts";
-import type { Access, HttpRoute } from "../src/server/http/http-route.ts";
+import type { HttpRoute } from "../src/server/http/http-route.ts";
 import { resolveServerOptions, type ServerOptions } from "../src/server/options/server-options.ts";
 import { openParts } from "../src/server/server-parts.ts";
 import { webGroups, webUpgrades } from "../src/server/web/web-listener.ts";
 
-/** A route of the router, with its access rules. */
-export interface ServedRoute extends HttpRoute {
-  readonly access: Access;
-}
-
 /** The routes and web sockets of the HTTP listener, from the lists that the server itself uses. */
 export interface ServedEntrances {
-  readonly routes: readonly ServedRoute[];
+  readonly routes: readonly HttpRoute[];
   /** The web sockets of the HTTP listener. */
-  readonly upgrades: readonly Pick<ServedRoute, "path" | "access">[];
+  readonly upgrades: readonly Pick<HttpRoute, "path" | "access">[];
 }
 
 /** All entrances of a server with these options. */
@@ -32,12 +27,12 @@ export async function servedEntrances(options: ServerOptions): Promise<ServedEnt
   await parts.close();
   await backend.close();
   return {
-    routes: groups.flatMap(({ access, routes }) => routes.map((route) => ({ ...route, access }))),
+    routes: groups.flatMap(({ routes }) => routes),
     upgrades: upgrades.map(({ path, access }) => ({ path, access })),
   };
 }
 
 /** Every route of the HTTP listener of a server with these options. */
-export async function servedRoutes(options: ServerOptions): Promise<readonly ServedRoute[]> {
+export async function servedRoutes(options: ServerOptions): Promise<readonly HttpRoute[]> {
   return (await servedEntrances(options)).routes;
 }

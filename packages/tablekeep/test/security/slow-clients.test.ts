@@ -59,8 +59,14 @@ const slowRequests = [
 describe("http", () => {
   const start = async () => {
     const group = {
-      access: "anybody",
-      routes: [{ method: "GET", path: "/it", handle: ({ response }) => sendJson(response, 200, {}) }],
+      routes: [
+        {
+          method: "GET",
+          path: "/it",
+          access: "anybody",
+          handle: ({ response }) => sendJson(response, 200, {}),
+        },
+      ],
     } as const satisfies Parameters<typeof routeRequests>[0][number];
     listener = httpListener({
       place,

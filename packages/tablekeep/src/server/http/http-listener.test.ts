@@ -19,7 +19,7 @@ async function start(handle: HttpRoute["handle"], more: Partial<HttpListenerOpti
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
     handle: routeRequests(
-      [{ access: "anybody", routes: [{ method: "GET", path: "/it", handle }] }],
+      [{ routes: [{ method: "GET", path: "/it", access: "anybody", handle }] }],
       silentLogger,
     ),
     clock: systemClock,

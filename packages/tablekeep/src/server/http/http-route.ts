@@ -67,16 +67,6 @@ export type HttpHandler = (
   stopping: AbortSignal,
 ) => void | Promise<void>;
 
-/** The handler of one method and path. HEAD is answered by the route for GET; Node omits the body. */
-export interface HttpRoute {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
-  /** As {@link pathPattern} understands it: `/api/v3/mail/:id`. */
-  readonly path: string;
-  /** Its operation in the OpenAPI document. Routes under `/api/v3` have one. @default none */
-  readonly describe?: OpenApiOperation;
-  readonly handle: (exchange: HttpExchange) => void | Promise<void>;
-}
-
 /** Accepted authentication if the server has users: `passwords` accepts only name and password, `users` also a token. */
 export type SignedAccess = "users" | "passwords";
 
@@ -90,9 +80,30 @@ export interface AccessPolicy {
   readonly corsOrigin?: string;
 }
 
-/** Routes with common access rules. */
-export interface RouteGroup extends AccessPolicy {
+/**
+ * One route: method and path, who may use it, what it does, and the handler. The router, the access checks and the OpenAPI
+ * document all come from these values. HEAD is answered by the route for GET; Node omits the body.
+ */
+export interface HttpRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
+  /** `:name` matches one segment, `*name` at the end the rest: `/api/v3/mail/:id`. */
+  readonly path: string;
+  readonly access: Access;
+  /** The operation in the OpenAPI document. @default none: the document does not list the route */
+  readonly describe?: OpenApiOperation;
+  readonly handle: (exchange: HttpExchange) => void | Promise<void>;
+}
+
+/** A route of our own API, under `/api/v3`. Each is described. */
+export interface ApiRoute extends HttpRoute {
+  readonly describe: OpenApiOperation;
+}
+
+/** Routes of one part that share what is not about a single route. */
+export interface RouteGroup {
   readonly routes: readonly HttpRoute[];
+  /** The one other origin whose pages may use them; `*` for all. @default none */
+  readonly corsOrigin?: string;
   /** The part of the server that they belong to, for metrics. @default "server" */
   readonly part?: string;
   /** Throws to reject a request. Called after authentication, before the route. @default accepts every request */

@@ -37,13 +37,14 @@ async function start(
 const echo = (method: HttpRoute["method"], path: string): HttpRoute => ({
   method,
   path,
+  access: "anybody",
   handle: async ({ request, response, params, query }) =>
     sendJson(response, 200, { path, params, query: [...query], body: await readJson(request, 100) }),
 });
 
 test("parts of the path are decoded, one each, and the last may hold slashes", async () => {
   const url = await start([
-    { access: "anybody", routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },
+    { routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },
   ]);
   const thing = await fetch(`${url}/things/a%2Fb%20%C3%BC/shadow?name=x&name=y`);
   expect(await thing.json()).toEqual({
@@ -62,13 +63,13 @@ test("parts of the path are decoded, one each, and the last may hold slashes", a
 });
 
 test("names of object members are harmless in a path", async () => {
-  const url = await start([{ access: "anybody", routes: [echo("GET", "/:__proto__")] }]);
+  const url = await start([{ routes: [echo("GET", "/:__proto__")] }]);
   expect((await fetch(`${url}/x`)).status).toBe(200);
   expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
 });
 
 test("rejects a body that is over the limit or not JSON, in one line", async () => {
-  const url = await start([{ access: "anybody", routes: [echo("POST", "/")] }]);
+  const url = await start([{ routes: [echo("POST", "/")] }]);
   const answers = await Promise.all(
     ['{"a":1}', "", "{", `"${"x".repeat(200)}"`].map(async (body) => {
       const answer = await fetch(url, { method: "POST", body });
@@ -88,18 +89,17 @@ test("an error of ours is reported with its code, and one with an unknown outcom
   const failing = (path: string, error: Error): HttpRoute => ({
     method: "GET",
     path,
+    access: "anybody",
     handle: () => Promise.reject(error),
   });
   const url = await start([
     {
-      access: "anybody",
       routes: [
         failing("/surely", new TablekeepError(init)),
         failing("/unknown", new TablekeepError({ ...init, ambiguous: true })),
       ],
     },
     {
-      access: "anybody",
       routes: [failing("/own", new Error("x"))],
       answerError: (_, { response }) => void response.end("mine"),
     },
@@ -115,10 +115,7 @@ test("before runs ahead of the route", async () => {
   const before = () => {
     throw new HttpError(401, "sign in", { "www-authenticate": "Basic" });
   };
-  const url = await start([
-    { access: "anybody", routes: [echo("GET", "/in")], before },
-    { access: "anybody", routes: [echo("GET", "/out")] },
-  ]);
+  const url = await start([{ routes: [echo("GET", "/in")], before }, { routes: [echo("GET", "/out")] }]);
   const refused = await fetch(`${url}/in`);
   expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Basic"]);
   expect((await fetch(`${url}/out`)).status).toBe(200);
@@ -126,7 +123,7 @@ test("before runs ahead of the route", async () => {
 
 test("pages of other sites are refused, programs and own pages are not", async () => {
   const corsOrigin = "https://app.example";
-  const group: RouteGroup = { access: "anybody", corsOrigin, routes: [echo("POST", "/")] };
+  const group: RouteGroup = { corsOrigin, routes: [echo("POST", "/")] };
   const url = await start([group]);
   const status = async (origin?: string) =>
     (await fetch(url, { method: "POST", ...(origin !== undefined && { headers: { origin } }) })).status;
@@ -139,11 +136,11 @@ test("pages of other sites are refused, programs and own pages are not", async (
 test("events are sent as they come, and end when the server stops", async () => {
   const url = await start([
     {
-      access: "anybody",
       routes: [
         {
           method: "GET",
           path: "/events",
+          access: "anybody",
           handle: (exchange) => sendEvents(exchange, endless(exchange.stopping), systemClock),
         },
       ],
@@ -166,7 +163,7 @@ test("HEAD of a stream is answered at once, and does not start the source", asyn
   }
   const handle: HttpRoute["handle"] = (exchange) =>
     sendEvents(exchange, source(exchange.stopping), systemClock);
-  const url = await start([{ access: "anybody", routes: [{ method: "GET", path: "/events", handle }] }]);
+  const url = await start([{ routes: [{ method: "GET", path: "/events", access: "anybody", handle }] }]);
   const head = await fetch(`${url}/events`, { method: "HEAD" });
   expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   expect(asked).toBe(false);
@@ -206,11 +203,11 @@ test("aborts a handler when its client disconnects", async () => {
   let gone: AbortSignal | undefined;
   const url = await start([
     {
-      access: "anybody",
       routes: [
         {
           method: "GET",
           path: "/slow",
+          access: "anybody",
           handle: async ({ signal }) => {
             gone = signal;
             await once(signal, "abort");

@@ -69,11 +69,13 @@ interface KnownRoute {
 
 interface FoundRoute extends KnownRoute {
   readonly params: Readonly<Record<string, string>>;
+  /** The methods of the path if the request has another one: it is answered with 405. */
+  readonly allowed?: string;
 }
 
 /**
- * One handler for all groups: 404 for a path that none has, 405 for a method that the path lacks. Of several routes for
- * one path the first is used.
+ * One handler for all groups: 404 for a path that none has, 405, in the form of the path's group, for a method that the path
+ * lacks. Of several routes for one path the first is used.
  */
 export function routeRequests(
   groups: readonly RouteGroup[],
@@ -93,7 +95,9 @@ export function routeRequests(
     try {
       found = findRoute(known, path, request.method ?? "");
       whole = { ...exchange, params: found.params, ...watch(observedAs(found), response) };
-      await authorize(request, found.group, access);
+      if (found.allowed !== undefined) throw wrongMethod(request.method, path, found.allowed);
+      const { route, group } = found;
+      await authorize(request, { access: route.access, corsOrigin: group.corsOrigin }, access);
       await serve(found, whole);
     } catch (error) {
       if (found === undefined) watch(unrouted, response);
@@ -114,7 +118,8 @@ async function serve({ group, route }: FoundRoute, exchange: HttpExchange): Prom
 
 const unrouted: ObservedRequest = { part: "none", method: "other", route: "none" };
 
-function observedAs({ route, group }: FoundRoute): ObservedRequest {
+function observedAs({ route, group, allowed }: FoundRoute): ObservedRequest {
+  if (allowed !== undefined) return unrouted;
   return { part: group.part ?? "server", method: route.method, route: route.path };
 }
 
@@ -127,8 +132,13 @@ function findRoute(known: readonly KnownRoute[], path: string, method: string): 
     if (each.route.method === wanted) return { ...each, params };
     others.push(each);
   }
-  if (others.length === 0) throw new HttpError(404, `nothing found at ${path}`);
-  throw new HttpError(405, `${path} does not support ${method}`, { allow: allowed(others) });
+  const [other] = others;
+  if (other === undefined) throw new HttpError(404, `nothing found at ${path}`);
+  return { ...other, params: {}, allowed: methodsOf(others) };
+}
+
+function wrongMethod(method: string | undefined, path: string, allow: string): HttpError {
+  return new HttpError(405, `${path} does not support ${method}`, { allow });
 }
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
@@ -138,7 +148,7 @@ function targetOf(request: IncomingMessage): { path: string; query: URLSearchPar
   return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
 }
 
-function allowed(onPath: readonly KnownRoute[]): string {
+function methodsOf(onPath: readonly KnownRoute[]): string {
   const methods = onPath.map(({ route }) => route.method);
   return [...new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)].join(", ");
 }

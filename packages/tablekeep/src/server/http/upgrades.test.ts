@@ -21,11 +21,11 @@ function start(secure: boolean): Promise<string> {
     handle: routeRequests(
       [
         {
-          access: "anybody",
           routes: [
             {
               method: "POST",
               path: "/echo",
+              access: "anybody",
               handle: async ({ request: asked, response }) => void response.end(await readBody(asked)),
             },
           ],

@@ -3,8 +3,7 @@ import type { Backend } from "../backend/open-backend.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
-import { journalSchemas } from "./journal-operations.ts";
-import { journalRoutes } from "./journal-routes.ts";
+import { journalRoutes, journalSchemas } from "./journal-routes.ts";
 import type { ConfiguredJournal } from "./served-journals.ts";
 import { ServedJournals } from "./served-journals.ts";
 
@@ -17,7 +16,7 @@ export async function journalPart(
   for (const config of journals) open.push(await openServed(backend, config, { clock, logger }));
   const served = new ServedJournals(open, backend, { clock, logger });
   return {
-    groups: [{ access: "users", routes: journalRoutes(served, backend, clock) }],
+    groups: [{ routes: journalRoutes(served, backend, clock) }],
     schemas: journalSchemas,
     close: () => served.close(),
   };

@@ -1,107 +1,58 @@
-import type { Clock, Outcome } from "@tablekeep/core";
-import { snapshotTableSpec, type WrittenRange } from "@tablekeep/journal";
+import type { Clock } from "@tablekeep/core";
+import { snapshotTableSpec } from "@tablekeep/journal";
 import { journalStats } from "@tablekeep/journal/tools";
-import { jsonValue } from "../../json/journal-json.ts";
 import type { Backend } from "../backend/open-backend.ts";
-import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
-import type { HttpExchange, HttpRoute } from "../http/http-route.ts";
-import { HttpError } from "../http/http-route.ts";
-import { queryNumber, readJson } from "../http/requests.ts";
-import { sendJson, statusOfKind } from "../http/responses.ts";
-import { parseAppend } from "./event-writers.ts";
-import { eventsPage, formOf, shownEvent } from "./events-page.ts";
-import { journalOperations } from "./journal-operations.ts";
-import type { ServedJournals } from "./served-journals.ts";
-import { type ServedJournal, tableOf } from "./served-journals.ts";
+import type { ApiRoute, HttpExchange } from "../http/http-route.ts";
+import { jsonAnswer, limitParameter, listOf, objectOf, queryParameter, text } from "../http/openapi.ts";
+import { queryNumber } from "../http/requests.ts";
+import { sendJson } from "../http/responses.ts";
+import { eventRoutes, eventSchema } from "./event-routes.ts";
+import {
+  type FindJournal,
+  idOf,
+  idParameter,
+  idPath,
+  journalParameter,
+  journalsPath,
+  tags,
+} from "./journal-request.ts";
+import { type ServedJournal, type ServedJournals, tableOf } from "./served-journals.ts";
+import { snapshotRoutes } from "./snapshot-routes.ts";
 
-/** Events are sent as JSON, which is larger than their stored form. */
-const appendBytes = 16 * 1024 * 1024;
-
-const base = "/api/v3/journals";
+/** The schemas that the routes name. */
+export const journalSchemas: Readonly<Record<string, object>> = { JournalEvent: eventSchema };
 
 /** The journal API. */
-export function journalRoutes(journals: ServedJournals, backend: Backend, clock: Clock): HttpRoute[] {
-  const named = ({ params, signal }: HttpExchange) => journals.named(params["journal"] ?? "", signal);
+export function journalRoutes(journals: ServedJournals, backend: Backend, clock: Clock): ApiRoute[] {
+  const find: FindJournal = ({ params, signal }) => journals.named(params["journal"] ?? "", signal);
   return [
-    {
-      method: "GET",
-      path: base,
-      describe: journalOperations.listJournals,
-      async handle({ response, signal }) {
-        sendJson(response, 200, { journals: (await journals.list(signal)).map(describe) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/stats`,
-      describe: journalOperations.countJournal,
-      async handle(exchange) {
-        const { config } = await named(exchange);
-        const { signal } = exchange;
-        const persistenceId = exchange.query.get("id") ?? undefined;
-        const stats = await journalStats(backend.port, config.journal ?? {}, { signal, persistenceId });
-        sendJson(exchange.response, 200, stats);
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids`,
-      describe: journalOperations.listPersistenceIds,
-      handle: async (exchange) => sendIds(exchange, await named(exchange)),
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids/:id`,
-      describe: journalOperations.readPosition,
-      handle: async (exchange) => sendPosition(exchange, await named(exchange)),
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids/:id/events`,
-      describe: journalOperations.readEvents,
-      async handle(exchange) {
-        const { journal } = await named(exchange);
-        sendJson(exchange.response, 200, await eventsPage(exchange, journal, idOf(exchange)));
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids/:id/events/live`,
-      describe: journalOperations.followEvents,
-      handle: async (exchange) =>
-        sendEvents(exchange, liveEvents(exchange, await named(exchange), firstWanted(exchange)), clock),
-    },
-    {
-      method: "POST",
-      path: `${base}/:journal/ids/:id/events`,
-      describe: journalOperations.appendEvents,
-      async handle(exchange) {
-        const { writers } = await named(exchange);
-        if (writers === undefined) throw new HttpError(403, onlyRead);
-        const { signal, request, response } = exchange;
-        const body = parseAppend(await readJson(request, appendBytes));
-        sendOutcomes(response, await writers.append({ persistenceId: idOf(exchange), ...body, signal }));
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids/:id/snapshots`,
-      describe: journalOperations.listSnapshots,
-      handle: async (exchange) => sendSnapshots(exchange, await named(exchange)),
-    },
-    {
-      method: "GET",
-      path: `${base}/:journal/ids/:id/snapshots/:sequenceNr`,
-      describe: journalOperations.readSnapshot,
-      handle: async (exchange) => sendSnapshot(exchange, await named(exchange)),
-    },
+    listJournals(journals),
+    countJournal(find, backend),
+    listPersistenceIds(find),
+    readPosition(find),
+    ...eventRoutes(find, clock),
+    ...snapshotRoutes(find),
   ];
 }
 
-const onlyRead =
-  "this journal was discovered, and is only read: add it to the journals of the configuration to append to it";
+function listJournals(journals: ServedJournals): ApiRoute {
+  return {
+    method: "GET",
+    path: journalsPath,
+    access: "users",
+    describe: {
+      operationId: "listJournals",
+      summary: "Lists the journals of this server.",
+      tags,
+      responses: { 200: jsonAnswer("Names, tables and layouts.", { type: "object" }) },
+    },
+    async handle({ response, signal }) {
+      sendJson(response, 200, { journals: (await journals.list(signal)).map(journalJson) });
+    },
+  };
+}
 
-function describe(served: ServedJournal): object {
+function journalJson(served: ServedJournal): object {
   const { name, journal: { layout = "bucketed" } = {}, snapshotTable } = served.config;
   return {
     name,
@@ -112,12 +63,56 @@ function describe(served: ServedJournal): object {
   };
 }
 
-function idOf({ params }: HttpExchange): string {
-  return params["id"] ?? "";
+function countJournal(find: FindJournal, backend: Backend): ApiRoute {
+  return {
+    method: "GET",
+    path: `${journalsPath}/:journal/stats`,
+    access: "users",
+    describe: {
+      operationId: "countJournal",
+      summary: "Counts the contents of a journal by reading its table once, or those of one id.",
+      tags,
+      parameters: [journalParameter, queryParameter("id", "Only this persistence id.", text)],
+      responses: { 200: jsonAnswer("The counts.", { type: "object" }) },
+    },
+    async handle(exchange) {
+      const { config } = await find(exchange);
+      const { query, response, signal } = exchange;
+      const persistenceId = query.get("id") ?? undefined;
+      const stats = await journalStats(backend.port, config.journal ?? {}, { signal, persistenceId });
+      sendJson(response, 200, stats);
+    },
+  };
+}
+
+function listPersistenceIds(find: FindJournal): ApiRoute {
+  return {
+    method: "GET",
+    path: `${journalsPath}/:journal/ids`,
+    access: "users",
+    describe: {
+      operationId: "listPersistenceIds",
+      summary: "Lists the persistence ids of a journal.",
+      tags,
+      parameters: [
+        journalParameter,
+        limitParameter(1000, 100),
+        queryParameter("prefix", "Only ids with this prefix.", text),
+        queryParameter("after", "The next of the previous page.", text),
+      ],
+      responses: {
+        200: jsonAnswer(
+          "One page. next is present if there may be more.",
+          objectOf({ ids: listOf(text), next: text }),
+        ),
+      },
+    },
+    handle: async (exchange) => sendIds(exchange, await find(exchange)),
+  };
 }
 
 /** A prefix may match few ids: after this many the page ends, and the caller decides whether to continue. */
-const maxIdsLookedAt = 20_000;
+const maxIdsRead = 20_000;
 
 async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
   const { query, response, signal } = exchange;
@@ -125,103 +120,43 @@ async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Prom
   const prefix = query.get("prefix") ?? "";
   const after = query.get("after") || undefined;
   const ids: string[] = [];
-  let next: string | undefined;
-  let lookedAt = 0;
-  for await (const known of journal.currentPersistenceIds({ after, signal })) {
-    if (known.persistenceId.startsWith(prefix)) ids.push(known.persistenceId);
-    next = known.cursor;
-    if (ids.length === limit || ++lookedAt === maxIdsLookedAt) {
-      sendJson(response, 200, { ids, next });
+  let read = 0;
+  for await (const { persistenceId, cursor } of journal.currentPersistenceIds({ after, signal })) {
+    if (persistenceId.startsWith(prefix)) ids.push(persistenceId);
+    if (ids.length === limit || ++read === maxIdsRead) {
+      sendJson(response, 200, { ids, next: cursor });
       return;
     }
   }
   sendJson(response, 200, { ids });
 }
 
-async function sendPosition(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
-  const { response, signal } = exchange;
-  const persistenceId = idOf(exchange);
-  const [highestSequenceNr, lowestSequenceNr] = await Promise.all([
-    journal.highestSequenceNr(persistenceId, { signal }),
-    journal.lowestSequenceNr(persistenceId, { signal }),
-  ]);
-  sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
-}
-
-/** The sequence number to follow from. A client that reconnects sends the last one it received. */
-function firstWanted(exchange: HttpExchange): number {
-  const asked = queryNumber(exchange, "from", { min: 1, fallback: 1 });
-  const next = Number(exchange.request.headers["last-event-id"]) + 1;
-  return Number.isSafeInteger(next) && next > asked ? next : asked;
-}
-
-async function* liveEvents(
-  exchange: HttpExchange,
-  { journal }: ServedJournal,
-  from: number,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const { signal, stopping } = exchange;
-  const until = AbortSignal.any([signal, stopping]);
-  for await (const event of journal.eventsById(idOf(exchange), { from, signal: until })) {
-    yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(shownEvent(event)) };
-  }
-}
-
-/** All outcomes, with the status of the worst. An unknown outcome is never reported as a failure. */
-function sendOutcomes(response: HttpExchange["response"], outcomes: readonly Outcome<WrittenRange>[]): void {
-  const shown = outcomes.map((outcome) =>
-    outcome.kind === "ok"
-      ? { outcome: outcome.kind, ...outcome.value }
-      : { outcome: outcome.kind, code: outcome.error.code, error: outcome.error.message },
-  );
-  sendJson(response, Math.max(...outcomes.map(statusOfOutcome)), { outcomes: shown });
-}
-
-function statusOfOutcome(outcome: Outcome<WrittenRange>): number {
-  switch (outcome.kind) {
-    case "ok":
-      return 200;
-    case "conflict":
-      return 409;
-    case "unknown":
-      return 504;
-    case "rejected":
-      return statusOfKind[outcome.error.kind];
-  }
-}
-
-async function sendSnapshots(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
-  const { response, signal } = exchange;
-  const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
-  const minSequenceNr = queryNumber(exchange, "from", { fallback: 0 });
-  const found: object[] = [];
-  for await (const { sequenceNr, timestamp } of snapshots.list(
-    idOf(exchange),
-    { minSequenceNr },
-    { signal },
-  )) {
-    if (found.length === limit) {
-      sendJson(response, 200, { snapshots: found, next: sequenceNr });
-      return;
-    }
-    found.push({ sequenceNr, timestamp });
-  }
-  sendJson(response, 200, { snapshots: found });
-}
-
-async function sendSnapshot(exchange: HttpExchange, { snapshots }: ServedJournal): Promise<void> {
-  const { params, response, signal } = exchange;
-  const number = params["sequenceNr"] ?? "";
-  const sequenceNr = Number(number);
-  if (number !== "latest" && !/^\d{1,16}$/.test(number))
-    throw new HttpError(400, "expected a sequence number or latest");
-  const criteria = number === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
-  const found = await snapshots.load(idOf(exchange), criteria, { signal });
-  if (found === undefined) throw new HttpError(404, "no such snapshot");
-  sendJson(response, 200, {
-    ...found,
-    state: jsonValue(found.state),
-    stateForm: formOf(found.state),
-    metadata: jsonValue(found.metadata),
+function readPosition(find: FindJournal): ApiRoute {
+  const position = objectOf({
+    persistenceId: text,
+    highestSequenceNr: { type: "integer" },
+    lowestSequenceNr: { type: "integer" },
   });
+  return {
+    method: "GET",
+    path: idPath,
+    access: "users",
+    describe: {
+      operationId: "readPosition",
+      summary: "Returns the highest and lowest sequence number of a persistence id.",
+      tags,
+      parameters: [journalParameter, idParameter],
+      responses: { 200: jsonAnswer("Both; 0 and 1 for an id without events.", position) },
+    },
+    async handle(exchange) {
+      const { journal } = await find(exchange);
+      const { response, signal } = exchange;
+      const persistenceId = idOf(exchange);
+      const [highestSequenceNr, lowestSequenceNr] = await Promise.all([
+        journal.highestSequenceNr(persistenceId, { signal }),
+        journal.lowestSequenceNr(persistenceId, { signal }),
+      ]);
+      sendJson(response, 200, { persistenceId, highestSequenceNr, lowestSequenceNr });
+    },
+  };
 }

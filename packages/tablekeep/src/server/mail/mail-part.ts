@@ -4,7 +4,7 @@ import type { MailOptions } from "@tablekeep/mail";
 import type { SmtpObserver } from "@tablekeep/mail/smtp";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Backend } from "../backend/open-backend.ts";
-import type { HttpRoute } from "../http/http-route.ts";
+import type { ApiRoute } from "../http/http-route.ts";
 import type { Listener } from "../listening/listener.ts";
 import { smtpMetrics } from "../metrics/server-metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
@@ -19,7 +19,7 @@ import { openServedMail, type ServedMail } from "./served-mail.ts";
 import { smtpListener } from "./smtp-listener.ts";
 
 /** The mail API. */
-export function mailRoutes(served: ServedMail, clock: Clock): HttpRoute[] {
+export function mailRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
   return [...inboxRoutes(served, clock), ...messageRoutes(served), ...sessionRoutes(served)];
 }
 
@@ -31,7 +31,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
   const smtp = smtpMetrics();
   const mailhog = mailhogPart(served, { clock, logger, webPath, corsOrigin });
   return {
-    groups: [...(mailhog.groups ?? []), { access: "users", routes: mailRoutes(served, clock) }],
+    groups: [...(mailhog.groups ?? []), { routes: mailRoutes(served, clock) }],
     upgrades: mailhog.upgrades ?? [],
     schemas: mailSchemas,
     listeners: options.smtp ? [smtpOf(served, options.mail, options, smtp.observer)] : [],

@@ -3,29 +3,27 @@ import type { ServerResponse } from "node:http";
 import { isDynamoError, isTablekeepError, type Logger } from "@tablekeep/core";
 import {
   type AwsError,
+  type AwsShadowName,
   type AwsShadows,
   awsError,
   awsErrorOf,
   type DocumentObject,
   errorBody,
-  parseShadowTopic,
   printJson,
-  type ShadowRoute,
-  shadowRoute,
 } from "@tablekeep/shadow";
 import { type AccessKeys, verifySignature } from "../auth/verify-signature.ts";
-import type { HttpExchange, HttpRoute, RouteGroup } from "../http/http-route.ts";
-import { HttpError } from "../http/http-route.ts";
+import { HttpError, type HttpExchange, type HttpRoute, type RouteGroup } from "../http/http-route.ts";
 import { readBody } from "../http/requests.ts";
 import { logUnexpected } from "../http/responses.ts";
 import type { MqttBroker } from "./mqtt/mqtt-broker.ts";
+import { publishRule } from "./mqtt/topics.ts";
 import type { ShadowService } from "./shadow-service.ts";
 
-/** AWS: a message of MQTT is 128 KB at most; more is refused anyway, by the size of the state. */
+/** AWS: an MQTT message has at most 128 KB; the limit of the state rejects larger documents anyway. */
 const bodyBytes = 131_072;
 
 /** The service names in signatures; AWS documents the second. */
-const signedFor = ["iotdata", "iotdevicegateway"];
+const signedServices = ["iotdata", "iotdevicegateway"];
 
 /** Dependencies of AWS IoT's data plane. */
 export interface DataPlane {
@@ -39,55 +37,91 @@ export interface DataPlane {
   readonly logger: Logger;
 }
 
-const paths = [
-  "/things/:thing/shadow",
-  "/api/things/shadow/ListNamedShadowsForThing/:thing",
-  "/topics/*topic",
+/** Performs a request. A write continues when its client disconnects; only reads are aborted. */
+type Perform = (exchange: HttpExchange, body: Buffer, plane: DataPlane) => Promise<DocumentObject>;
+
+interface Operation {
+  readonly method: HttpRoute["method"];
+  readonly path: string;
+  readonly perform: Perform;
+}
+
+const shadowPath = "/things/:thing/shadow";
+
+const operations: readonly Operation[] = [
+  {
+    method: "GET",
+    path: shadowPath,
+    perform: (exchange, _body, { shadows }) =>
+      shadows.get(shadowOf(exchange), "", { signal: exchange.signal }),
+  },
+  {
+    method: "POST",
+    path: shadowPath,
+    perform: (exchange, body, { service }) => service.update(shadowOf(exchange), body),
+  },
+  {
+    method: "DELETE",
+    path: shadowPath,
+    perform: (exchange, _body, { service }) => service.delete(shadowOf(exchange), ""),
+  },
+  {
+    method: "GET",
+    path: "/api/things/shadow/ListNamedShadowsForThing/:thing",
+    perform: (exchange, _body, { shadows }) => listNamed(exchange, shadows),
+  },
+  { method: "POST", path: "/topics/*topic", perform: publishMessage },
 ];
-const methods: readonly HttpRoute["method"][] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
 /**
  * AWS IoT's data plane: the paths, codes, headers and bodies that the AWS SDKs expect. Signatures replace other
  * authentication.
  */
 export function dataPlaneGroup(plane: DataPlane): RouteGroup {
-  const handle = (exchange: HttpExchange) => answerRequest(exchange, plane);
+  const access = plane.accessKeys === undefined ? "users" : "keys";
   return {
-    access: plane.accessKeys === undefined ? "users" : "keys",
-    routes: paths.flatMap((path) => methods.map((method) => ({ method, path, handle }))),
+    routes: operations.map(({ method, path, perform }) => ({
+      method,
+      path,
+      access,
+      handle: (exchange) => answerRequest(exchange, plane, perform),
+    })),
     answerError(error, { request, response }) {
-      const refusal = error instanceof HttpError ? awsError(error.status, error.message) : undefined;
-      if (refusal === undefined) logUnexpected(plane.logger, { request, response }, error);
-      sendError(response, refusal ?? awsError(500), error instanceof HttpError ? error.headers : {});
+      if (!(error instanceof HttpError)) {
+        logUnexpected(plane.logger, { request, response }, error);
+        sendError(response, awsError(500));
+        return;
+      }
+      // AWS has its own message for a method that a path lacks.
+      const message = error.status === 405 ? undefined : error.message;
+      sendError(response, awsError(error.status, message), error.headers);
     },
   };
 }
 
-async function answerRequest(exchange: HttpExchange, plane: DataPlane): Promise<void> {
-  const { request, response, query } = exchange;
+/** The shadow that a request names: `/things/{thing}/shadow?name={name}`. */
+function shadowOf({ params, query }: Pick<HttpExchange, "params" | "query">): AwsShadowName {
+  return { thingName: params["thing"] ?? "", shadowName: query.get("name") ?? "" };
+}
+
+async function answerRequest(exchange: HttpExchange, plane: DataPlane, perform: Perform): Promise<void> {
+  const { request, response } = exchange;
   const body = await readBody(request, bodyBytes);
   if (plane.accessKeys !== undefined && !isSigned(exchange, body, plane.accessKeys, plane.now())) {
     sendError(response, awsError(403));
     return;
   }
-  const path = (request.url ?? "").replace(/[?#].*$/s, "");
-  const route = shadowRoute(request.method ?? "", path, query);
-  if (route === undefined || route.operation === "methodNotAllowed") {
-    sendError(response, awsError(405));
-    return;
-  }
   try {
-    sendDocument(response, await perform(route, body, plane, exchange.signal));
+    sendDocument(response, await perform(exchange, body, plane));
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    const { thingName = "", shadowName = "" } = "thingName" in route ? { shadowName: "", ...route } : {};
-    sendError(response, awsErrorOf(error, { thingName, shadowName }));
+    sendError(response, awsErrorOf(error, shadowOf(exchange)));
   }
 }
 
 function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now: number): boolean {
   try {
-    verifySignature(request, body, keys, now, signedFor);
+    verifySignature(request, body, keys, now, signedServices);
     return true;
   } catch (error) {
     if (isDynamoError(error)) return false;
@@ -95,35 +129,27 @@ function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now
   }
 }
 
-type Performed = Exclude<ShadowRoute, { readonly operation: "methodNotAllowed" }>;
+function listNamed({ params, query, signal }: HttpExchange, shadows: AwsShadows): Promise<DocumentObject> {
+  const [nextToken, pageSize] = [query.get("nextToken"), query.get("pageSize")];
+  const page = { nextToken: nextToken ?? undefined, pageSize: pageSize ?? undefined };
+  return shadows.listNamed({ thingName: params["thing"] ?? "", ...page }, { signal });
+}
 
-/** A write continues when its client disconnects; only reads are aborted. */
-async function perform(
-  route: Performed,
-  body: Buffer,
-  { shadows, service, publish }: DataPlane,
-  signal: AbortSignal,
+async function publishMessage(
+  { params, query }: HttpExchange,
+  payload: Buffer,
+  { service, publish }: DataPlane,
 ): Promise<DocumentObject> {
-  switch (route.operation) {
-    case "get":
-      return shadows.get(route, "", { signal });
-    case "update":
-      return service.update(route, body);
-    case "delete":
-      return service.delete(route, "");
-    case "listNamed":
-      return shadows.listNamed(route, { signal });
-    case "publish": {
-      const topic = parseShadowTopic(route.topic);
-      if (topic?.answer !== undefined || (topic === undefined && route.topic.startsWith("$")))
-        throw new HttpError(403, "only the service publishes to this topic");
-      // A message is answered by messages, also if it is rejected.
-      publish({ topic: route.topic, payload: body, qos: route.qos === "1" ? 1 : 0 });
-      if (topic !== undefined)
-        for (const answer of await service.answer(topic, body)) publish({ ...answer, qos: 1 });
-      return {};
-    }
-  }
+  const topic = params["topic"] ?? "";
+  if (topic === "") throw new HttpError(405, "expected a topic in the path");
+  const rule = publishRule(topic, {});
+  if (rule.kind !== "request" && rule.kind !== "pass")
+    throw new HttpError(403, "only the service publishes to this topic");
+  publish({ topic, payload, qos: query.get("qos") === "1" ? 1 : 0 });
+  // A message is answered by messages, even if it is rejected.
+  if (rule.kind === "request")
+    for (const answer of await service.answer(rule.request, payload)) publish({ ...answer, qos: 1 });
+  return {};
 }
 
 function sendDocument(response: ServerResponse, document: DocumentObject): void {

@@ -10,8 +10,7 @@ import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "./mqtt/mqtt-session.ts";
 import { shadowFeed } from "./shadow-feed.ts";
-import { shadowSchemas } from "./shadow-operations.ts";
-import { shadowRoutes } from "./shadow-routes.ts";
+import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes } from "./shadow-store-routes.ts";
 
@@ -46,10 +45,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const stores = [first, ...others.map((config) => openStore(backend, config, options))];
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
-    groups: [
-      dataPlaneGroup(plane),
-      { access: "users", routes: [...first.routes, ...shadowStoreRoutes(stores)] },
-    ],
+    groups: [dataPlaneGroup(plane), { routes: [...first.routes, ...shadowStoreRoutes(stores)] }],
     schemas: shadowSchemas,
     listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],

@@ -10,14 +10,102 @@ import {
 } from "@tablekeep/shadow";
 import { rowJson, viewJson } from "../../json/shadow-json.ts";
 import { sendEvents } from "../http/event-stream.ts";
-import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
+import {
+  eventStream,
+  jsonAnswer,
+  jsonBody,
+  limitParameter,
+  objectOf,
+  pathParameter,
+  queryParameter,
+  schemaNamed,
+  text,
+} from "../http/openapi.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
-import { shadowOperations } from "./shadow-operations.ts";
+
+const tags = ["shadows"];
+const path = "/api/v3/shadows/:thing";
+const thing = pathParameter("thing", "Name of the thing.");
+const name = queryParameter("name", "Name of the shadow; without it the classic shadow.", text);
+const header = (called: string, description: string): object => ({
+  name: called,
+  in: "header",
+  required: false,
+  description,
+  schema: text,
+});
+const ifMatch = header("If-Match", 'The required current version, such as "7".');
+const halves = objectOf({ desired: { type: ["object", "null"] }, reported: { type: ["object", "null"] } });
+const oneShadow = { 200: jsonAnswer("The shadow. Its version is the ETag.", schemaNamed("Shadow")) };
+const stale = { 412: jsonAnswer("The shadow has another version.", schemaNamed("Error")) };
+
+/** The schemas that the routes name. */
+export const shadowSchemas: Readonly<Record<string, object>> = {
+  Shadow: objectOf({
+    thing: text,
+    name: text,
+    version: { type: "integer" },
+    timestamp: { type: "string", format: "date-time" },
+    clientToken: text,
+    state: halves,
+    delta: { type: "object", description: "Desired values that are not reported." },
+  }),
+};
+
+/**
+ * Our own API of device shadows. A name in the query selects one of a thing's shadows; without it the classic one is
+ * used. A write continues when its client disconnects; only reads are aborted.
+ */
+export function shadowRoutes(
+  manager: ShadowManager,
+  clock: Clock,
+  feed: Pick<ShadowFeed, "watch">,
+): ApiRoute[] {
+  return [
+    listShadows(manager),
+    followShadows(feed, clock),
+    readShadow(manager),
+    updateShadow(manager),
+    deleteShadow(manager),
+  ];
+}
+
+function listShadows(manager: ShadowManager): ApiRoute {
+  return {
+    method: "GET",
+    path: "/api/v3/shadows",
+    access: "users",
+    describe: {
+      operationId: "listShadows",
+      summary: "Lists the shadows of all things, or of one.",
+      tags,
+      parameters: [
+        queryParameter("thing", "Only shadows of this thing.", text),
+        queryParameter("prefix", "Only shadows of things whose names have this prefix.", text),
+        limitParameter(1000, 100),
+        queryParameter("next", "The next of the previous page.", text),
+      ],
+      responses: { 200: jsonAnswer("One page. next is present if there are more.", { type: "object" }) },
+    },
+    async handle(exchange) {
+      const { query, response, signal } = exchange;
+      const page = await readPage(manager, {
+        thing: query.get("thing") || undefined,
+        prefix: query.get("prefix") ?? "",
+        limit: queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 }),
+        token: query.get("next") || undefined,
+        signal,
+      });
+      sendJson(response, 200, { shadows: page.rows.map(rowJson), next: page.token });
+    },
+  };
+}
 
 /** Which shadows to list. */
-interface ListShadowsRequest {
+interface PageRequest {
   /** Only those of this thing. @default those of all */
   readonly thing?: string;
   /** The prefix of the things' names. */
@@ -29,109 +117,127 @@ interface ListShadowsRequest {
 }
 
 /** A prefix may match few rows: after this many the page ends, and the caller decides whether to continue. */
-const maxLookedAt = 10_000;
+const maxRowsRead = 10_000;
 
 /** One page of shadows. Things are not ordered by name, so a prefix is searched among all of them. */
-async function listShadows(manager: ShadowManager, request: ListShadowsRequest): Promise<ListPage> {
+async function readPage(manager: ShadowManager, request: PageRequest): Promise<ListPage> {
   const { thing: id, prefix, limit, signal } = request;
   const rows: ListedRow[] = [];
   let { token } = request;
-  let lookedAt = 0;
+  let read = 0;
   do {
     const page = await manager.list({ id, limit: limit - rows.length, token, signal });
     rows.push(...page.rows.filter((row) => row.id.startsWith(prefix)));
-    lookedAt += page.rows.length;
+    read += page.rows.length;
     token = page.token;
-  } while (token !== undefined && rows.length < limit && prefix !== "" && lookedAt < maxLookedAt);
+  } while (token !== undefined && rows.length < limit && prefix !== "" && read < maxRowsRead);
   return { rows, ...(token !== undefined && { token }) };
 }
 
-const one = "/api/v3/shadows/:thing";
-
-/** The halves of an update: null removes a half. */
-type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
-
-/**
- * Our own API of device shadows. A name in the query selects one of a thing's shadows; without it the classic one is
- * used. A write continues when its client disconnects; only reads are aborted.
- */
-export function shadowRoutes(
-  manager: ShadowManager,
-  clock: Clock,
-  feed: Pick<ShadowFeed, "watch">,
-): HttpRoute[] {
-  return [
-    {
-      method: "GET",
-      path: "/api/v3/shadows",
-      describe: shadowOperations.listShadows,
-      async handle(exchange) {
-        const { query, response, signal } = exchange;
-        const page = await listShadows(manager, {
-          thing: query.get("thing") || undefined,
-          prefix: query.get("prefix") ?? "",
-          limit: queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 }),
-          token: query.get("next") || undefined,
-          signal,
-        });
-        sendJson(response, 200, { shadows: page.rows.map(rowJson), next: page.token });
-      },
+function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock): ApiRoute {
+  return {
+    method: "GET",
+    path: "/api/v3/shadow-events",
+    access: "users",
+    describe: {
+      operationId: "followShadows",
+      summary: "Streams changes of shadows.",
+      tags,
+      parameters: [
+        queryParameter("thing", "Only changes of this thing.", text),
+        queryParameter("name", "Only changes of shadows with this name.", text),
+      ],
+      responses: { 200: eventStream },
     },
-    {
-      method: "GET",
-      path: "/api/v3/shadow-events",
-      describe: shadowOperations.followShadows,
-      handle(exchange) {
-        const { query, signal, stopping } = exchange;
-        const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
-        const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
-        return sendEvents(exchange, texts(changes), clock);
-      },
+    handle(exchange) {
+      const { query, signal, stopping } = exchange;
+      const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
+      const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
+      return sendEvents(exchange, texts(changes), clock);
     },
-    {
-      method: "GET",
-      path: one,
-      describe: shadowOperations.readShadow,
-      async handle(exchange) {
-        const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
-        if (view === undefined) throw new HttpError(404, "no such shadow");
-        sendView(exchange, viewJson(view), view.version);
-      },
-    },
-    {
-      method: "PATCH",
-      path: one,
-      describe: shadowOperations.updateShadow,
-      async handle(exchange) {
-        const halves = parseHalves(await readBody(exchange.request));
-        const request = { ...nameOf(exchange), ...halves, version: expectedVersion(exchange) };
-        const outcome = await manager.update(request);
-        if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        const { current } = unwrap(outcome);
-        sendView(exchange, viewJson(current), current.version);
-      },
-    },
-    {
-      method: "DELETE",
-      path: one,
-      describe: shadowOperations.deleteShadow,
-      async handle(exchange) {
-        const request = { ...nameOf(exchange), version: expectedVersion(exchange) };
-        const outcome = await manager.delete(request);
-        if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
-        sendJson(exchange.response, 200, { version: unwrap(outcome).version });
-      },
-    },
-  ];
-}
-
-function nameOf({ params, query }: HttpExchange): ShadowName {
-  return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
+  };
 }
 
 /** Subscribes only when the first change is requested. */
 async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
   for await (const change of changes()) yield serverSentEvent(change);
+}
+
+function readShadow(manager: ShadowManager): ApiRoute {
+  return {
+    method: "GET",
+    path,
+    access: "users",
+    describe: {
+      operationId: "readShadow",
+      summary: "Returns one shadow.",
+      tags,
+      parameters: [thing, name],
+      responses: oneShadow,
+    },
+    async handle(exchange) {
+      const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
+      if (view === undefined) throw new HttpError(404, "no such shadow");
+      sendView(exchange, viewJson(view), view.version);
+    },
+  };
+}
+
+/** The halves of an update: null removes a half. */
+type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
+
+function updateShadow(manager: ShadowManager): ApiRoute {
+  return {
+    method: "PATCH",
+    path,
+    access: "users",
+    describe: {
+      operationId: "updateShadow",
+      summary: "Merges into the desired state, the reported state or both, and notifies MQTT's subscribers.",
+      tags,
+      parameters: [
+        thing,
+        name,
+        ifMatch,
+        header("If-None-Match", "* requires that the shadow does not exist."),
+      ],
+      requestBody: jsonBody(halves),
+      responses: { ...oneShadow, ...stale },
+    },
+    async handle(exchange) {
+      const patch = parsePatch(await readBody(exchange.request));
+      const request = { ...nameOf(exchange), ...patch, version: expectedVersion(exchange) };
+      const outcome = await manager.update(request);
+      if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
+      const { current } = unwrap(outcome);
+      sendView(exchange, viewJson(current), current.version);
+    },
+  };
+}
+
+function deleteShadow(manager: ShadowManager): ApiRoute {
+  return {
+    method: "DELETE",
+    path,
+    access: "users",
+    describe: {
+      operationId: "deleteShadow",
+      summary: "Deletes a shadow. Its version is remembered for a while.",
+      tags,
+      parameters: [thing, name, ifMatch],
+      responses: { 200: jsonAnswer("The deleted version.", { type: "object" }), ...stale },
+    },
+    async handle(exchange) {
+      const request = { ...nameOf(exchange), version: expectedVersion(exchange) };
+      const outcome = await manager.delete(request);
+      if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
+      sendJson(exchange.response, 200, { version: unwrap(outcome).version });
+    },
+  };
+}
+
+function nameOf({ params, query }: HttpExchange): ShadowName {
+  return { id: params["thing"] ?? "", name: query.get("name") ?? "" };
 }
 
 /** The condition of the request: `If-Match: "7"` requires the version, `If-None-Match: *` that the shadow does not exist. */
@@ -154,7 +260,7 @@ function preconditionFailed(): HttpError {
 }
 
 /** `{ "desired": { … }, "reported": { … } }`: either, or both. */
-function parseHalves(body: Buffer): StatePatch {
+function parsePatch(body: Buffer): StatePatch {
   const document = parseJson(body.toString("utf8"));
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   const keys = isObject ? Object.keys(document) : [];

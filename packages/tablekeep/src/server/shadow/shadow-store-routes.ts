@@ -1,5 +1,4 @@
-import type { HttpRoute } from "../http/http-route.ts";
-import { HttpError } from "../http/http-route.ts";
+import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import { jsonAnswer, type OpenApiOperation, pathParameter } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 
@@ -9,15 +8,16 @@ const root = "/api/v3/shadow-stores";
 /** The routes of one store, under its name. */
 export interface StoreRoutes {
   readonly name: string;
-  readonly routes: readonly HttpRoute[];
+  readonly routes: readonly ApiRoute[];
 }
 
 /** The API of shadows, once for all stores by their names. All have the same routes. */
-export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
+export function shadowStoreRoutes(stores: readonly StoreRoutes[]): ApiRoute[] {
   const byName = new Map(stores.map(({ name, routes }) => [name, routes]));
-  const list: HttpRoute = {
+  const list: ApiRoute = {
     method: "GET",
     path: root,
+    access: "users",
     describe: {
       operationId: "listShadowStores",
       summary: "Lists the names of all shadow stores.",
@@ -27,10 +27,10 @@ export function shadowStoreRoutes(stores: readonly StoreRoutes[]): HttpRoute[] {
     handle: ({ response }) => sendJson(response, 200, { stores: [...byName.keys()] }),
   };
   const shared = (stores[0]?.routes ?? []).map(
-    ({ method, path, describe }, at): HttpRoute => ({
-      method,
+    ({ path, describe, ...route }, at): ApiRoute => ({
+      ...route,
       path: path.replace("/api/v3", `${root}/:store`),
-      ...(describe && { describe: operationOfStore(describe) }),
+      describe: operationOfStore(describe),
       handle(exchange) {
         const route = byName.get(exchange.params["store"] ?? "")?.[at];
         if (route === undefined) throw new HttpError(404, "no such shadow store");

@@ -3,16 +3,29 @@ import { type DynamoPort, isDynamoError, type Key } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import type { TableCounts } from "../backend/table-use.ts";
-import { HttpError, type HttpExchange, type HttpRoute } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
+import {
+  count,
+  jsonAnswer,
+  limitParameter,
+  listOf,
+  objectOf,
+  pathParameter,
+  queryParameter,
+  text,
+} from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
 import type { ServerPart } from "../server-part.ts";
-import { itemsInput, parseItemsRequest } from "./items-query.ts";
+import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
 import { type TableFacts, tableFacts } from "./table-facts.ts";
-import { tablesOperations } from "./tables-operations.ts";
 
 const base = "/api/v3/tables";
+const tags = ["tables"];
+const tableParameter = pathParameter("table", "Name of the table.");
+const units = { type: "number", description: "Capacity units." };
+const item = { type: "object", description: "DynamoDB JSON; bytes are base64." };
 
 /** The use of a table since the server started. */
 interface TableUsed {
@@ -23,49 +36,158 @@ interface TableUsed {
 }
 
 /** The tables, read-only: data of stores is changed through the stores. */
-export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): HttpRoute[] {
-  return [
-    {
-      method: "GET",
-      path: base,
-      describe: tablesOperations.listTables,
-      handle: (exchange) => sendTables(exchange, port),
-    },
-    {
-      method: "GET",
-      path: `${base}/:table`,
-      describe: tablesOperations.describeTable,
-      async handle(exchange) {
-        const facts = await describe(exchange, port);
-        sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:table/items`,
-      describe: tablesOperations.readItems,
-      async handle(exchange) {
-        const request = parseItemsRequest(exchange);
-        const asked = itemsInput(await describe(exchange, port), request);
-        const page = await readItems(port, asked, { ...request, signal: exchange.signal });
-        sendJson(exchange.response, 200, { ...page, items: page.items.map(wireItem) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/:table/item`,
-      describe: tablesOperations.readItem,
-      handle: (exchange) => sendItem(exchange, port),
-    },
-  ];
+export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): ApiRoute[] {
+  return [listTables(port), describeTable(port, usedOf), queryItems(port), readItem(port)];
 }
 
-async function sendTables(exchange: HttpExchange, port: DynamoPort): Promise<void> {
-  const { query, response, signal } = exchange;
-  const Limit = queryNumber(exchange, "limit", { min: 1, max: 100, fallback: 100 });
-  const ExclusiveStartTableName = query.get("after") || undefined;
-  const page = await port.listTables({ Limit, ExclusiveStartTableName }, { signal });
-  sendJson(response, 200, { tables: page.TableNames ?? [], next: page.LastEvaluatedTableName });
+function listTables(port: DynamoPort): ApiRoute {
+  return {
+    method: "GET",
+    path: base,
+    access: "users",
+    describe: {
+      operationId: "listTables",
+      summary: "Lists the names of the tables.",
+      tags,
+      parameters: [limitParameter(100, 100), queryParameter("after", "The next of the previous page.", text)],
+      responses: {
+        200: jsonAnswer(
+          "One page. next is present if there are more.",
+          objectOf({ tables: listOf(text), next: text }),
+        ),
+      },
+    },
+    async handle(exchange) {
+      const { query, response, signal } = exchange;
+      const Limit = queryNumber(exchange, "limit", { min: 1, max: 100, fallback: 100 });
+      const ExclusiveStartTableName = query.get("after") || undefined;
+      const page = await port.listTables({ Limit, ExclusiveStartTableName }, { signal });
+      sendJson(response, 200, { tables: page.TableNames ?? [], next: page.LastEvaluatedTableName });
+    },
+  };
+}
+
+const keyAttribute = objectOf({ name: text, type: { enum: ["S", "N", "B"] } });
+const keys = { partition: keyAttribute, sort: keyAttribute };
+const size = { status: text, itemCount: count, sizeBytes: count };
+const index = objectOf({
+  name: text,
+  kind: { enum: ["global", "local"] },
+  ...keys,
+  ...size,
+  projection: { description: "all, keys, or the names of the attributes beside the keys." },
+});
+const tableSchema = objectOf({
+  name: text,
+  ...keys,
+  ...size,
+  billing: { enum: ["on-demand", "provisioned"] },
+  indexes: listOf(index),
+  used: {
+    ...objectOf({ requests: count, failures: count, readUnits: units, writeUnits: units }),
+    description: "Requests of the whole server since it started. Capacity units only where they are billed.",
+  },
+  browsed: { ...objectOf({ readUnits: units }), description: "The share of this API." },
+});
+
+function describeTable(port: DynamoPort, usedOf: (table: string) => TableUsed): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/:table`,
+    access: "users",
+    describe: {
+      operationId: "describeTable",
+      summary: "Returns keys, indexes, size and use of a table.",
+      tags,
+      parameters: [tableParameter],
+      responses: { 200: jsonAnswer("The table.", tableSchema) },
+    },
+    async handle(exchange) {
+      const facts = await describe(exchange, port);
+      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name) });
+    },
+  };
+}
+
+const itemsParameters = [
+  queryParameter("index", "The index to read.", text),
+  queryParameter(
+    "partition",
+    "The partition to query, bytes as base64. Without it the table is scanned.",
+    text,
+  ),
+  queryParameter("sort", "The value to compare the sort key with.", text),
+  queryParameter("sortIs", "The comparison.", { enum: sortComparisons, default: "=" }),
+  queryParameter("sortTo", "The upper bound of between.", text),
+  {
+    ...queryParameter(
+      "filter",
+      `A JSON object such as {"path":["total"],"is":">","value":{"N":"5"}}; is: ${filterComparisons.join(" ")}. All filters must match.`,
+      listOf(text),
+    ),
+    explode: true,
+  },
+  limitParameter(1000, 50),
+  queryParameter("cursor", "The next of the previous page.", text),
+  queryParameter("consistent", "Read strongly consistent.", { enum: ["false", "true"], default: "false" }),
+  queryParameter("order", "The order of the sort key.", { enum: ["asc", "desc"], default: "asc" }),
+];
+
+function queryItems(port: DynamoPort): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/:table/items`,
+    access: "users",
+    describe: {
+      operationId: "readItems",
+      summary: "Returns items of a table or an index, by query or scan.",
+      tags,
+      parameters: [tableParameter, ...itemsParameters],
+      responses: {
+        200: jsonAnswer(
+          "One page. next is present if there may be more.",
+          objectOf({ items: listOf(item), scanned: count, readUnits: units, next: text }),
+        ),
+      },
+    },
+    async handle(exchange) {
+      const request = parseItemsRequest(exchange);
+      const input = itemsInput(await describe(exchange, port), request);
+      const page = await readItems(port, input, { ...request, signal: exchange.signal });
+      sendJson(exchange.response, 200, { ...page, items: page.items.map(wireItem) });
+    },
+  };
+}
+
+function readItem(port: DynamoPort): ApiRoute {
+  const keyParameter = queryParameter("key", 'The key in DynamoDB JSON, such as {"id":{"S":"1"}}.', text);
+  return {
+    method: "GET",
+    path: `${base}/:table/item`,
+    access: "users",
+    describe: {
+      operationId: "readItem",
+      summary: "Returns one item.",
+      tags,
+      parameters: [tableParameter, { ...keyParameter, required: true }],
+      responses: { 200: jsonAnswer("The item.", objectOf({ item, readUnits: units })) },
+    },
+    async handle(exchange) {
+      const { response, signal, query } = exchange;
+      const { name, partition, sort } = await describe(exchange, port);
+      const key = parseKey(query.get("key") ?? "");
+      const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
+      if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
+        throw new HttpError(400, `key must have exactly these attributes: ${wanted.join(", ")}`);
+      const found = await port.getItem(
+        { TableName: name, Key: key, ConsistentRead: true, ReturnConsumedCapacity: "TOTAL" },
+        { signal },
+      );
+      if (found.Item === undefined) throw new HttpError(404, "no such item");
+      const readUnits = found.ConsumedCapacity?.CapacityUnits ?? 0;
+      sendJson(response, 200, { item: wireItem(found.Item), readUnits });
+    },
+  };
 }
 
 async function describe({ params, signal }: HttpExchange, port: DynamoPort): Promise<TableFacts> {
@@ -78,28 +200,12 @@ async function describe({ params, signal }: HttpExchange, port: DynamoPort): Pro
   throw new HttpError(404, "no such table");
 }
 
-async function sendItem(exchange: HttpExchange, port: DynamoPort): Promise<void> {
-  const { response, signal, query } = exchange;
-  const { name, partition, sort } = await describe(exchange, port);
-  const key = parseKey(query.get("key") ?? "");
-  const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
-  if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
-    throw new HttpError(400, `key must have exactly these attributes: ${wanted.join(", ")}`);
-  const found = await port.getItem(
-    { TableName: name, Key: key, ConsistentRead: true, ReturnConsumedCapacity: "TOTAL" },
-    { signal },
-  );
-  if (found.Item === undefined) throw new HttpError(404, "no such item");
-  const readUnits = found.ConsumedCapacity?.CapacityUnits ?? 0;
-  sendJson(response, 200, { item: wireItem(found.Item), readUnits });
-}
-
-function parseKey(text: string): Key {
+function parseKey(json: string): Key {
   try {
-    return parseItem(JSON.parse(text));
+    return parseItem(JSON.parse(json));
   } catch (error) {
     if (error instanceof InvalidItemError) throw new HttpError(400, error.message);
-    throw new HttpError(400, 'key is one in DynamoDB\'s JSON, as {"id":{"S":"1"}}');
+    throw new HttpError(400, 'key must be DynamoDB JSON, such as {"id":{"S":"1"}}');
   }
 }
 
@@ -112,6 +218,6 @@ export function tablesPart(backend: Backend): ServerPart {
     return { used: { requests, failures, readUnits, writeUnits }, browsed };
   };
   return {
-    groups: [{ access: "users", routes: tablesRoutes(port, usedOf) }],
+    groups: [{ routes: tablesRoutes(port, usedOf) }],
   };
 }

@@ -43,10 +43,16 @@ const contentSecurityPolicy = [
 /** The console: its page and its assets. `base` is the server's web path, "" or "/mail". */
 export function consoleRoutes(base: string): HttpRoute[] {
   return [
-    { method: "GET", path: `${base}/`, handle: (exchange) => sendConsoleFile(exchange, "index.html") },
+    {
+      method: "GET",
+      path: `${base}/`,
+      access: "users",
+      handle: (exchange) => sendConsoleFile(exchange, "index.html"),
+    },
     {
       method: "GET",
       path: `${base}/assets/:name`,
+      access: "users",
       handle: (exchange) => sendConsoleFile(exchange, exchange.params["name"] ?? ""),
     },
     // Its links are relative: without the slash they would be wrong.
@@ -58,6 +64,7 @@ function slashRoute(base: string): HttpRoute {
   return {
     method: "GET",
     path: base,
+    access: "users",
     handle: ({ response }) =>
       void response.writeHead(308, { location: `${base}/`, "content-length": 0 }).end(),
   };

@@ -52,6 +52,7 @@ export function openApiRoute(options: OpenApiOptions): HttpRoute {
   return {
     method: "GET",
     path: `${options.webPath}/api/v3/openapi.json`,
+    access: "users",
     handle({ response }) {
       sendJson(response, 200, openApiDocument(options));
     },

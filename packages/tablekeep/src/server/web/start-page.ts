@@ -116,6 +116,7 @@ export function startPageRoute(path: string, facts: StartPageFacts): HttpRoute {
   return {
     method: "GET",
     path,
+    access: "users",
     handle({ response }) {
       const html = startPageHtml(facts);
       response.writeHead(200, {

@@ -10,6 +10,7 @@ export function healthRoute(version: string, clock: Clock): HttpRoute {
   return {
     method: "GET",
     path: "/healthz",
+    access: "anybody",
     handle({ response }) {
       const uptimeSeconds = Math.round((clock.monotonic() - startedAt) / 1000);
       sendJson(response, 200, { status: "ok", version, uptimeSeconds });
@@ -22,6 +23,7 @@ export function readyRoute(readiness: Readiness): HttpRoute {
   return {
     method: "GET",
     path: "/readyz",
+    access: "anybody",
     async handle({ response }) {
       const reason = await readiness.whyNot();
       if (reason === undefined) sendJson(response, 200, { status: "ready" });
@@ -35,6 +37,7 @@ export function metricsRoute(metrics: readonly Metric[]): HttpRoute {
   return {
     method: "GET",
     path: "/metrics",
+    access: "users",
     handle({ response }) {
       const text = metricsText(metrics);
       response.writeHead(200, {

@@ -47,7 +47,7 @@ export function webListener(
   });
 }
 
-/** Every web socket of the server, with who may open it. */
+/** Every web socket of the server. */
 export function webUpgrades(parts: ReadonlyMap<string, ServerPart>): readonly UpgradeRoute[] {
   return [...parts].flatMap(([part, { upgrades = [] }]) =>
     upgrades.map((route) => ({
@@ -57,7 +57,7 @@ export function webUpgrades(parts: ReadonlyMap<string, ServerPart>): readonly Up
   );
 }
 
-/** Every route of the server, with who may use it. */
+/** Every route of the server. */
 export function webGroups(
   parts: ReadonlyMap<string, ServerPart>,
   { facts, readiness, metrics }: WebFacts,
@@ -70,10 +70,10 @@ export function webGroups(
     webPath,
   };
   return [
-    { access: "anybody", routes: [healthRoute(facts.version, clock), readyRoute(readiness)] },
     {
-      access: "users",
       routes: [
+        healthRoute(facts.version, clock),
+        readyRoute(readiness),
         ...consoleRoutes(webPath),
         startPageRoute(`${webPath}/about`, facts),
         openApiRoute(openApi),
@@ -84,7 +84,7 @@ export function webGroups(
       groups.map((group) => ({ part, ...group, routes: group.routes.map((route) => under(webPath, route)) })),
     ),
     // If the console has another path.
-    { access: "users", routes: [startPageRoute("/", facts)] },
+    { routes: [startPageRoute("/", facts)] },
   ];
 }
 

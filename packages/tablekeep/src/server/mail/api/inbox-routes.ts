@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { isMailError, type Mail, type MailChange, type MailSearch } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
-import { HttpError, type HttpExchange, type HttpRoute } from "../../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
 import { continueAfterDisconnect, queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
@@ -29,17 +29,19 @@ const longDeadlineMs = 50_000;
 const injectedBytes = 52_428_800;
 
 /** The mail API: all messages together. */
-export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock): HttpRoute[] {
+export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock): ApiRoute[] {
   return [
     {
       method: "GET",
       path: `${base}/messages`,
+      access: "users",
       describe: mailOperations.listMessages,
       handle: (exchange) => sendPage(exchange, mail),
     },
     {
       method: "POST",
       path: `${base}/messages`,
+      access: "users",
       describe: mailOperations.injectMessage,
       async handle({ query, request, response, signal }) {
         const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
@@ -53,6 +55,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "DELETE",
       path: `${base}/messages`,
+      access: "users",
       describe: mailOperations.deleteMessages,
       async handle(exchange) {
         const { query, response } = exchange;
@@ -69,6 +72,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/count`,
+      access: "users",
       describe: mailOperations.countMessages,
       handle: async ({ response, signal }) =>
         sendJson(response, 200, { count: await mail.count({ signal }) }),
@@ -76,6 +80,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/wait`,
+      access: "users",
       describe: mailOperations.waitForMessage,
       async handle(exchange) {
         const { query, response, signal, stopping } = exchange;
@@ -91,6 +96,7 @@ export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock
     {
       method: "GET",
       path: `${base}/events`,
+      access: "users",
       describe: mailOperations.followMessages,
       handle(exchange) {
         const { request, signal, stopping } = exchange;

@@ -5,7 +5,7 @@ import {
   type Mail,
   type MailMessage,
 } from "@tablekeep/mail";
-import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
+import type { ApiRoute, HttpExchange } from "../../http/http-route.ts";
 import { HttpError } from "../../http/http-route.ts";
 import { readJson } from "../../http/requests.ts";
 import { contentDisposition, sendJson } from "../../http/responses.ts";
@@ -17,7 +17,7 @@ import { decodedJson, undecodedJson } from "./message-json.ts";
 const one = "/api/v3/mail/messages/:id";
 
 /** The mail API: one message. */
-export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRoute[] {
+export function messageRoutes({ mail, decoded, releaser }: ServedMail): ApiRoute[] {
   const load = async ({ params, signal }: HttpExchange): Promise<MailMessage> => {
     const message = await mail.load(params["id"] ?? "", { signal });
     if (message === undefined) throw noMessage();
@@ -28,6 +28,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: one,
+      access: "users",
       describe: mailOperations.readMessage,
       async handle(exchange) {
         sendJson(exchange.response, 200, await messageJson(exchange, mail, decoded));
@@ -36,6 +37,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "DELETE",
       path: one,
+      access: "users",
       describe: mailOperations.deleteMessage,
       async handle({ params, response, signal }) {
         if (!(await mail.deleteOne(params["id"] ?? "", { signal }))) throw noMessage();
@@ -45,6 +47,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/raw`,
+      access: "users",
       describe: mailOperations.readRawMessage,
       async handle(exchange) {
         const { id, raw } = await load(exchange);
@@ -54,6 +57,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/html`,
+      access: "users",
       describe: mailOperations.showMessage,
       async handle(exchange) {
         await sendPreview(exchange, (await decode(exchange)).decoded);
@@ -62,6 +66,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "GET",
       path: `${one}/attachments/:index`,
+      access: "users",
       describe: mailOperations.readAttachment,
       async handle(exchange) {
         const { attachments } = (await decode(exchange)).decoded;
@@ -76,6 +81,7 @@ export function messageRoutes({ mail, decoded, releaser }: ServedMail): HttpRout
     {
       method: "POST",
       path: `${one}/release`,
+      access: "users",
       describe: mailOperations.releaseMessage,
       async handle(exchange) {
         const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };

@@ -1,4 +1,4 @@
-import type { HttpRoute } from "../../http/http-route.ts";
+import type { ApiRoute } from "../../http/http-route.ts";
 import { HttpError } from "../../http/http-route.ts";
 import { queryNumber, readJson } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
@@ -8,11 +8,12 @@ import { mailOperations } from "./mail-operations.ts";
 const base = "/api/v3/mail";
 
 /** The mail API: sessions, relays and chaos. */
-export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: ServedMail): HttpRoute[] {
+export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: ServedMail): ApiRoute[] {
   return [
     {
       method: "GET",
       path: `${base}/sessions`,
+      access: "users",
       describe: mailOperations.listSessions,
       handle(exchange) {
         const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 50 });
@@ -25,6 +26,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/sessions/:id`,
+      access: "users",
       describe: mailOperations.readSession,
       handle({ params, response }) {
         const session = transcripts.get(params["id"] ?? "");
@@ -35,6 +37,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/relays`,
+      access: "users",
       describe: mailOperations.listRelays,
       handle({ response }) {
         const relays = [...releaser.relays.values()].map(({ name, host, port, email }) => ({
@@ -49,6 +52,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "GET",
       path: `${base}/chaos`,
+      access: "users",
       describe: mailOperations.readChaos,
       handle: ({ response }) =>
         sendJson(response, 200, { settings: chaos.settings ?? null, defaults: defaultChaos }),
@@ -56,6 +60,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "PUT",
       path: `${base}/chaos`,
+      access: "users",
       describe: mailOperations.startChaos,
       async handle({ request, response }) {
         const given = (await readJson(request)) ?? {};
@@ -68,6 +73,7 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
     {
       method: "DELETE",
       path: `${base}/chaos`,
+      access: "users",
       describe: mailOperations.stopChaos,
       handle({ response }) {
         chaos.stop();

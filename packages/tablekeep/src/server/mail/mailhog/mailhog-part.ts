@@ -39,7 +39,6 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
           ...everythingElse(`${base}/api/v1/*rest`),
           ...everythingElse(`${base}/api/v2/*rest`),
         ],
-        access: "passwords",
         corsOrigin,
         before,
         answerError: answerMailhogError(logger),
@@ -69,5 +68,5 @@ function everythingElse(path: string): HttpRoute[] {
     } else throw noSuchPath();
   };
   const all: readonly Method[] = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
-  return all.map((method) => ({ method, path, handle }));
+  return all.map((method) => ({ method, path, access: "passwords", handle }));
 }

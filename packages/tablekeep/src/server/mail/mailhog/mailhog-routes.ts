@@ -13,6 +13,9 @@ import { partFile, sendMessage, sendMessages } from "./send-messages.ts";
 
 const json = "application/json";
 
+/** MailHog has no tokens. */
+const access = "passwords";
+
 /** MailHog's first API. `base` is its web path. */
 export function firstVersion(base: string, served: ServedMail, clock: Clock): HttpRoute[] {
   const { mail, releaser, logger } = served;
@@ -21,6 +24,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "GET",
       path: `${base}/api/v1/messages`,
+      access,
       async handle({ response, signal }) {
         const { items } = await mail.list({ limit: 1000, signal });
         await sendMessages(response, mail, { type: textJson, head: "", tail: "", page: items }, signal);
@@ -29,6 +33,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "DELETE",
       path: `${base}/api/v1/messages`,
+      access,
       async handle(exchange) {
         await continueAfterDisconnect(exchange, logger, (signal) => mail.deleteAll({ signal }));
         send(exchange.response, 200, textJson);
@@ -37,6 +42,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "GET",
       path: one,
+      access,
       async handle({ params, response, signal }) {
         const message = await mail.load(params["id"] ?? "", { signal });
         // MailHog answers `null` with status 200; this serves clients that check the body and those that check the status.
@@ -47,6 +53,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "DELETE",
       path: one,
+      access,
       async handle({ params, response, signal }) {
         const wasThere = await mail.deleteOne(params["id"] ?? "", { signal });
         send(response, wasThere ? 200 : 404, textJson);
@@ -55,6 +62,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "GET",
       path: `${one}/download`,
+      access,
       async handle(exchange) {
         const { id, raw } = await loadFor(exchange, mail);
         exchange.response.setHeader("content-disposition", contentDisposition("attachment", `${id}.eml`));
@@ -64,11 +72,13 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "GET",
       path: `${one}/mime/part/:part/download`,
+      access,
       handle: (exchange) => sendPart(exchange, mail),
     },
     {
       method: "POST",
       path: `${one}/release`,
+      access,
       async handle(exchange) {
         const request = parseRelease(await readReleaseBody(exchange));
         const message = await loadFor(exchange, mail);
@@ -79,6 +89,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
     {
       method: "GET",
       path: `${base}/api/v1/events`,
+      access,
       handle: (exchange) =>
         sendEvents(
           exchange,
@@ -90,19 +101,13 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
 }
 
 /** MailHog's second API. */
-export function secondVersion(
-  base: string,
-  { mail, chaos, defaultChaos, releaser, logger }: ServedMail,
-): HttpRoute[] {
-  const invited = () => {
-    if (chaos.settings === undefined) throw new HttpError(404, "Jim is not here");
-    return chaos.settings;
-  };
-  const jim = `${base}/api/v2/jim`;
+export function secondVersion(base: string, served: ServedMail): HttpRoute[] {
+  const { mail, releaser } = served;
   return [
     {
       method: "GET",
       path: `${base}/api/v2/messages`,
+      access,
       async handle({ query, response, signal }) {
         const { start, limit } = pageOf(query);
         const [{ items }, total] = await Promise.all([
@@ -116,6 +121,7 @@ export function secondVersion(
     {
       method: "GET",
       path: `${base}/api/v2/search`,
+      access,
       async handle({ query, response, signal }) {
         const kind = query.get("kind");
         const wanted = query.get("query") ?? "";
@@ -131,14 +137,36 @@ export function secondVersion(
         await sendMessages(response, mail, list, signal);
       },
     },
+    ...jimRoutes(`${base}/api/v2/jim`, served),
     {
       method: "GET",
-      path: jim,
+      path: `${base}/api/v2/outgoing-smtp`,
+      access,
+      handle({ response }) {
+        const relays = [...releaser.relays].map(([name, relay]) => [name, relayJson(relay)]);
+        send(response, 200, json, goJson(Object.fromEntries(relays)));
+      },
+    },
+  ];
+}
+
+/** Jim, MailHog's name for fault injection in SMTP. */
+function jimRoutes(path: string, { chaos, defaultChaos, logger }: ServedMail): HttpRoute[] {
+  const invited = () => {
+    if (chaos.settings === undefined) throw new HttpError(404, "Jim is not here");
+    return chaos.settings;
+  };
+  return [
+    {
+      method: "GET",
+      path,
+      access,
       handle: ({ response }) => send(response, 200, json, goJson(jimOf(invited()))),
     },
     {
       method: "POST",
-      path: jim,
+      path,
+      access,
       async handle({ request, response }) {
         if (chaos.settings !== undefined) throw new HttpError(400, "Jim is here already");
         // MailHog also accepts a body that is not JSON.
@@ -150,7 +178,8 @@ export function secondVersion(
     },
     {
       method: "PUT",
-      path: jim,
+      path,
+      access,
       async handle({ request, response }) {
         invited();
         chaos.start(parseJim(await readJson(request)));
@@ -159,20 +188,13 @@ export function secondVersion(
     },
     {
       method: "DELETE",
-      path: jim,
+      path,
+      access,
       handle({ response }) {
         invited();
         chaos.stop();
         logger.info("SMTP fault injection stopped");
         send(response, 200, json);
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/api/v2/outgoing-smtp`,
-      handle({ response }) {
-        const relays = [...releaser.relays].map(([name, relay]) => [name, relayJson(relay)]);
-        send(response, 200, json, goJson(Object.fromEntries(relays)));
       },
     },
   ];
