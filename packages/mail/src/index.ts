@@ -8,7 +8,7 @@ export { type DecodeCache, type DecodeCacheOptions, openDecodeCache } from "./de
 export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/open-decoder.ts";
 export { type Decoder, type DecoderOptions, openDecoder } from "./decode/open-decoder.ts";
 export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
-export { readHeaders } from "./mime/header-fields.ts";
+export { type HeaderField, readHeaderFields, readHeaders } from "./mime/header-fields.ts";
 export type {
   ArrivedMessage,
   Envelope,

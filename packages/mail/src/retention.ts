@@ -3,7 +3,7 @@ import { longMailCall, type MailCall, type MailContext } from "./model/mail-cont
 import { MailError } from "./model/mail-error.ts";
 import type { MailLayout, RemovalCounter } from "./model/mail-layout.ts";
 
-/** Keeps the number of messages within bounds. */
+/** Limits the number of messages. */
 export interface Retention {
   /** Deletes the oldest messages beyond the limit; returns how many. */
   trim(call: MailCall): Promise<number>;
@@ -72,7 +72,7 @@ export function retention(
 }
 
 /**
- * Runs a delete of any number of messages and returns how many it removed. `onRemoved` receives their ids as they go. A
+ * Runs a delete of any number of messages and returns how many it removed. `onRemoved` receives their ids. A
  * delete that fails midway reports how many it removed: these stay removed.
  */
 export async function countRemoved(

@@ -19,10 +19,10 @@ describe("the cases of the mail suite", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("are left out if the store does not support them", () => {
+  test("are skipped if the store does not support them", () => {
     const open = () => Promise.reject(new Error("not opened here"));
-    const openTroubled = open;
-    const all = mailSuite({ open, openTroubled }).cases.length;
+    const openFaulty = open;
+    const all = mailSuite({ open, openFaulty }).cases.length;
     const fewer = mailSuite({ open, abilities: { largeMessages: false } }).cases.length;
     expect(fewer).toBe(all - mailCases.filter(({ needs }) => needs !== undefined).length);
     expect(fewer).toBeLessThan(all);

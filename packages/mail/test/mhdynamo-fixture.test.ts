@@ -25,7 +25,7 @@ describe("a table of the Go package", () => {
     ({ mail } = await mailOnFixture());
   });
 
-  test("is listed as the original listed it, with the day that it left out", async () => {
+  test("is listed as by the original, including the day that it omitted", async () => {
     const { count, lists } = expected.beforeDelete;
     const there = new Set(items.map((item) => item["ID"]?.S ?? ""));
     const oldest = items[0]?.["ID"]?.S ?? "";
@@ -60,7 +60,7 @@ describe("a table of the Go package", () => {
     expect(await total("to", "søren@")).toBe(1);
   });
 
-  test("is emptied, the oldest day too", async () => {
+  test("is emptied, including the oldest day", async () => {
     const { mail: another, port } = await mailOnFixture();
     expect(await another.deleteAll()).toBe(items.length);
     expect((await port.scan({ TableName: "mailhog" })).Items).toEqual([]);
@@ -69,7 +69,7 @@ describe("a table of the Go package", () => {
 
 describe("items that we write in that layout", () => {
   test.each(stored.map(({ file, storageId }) => [file, storageId ?? ""]))(
-    "is the same item for %s",
+    "equal those of the original for %s",
     (file, id) => {
       const original = items.find((item) => item["ID"]?.S === id);
       // One was deleted before the table was dumped.
@@ -92,7 +92,7 @@ describe("items that we write in that layout", () => {
     "93-null-sender.eml",
     "94-latin1.eml",
     "17-no-data.eml",
-  ])("holds %s, byte for byte", async (file) => {
+  ])("contain %s, byte for byte", async (file) => {
     const { mail, port } = await mailOnFixture();
     const { envelope, raw } = inputOf(file);
     const { id } = await mail.store(envelope, raw);
@@ -105,7 +105,7 @@ describe("items that we write in that layout", () => {
     expect(readItem(Item ?? {}, "day")?.mailhog().Raw.From).toBe(envelope.from);
   });
 
-  test("returns the parts of a message that do not fit into its item", async () => {
+  test("restore the parts of a message that do not fit into its item", async () => {
     const { mail } = await mailOnFixture();
     const { envelope, raw } = inputOf("92-nested-10.eml");
     const message = (await mail.load((await mail.store(envelope, raw)).id))?.mailhog();
@@ -114,7 +114,7 @@ describe("items that we write in that layout", () => {
     );
   });
 
-  test("is rejected permanently if it does not fit into one item", async () => {
+  test("reject permanently a message that does not fit into one item", async () => {
     const { mail } = await mailOnFixture();
     const { envelope, raw } = inputOf("90-300kb.eml");
     await expect(mail.store(envelope, raw)).rejects.toMatchObject({

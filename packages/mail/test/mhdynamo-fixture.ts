@@ -15,7 +15,7 @@ interface Listing {
   readonly ids: readonly string[];
 }
 
-/** What the Go package answered. */
+/** The answers of the Go package. */
 export const expected = json("expected.json") as {
   readonly now: string;
   readonly hostname: string;
@@ -37,7 +37,7 @@ const envelopes = json("inputs/envelopes.json") as Record<
   { from: string; to: string[] | null; helo: string; secondMailOfTheSession: boolean }
 >;
 
-/** What was sent. The Go package lost the HELO of a session's second mail. */
+/** The messages sent. The Go package lost the HELO of a session's second message. */
 export function inputOf(file: string): { readonly envelope: Envelope; readonly raw: Buffer } {
   const { from = "", to = [], helo = "", secondMailOfTheSession = false } = envelopes[file] ?? {};
   return {

@@ -13,11 +13,11 @@ describe("docs/reference/mail.md", () => {
   test("lists every option of a mail store with its default, and no other", () => {
     const resolved: Readonly<Record<string, unknown>> = resolveMailOptions({});
     expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(resolved).sort());
-    for (const [, name = "", told] of rows) {
+    for (const [, name = "", documented] of rows) {
       const value = resolved[name];
-      if (name === "maxMessages") expect(told).toBe("none");
-      else if (typeof value === "number") expect(told).toBe(value.toLocaleString("en-US"));
-      else if (typeof value === "string") expect(told).toBe(`\`${value}\``);
+      if (name === "maxMessages") expect(documented).toBe("none");
+      else if (typeof value === "number") expect(documented).toBe(value.toLocaleString("en-US"));
+      else if (typeof value === "string") expect(documented).toBe(`\`${value}\``);
     }
   });
 });
@@ -26,7 +26,7 @@ describe("docs/reference/mail-items.md", () => {
   test("lists every attribute of a summary, and no other", () => {
     const page = read("mail-items.md");
     const table = page.slice(page.indexOf("Attributes of a summary"), page.indexOf("Forms of a chunk:"));
-    const told = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
+    const documented = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
     const item = writeSummary({
       place: { ms: 0, hour: "", shard: 0 },
       summary: {
@@ -51,6 +51,6 @@ describe("docs/reference/mail-items.md", () => {
       checksum: 1,
     });
     const written = [...Object.keys(item).filter((name) => name !== "pk" && name !== "sk"), "write"];
-    expect(told.map((name) => name.replaceAll("`", "")).sort()).toEqual(written.sort());
+    expect(documented.map((name) => name.replaceAll("`", "")).sort()).toEqual(written.sort());
   });
 });

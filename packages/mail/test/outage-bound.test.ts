@@ -9,7 +9,7 @@ import type { MailSummary } from "../src/model/mail.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 import { engineWithMail } from "./engine-mail.ts";
 
-test("watchers of an outage end once more ids would have to be remembered than are, and not before", async () => {
+test("watchers end during an outage only when more ids would have to be remembered than the limit", async () => {
   const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
   const plain = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
   let down = false;

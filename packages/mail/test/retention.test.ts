@@ -17,7 +17,7 @@ describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
     expect(subjectsOf((await one.list()).items)).toEqual(["12", "11", "10", "9", "8"]);
   });
 
-  test("by number is done by itself after a store", async () => {
+  test("by number runs automatically after a store", async () => {
     const { mail, port } = await mailOnEngine({ layout, maxMessages: 3 });
     await storeLetters(mail, 8);
     await mail.close();
@@ -25,7 +25,7 @@ describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
     expect(subjectsOf(left)).toEqual(["8", "7", "6"]);
   });
 
-  test("by number reports what it deletes", async () => {
+  test("by number reports deleted messages", async () => {
     const { mail } = await mailOnEngine({ layout, maxMessages: 3 });
     const changes = mail.watchChanges()[Symbol.asyncIterator]();
     const first = changes.next();
@@ -70,7 +70,7 @@ describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
   });
 });
 
-test("messages of a store with a longer time to live are seen by one with a shorter", async () => {
+test("a store with a shorter time to live sees messages of one with a longer", async () => {
   const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
   const port = await engineWithMail();
   const long = await openMail(port, { clock, ttlDays: 30 });

@@ -258,7 +258,7 @@ describe("a watcher", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is as fast as ever after its clock was an hour ahead for a while", async () => {
+  test("is not slower after its clock was an hour ahead for a while", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 30) });
     const port = faultyPort(await engineWithMail(), "seed=1 faults=[]", { clock });
     const stop = new AbortController();

@@ -134,7 +134,7 @@ describe("MailHog's API", () => {
     expect(await get("/api/v2/messages")).toMatchObject({ items: [{ ID: whole.id }] });
     const found = await get("/api/v2/search?kind=containing&query=body%20of");
     expect(found).toMatchObject({ total: 1, items: [{ ID: whole.id }] });
-    expect(logged.filter((message) => message === "a corrupt message is left out")).toHaveLength(3);
+    expect(logged.filter((message) => message === "skipped a corrupt message")).toHaveLength(3);
     const answer = await fetch(`${url}/api/v1/messages/${broken.id}`);
     expect([answer.status, await answer.text()]).toEqual([500, ""]);
     expect(answer.headers.get("x-error")).toContain(broken.id);

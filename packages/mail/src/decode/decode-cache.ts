@@ -1,19 +1,19 @@
 import type { CallOptions } from "@tablekeep/core";
 import { type DecodedMessage, type Decoder, untilAborted } from "./open-decoder.ts";
 
-/** How much a cache of decoded messages keeps. */
+/** Limits of a cache of decoded messages. */
 export interface DecodeCacheOptions {
-  /** Bytes of all decoded messages together. A larger message is not kept. @default 67,108,864 */
+  /** Bytes of all decoded messages together. A larger message is not cached. @default 67,108,864 */
   readonly maxBytes?: number;
-  /** How many messages. @default 8 */
+  /** Maximum number of messages. @default 8 */
   readonly maxMessages?: number;
 }
 
-/** The last few decoded messages by id: a page that shows a message asks for it once for each image. */
+/** The last few decoded messages by id. A page that shows a message requests it once for each image. */
 export interface DecodeCache {
   /**
-   * Returns the decoded message of this id. `load` reads its bytes if it is not kept; calls for the same id at the same
-   * time share one load. Check that the message still exists before the call: a deleted one may still be kept.
+   * Returns the decoded message of this id. `load` reads its bytes if it is not cached; concurrent calls for the same id
+   * share one load. Check that the message still exists before the call: a deleted one may still be cached.
    */
   get(
     id: string,
@@ -22,7 +22,13 @@ export interface DecodeCache {
   ): Promise<DecodedMessage>;
 }
 
-/** Opens a cache over a decoder. Ids never stand for other bytes, so that nothing becomes stale. */
+/**
+ * Opens a cache over a decoder. The bytes of an id never change, so that nothing becomes stale.
+ *
+ * @example
+ * const cache = openDecodeCache(openDecoder());
+ * const { html } = await cache.get(id, async () => (await mail.load(id))?.raw ?? new Uint8Array());
+ */
 export function openDecodeCache(decoder: Decoder, options: DecodeCacheOptions = {}): DecodeCache {
   const { maxBytes = 67_108_864, maxMessages = 8 } = options;
   const kept = new Map<string, { readonly message: DecodedMessage; readonly bytes: number }>();

@@ -1,6 +1,6 @@
 /**
- * The program of the thread that decodes messages. It is a string because a thread of Node 20 cannot run TypeScript, and the
- * same program must run from source and from the build. Node 20 decodes Windows-1252 as Latin-1; the program corrects that
+ * The program of the thread that decodes messages. It is a string because Node 20 cannot run TypeScript in a thread, and the
+ * program must work from source and from the build. Node 20 decodes Windows-1252 as Latin-1; the program corrects that
  * before it loads the parser.
  */
 export const decodeWorkerSource: string = `

@@ -90,7 +90,7 @@ describe("a decoder", () => {
     expect((await decoder.decode(multipart)).subject).toBe("café");
   });
 
-  test("stops a message that takes too long, and decodes the next in a new thread", async () => {
+  test("stops decoding a message after the timeout, and decodes the next in a new thread", async () => {
     let ring: () => void = () => {};
     let patient = false;
     const clock = {
@@ -132,7 +132,7 @@ describe("a decoder", () => {
     expect(ends).toEqual(["second", "first", "third"]);
   });
 
-  test("that is closed says so of the message that it was at, too", async () => {
+  test("rejects the message in progress with MAIL_CLOSED when it is closed", async () => {
     const closing = openDecoder({ timeoutMs: 20_000 });
     const atWork = expect(closing.decode(multipart)).rejects.toMatchObject({ code: "MAIL_CLOSED" });
     await new Promise((resolve) => setImmediate(resolve));

@@ -4,18 +4,18 @@ import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
 import { windows1252 } from "../mime/decode-text.ts";
-import { headerFields } from "../mime/header-fields.ts";
+import { headerFields, maxHeaderBytes } from "../mime/header-fields.ts";
 import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions, MailError } from "../model/mail-error.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 
 /** Options of a decoder. */
 export interface DecoderOptions {
-  /** Milliseconds for one message. @default 2,000 */
+  /** Milliseconds to decode one message. @default 2,000 */
   readonly timeoutMs?: number;
-  /** MB of memory for the thread that decodes. @default 256 */
+  /** Heap of the thread in MB. @default 256 */
   readonly memoryMb?: number;
-  /** Bytes of the largest message. @default 52,428,800 */
+  /** Maximum bytes of a message. @default 52,428,800 */
   readonly maxBytes?: number;
   readonly clock?: Clock;
 }
@@ -32,13 +32,23 @@ export interface Decoder {
 }
 
 const require = createRequire(import.meta.url);
-const parserOptions: PostalMimeOptions = { maxNestingDepth: partLimits.depth, maxHeadersSize: 262_144 };
+const parserOptions: PostalMimeOptions = {
+  maxNestingDepth: partLimits.depth,
+  maxHeadersSize: maxHeaderBytes,
+};
 
 type Answer =
   | { readonly message: DecodedMessage; readonly reason?: never }
   | { readonly reason: string; readonly message?: never };
 
-/** Opens a decoder. The thread starts with the first message, and again after a message that had to be stopped. */
+/**
+ * Opens a decoder. The thread starts with the first message, and again after a message that had to be stopped.
+ *
+ * @example
+ * const decoder = openDecoder();
+ * const { text, attachments } = await decoder.decode(message.raw);
+ * await decoder.close();
+ */
 export function openDecoder(options: DecoderOptions = {}): Decoder {
   checkOptions(options, {
     timeoutMs: optionCheck.milliseconds,
@@ -55,26 +65,26 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
     worker = undefined;
     await stopping?.terminate();
   };
-  const refuseClosed = () => {
+  const checkOpen = () => {
     if (closed) throw new MailError("MAIL_CLOSED", "this decoder was closed: open another", {});
   };
   const run = async (raw: Uint8Array, signal: AbortSignal | undefined): Promise<DecodedMessage> => {
-    refuseClosed();
+    checkOpen();
     signal?.throwIfAborted();
     worker ??= startWorker(memoryMb);
     const answer = await answerOf(worker, raw, { clock, timeoutMs, signal }).catch(async (error: unknown) => {
       await stop();
       // The thread may have ended because of `close`.
-      refuseClosed();
+      checkOpen();
       throw error;
     });
-    if (answer.message === undefined) throw refused(answer.reason);
+    if (answer.message === undefined) throw undecodable(answer.reason);
     return answer.message;
   };
   return {
     async decode(raw, { signal } = {}) {
       if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
-      if (raw.length > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
+      if (raw.length > maxBytes) throw undecodable(`it is larger than ${maxBytes} bytes`);
       const mine = last.then(() => run(raw, signal));
       last = mine.catch(() => undefined);
       return signal === undefined ? mine : untilAborted(mine, signal);
@@ -86,7 +96,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
   };
 }
 
-/** Waits for `work`, or rejects when the signal is aborted; the work itself goes on. */
+/** Waits for `work`, or rejects when the signal is aborted. Does not stop the work. */
 export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -96,7 +106,7 @@ export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   });
 }
 
-function refused(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
+function undecodable(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
   return new MailError("MAIL_DECODE_REFUSED", `the message cannot be decoded: ${reason}`, { reason });
 }
 
@@ -119,7 +129,7 @@ function startWorker(memoryMb: number): Worker {
   return worker;
 }
 
-/** The thread's answer; rejects if the thread ends, takes too long or the signal is aborted. */
+/** Returns the thread's answer. Rejects if the thread ends, the time is over or the signal is aborted. */
 function answerOf(
   worker: Worker,
   raw: Uint8Array,
@@ -134,11 +144,11 @@ function answerOf(
       settle();
     };
     const onMessage = (answer: Answer) => finish(() => resolve(answer));
-    const onError = (error: Error) => finish(() => reject(refused(error.message)));
-    const onExit = () => finish(() => reject(refused("the thread ended")));
+    const onError = (error: Error) => finish(() => reject(undecodable(error.message)));
+    const onExit = () => finish(() => reject(undecodable("the thread ended")));
     const onAbort = () => finish(() => reject(signal?.reason));
     const cancel = clock.after(timeoutMs, () =>
-      finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`))),
+      finish(() => reject(undecodable(`it takes longer than ${timeoutMs} ms`))),
     );
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -148,13 +158,10 @@ function answerOf(
   });
 }
 
-/** Bytes at the beginning of a message that may hold its header. */
-const headBytes = 262_144;
-
 /** A copy of a message in which an empty line separates header and body: the parser treats text without one as a header. */
 function withBlankLine(raw: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { fields, bodyAt, separated } = headerFields(byteText(raw.subarray(0, headBytes)));
-  const isKnown = raw.length <= headBytes || fields.length === 0;
+  const { fields, bodyAt, separated } = headerFields(byteText(raw.subarray(0, maxHeaderBytes)));
+  const isKnown = raw.length <= maxHeaderBytes || fields.length === 0;
   if (separated || !isKnown) return new Uint8Array(raw);
   const copy = new Uint8Array(raw.length + 2);
   copy.set(raw.subarray(0, bodyAt));
@@ -169,15 +176,15 @@ export interface DecodedAddress {
   readonly address: string;
 }
 
-/** A part that is not the text of a message. */
+/** A part other than the text and HTML of a message. */
 export interface DecodedAttachment {
-  /** Its place among the attachments, from 0. */
+  /** Position among the attachments, from 0. */
   readonly index: number;
   /** Chosen by the sender: never use it as a path. "" if there is none. */
   readonly filename: string;
   /** In lower case; "application/octet-stream" if the part has none. */
   readonly type: string;
-  /** Whether the text shows it, as an image does. */
+  /** Whether the text or HTML refers to it, as to an image. */
   readonly inline: boolean;
   /** Without brackets; "" if it has none. */
   readonly contentId: string;

@@ -66,7 +66,7 @@ describe("a message as JSON", () => {
     expect(found).toEqual(["10", "9", "Headers", "Parts", "Z", "__proto__", "constructor", "toString", "é"]);
   });
 
-  test("does not end a character at the end of a chunk", () => {
+  test("does not split a character between chunks", () => {
     for (const shift of ["", "x", "xx", "xxx"]) {
       const text = shift + "😀é".repeat(40_000);
       expect(JSON.parse(jsonOf(`A: b\r\n\r\n${text}\r\n`)).Content.Body).toBe(text);
@@ -123,7 +123,7 @@ describe("a message that is built to be large in MailHog's shape", () => {
   });
 });
 
-test("a part has its exact bytes, with transfer encodings undone", async () => {
+test("a part has its exact bytes, with transfer encodings decoded", async () => {
   const head = "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n";
   const raw = Buffer.concat([
     Buffer.from(head),

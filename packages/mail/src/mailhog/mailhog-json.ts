@@ -1,14 +1,14 @@
 import { EncodedText, textChunks } from "../mime/byte-text.ts";
 import type { MailhogJsonOptions, MailhogMessage, MailhogPath } from "../model/mail.ts";
 
-/** A message in MailHog's shape, whose long texts may still be encoded. */
+/** A message in MailHog's shape. Long strings may still be encoded. */
 export interface MailhogShape extends Omit<MailhogMessage, "Content" | "MIME" | "Raw"> {
   readonly Content: ShapedContent;
   readonly MIME: { readonly Parts: readonly ShapedContent[] | null } | null;
   readonly Raw: Omit<MailhogMessage["Raw"], "Data"> & { readonly Data: string | EncodedText };
 }
 
-/** A piece of a message, whose body may still be encoded. */
+/** A part of a message. Its body may still be encoded. */
 export interface ShapedContent {
   readonly Headers: Readonly<Record<string, readonly string[]>>;
   readonly Body: string | EncodedText;
@@ -16,7 +16,7 @@ export interface ShapedContent {
   readonly MIME: { readonly Parts: readonly ShapedContent[] | null } | null;
 }
 
-/** Members of an object in this order: names that senders choose are never properties of a JavaScript object here. */
+/** Members of an object, in order. Names chosen by senders never become properties of a JavaScript object. */
 class Members {
   readonly pairs: readonly (readonly [name: string, value: Json])[];
   constructor(pairs: readonly (readonly [name: string, value: Json])[]) {
@@ -26,7 +26,7 @@ class Members {
 
 type Json = string | number | null | EncodedText | Members | readonly Json[];
 
-/** A message as Go writes it, in chunks: fields in their order, headers sorted, nothing that ends a script. */
+/** Writes a message as Go does, in chunks: fields in order, headers sorted, characters of HTML escaped. */
 export function* shapeJson(
   shape: MailhogShape,
   { indent = 0, linePrefix = "" }: MailhogJsonOptions = {},
@@ -69,7 +69,7 @@ function* quoted(chunks: Iterable<string>): Generator<string, void, undefined> {
   yield '"';
 }
 
-/** What stands between the quotes of a JSON string, as Go escapes it. */
+/** Escapes the content of a JSON string as Go does. */
 function escaped(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)

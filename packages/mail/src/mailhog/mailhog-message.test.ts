@@ -29,7 +29,7 @@ describe("a message in MailHog's shape", () => {
     expect(Content.Body).toBe("Subject: x\r\nbody");
   });
 
-  test("adds to the Received and Return-Path that are there, and leaves a Message-ID", () => {
+  test("adds to existing Received and Return-Path headers, and keeps a Message-ID", () => {
     const { Headers } = message("MESSAGE-ID: m\r\nreceived: r\r\nReturn-path: p\r\n\r\nx\r\n").Content;
     expect(Headers["MESSAGE-ID"]).toEqual(["m"]);
     expect(Headers["Message-ID"]).toBeUndefined();

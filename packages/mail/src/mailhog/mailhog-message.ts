@@ -20,7 +20,7 @@ import {
   readOutline,
 } from "./outline.ts";
 
-/** What a message in MailHog's shape is made of. */
+/** The content of a message in MailHog's shape. */
 export interface MailhogSource {
   readonly id: string;
   readonly envelope: Envelope;
@@ -29,7 +29,7 @@ export interface MailhogSource {
   readonly created: number;
   /** The name of the server, in `Received`. */
   readonly hostname: string;
-  /** What `Message-ID` and `Received` call the message. @default the id */
+  /** The id in `Message-ID` and `Received`. @default the id */
   readonly messageId?: string;
 }
 
@@ -39,7 +39,7 @@ export function mailhogMessage(source: MailhogSource): MailhogMessage {
   return decodeShape(shapeOf(source, data, readOutline(byteText(data))));
 }
 
-/** Headers and body as MailHog would have stored them, without looking for parts. No text as long as the message is made. */
+/** Headers and body as MailHog would have stored them, without its parts. Never creates a string as long as the message. */
 export function mailhogText(source: MailhogSource): MailhogText {
   const raw = withoutFinalLineEnd(source.raw);
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n", 0, "latin1");
@@ -51,7 +51,7 @@ export function mailhogText(source: MailhogSource): MailhogText {
 
 /**
  * {@link mailhogMessage} as JSON, in chunks of at most about 64 Ki characters, some of them empty: between two of them a
- * caller can let others work. No text as long as the message is ever made.
+ * caller can let other work run. Never creates a string as long as the message.
  */
 export function* mailhogJson(
   source: MailhogSource,
@@ -69,11 +69,18 @@ export function* mailhogJson(
 /** A part at the top level of a message, as MailHog counts them, with its exact bytes. */
 export interface MailhogPart {
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Its bytes, with base64 and quoted-printable undone. */
+  /** Its bytes, with base64 and quoted-printable decoded. */
   readonly content: Uint8Array;
 }
 
-/** Returns the part with this number; undefined if there is none. Large messages are read in several turns of the event loop. */
+/**
+ * Returns the part with this index, as MailHog numbers parts; undefined if there is none. Reads large messages in several turns
+ * of the event loop.
+ *
+ * @example
+ * const part = await mailhogPart(message.raw, 0);
+ * if (part !== undefined) await writeFile("part", part.content);
+ */
 export async function mailhogPart(raw: Uint8Array, number: number): Promise<MailhogPart | undefined> {
   const data = withoutFinalLineEnd(raw);
   const part = (await overTurns(outlineSteps(byteText(data)))).parts?.[number];
@@ -151,7 +158,7 @@ function headersOf({ headers }: ContentPieces, read: Readable): Headers {
   return entries;
 }
 
-/** The line end before the final dot is SMTP's, and MailHog leaves it out. */
+/** Removes the line end before SMTP's final dot, as MailHog does. */
 export function withoutFinalLineEnd(raw: Uint8Array): Uint8Array {
   const ends = raw.length >= 2 && raw[raw.length - 2] === 13 && raw[raw.length - 1] === 10;
   return ends ? raw.subarray(0, raw.length - 2) : raw;

@@ -22,6 +22,6 @@ test.each([
   ["multipart/mixed; boundary*1=def", ""],
   ["multipart/mixed", ""],
   ["", ""],
-])("of %j it is %j, as Go reads it", (value, boundary) => {
+])("%j has the boundary %j, as in Go", (value, boundary) => {
   expect(boundaryOf(value)).toBe(boundary);
 });

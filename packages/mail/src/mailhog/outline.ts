@@ -1,8 +1,8 @@
 import { extendedParameter } from "../mime/header-fields.ts";
 
 /**
- * Limits on what is read from one message. MailHog has none, and neither answers nor survives a message that is built
- * to exceed them. Whatever is not split any further stays in the body of the part that contains it.
+ * Limits on what is read from one message. MailHog has none, and hangs or crashes on messages built
+ * to exceed them. A part that is not split further keeps its content in its body.
  */
 export const mailhogLimits = {
   /** Levels of multiparts. A deeper multipart is one part. */
@@ -17,10 +17,10 @@ export const mailhogLimits = {
   headerLines: 50_000,
 } as const;
 
-/** Characters that are searched in one go. Between two goes the caller may let others work. */
+/** Characters that are searched in one step. The caller may let other work run between steps. */
 const windowLength = 1_048_576;
 
-/** Separators that are found in one go. */
+/** Separators that are found in one step. */
 const roundsAtOnce = 10_000;
 
 /** The remaining {@link mailhogLimits} of one message. */
@@ -77,12 +77,12 @@ export interface MailhogOutline extends ContentPieces {
   readonly parts: readonly MailhogOutline[] | null | undefined;
 }
 
-/** Reads a whole message. Yields between pieces of work, so that a caller can let others work. */
+/** Reads a whole message. Yields between steps, so that a caller can let other work run. */
 export function* outlineSteps(data: string): Generator<undefined, MailhogOutline, undefined> {
   return yield* outlineOf(data, 0, budgetFor(data.length));
 }
 
-/** Reads a whole message in one go. */
+/** Reads a whole message without a break. */
 export function readOutline(data: string): MailhogOutline {
   const steps = outlineSteps(data);
   for (;;) {
@@ -91,10 +91,10 @@ export function readOutline(data: string): MailhogOutline {
   }
 }
 
-/** Where `wanted` is, from `at` on; -1 if nowhere. Yields after each window that does not hold it. */
+/** Like `text.indexOf(wanted, at)`. Yields after each window without a match. */
 function* indexOf(text: string, wanted: string, at: number): Generator<undefined, number, undefined> {
   for (let start = at; start < text.length; start += windowLength) {
-    // What begins in this window may end in the next.
+    // A match may start in this window and end in the next.
     const found = text.slice(start, start + windowLength + wanted.length - 1).indexOf(wanted);
     if (found >= 0) return start + found;
     yield;
@@ -155,7 +155,7 @@ function* split(text: string, separator: string, budget: Budget): Generator<unde
   return pieces;
 }
 
-/** The text without CR and LF at its beginning and its end, of which there may be millions. */
+/** Removes CR and LF from the start and the end, where there may be millions. */
 function* withoutLineEnds(text: string): Generator<undefined, string, undefined> {
   let start = 0;
   let end = text.length;
@@ -168,8 +168,8 @@ function* withoutLineEnds(text: string): Generator<undefined, string, undefined>
 const token = /^[!#$%&'*+\-.0-9A-Z^_`a-z{|}~]+/;
 
 /**
- * The boundary in a Content-Type as Go's mime.ParseMediaType reads it, which refuses the whole value for one
- * malformed or repeated parameter; "" if there is none.
+ * Returns the boundary in a Content-Type as Go's mime.ParseMediaType reads it, which rejects the whole value if one
+ * parameter is malformed or repeated; "" if there is none.
  */
 export function boundaryOf(contentType: string): string {
   const semicolon = contentType.indexOf(";");
@@ -187,7 +187,7 @@ export function boundaryOf(contentType: string): string {
   return boundaryIn(parameters);
 }
 
-/** Also one in the forms of RFC 2231, which count more there: `boundary*=…`, `boundary*0=…; boundary*1=…`. */
+/** The forms of RFC 2231, `boundary*=…` and `boundary*0=…; boundary*1=…`, take precedence. */
 function boundaryIn(parameters: ReadonlyMap<string, string>): string {
   return extendedParameter(parameters, "boundary") ?? parameters.get("boundary") ?? "";
 }

@@ -2,14 +2,14 @@ import { isAscii } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * Bytes as a string of one character per byte. MailHog cuts messages by bytes; this keeps its cuts and sizes exact, and
- * {@link readable} makes text of the pieces.
+ * Converts bytes to a byte text: a string of one character per byte. MailHog splits messages by bytes; this keeps positions and
+ * sizes exact. {@link readable} decodes pieces of it.
  */
 export function byteText(raw: Uint8Array): string {
   return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
 }
 
-/** Turns pieces of a byte text into text: UTF-8, with U+FFFD for malformed bytes. */
+/** Decodes pieces of a byte text as UTF-8, with U+FFFD for malformed bytes. */
 export type Readable = (piece: string) => string;
 
 /** Returns the decoder for pieces of these bytes. Pure ASCII needs no decoding. */
@@ -21,7 +21,7 @@ export function readable(raw: Uint8Array): Readable {
 /** Characters of one chunk. */
 const chunkLength = 65_536;
 
-/** A piece of a byte text that is decoded when it is needed, and not necessarily as a whole. */
+/** A piece of a byte text that is decoded on demand, as a whole or in chunks. */
 export class EncodedText {
   readonly bytes: string;
   readonly #ascii: boolean;
@@ -49,7 +49,7 @@ export class EncodedText {
   }
 }
 
-/** Bytes as text in pieces of at most 64 Ki characters. */
+/** Decodes bytes as UTF-8, in pieces of at most 64 Ki characters. */
 export function* byteChunks(bytes: Uint8Array): Generator<string, void, undefined> {
   const decoder = new StringDecoder("utf8");
   for (let at = 0; at < bytes.length; at += chunkLength)
@@ -59,7 +59,7 @@ export function* byteChunks(bytes: Uint8Array): Generator<string, void, undefine
   yield decoder.end();
 }
 
-/** A text in pieces of about 64 Ki characters, none of which ends in the middle of a surrogate pair. */
+/** Splits a text into pieces of about 64 Ki characters, never inside a surrogate pair. */
 export function* textChunks(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const last = text.charCodeAt(at + chunkLength - 1);

@@ -1,4 +1,4 @@
-/** Undoes a transfer encoding of a byte text. What is malformed stays as it is. */
+/** Decodes a transfer encoding of a byte text. Malformed sequences stay unchanged. */
 export function decodeTransfer(body: string, encoding: string): Buffer {
   const name = encoding.trim().toLowerCase();
   if (name === "base64") return Buffer.from(body, "base64");
@@ -8,7 +8,7 @@ export function decodeTransfer(body: string, encoding: string): Buffer {
 /** Characters that {@link decodeTransferSteps} decodes in one step. */
 const stepLength = 1_048_576;
 
-/** Does what {@link decodeTransfer} does. Yields between steps, so that a caller can let other work run. */
+/** Does the same as {@link decodeTransfer}. Yields between steps, so that a caller can let other work run. */
 export function* decodeTransferSteps(
   body: string,
   encoding: string,
@@ -16,7 +16,7 @@ export function* decodeTransferSteps(
   if (encoding.trim().toLowerCase() !== "quoted-printable") return decodeTransfer(body, encoding);
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
-    // No escape and no soft line break contains a second "=", so that none is cut in two here.
+    // Escapes and soft line breaks contain no second "=", so that this splits none of them.
     const next = body.indexOf("=", at + stepLength);
     const end = next < 0 ? body.length : next;
     pieces.push(decodeQuotedPrintable(body.slice(at, end)));
@@ -33,7 +33,7 @@ const hexValues = Int8Array.from({ length: 256 }, (_, code) =>
   /[0-9A-Fa-f]/.test(String.fromCharCode(code)) ? Number.parseInt(String.fromCharCode(code), 16) : -1,
 );
 
-/** Undoes quoted-printable of a byte text. A loop over bytes takes a fiftieth of the time of a regular expression. */
+/** Decodes quoted-printable of a byte text. A loop over bytes takes a fiftieth of the time of a regular expression. */
 export function decodeQuotedPrintable(body: string): Buffer {
   const bytes = Buffer.from(body, "latin1");
   const end = bytes.length;
@@ -58,7 +58,7 @@ export function decodeQuotedPrintable(body: string): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** Where the next line begins, if only blanks and a line end follow: a soft line break. Otherwise 0. */
+/** Returns the start of the next line if only blanks and a line end follow, which is a soft line break; otherwise 0. */
 function endOfSoftBreak(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
@@ -68,10 +68,10 @@ function endOfSoftBreak(bytes: Uint8Array, from: number): number {
 
 const westernLabels = new Set(["windows-1252", "cp1252", "iso-8859-1", "latin1", "us-ascii", "ascii"]);
 
-/** Windows-1252 where it differs from Latin-1, 0x80 to 0x9f. The decoder of Node 20 leaves these as they are. */
+/** Windows-1252 where it differs from Latin-1, 0x80 to 0x9f. The decoder of Node 20 does not map these. */
 export const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** Bytes of a charset as text; of one that is not known, as UTF-8. */
+/** Decodes bytes of a charset. Uses UTF-8 for an unknown charset. */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const label = charset.trim().toLowerCase();
   if (westernLabels.has(label)) return decodeWestern(bytes);
@@ -90,7 +90,7 @@ function decodeWestern(bytes: Uint8Array): string {
 const encodedWord = /=\?([^?\s]{1,60})\?([bBqQ])\?([^?\s]{0,1000})\?=/g;
 const betweenWords = /(\?=)[ \t]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)/g;
 
-/** A header's value of a byte text as people read it: RFC 2047 words decoded, the rest as UTF-8. */
+/** Decodes a header's value: encoded words (RFC 2047), and the rest as UTF-8. */
 export function decodeWords(value: string): string {
   if (!value.includes("=?")) return asUtf8(value);
   const joined = value.replaceAll(betweenWords, "$1");
@@ -114,12 +114,12 @@ function decodeWord(charset: string, encoding: string, text: string): string {
 
 const beyondAscii = /[\u0080-\u00ff]/;
 
-/** A byte text as UTF-8. */
+/** Decodes a byte text as UTF-8. */
 export function asUtf8(value: string): string {
   return !beyondAscii.test(value) ? value : Buffer.from(value, "latin1").toString("utf8");
 }
 
-/** The first characters of a string. Never cuts a surrogate pair, because half of one cannot be stored. */
+/** Returns the start of a string. Never cuts a surrogate pair, because half of one cannot be stored. */
 export function cutText(text: string, longest: number): string {
   const cut = text.slice(0, longest);
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;

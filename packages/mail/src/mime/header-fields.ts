@@ -1,55 +1,70 @@
 import { byteText } from "./byte-text.ts";
-import { decodeWords } from "./decode-text.ts";
+import { asUtf8, decodeWords } from "./decode-text.ts";
 
-/** The header fields of a byte text, unfolded, in order, and what follows them. */
+/** One header field, unfolded but not decoded. */
+export interface HeaderField {
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
+  /** Where the field starts and ends in the message, its last line end included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The header fields at the start of a message or part, given as a byte text, and the body after them. */
 export interface Fields {
-  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly fields: readonly HeaderField[];
   readonly body: string;
-  /** Where the body begins, and whether an empty line separates it from the fields. */
+  /** Where the body starts, and whether an empty line separates it from the fields. */
   readonly bodyAt: number;
   readonly separated: boolean;
 }
 
-/** Further fields are ignored. */
+/** Further fields of a received message are ignored. */
 const maxFields = 1000;
 
-const field = /^([^\s:]+)[ \t]*:/;
+const fieldStart = /^([^\s:]+)[ \t]*:/;
 
 /**
- * Reads the fields at the beginning of a message or part. Names are in lower case. A text without any field is all body, and
- * where the empty line is missing the body begins with the first line that is not a field. Otherwise such a line is ignored.
+ * Reads the header fields at the start of a message or part. If no line is a field, all of it is body. Without an empty line, the
+ * body starts at the first line that is not a field; with one, such a line is ignored.
  */
-export function headerFields(data: string): Fields {
-  const fields: [string, string][] = [];
-  /** The first line that is not a field, and how many fields stand before it. */
+export function headerFields(data: string, limit: number = maxFields): Fields {
+  const fields: { name: string; value: string; start: number; end: number }[] = [];
+  /** The first line that is not a field, and the number of fields before it. */
   let stray: { readonly at: number; readonly fields: number } | undefined;
   let at = 0;
   while (at < data.length) {
-    const end = data.indexOf("\n", at);
-    const stop = end < 0 ? data.length : end;
+    const lineFeed = data.indexOf("\n", at);
+    const stop = lineFeed < 0 ? data.length : lineFeed;
     const line = data.slice(at, data[stop - 1] === "\r" && stop > at ? stop - 1 : stop);
-    const last = fields.at(-1);
-    const name = field.exec(line)?.[1];
+    const next = lineFeed < 0 ? data.length : lineFeed + 1;
     if (line === "") {
       if (fields.length === 0 && stray !== undefined) break;
-      return { fields, body: data.slice(stop + 1), bodyAt: stop + 1, separated: true };
+      return { fields, body: data.slice(next), bodyAt: next, separated: true };
     }
-    if ((line.startsWith(" ") || line.startsWith("\t")) && last !== undefined) last[1] += line;
-    else if (name === undefined) stray ??= { at, fields: fields.length };
-    else if (fields.length < maxFields)
-      fields.push([name.toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]);
-    at = stop + 1;
+    const last = fields.at(-1);
+    const name = fieldStart.exec(line)?.[1];
+    if ((line.startsWith(" ") || line.startsWith("\t")) && last !== undefined) {
+      last.value += line;
+      last.end = next;
+    } else if (name === undefined) stray ??= { at, fields: fields.length };
+    else if (fields.length < limit) {
+      const value = line.slice(line.indexOf(":") + 1).trim();
+      fields.push({ name: name.toLowerCase(), value, start: at, end: next });
+    }
+    at = next;
   }
   const bodyAt = stray?.at ?? data.length;
   return { fields: fields.slice(0, stray?.fields), body: data.slice(bodyAt), bodyAt, separated: false };
 }
 
-/** The first field of this name; "" if there is none. */
+/** Returns the value of the first field of this name; "" if there is none. */
 export function fieldOf({ fields }: Fields, name: string): string {
-  return fields.find(([each]) => each === name)?.[1] ?? "";
+  return fields.find((field) => field.name === name)?.value ?? "";
 }
 
-/** A value such as `text/plain; charset=utf-8`: what it says first, in lower case, and its parameters. */
+/** A value such as `text/plain; charset=utf-8`: the part before the parameters, in lower case, and the parameters. */
 export interface ParameterValue {
   readonly value: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -57,7 +72,7 @@ export interface ParameterValue {
 
 const parameter = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.){0,2000})"|([^\s;"]{0,2000}))/g;
 
-/** Reads a value with parameters, forgiving what is malformed. */
+/** Parses a value with parameters. Skips malformed parameters. */
 export function parameterValue(text: string): ParameterValue {
   const bounded = text.slice(0, 8000);
   const parameters = new Map<string, string>();
@@ -74,8 +89,8 @@ export function parameterValue(text: string): ParameterValue {
 }
 
 /**
- * The value of a parameter in the forms of RFC 2231, as Go reads it: `name*=charset'language'value`, or in numbered pieces
- * `name*0=…; name*1*=…`; undefined if it is in neither. Gives a byte text.
+ * Returns the value of a parameter in the forms of RFC 2231, as Go reads it, as a byte text: `name*=charset'language'value`, or in
+ * numbered pieces `name*0=…; name*1*=…`. Returns undefined if the parameter has neither form.
  */
 export function extendedParameter(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
   const single = parameters.get(`${name}*`);
@@ -91,7 +106,7 @@ export function extendedParameter(parameters: ReadonlyMap<string, string>, name:
   }
 }
 
-/** Go knows two charsets. */
+/** Go supports these two charsets only. */
 function decodeExtended(value: string): string | undefined {
   const [, charset = "", text] = /^([^']*)'[^']*'(.*)$/s.exec(value) ?? [];
   return text !== undefined && /^(?:us-ascii|utf-8)$/i.test(charset) ? unescapeHex(text) : undefined;
@@ -104,24 +119,40 @@ function unescapeHex(text: string): string | undefined {
   );
 }
 
-/** Bytes of a message that may contain headers. */
-const maxHeaderBytes = 262_144;
+/** Bytes at the start of a received message that are searched for its header. */
+export const maxHeaderBytes = 262_144;
 
 /**
- * Reads the headers of a message without decoding the rest of it: in order, duplicates kept, names in lower case. At
- * most 1,000, from the first 256 KiB.
+ * Reads the headers of a message without decoding the rest of it: in order, duplicates kept, names in lower case. Reads at
+ * most 1,000 headers, from the first 256 KiB.
+ *
+ * @example
+ * const subject = readHeaders(message.raw).find(({ name }) => name === "subject")?.value;
  */
 export function readHeaders(raw: Uint8Array): { readonly name: string; readonly value: string }[] {
   const { fields } = headerFields(byteText(raw.subarray(0, maxHeaderBytes)));
-  return fields.map(([name, value]) => ({ name, value: decodeWords(value) }));
+  return fields.map(({ name, value }) => ({ name, value: decodeWords(value) }));
 }
 
-/** More addresses than that in the headers of one message are not indexed. */
+/**
+ * Reads the header fields of a message that is to be sent: all of them, however many, with their positions in the bytes. Values are
+ * not decoded, because encoded words may contain commas and brackets that are not syntax.
+ *
+ * @example
+ * const bcc = readHeaderFields(raw).filter(({ name }) => name === "bcc");
+ * const copies = bcc.map(({ start, end }) => raw.subarray(start, end));
+ */
+export function readHeaderFields(raw: Uint8Array): HeaderField[] {
+  const { fields } = headerFields(byteText(raw), Number.POSITIVE_INFINITY);
+  return fields.map((field) => ({ ...field, value: asUtf8(field.value) }));
+}
+
+/** Further addresses in the headers of one message are not indexed. */
 const maxAddresses = 100;
 
 const address = /[^\s<>,;:"'()[\]\\]{1,256}@[^\s<>,;:"'()\\]{1,256}/g;
 
-/** The addresses in the values of headers, in lower case, each once. */
+/** Returns the addresses in the values of headers, in lower case, without duplicates. */
 export function addressesIn(values: readonly string[]): string[] {
   const found = new Set<string>();
   for (const value of values) {

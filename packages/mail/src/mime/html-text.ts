@@ -7,11 +7,11 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** Elements whose end is also the end of a word or line. */
+/** Elements that end a word or line. */
 const blocks =
   /^\/?(?:p|div|br|tr|td|th|li|ul|ol|table|h[1-6]|hr|section|article|header|footer|blockquote)\b/i;
 
-/** The text of HTML, good enough to search and to preview: no tags, no styles, no scripts, entities decoded. */
+/** Extracts the text of HTML for search and preview: without tags, styles and scripts, with entities decoded. */
 export function htmlText(html: string): string {
   let text = "";
   let at = 0;

@@ -1,32 +1,30 @@
 import { type Fields, fieldOf, headerFields, type ParameterValue, parameterValue } from "./header-fields.ts";
 
-/** A part that holds no others. */
+/** A part without subparts. */
 export interface LeafPart {
   readonly fields: Fields;
   readonly type: ParameterValue;
-  /** Transfer encoding still on it. */
+  /** Still transfer-encoded. */
   readonly body: string;
 }
 
 /** Limits of a message. */
 export const partLimits = { depth: 50, parts: 1000 } as const;
 
-/** The parts of a message, and whether there were more, or deeper ones, than allowed. */
+/** The parts of a message. */
 export interface WalkedParts {
+  /** The header of the message itself. */
+  readonly top: Fields;
   readonly parts: readonly LeafPart[];
+  /** Whether the message has more or deeper parts than allowed. */
   readonly cut: boolean;
 }
 
-/** Walks the parts of a message, given as a byte text, in order, and stops at the first that exceeds the limits. */
+/** Reads the parts of a message, given as a byte text, in order. Stops at the first part that exceeds the limits. */
 export function walkParts(data: string): WalkedParts {
   const parts: LeafPart[] = [];
   let cut = false;
-  const walk = (text: string, depth: number): void => {
-    if (parts.length >= partLimits.parts || depth > partLimits.depth) {
-      cut = true;
-      return;
-    }
-    const fields = headerFields(text);
+  const walk = (fields: Fields, depth: number): void => {
     const type = parameterValue(fieldOf(fields, "content-type"));
     const boundary = type.parameters.get("boundary") ?? "";
     if (!type.value.startsWith("multipart/") || boundary === "") {
@@ -34,15 +32,17 @@ export function walkParts(data: string): WalkedParts {
       return;
     }
     for (const part of splitAtBoundary(fields.body, boundary)) {
-      walk(part, depth + 1);
+      if (parts.length >= partLimits.parts || depth >= partLimits.depth) cut = true;
+      else walk(headerFields(part), depth + 1);
       if (cut) return;
     }
   };
-  walk(data, 0);
-  return { parts, cut };
+  const top = headerFields(data);
+  walk(top, 0);
+  return { top, parts, cut };
 }
 
-/** The parts between the lines `--boundary`, up to `--boundary--`; an unterminated last part counts. */
+/** Yields the parts between the lines `--boundary`, up to `--boundary--`, an unterminated last part included. */
 function* splitAtBoundary(body: string, boundary: string): Generator<string> {
   const line = `--${boundary}`;
   let start: number | undefined;

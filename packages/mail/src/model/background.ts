@@ -7,19 +7,19 @@ export interface Background {
 }
 
 export function background(): Background {
-  const underWay = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
   return {
     add(work) {
-      const tracked = work.finally(() => underWay.delete(tracked));
-      underWay.add(tracked);
+      const tracked = work.finally(() => running.delete(tracked));
+      running.add(tracked);
     },
     async settle() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }
 
-/** Resolves once the event loop has run what was waiting. */
+/** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -23,9 +23,9 @@ export interface MailErrorDetails {
   MAIL_OUTCOME_UNKNOWN: { id: string };
   /** A delete failed after it had deleted some messages: repeat it to delete the rest. */
   MAIL_DELETE_INCOMPLETE: { deleted: number };
-  /** What is stored is not what was received. */
+  /** The stored bytes are not those that were received. */
   MAIL_MESSAGE_CORRUPT: { id: string; reason: string };
-  /** Bytes for a message that has been discarded, finished or has failed. */
+  /** A write to a message that was finished or discarded, or has failed. */
   MAIL_MESSAGE_ENDED: { id: string };
   /** A cursor that is not from this store. */
   MAIL_CURSOR_INVALID: Record<never, never>;
@@ -33,7 +33,7 @@ export interface MailErrorDetails {
   MAIL_WATCHER_TOO_SLOW: { maximum: number };
   /** Decoding a message takes too much time or memory. Its bytes can be read. */
   MAIL_DECODE_REFUSED: { reason: string };
-  /** Used after close. */
+  /** A call after `close`. */
   MAIL_CLOSED: Record<never, never>;
 }
 
@@ -84,7 +84,12 @@ export class MailError<Code extends MailErrorCode = MailErrorCode> extends Table
   }
 }
 
-/** Whether `error` is an error of this package with this code. */
+/**
+ * Whether `error` is an error of this package with this code.
+ *
+ * @example
+ * if (isMailError(error, "MAIL_MESSAGE_TOO_LARGE")) console.log(error.details.maximum);
+ */
 export function isMailError<Code extends MailErrorCode>(
   error: unknown,
   code: Code,
@@ -102,18 +107,18 @@ export function optionInvalid(option: string, reason: string): MailError<"MAIL_O
   return new MailError("MAIL_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
 
-/** Throws `MAIL_OPTION_INVALID` for what is not bytes. */
+/** Throws `MAIL_OPTION_INVALID` for a value that is not a `Uint8Array`. */
 export function checkBytes(bytes: Uint8Array): void {
   if (!(bytes instanceof Uint8Array))
     throw optionInvalid("bytes", "must be a Uint8Array: convert a string with Buffer.from");
 }
 
-/** The error for bytes that come after the end of a message. */
+/** The error for a write after the end of a message. */
 export function messageEnded(id: string): MailError<"MAIL_MESSAGE_ENDED"> {
   return new MailError("MAIL_MESSAGE_ENDED", "this message has ended: begin another", { id });
 }
 
-/** The error for a sender after a failure that surely stored nothing. */
+/** Turns a failure that certainly stored nothing into the error for the sender. */
 export function storeFailure(error: unknown): unknown {
   if (!isTablekeepError(error) || error.kind === "aborted" || error instanceof MailError) return error;
   if (isFull(error))

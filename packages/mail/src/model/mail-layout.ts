@@ -4,9 +4,9 @@ import type { MailCall } from "./mail-context.ts";
 
 /** Which part of all messages to read. */
 export interface NewestRange {
-  /** Only messages that are older than that of this id. */
+  /** Only messages with ids lower than this. */
   readonly before?: string;
-  /** How many to leave out. */
+  /** How many to skip. */
   readonly skip: number;
   /** About how many will be read. */
   readonly want: number;
@@ -25,11 +25,11 @@ export interface RemovalCounter {
   add(ids: readonly string[]): void;
 }
 
-/** How messages map to items of a table. Everything above is the same for all layouts. Expired messages are never returned. */
+/** How messages map to items of a table. Everything else is the same for all layouts. Never returns expired messages. */
 export interface MailLayout {
   /** Whether this may be the id of a message. */
   isId(id: string): boolean;
-  /** An id below all those made later than this many milliseconds before that of a message. */
+  /** Returns an id lower than all ids made in the `ms` milliseconds before the given id and later. */
   idBefore(id: string, ms: number): string;
   incoming(envelope: Envelope, options?: CallOptions): IncomingMessage;
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
@@ -39,17 +39,17 @@ export interface MailLayout {
   load(summaries: readonly MailSummary[], call: MailCall): Promise<(MailMessage | undefined)[]>;
   /** Newest first. */
   newest(range: NewestRange, call: MailCall): AsyncGenerator<MailSummary, void, undefined>;
-  /** At least all that match, newest first, in batches. */
+  /** Returns at least all messages that match, newest first, in batches. */
   candidates(
     search: MailSearch,
     before: string | undefined,
     call: MailCall,
   ): AsyncGenerator<readonly Candidate[], void, undefined>;
-  /** Messages with ids of this millisecond or later, as cheaply as possible. */
+  /** Returns the messages with ids of this millisecond or later, at the lowest cost. */
   recent(sinceMs: number, call: MailCall): Promise<MailSummary[]>;
   count(call: MailCall): Promise<number>;
-  /** Removes messages, and counts those that there were. */
+  /** Removes messages and counts those that existed. */
   remove(ids: readonly string[], call: MailCall, removed: RemovalCounter): Promise<void>;
-  /** Removes all that are there, and counts them. */
+  /** Removes all messages and counts them. */
   removeAll(call: MailCall, removed: RemovalCounter): Promise<void>;
 }

@@ -27,9 +27,9 @@ export interface MailOptions {
   readonly shards?: number;
   /** How much time one partition covers; layout `mhdynamo` only. Never change it for a table. @default "day" */
   readonly partitionBy?: PartitionSpan;
-  /** Days after which a message is gone. @default 7 */
+  /** Days after which a message expires. @default 7 */
   readonly ttlDays?: number;
-  /** How many messages are kept; the oldest beyond are deleted soon after a store. @default no limit */
+  /** Maximum number of messages. Soon after a store, the oldest beyond it are deleted. @default no limit */
   readonly maxMessages?: number;
   /** Bytes of the largest message. Layout `mhdynamo` accepts less: one item of 400 KB holds all of it. @default 52,428,800 */
   readonly maxMessageBytes?: number;
@@ -81,14 +81,19 @@ const checks: OptionChecks<MailOptions> = {
   logger: optionCheck.logger,
 };
 
-/** Fills in the defaults and checks what is given. */
+/** Checks options and adds the defaults. */
 export function resolveMailOptions(options: MailOptions): ResolvedMailOptions {
   checkOptions(options, checks);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...defaults, ...given };
 }
 
-/** The table that a mail store with these options needs: for `ensureTable`, `checkTable` and the printers of templates. */
+/**
+ * Returns the table that a mail store with these options needs, for `ensureTable`, `checkTable` and templates.
+ *
+ * @example
+ * await ensureTable(port, mailTableSpec({ table: "mail" }));
+ */
 export function mailTableSpec(options: MailOptions = {}): TableSpec {
   const { table, layout } = resolveMailOptions(options);
   if (layout === "mhdynamo")

@@ -14,11 +14,11 @@ export interface Envelope {
 
 /** A message without its body. */
 export interface MailSummary {
-  /** Ids of one store sort by time as texts do; opaque otherwise. */
+  /** Opaque. Ids of one store sort by time as strings. */
   readonly id: string;
   /** Milliseconds since 1970 at which the message was complete. */
   readonly created: number;
-  /** The second since 1970 from which on the message is gone. */
+  /** The second since 1970 at which the message expires. */
   readonly expires: number;
   readonly envelope: Envelope;
   /** Bytes of the message as it was received. */
@@ -35,27 +35,27 @@ export interface MailSummary {
   readonly attachments: number;
 }
 
-/** A message that is stored for good. */
+/** A message that is stored durably. */
 export type StoredMessage = MailSummary;
 
 /** A message with its bytes. */
 export interface MailMessage extends MailSummary {
-  /** The bytes exactly as they were given to the store. */
+  /** The bytes exactly as received. */
   readonly raw: Uint8Array;
   /** The message in MailHog's shape, within bounds: see `docs/reference/mail.md`. Computed at each call. */
   mailhog(): MailhogMessage;
   /** Headers and body as MailHog splits them, without looking for parts. Computed at each call. */
   mailhogText(): MailhogText;
   /**
-   * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Give the
-   * event loop a turn between chunks: a large message takes long in total.
+   * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Let the
+   * event loop run between chunks: a large message takes long in total.
    */
   mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
 }
 
 /** A message in flight. Write its bytes, then finish or discard it. */
 export interface IncomingMessage {
-  /** For logs until {@link finish} has resolved; from then on the id of the stored message. */
+  /** A name for logs; the id of the stored message once {@link finish} has resolved. */
   readonly id: string;
   /**
    * Adds the next bytes, without dot stuffing. Resolves when more may be written: chunks are stored meanwhile.
@@ -78,7 +78,7 @@ export interface IncomingMessage {
  * A search. Case is ignored.
  *
  * - `from`, `to`, `containing`: MailHog's kinds, with the results of its memory storage. `from` and `to` find a part of an
- *   address of the envelope or of the header; `containing` for a part of a header's value or of the undecoded body.
+ *   address of the envelope or of the header; `containing` finds a part of a header's value or of the undecoded body.
  * - `text`: a part of the decoded subject, addresses, text and HTML of the first MiB.
  * - `sender`, `recipient`: the whole address of the envelope or of the header. Reads only what matches.
  */
@@ -106,13 +106,13 @@ export interface MailPage {
 
 /** Options of a search. */
 export interface SearchRequest extends PageRequest {
-  /** Whether to count all matches, which reads on to the end. @default false */
+  /** Count all matches, which reads to the end. @default false */
   readonly total?: boolean;
 }
 
 /** What a search found. */
 export interface SearchPage extends MailPage {
-  /** The number of all matches, if it was asked for. */
+  /** The number of all matches, if `total` was set. */
   readonly total?: number;
 }
 
@@ -121,7 +121,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds to wait at most. @default 30,000 */
   readonly timeoutMs?: number;
-  /** Milliseconds since 1970: messages that are older do not count. @default any message that is there counts */
+  /** Milliseconds since 1970: ignore older messages. @default consider all messages */
   readonly since?: number;
   /**
    * The `cursor` of a message: return the next one after it, in the order in which this instance announced them or, if it does
@@ -156,41 +156,125 @@ export type MailChange =
 
 /** A mail store in a table. */
 export interface Mail {
-  /** Begins a message whose bytes are still to come. Sends nothing yet. */
+  /**
+   * Starts a message whose bytes are still to arrive. Sends nothing yet.
+   *
+   * @example
+   * const incoming = mail.receive({ from: "a@example.org", to: ["b@example.com"], helo: "client" });
+   * for await (const bytes of stream) await incoming.write(bytes);
+   * const { id } = await incoming.finish();
+   */
   receive(envelope: Envelope, options?: CallOptions): IncomingMessage;
-  /** {@link receive}, write and finish in one call. */
+  /**
+   * Stores a whole message: {@link receive}, write and finish in one call.
+   *
+   * @example
+   * const envelope = { from: "a@example.org", to: ["b@example.com"], helo: "client" };
+   * const { id } = await mail.store(envelope, Buffer.from("Subject: hello\r\n\r\nHello.\r\n"));
+   */
   store(envelope: Envelope, raw: Uint8Array, options?: CallOptions): Promise<StoredMessage>;
-  /** The message with its bytes; undefined if there is none (any more), or if the id is none of this store's. */
+  /**
+   * Returns a message with its bytes; undefined if it does not exist (any more), or if the id is not one of this store.
+   *
+   * @example
+   * const raw = (await mail.load(id))?.raw;
+   */
   load(id: string, options?: CallOptions): Promise<MailMessage | undefined>;
-  /** The messages of a page with their bytes, in order, a few at a time; those deleted meanwhile are left out. */
+  /**
+   * Loads the messages of a page with their bytes, in order, a few at a time. Skips those deleted meanwhile.
+   *
+   * @example
+   * const { items } = await mail.list();
+   * for await (const { id, raw } of mail.loadEach(items)) await writeFile(`${id}.eml`, raw);
+   */
   loadEach(page: readonly MailSummary[], options?: CallOptions): AsyncIterable<MailMessage>;
-  /** What is known of a message without its body. */
+  /**
+   * Returns a message without its bytes; undefined if it does not exist.
+   *
+   * @example
+   * const subject = (await mail.summary(id))?.subject;
+   */
   summary(id: string, options?: CallOptions): Promise<MailSummary | undefined>;
+  /**
+   * Lists messages, newest first, page by page.
+   *
+   * @example
+   * const first = await mail.list({ limit: 100 });
+   * const second = await mail.list({ limit: 100, cursor: first.next });
+   */
   list(page?: PageRequest): Promise<MailPage>;
+  /**
+   * Finds messages, newest first, page by page.
+   *
+   * @example
+   * const { items, total } = await mail.search({ kind: "text", query: "invoice" }, { total: true });
+   */
   search(search: MailSearch, page?: SearchRequest): Promise<SearchPage>;
-  /** How many messages there are. */
+  /**
+   * Counts the messages.
+   *
+   * @example
+   * console.log(`${await mail.count()} messages`);
+   */
   count(options?: CallOptions): Promise<number>;
-  /** Whether there was such a message. It is gone when this resolves. */
+  /**
+   * Deletes a message. Returns whether it existed.
+   *
+   * @example
+   * if (!(await mail.deleteOne(id))) console.log("no such message");
+   */
   deleteOne(id: string, options?: CallOptions): Promise<boolean>;
-  /** Deletes these, or all that a search finds; returns how many there were. */
+  /**
+   * Deletes messages by id, or all that a search finds. Returns how many existed.
+   *
+   * @example
+   * await mail.deleteMany({ kind: "recipient", query: "test@example.com" });
+   */
   deleteMany(which: readonly string[] | MailSearch, options?: CallOptions): Promise<number>;
-  /** Deletes all that were stored before the call; returns how many. Those stored meanwhile may or may not be deleted. */
+  /**
+   * Deletes all messages stored before the call. Returns how many. Messages stored meanwhile may or may not be deleted.
+   *
+   * @example
+   * await mail.deleteAll();
+   */
   deleteAll(options?: CallOptions): Promise<number>;
-  /** Deletes the oldest beyond `maxMessages`; returns how many. Runs automatically after stores. */
+  /**
+   * Deletes the oldest messages beyond `maxMessages`. Returns how many. Also runs automatically after stores.
+   *
+   * @example
+   * const deleted = await mail.trim();
+   */
   trim(options?: CallOptions): Promise<number>;
-  /** The newest message that matches, or the first to arrive; undefined if none does in time. */
+  /**
+   * Returns the newest message that matches, or waits for the first; undefined if none arrives in time.
+   *
+   * @example
+   * const message = await mail.wait({ kind: "recipient", query: "ann@example.org" }, { timeoutMs: 5_000 });
+   */
   wait(search: MailSearch | undefined, options?: WaitOptions): Promise<ArrivedMessage | undefined>;
   /**
-   * Every new message of all instances on this table, each once, within about a second, in about the order of ids.
-   * Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
+   * Returns every new message of all instances on this table, each once, within about a second, roughly in the order of
+   * ids. Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
+   *
+   * @example
+   * for await (const { subject } of mail.watch({ signal })) console.log(subject);
    */
   watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
   /**
-   * Everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. Deletes
-   * of other instances and messages that expire are not reported, nor are deletes before the call, whatever `after` is.
+   * Returns everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. Does not
+   * report deletes of other instances, expired messages, and deletes before the call, whatever `after` is.
+   *
+   * @example
+   * for await (const change of mail.watchChanges({ signal }))
+   *   if (change.kind === "deleted") console.log("deleted", change.ids);
    */
   watchChanges(options?: WatchOptions): AsyncIterable<MailChange>;
-  /** Ends watchers and background work, and waits for it. Leaves the port open. */
+  /**
+   * Ends watchers, and waits for background work. Leaves the port open.
+   *
+   * @example
+   * await mail.close();
+   */
   close(): Promise<void>;
 }
 
@@ -240,7 +324,7 @@ export interface MailhogMessage {
   };
 }
 
-/** How JSON is formatted. */
+/** Format of the JSON. */
 export interface MailhogJsonOptions {
   /** Spaces for each level, with every member on its own line. @default 0: everything on one line */
   readonly indent?: number;

@@ -26,7 +26,7 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
   }
 }
 
-/** Whether one of several texts, each in chunks, holds a folded query. Folding does not depend on context, so that chunks can be folded separately. */
+/** Whether one of several texts, each in chunks, contains a folded query. Folding does not depend on context, so that chunks can be folded separately. */
 async function containsAny(texts: readonly Iterable<string>[], wanted: string): Promise<boolean> {
   const pace = pacer();
   for (const chunks of texts) {
@@ -34,7 +34,7 @@ async function containsAny(texts: readonly Iterable<string>[], wanted: string): 
     for (const chunk of chunks) {
       const searched = tail + foldCase(chunk);
       if (searched.includes(wanted)) return true;
-      // What begins in this chunk may end in the next.
+      // A match may start in this chunk and end in the next.
       tail = wanted.length > 1 ? searched.slice(1 - wanted.length) : "";
       const turn = pace(chunk.length);
       if (turn !== undefined) await turn;

@@ -30,7 +30,7 @@ test("the text of HTML has no tags, styles, scripts or comments", () => {
 });
 
 describe("the parts of a message", () => {
-  test("are found by whole boundary lines only, also where the last one does not end", () => {
+  test("are split at whole boundary lines only, an unterminated last part included", () => {
     const { parts, cut } = walkParts(
       "Content-Type: multipart/mixed; boundary=b\n\npreamble\n--b\n\none --b\n--bx\n--b  \nContent-Type: text/html\n\ntwo",
     );
@@ -50,7 +50,7 @@ describe("the parts of a message", () => {
 });
 
 describe("the overview of a message", () => {
-  test("knows the addresses of the headers, each once", () => {
+  test("has the addresses of the headers, each once", () => {
     const { senders, recipients } = readOverview(
       Buffer.from(
         'From: "A, B" <Ann@X.org>\r\nTo: bob@y.org, Carol <carol@y.org>\r\nCc: bob@y.org\r\nBcc: d@z.org\r\n\r\n',
@@ -80,7 +80,7 @@ describe("the overview of a message", () => {
     expect(textOf(overview).replaceAll(/\s+/g, " ")).toContain(preview);
   });
 
-  test("has MailHog's headers as MailHog would read the whole message, or does not claim to know them", () => {
+  test("has the headers that MailHog would read in the whole message, or null", () => {
     const from = (raw: Buffer, size?: number) => readOverview(raw, size).mailhogFrom;
     expect(from(Buffer.from("From: a\r\n\r\nx\r\n"))).toBe("a");
     // MailHog drops the last line end, and then finds no empty line.
@@ -116,7 +116,7 @@ describe("the overview of a message", () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  test("takes time proportional to the size of hostile headers", () => {
+  test("reads hostile headers in linear time", () => {
     const hostile = [
       "a=?utf-8?q?".repeat(20_000),
       "<".repeat(200_000),

@@ -1,30 +1,30 @@
 import { isAscii } from "node:buffer";
 import { withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
-import { contentPieces } from "../mailhog/outline.ts";
+import { type ContentPieces, contentPieces } from "../mailhog/outline.ts";
 import { byteText } from "../mime/byte-text.ts";
 import { asUtf8, cutText, decodeCharset, decodeTransfer, decodeWords } from "../mime/decode-text.ts";
-import { addressesIn, fieldOf, headerFields, parameterValue } from "../mime/header-fields.ts";
+import { addressesIn, fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { htmlText } from "../mime/html-text.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 
-/** Bytes at the beginning of a message that its overview is made from. */
+/** Bytes at the start of a message that its overview covers. */
 export const overviewBytes = 1_048_576;
 
-/** What the beginning of a message contains. */
+/** What a list shows and what searches match of the start of a message. */
 export interface Overview {
   readonly subject: string;
   /** The headers `From` and `To`, decoded. */
   readonly headerFrom: string;
   readonly headerTo: string;
   /**
-   * The same for MailHog's search: undecoded, with exactly this name; undefined if absent, null if the headers are longer
-   * than what is read here.
+   * The same for MailHog's search: undecoded, with exactly this name. Undefined if absent, null if the header is longer
+   * than {@link overviewBytes}.
    */
   readonly mailhogFrom: string | undefined | null;
   readonly mailhogTo: string | undefined | null;
   readonly preview: string;
   readonly attachments: number;
-  /** Whole addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
+  /** Complete addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
   /** Subject and addresses, one per line, and the decoded texts: what a search for text matches against. */
@@ -32,33 +32,32 @@ export interface Overview {
   readonly texts: readonly string[];
   /** Whether all bytes are ASCII. */
   readonly ascii: boolean;
-  /** Whether each of the texts stands among the bytes as it is. */
+  /** Whether the bytes contain each of the texts literally. */
   readonly verbatim: boolean;
-  /** The values of all headers as MailHog's search sees them, as a byte text. */
-  readonly mailhogValues: readonly string[];
+  /** Headers and body as MailHog's search sees them, as byte texts. */
+  readonly mailhog: ContentPieces;
 }
 
-/** Everything that a search for text matches against. */
+/** Returns everything that a search for text matches against. */
 export function textOf({ head, texts }: Overview): string {
   return [head, ...texts].join("\n");
 }
 
-/** Reads the first {@link overviewBytes} of a message. `size` is that of the whole message, if `raw` is only its beginning. */
+/** Reads the first {@link overviewBytes} of a message. `size` is the size of the whole message, if `raw` is only its start. */
 export function readOverview(raw: Uint8Array, size: number = raw.length): Overview {
   const data = byteText(raw.subarray(0, overviewBytes));
-  const top = headerFields(data);
+  const { top, parts } = walkParts(data);
   const read = (name: string) => decodeWords(fieldOf(top, name));
   const subject = read("subject");
   const headerFrom = read("from");
   const headerTo = read("to");
   const ascii = isAscii(raw.subarray(0, overviewBytes));
-  const { parts } = walkParts(data);
   const readParts = parts.filter((part) => !isAttachment(part));
   const verbatim = ascii && readParts.every(isVerbatim);
   const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
   const isWhole = size <= overviewBytes;
   const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
-  // Without an empty line, the headers continue beyond the part that is read here, or there are none.
+  // Without an empty line, the header continues after these bytes, or there is none.
   const isKnown = isWhole || mailhog.body.length < data.length;
   const header = (name: string) => (isKnown ? asText(mailhog.headers.get(name)) : null);
   const others = [read("cc"), read("bcc")];
@@ -76,7 +75,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     texts,
     ascii,
     verbatim,
-    mailhogValues: [...mailhog.headers.values()],
+    mailhog,
   };
 }
 
@@ -90,10 +89,10 @@ function isAttachment({ fields, type }: LeafPart): boolean {
   return type.value !== "" && !type.value.startsWith("text/");
 }
 
-/** Charsets in which ASCII bytes are ASCII text. Of others that is not known here. */
+/** Charsets known to encode ASCII as ASCII. */
 const asciiLike = /^(?:utf-?8|(?:us-)?ascii|latin1|iso-8859-\d{1,2}|windows-125\d|cp1252)?$/i;
 
-/** Whether the text of a part, given that it is ASCII, is its body. */
+/** Whether the text of a part whose bytes are ASCII equals its body. */
 function isVerbatim({ fields, type }: LeafPart): boolean {
   if (type.value === "text/html") return false;
   if (/base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"))) return false;

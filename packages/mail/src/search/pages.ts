@@ -51,7 +51,7 @@ function* bySize(batch: readonly Candidate[]): Generator<Candidate[]> {
   yield group;
 }
 
-/** A page of what a search finds, with the number of all matches if that is wanted. */
+/** Returns a page of a search, with the number of all matches if requested. */
 export async function searchPage(
   layout: MailLayout,
   search: MailSearch,

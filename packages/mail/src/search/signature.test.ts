@@ -28,7 +28,7 @@ describe("a signature", () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
-  test("denies nearly all words that a mail does not hold", () => {
+  test("excludes nearly all words that a message does not contain", () => {
     let state = 7;
     const next = () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -64,7 +64,7 @@ describe("a signature", () => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  test("is left out where it would allow nearly everything", () => {
+  test("is omitted if it would match nearly everything", () => {
     expect(signatureOf({ texts: [chance(400_000).toString("utf16le")] })).toBeUndefined();
     const base64 = Buffer.from(chance(200_000).toString("base64"));
     expect(signatureOf({ texts: [], ascii: base64 })).toBeUndefined();

@@ -1,33 +1,33 @@
 /**
- * Which groups of three characters a text has, as a set of bits with false positives and no false negatives. A
- * search reads these instead of the messages, and then only the messages that may match.
+ * The groups of three characters in a text, as a set of bits with false positives and no false negatives. A
+ * search reads signatures, and then only the messages that may match.
  */
 const largestBytes = 4096;
 const smallestBytes = 64;
 
-/** A signature is made half as long as long as no more than this part of its bits is set. */
+/** A signature is halved as long as no more than this share of its bits is set. */
 const fullest = 0.4;
 
-/** Above this part of its bits a signature allows nearly everything: to read the message at once is cheaper. */
+/** A signature with more than this share of its bits set matches nearly everything: reading the message is cheaper. */
 const tooFull = 0.65;
 
 /** Bytes between two checks of how full a signature is. */
 const stride = 32 * 1024;
 
-/** What a signature is made of. */
+/** The input of a signature. */
 export interface SignedTexts {
-  /** Folded before. */
+  /** Already case-folded. */
   readonly texts: readonly string[];
-  /** Pure ASCII, not folded: bytes need not become texts to be signed. @default none */
+  /** Pure ASCII, not folded: these bytes are never converted to strings. @default none */
   readonly ascii?: Uint8Array;
 }
 
-/** The signature of texts; undefined if they are so varied that it would tell nothing. */
+/** Returns the signature of texts; undefined if they are too varied for a useful one. */
 export function signatureOf({ texts, ascii }: SignedTexts): Uint8Array | undefined {
   let bits: Uint8Array<ArrayBuffer> = new Uint8Array(largestBytes);
   for (let from = 0; ascii !== undefined && from < ascii.length; from += stride) {
     if (from > 0 && isFuller(bits, tooFull)) return undefined;
-    // Groups that begin in this piece and end in the next belong to this one.
+    // A group that spans two pieces belongs to the first.
     addAscii(bits, ascii, from, Math.min(ascii.length, from + stride + 2));
   }
   for (const text of texts) addText(bits, text);
@@ -40,7 +40,7 @@ export function signatureOf({ texts, ascii }: SignedTexts): Uint8Array | undefin
   return bits;
 }
 
-/** The numbers that a folded query asks a signature for; none if it is too short to tell. */
+/** Returns the hashes that a signature must have to match a folded query; none if the query is too short. */
 export function queryHashes(query: string): Uint32Array {
   const hashes = new Uint32Array(Math.max(0, query.length - 2));
   let group = firstGroup(query);
@@ -51,7 +51,7 @@ export function queryHashes(query: string): Uint32Array {
   return hashes;
 }
 
-/** Whether a text may hold the query. Its signature are the bytes from `from` to `to`. */
+/** Whether a text may contain the query. Its signature is the bytes from `from` to `to`. */
 export function mayContain(
   bytes: Uint8Array,
   hashes: Uint32Array,
@@ -66,7 +66,7 @@ export function mayContain(
   return true;
 }
 
-/** Into a signature of the largest size. */
+/** Adds a text to a signature of the largest size. */
 function addText(bits: Uint8Array, text: string): void {
   let group = firstGroup(text);
   for (let at = 2; at < text.length; at++) {
@@ -76,7 +76,7 @@ function addText(bits: Uint8Array, text: string): void {
   }
 }
 
-/** What {@link addText} does with the folded text of these bytes. */
+/** Does the same as {@link addText} with the folded text of these bytes. */
 function addAscii(bits: Uint8Array, ascii: Uint8Array, from: number, to: number): void {
   let group = ((ascii[from] as number) << 8) | (ascii[from + 1] as number);
   for (let at = from + 2; at < to; at++) {
@@ -96,12 +96,12 @@ function nextGroup(group: number, char: number): number {
   return ((group & 0xffff) << 8) ^ char;
 }
 
-/** A bit of the largest signature. Capital and small letters of ASCII are the same to it, and some other pairs. */
+/** The bit of a group in the largest signature. Upper and lower case of ASCII letters have the same bit. */
 function hashOf(group: number): number {
   return Math.imul(group | 0x202020, 0x85ebca6b) >>> 17;
 }
 
-/** The two halves on top of each other, four bytes at a time. */
+/** Merges the two halves, four bytes at a time. */
 function folded(bits: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const half = bits.slice(0, bits.length / 2);
   const [words, upper] = [wordsOf(half), wordsOf(bits.subarray(half.length))];
@@ -113,7 +113,7 @@ function isFuller(bits: Uint8Array<ArrayBuffer>, part: number): boolean {
   return bitsSet(bits) > bits.length * 8 * part;
 }
 
-/** Counts by adding up neighbours: pairs of bits, then fours, then bytes. */
+/** Counts set bits by adding neighbours: pairs of bits, then fours, then bytes. */
 function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
   const words = wordsOf(bits);
   let count = 0;

@@ -20,7 +20,7 @@ const half: ChaosSettings = {
   rejectAuthChance: 0.5,
 };
 
-/** What becomes of 200 connections: what is drawn once, and ten draws of each other kind. */
+/** The faults of 200 connections: those drawn once, and ten draws of each other kind. */
 function fates(settings: ChaosSettings) {
   const chaos = createChaos(settings);
   return Array.from({ length: 200 }, () => {
@@ -30,14 +30,14 @@ function fates(settings: ChaosSettings) {
       accepted: fate?.accepted,
       speed: fate?.bytesPerSecond,
       cuts: ten(fate?.disconnects),
-      senders: ten(fate?.refusesSender),
-      recipients: ten(fate?.refusesRecipient),
-      signIns: ten(fate?.refusesSignIn),
+      senders: ten(fate?.rejectsSender),
+      recipients: ten(fate?.rejectsRecipient),
+      signIns: ten(fate?.rejectsSignIn),
     };
   });
 }
 
-test("connections behave the same with the same seed, and differently with another", () => {
+test("the same seed produces the same faults, and another seed others", () => {
   expect(fates({ ...half, seed: "1" })).toEqual(fates({ ...half, seed: "1" }));
   expect(fates({ ...half, seed: "1" })).not.toEqual(fates({ ...half, seed: "2" }));
   expect(fates(half)).not.toEqual(fates(half));
@@ -51,7 +51,7 @@ test("one setting does not change the effect of the others", () => {
   expect(after).not.toEqual(before);
 });
 
-test("0 is never, 1 is always, and half is about half", () => {
+test("a chance of 0 never happens, 1 always, and 0.5 about half the time", () => {
   const quiet = fates({ ...calm, seed: "1" });
   expect(quiet.every(({ accepted, speed }) => accepted && speed === undefined)).toBe(true);
   expect(quiet.flatMap(({ cuts, senders }) => [...cuts, ...senders])).not.toContain(true);
@@ -63,7 +63,7 @@ test("0 is never, 1 is always, and half is about half", () => {
   expect(cuts.filter(Boolean).length / cuts.length).toBeCloseTo(0.5, 1);
 });
 
-test("there is none until it is started, and none after it is stopped", () => {
+test("is off until it is started and after it is stopped", () => {
   const chaos = createChaos();
   expect([chaos.settings, chaos.nextConnection()]).toEqual([undefined, undefined]);
   chaos.start(half);

@@ -3,28 +3,35 @@ import type { Random } from "@tablekeep/core";
 import { optionInvalid } from "../model/mail-error.ts";
 import type { SmtpChaos } from "./dialogue/smtp-state.ts";
 
-/** What chaos does to one connection. */
+/** The faults of one connection. */
 export interface ConnectionFate extends SmtpChaos {
   /** Whether the connection is accepted. */
   readonly accepted: boolean;
   /** Bytes per second, if the connection is slow. */
   readonly bytesPerSecond: number | undefined;
-  /** Asked at each command and each 16 KiB of a message: whether the connection ends here. */
+  /** Whether to disconnect now. Called for each command and each 16 KiB of a message. */
   disconnects(): boolean;
 }
 
-/** Chaos on request, as MailHog's Jim. */
+/** Deliberate faults, as MailHog's Jim produces them. */
 export interface Chaos {
-  /** The settings; undefined while there is no chaos. */
+  /** The settings; undefined while chaos is off. */
   readonly settings: ChaosSettings | undefined;
-  /** Sets or replaces the settings, from the next connection on. Throws `MAIL_OPTION_INVALID`. */
+  /** Applies settings from the next connection on. Throws `MAIL_OPTION_INVALID`. */
   start(settings: ChaosSettings): void;
   stop(): void;
-  /** The fate of the next connection; undefined while there is no chaos. */
+  /** Draws the faults of the next connection; undefined while chaos is off. */
   nextConnection(): ConnectionFate | undefined;
 }
 
-/** Creates the switch for chaos; with `settings` it starts switched on. */
+/**
+ * Creates the faults of an SMTP server: off, or on if `settings` are passed.
+ *
+ * @example
+ * const chaos = createChaos();
+ * chaos.start({ ...defaultChaosSettings, rejectSenderChance: 1, seed: "1" });
+ * chaos.stop();
+ */
 export function createChaos(settings?: ChaosSettings): Chaos {
   let current: ChaosSettings | undefined;
   let seed = "";
@@ -49,7 +56,7 @@ export function createChaos(settings?: ChaosSettings): Chaos {
   };
 }
 
-/** Each kind of trouble has its own random numbers, so that one setting does not change the effect of another. */
+/** Each kind of fault has its own random numbers, so that one setting does not change the effect of another. */
 function fateOf(settings: ChaosSettings, key: string): ConnectionFate {
   const draw = (name: string) => seededRandom(`${key}\0${name}`);
   const happens = (name: string, chance: number) => {
@@ -62,13 +69,13 @@ function fateOf(settings: ChaosSettings, key: string): ConnectionFate {
     accepted: happens("accept", settings.acceptChance)(),
     bytesPerSecond: isSlow ? linkSpeedMin + draw("speed")() * (linkSpeedMax - linkSpeedMin) : undefined,
     disconnects: happens("disconnect", settings.disconnectChance),
-    refusesSender: happens("sender", settings.rejectSenderChance),
-    refusesRecipient: happens("recipient", settings.rejectRecipientChance),
-    refusesSignIn: happens("auth", settings.rejectAuthChance),
+    rejectsSender: happens("sender", settings.rejectSenderChance),
+    rejectsRecipient: happens("recipient", settings.rejectRecipientChance),
+    rejectsSignIn: happens("auth", settings.rejectAuthChance),
   };
 }
 
-/** How the server misbehaves on purpose: MailHog's Jim, with a seed. Chances are from 0 (never) to 1 (always). */
+/** Which faults to produce: the settings of MailHog's Jim, and a seed. Chances are from 0 (never) to 1 (always). */
 export interface ChaosSettings {
   /** The chance that a connection is accepted; others are closed without a reply. @default 0.99 */
   readonly acceptChance: number;
@@ -80,13 +87,13 @@ export interface ChaosSettings {
   readonly linkSpeedMin: number;
   /** Bytes per second of the fastest of the slow connections. @default 10,240 */
   readonly linkSpeedMax: number;
-  /** The chance that a sender is refused. @default 0.05 */
+  /** The chance that a sender is rejected. @default 0.05 */
   readonly rejectSenderChance: number;
-  /** The chance that a recipient is refused. @default 0.05 */
+  /** The chance that a recipient is rejected. @default 0.05 */
   readonly rejectRecipientChance: number;
-  /** The chance that AUTH is refused. @default 0.05 */
+  /** The chance that AUTH is rejected. @default 0.05 */
   readonly rejectAuthChance: number;
-  /** With the same seed, the n-th connection behaves the same. @default undefined: a random seed */
+  /** With the same seed, the n-th connection has the same faults. @default a random seed */
   readonly seed?: string;
 }
 
@@ -133,7 +140,7 @@ function checkChaosSettings(settings: ChaosSettings): ChaosSettings {
   return settings;
 }
 
-/** The n-th number is decided by `key` and n alone. Fast enough for one draw a command; not for secrets. */
+/** Returns numbers that depend only on `key` and their position. Fast enough for one number per command; not for secrets. */
 function seededRandom(key: string): Random {
   let drawn = 0;
   return () => {

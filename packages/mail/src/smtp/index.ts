@@ -1,6 +1,6 @@
 /**
  * SMTP for a mail store: the dialogue without a socket (`smtpDialogue`), the server that runs it on sockets (`smtpServer`),
- * transcripts of the last sessions, and chaos.
+ * transcripts of the last sessions, and deliberate faults.
  */
 export {
   type Chaos,

@@ -1,4 +1,4 @@
-/** Limits of what one SMTP session may ask for. */
+/** Limits of one SMTP session. */
 export interface SmtpLimits {
   /** Bytes of one message, and what `SIZE` announces. @default 52,428,800 */
   readonly messageBytes: number;
@@ -12,7 +12,7 @@ export interface SmtpLimits {
   readonly recipients: number;
   /** Commands without a stored message in between. @default 10,000 */
   readonly commands: number;
-  /** Commands refused for good (5xx) without a stored message in between. @default 100 */
+  /** Commands answered with 5xx without a stored message in between. @default 100 */
   readonly faults: number;
   /** Failed sign-ins. @default 5 */
   readonly failedSignIns: number;
@@ -31,9 +31,9 @@ export const defaultSmtpLimits: SmtpLimits = {
 
 /** Limits that protect an SMTP server from slow clients and from too many of them. */
 export interface SmtpConnectionLimits {
-  /** Sessions at the same time; further connections are asked to try again later. @default 500 */
+  /** Concurrent sessions. Further connections get 421. @default 500 */
   readonly sessions: number;
-  /** Milliseconds that a client may send nothing, take for a command, or not read its replies. @default 300,000 */
+  /** Milliseconds that a client may be silent, take for one command, or leave replies unread. @default 300,000 */
   readonly idleMs: number;
   /** Milliseconds for one message, from DATA to its end. @default 600,000 */
   readonly messageMs: number;

@@ -12,7 +12,7 @@ test("keeps the last sessions, newest first, open ones included", async () => {
   third?.stored("id-1");
   third?.failed();
   third?.secured();
-  second?.end("the client said goodbye");
+  second?.end("the client quit");
   second?.end("something else");
   const [newest, older] = transcripts.list();
   expect(transcripts.list()).toHaveLength(2);
@@ -27,12 +27,12 @@ test("keeps the last sessions, newest first, open ones included", async () => {
       { at: 5, by: ">", text: "QUIT" },
     ],
   });
-  expect(older).toMatchObject({ client: "b:2", ended: clock.now(), ending: "the client said goodbye" });
+  expect(older).toMatchObject({ client: "b:2", ended: clock.now(), ending: "the client quit" });
   expect(transcripts.get(newest?.id ?? "")).toEqual(newest);
   expect(transcripts.get(first?.read().id ?? "")).toBeUndefined();
 });
 
-test("of a long session the beginning and the end are kept, and of a long line its beginning", () => {
+test("keeps the start and the end of a long session, and the start of a long line", () => {
   const session = createTranscripts(fakeClock()).begin("a:1");
   for (let at = 0; at < 10_000; at++) session.add(">", `line ${at}`);
   session.add(">", `\u001b[2J${"x".repeat(10_000)}`);

@@ -1,17 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
 
-/** The last sessions, also those that failed and left no message. */
+/** Transcripts of the last sessions, with and without messages. */
 export interface Transcripts {
-  /** The sessions, newest first, those that go on included. */
+  /** Returns the sessions, newest first, active ones included. */
   list(): readonly Transcript[];
-  /** One session; undefined if there is none, or none any more. */
+  /** Returns one session; undefined if it does not exist or was dropped. */
   get(id: string): Transcript | undefined;
-  /** Begins to take down a session. The oldest one is forgotten if there are too many. */
+  /** Starts the transcript of a session. Drops the oldest one if there are too many. */
   begin(client: string): TranscriptWriter;
 }
 
-/** Keeps the last `capacity` sessions. */
+/**
+ * Creates transcripts of the last `capacity` sessions.
+ *
+ * @example
+ * const transcripts = createTranscripts(systemClock);
+ * for (const { client, ending } of transcripts.list()) console.log(client, ending);
+ */
 export function createTranscripts(clock: Clock, capacity = 200): Transcripts {
   const writers = new Map<string, TranscriptWriter>();
   return {
@@ -30,7 +36,7 @@ export function createTranscripts(clock: Clock, capacity = 200): Transcripts {
   };
 }
 
-/** One line of a session: `>` the client said it, `<` the server did, `*` is a remark. */
+/** One line of a session: `>` from the client, `<` from the server, `*` a note. */
 export interface TranscriptLine {
   /** Milliseconds since the session began. */
   readonly at: number;
@@ -38,36 +44,36 @@ export interface TranscriptLine {
   readonly text: string;
 }
 
-/** What was said in an SMTP session, without passwords and without the messages themselves. */
+/** The lines of an SMTP session, without passwords and message contents. */
 export interface Transcript {
   readonly id: string;
   /** Address and port of the client. */
   readonly client: string;
   /** Milliseconds since 1970. */
   readonly started: number;
-  /** Milliseconds since 1970; undefined while the session goes on. */
+  /** Milliseconds since 1970; undefined while the session is active. */
   readonly ended: number | undefined;
   /** Why the session ended, in a few words. */
   readonly ending: string | undefined;
   readonly secure: boolean;
-  /** Ids of the messages that the session left in the store. */
+  /** Ids of the messages that the session stored. */
   readonly stored: readonly string[];
-  /** Messages that were begun and not stored. */
+  /** Number of messages that were started and not stored. */
   readonly failed: number;
   readonly lines: readonly TranscriptLine[];
-  /** Lines in the middle that were not kept. */
+  /** Number of dropped lines in the middle. */
   readonly leftOut: number;
 }
 
-/** Takes down one session as it goes on. */
+/** Records one session. */
 export interface TranscriptWriter {
   add(by: TranscriptLine["by"], text: string): void;
   secured(): void;
   stored(id: string): void;
   failed(): void;
-  /** Only the first ending counts. */
+  /** Records why the session ended. Further calls do nothing. */
   end(reason: string): void;
-  /** The transcript as it is now. */
+  /** Returns the transcript so far. */
   read(): Transcript;
 }
 
@@ -82,7 +88,7 @@ export interface TranscriptStart {
   readonly clock: Clock;
 }
 
-/** A transcript of bounded size: of a long session its beginning and its end. */
+/** Creates a transcript of bounded size: it keeps the start and the end of a long session. */
 function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWriter {
   const started = clock.now();
   const origin = clock.monotonic();
@@ -98,7 +104,7 @@ function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWri
     add(by, text) {
       const at = Math.round(clock.monotonic() - origin);
       const start = text.length > lineLength ? `${text.slice(0, lineLength)}…` : text;
-      // People read it in terminals, too.
+      // Transcripts are also printed in terminals.
       const line = { at, by, text: start.replace(/\p{Cc}/gu, "?") };
       if (head.length < keptAtStart) head.push(line);
       else if (tail.push(line) > 2 * keptAtEnd) leftOut += tail.splice(0, keptAtEnd).length;

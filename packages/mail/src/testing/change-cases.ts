@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { envelope, letter, type MailCase, refuses, storeLetters, subjectsOf } from "./mail-case.ts";
+import { envelope, letter, type MailCase, rejectsWith, storeLetters, subjectsOf } from "./mail-case.ts";
 
 /** Deletes, waiting and watching, two instances, faults. */
 export const changeCases: readonly MailCase[] = [
@@ -134,14 +134,14 @@ export const changeCases: readonly MailCase[] = [
       const other = await another();
       await other.close();
       await other.close();
-      await refuses(other.list(), "MAIL_CLOSED");
+      await rejectsWith(other.list(), "MAIL_CLOSED");
     },
   },
   {
     name: "a lost answer to the last write of a store is settled",
-    needs: "trouble",
-    async run({ mail, troubled }) {
-      const other = await troubled("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
+    needs: "faults",
+    async run({ mail, faulty }) {
+      const other = await faulty("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
       const { id } = await other.store(envelope, letter("lost"));
       assert.deepEqual(
         (await mail.list()).items.map((each) => each.id),
@@ -152,10 +152,10 @@ export const changeCases: readonly MailCase[] = [
   },
   {
     name: "distinguishes an unreachable store from one that rejects, and stores nothing",
-    needs: "trouble",
-    async run({ mail, troubled }) {
-      const other = await troubled("seed=1 faults=[{op:PutItem,kind:throttle}]");
-      const { ambiguous } = await refuses(
+    needs: "faults",
+    async run({ mail, faulty }) {
+      const other = await faulty("seed=1 faults=[{op:PutItem,kind:throttle}]");
+      const { ambiguous } = await rejectsWith(
         other.store(envelope, letter("throttled"), { deadlineMs: 300 }),
         "MAIL_STORE_UNAVAILABLE",
       );

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import type { MailSummary } from "../model/mail.ts";
-import { envelope, finds, letter, type MailCase, refuses, storeLetters, subjectsOf } from "./mail-case.ts";
+import {
+  envelope,
+  finds,
+  letter,
+  type MailCase,
+  rejectsWith,
+  storeLetters,
+  subjectsOf,
+} from "./mail-case.ts";
 
 /** Lists and searches. */
 export const listCases: readonly MailCase[] = [
@@ -47,8 +55,8 @@ export const listCases: readonly MailCase[] = [
   {
     name: "rejects a cursor of another store",
     async run({ mail }) {
-      await refuses(mail.list({ cursor: "bm90aGluZw" }), "MAIL_CURSOR_INVALID");
-      await refuses(mail.list({ cursor: "%%%" }), "MAIL_CURSOR_INVALID");
+      await rejectsWith(mail.list({ cursor: "bm90aGluZw" }), "MAIL_CURSOR_INVALID");
+      await rejectsWith(mail.list({ cursor: "%%%" }), "MAIL_CURSOR_INVALID");
     },
   },
   {
@@ -131,10 +139,10 @@ export const listCases: readonly MailCase[] = [
   {
     name: "rejects unknown options",
     async run({ mail }) {
-      await refuses(mail.list({ limt: 5 } as object), "MAIL_OPTION_INVALID");
-      await refuses(mail.list({ start: -1 }), "MAIL_OPTION_INVALID");
-      await refuses(mail.search({ kind: "subject" as "text", query: "x" }), "MAIL_OPTION_INVALID");
-      await refuses(mail.search({ kind: "text", query: "" }), "MAIL_OPTION_INVALID");
+      await rejectsWith(mail.list({ limt: 5 } as object), "MAIL_OPTION_INVALID");
+      await rejectsWith(mail.list({ start: -1 }), "MAIL_OPTION_INVALID");
+      await rejectsWith(mail.search({ kind: "subject" as "text", query: "x" }), "MAIL_OPTION_INVALID");
+      await rejectsWith(mail.search({ kind: "text", query: "" }), "MAIL_OPTION_INVALID");
     },
   },
 ];

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import type { Envelope, Mail, MailSearch, MailSummary } from "../model/mail.ts";
 
-/** What a mail store may be unable to do. Cases that need it are left out. */
+/** What a mail store may not support. Cases that need it are skipped. */
 export interface MailAbilities {
-  /** Takes messages of several MB. @default true */
+  /** Accepts messages of several MB. @default true */
   readonly largeMessages: boolean;
-  /** Can be opened with faults: `openTroubled` is given. */
-  readonly trouble: boolean;
+  /** Can be opened with injected faults. @default whether `openFaulty` is passed */
+  readonly faults: boolean;
 }
 
-/** What a case works with. Cases run one after the other on one table; each begins with an empty store. */
+/** The environment of a case. Cases run one after the other on one table; each starts with an empty store. */
 export interface MailWorld {
   readonly mail: Mail;
   /** The same store in a separate process. */
   another(): Promise<Mail>;
-  /** The same store in a process whose requests meet the faults of a schedule, in the notation of testkit. */
-  troubled(schedule: string): Promise<Mail>;
+  /** The same store with the injected faults of a schedule, in the notation of testkit. */
+  faulty(schedule: string): Promise<Mail>;
 }
 
-/** One behaviour of a mail store, checked. */
+/** A check of one behaviour of a mail store. */
 export interface MailCase {
-  /** A sentence on the behaviour; unique in the suite. */
+  /** Describes the behaviour; unique in the suite. */
   readonly name: string;
   readonly needs?: keyof MailAbilities;
   readonly run: (world: MailWorld) => Promise<void>;
@@ -52,7 +52,7 @@ export function subjectsOf(items: readonly MailSummary[]): string[] {
   return items.map(({ subject }) => subject);
 }
 
-/** The search finds messages with these subjects, newest first, and as many in total. */
+/** Expects a search to find messages with these subjects, newest first, and this total. */
 export async function finds(mail: Mail, search: MailSearch, subjects: readonly string[]): Promise<void> {
   const { items, total } = await mail.search(search, { total: true });
   assert.deepEqual(subjectsOf(items), subjects, `by ${JSON.stringify(search)}`);
@@ -60,7 +60,7 @@ export async function finds(mail: Mail, search: MailSearch, subjects: readonly s
 }
 
 /** Expects a rejection with this code, and returns the error. */
-export async function refuses(
+export async function rejectsWith(
   work: Promise<unknown>,
   code: string,
 ): Promise<{ readonly ambiguous: boolean }> {
@@ -71,5 +71,5 @@ export async function refuses(
     assert.equal(found.code, code, String(error));
     return { ambiguous: found.ambiguous ?? false };
   }
-  throw new assert.AssertionError({ message: `nothing was refused with ${code}` });
+  throw new assert.AssertionError({ message: `expected a rejection with ${code}` });
 }

@@ -6,32 +6,40 @@ import { storeCases } from "./store-cases.ts";
 
 /** What {@link mailSuite} runs on. */
 export interface MailSuiteOptions {
-  /** Opens the store under test as if in a separate process; each call on the same data. All are closed at the end. */
+  /** Opens the store under test as if in a separate process. All calls open the same data. The suite closes all stores. */
   readonly open: () => Promise<Mail>;
-  /** Opens it with faults between it and DynamoDB, in the notation of testkit. @default cases with faults are left out */
-  readonly openTroubled?: (schedule: string) => Promise<Mail>;
-  /** What the store is able to do. @default everything that the other options do not rule out */
+  /** Opens the store with injected faults, in the notation of testkit. @default cases with faults are skipped */
+  readonly openFaulty?: (schedule: string) => Promise<Mail>;
+  /** Abilities of the store. @default all that the other options allow */
   readonly abilities?: Partial<MailAbilities>;
-  /** The cases to run. @default all that the store is able to pass */
+  /** The cases to run. @default all that the abilities allow */
   readonly cases?: readonly MailCase[];
 }
 
-/** A suite ready to be run by any test runner, or by a loop. */
+/** A suite for any test runner. */
 export interface MailSuite {
   readonly cases: readonly { readonly name: string; readonly run: () => Promise<void> }[];
-  /** Opens the store. Before the first case. */
+  /** Opens the store. Call it before the first case. */
   setup(): Promise<void>;
-  /** Closes what was opened. */
+  /** Closes all stores. */
   teardown(): Promise<void>;
 }
 
 /** Every case of the suite. */
 export const mailCases: readonly MailCase[] = [...storeCases, ...listCases, ...changeCases];
 
-/** What every mail store must do. The cases empty the store that they run on. */
+/**
+ * Creates the suite that every mail store must pass. The cases empty the store that they run on.
+ *
+ * @example
+ * const suite = mailSuite({ open: () => openMail(port) });
+ * beforeAll(suite.setup);
+ * afterAll(suite.teardown);
+ * test.each(suite.cases)("$name", ({ run }) => run());
+ */
 export function mailSuite(options: MailSuiteOptions): MailSuite {
-  const { openTroubled } = options;
-  const abilities: Partial<MailAbilities> = { trouble: openTroubled !== undefined, ...options.abilities };
+  const { openFaulty } = options;
+  const abilities: Partial<MailAbilities> = { faults: openFaulty !== undefined, ...options.abilities };
   const able = ({ needs }: MailCase) => needs === undefined || abilities[needs] !== false;
   const opened: Mail[] = [];
   const keep = async (opening: Promise<Mail>) => {
@@ -53,9 +61,9 @@ export function mailSuite(options: MailSuiteOptions): MailSuite {
       world = {
         mail: await keep(options.open()),
         another: () => keep(options.open()),
-        troubled: (schedule) => {
-          if (openTroubled === undefined) throw new Error("openTroubled is not given");
-          return keep(openTroubled(schedule));
+        faulty: (schedule) => {
+          if (openFaulty === undefined) throw new Error("a case needs the option openFaulty");
+          return keep(openFaulty(schedule));
         },
       };
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Envelope } from "../model/mail.ts";
-import { envelope, letter, type MailCase, refuses, subjectsOf } from "./mail-case.ts";
+import { envelope, letter, type MailCase, rejectsWith, subjectsOf } from "./mail-case.ts";
 
 /** Storing and loading. */
 export const storeCases: readonly MailCase[] = [
@@ -72,7 +72,7 @@ export const storeCases: readonly MailCase[] = [
       await incoming.write(letter("half"));
       assert.equal(await mail.count(), 0);
       await incoming.discard();
-      await refuses(incoming.finish(), "MAIL_MESSAGE_ENDED");
+      await rejectsWith(incoming.finish(), "MAIL_MESSAGE_ENDED");
       assert.deepEqual((await mail.list()).items, []);
     },
   },
@@ -176,9 +176,9 @@ export const storeCases: readonly MailCase[] = [
         { ...envelope, user: 5 },
       ];
       for (const each of wrong)
-        await refuses(mail.store(each as unknown as Envelope, letter("x")), "MAIL_OPTION_INVALID");
+        await rejectsWith(mail.store(each as unknown as Envelope, letter("x")), "MAIL_OPTION_INVALID");
       for (const bytes of [undefined, "a text", [1], new ArrayBuffer(3)])
-        await refuses(mail.store(envelope, bytes as unknown as Uint8Array), "MAIL_OPTION_INVALID");
+        await rejectsWith(mail.store(envelope, bytes as unknown as Uint8Array), "MAIL_OPTION_INVALID");
       assert.equal(await mail.count(), 0);
     },
   },
@@ -211,7 +211,7 @@ export const storeCases: readonly MailCase[] = [
       const write = async () => {
         for (let written = 0; written < 60; written++) await incoming.write(Buffer.alloc(1_000_000));
       };
-      const { ambiguous } = await refuses(write(), "MAIL_MESSAGE_TOO_LARGE");
+      const { ambiguous } = await rejectsWith(write(), "MAIL_MESSAGE_TOO_LARGE");
       assert.equal(ambiguous, false);
       await incoming.discard();
       assert.equal(await mail.count(), 0);
@@ -222,8 +222,8 @@ export const storeCases: readonly MailCase[] = [
     async run({ mail }) {
       const incoming = mail.receive(envelope);
       await incoming.write(letter("large"));
-      await refuses(incoming.write(Buffer.alloc(60_000_000)), "MAIL_MESSAGE_TOO_LARGE");
-      await refuses(incoming.finish(), "MAIL_MESSAGE_TOO_LARGE");
+      await rejectsWith(incoming.write(Buffer.alloc(60_000_000)), "MAIL_MESSAGE_TOO_LARGE");
+      await rejectsWith(incoming.finish(), "MAIL_MESSAGE_TOO_LARGE");
       assert.equal(await mail.count(), 0);
     },
   },

@@ -62,7 +62,7 @@ describe("in the sharded layout", () => {
 
 /** The table of the page, as it must be. Set TABLEKEEP_UPDATE_DOCS=1 to write it. */
 test("the cost page has the measured values", () => {
-  // How many messages a signature lets through in vain is a matter of chance.
+  // How many messages a signature lets through without a match is random.
   const names = [...(tables.get("sharded")?.keys() ?? [])].filter(
     (name) => !name.includes("rare word") && !name.includes("a part of an address"),
   );

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { largeMessages } from "./large-raw.ts";
+import { largeMessages } from "./large-messages.ts";
 
 const run = promisify(execFile);
 /** Inside the package, where modules of others are found. */
@@ -15,7 +15,7 @@ const data = mkdtempSync(`${tmpdir()}/tablekeep-large-`);
 
 beforeAll(async () => {
   await build({
-    entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL("memory-child.ts", import.meta.url))],
     outdir: built,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -36,7 +36,7 @@ test.each(Object.keys(largeMessages))(
     const folder = `${data}/${randomUUID()}`;
     const { stdout } = await run(process.execPath, [
       "--max-old-space-size=224",
-      `${built}/child.mjs`,
+      `${built}/memory-child.mjs`,
       folder,
       name,
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mailhogPart } from "../../src/index.ts";
 import { envelope } from "../../src/testing/mail-case.ts";
 import { mailOnEngine } from "../engine-mail.ts";
-import { largeMessages } from "./large-raw.ts";
+import { largeMessages } from "./large-messages.ts";
 
 /** Turns of the event loop that other work gets while this runs. */
 async function turnsDuring<Result>(work: () => Promise<Result>): Promise<{ result: Result; turns: number }> {
@@ -20,7 +20,7 @@ async function turnsDuring<Result>(work: () => Promise<Result>): Promise<{ resul
   }
 }
 
-/** Once for each MB, and a few less because not every step has bytes of the message. */
+/** About one per MB; not every step has bytes of the message. */
 const enough = 40;
 
 const isMultipart = (raw: Buffer) => raw.subarray(0, 100).includes("multipart/mixed");

@@ -49,7 +49,7 @@ async function tableOf(given: readonly Row[]) {
   return { port, mail, live, unreadable };
 }
 
-test("a table that MailHog, this store and accidents have written is read right by every call", async () => {
+test("every call reads a table with rows of MailHog, of this store and damaged ones correctly", async () => {
   const property = fc.asyncProperty(
     rows,
     fc.array(search, { minLength: 4, maxLength: 8 }),
@@ -91,7 +91,7 @@ test("a table that MailHog, this store and accidents have written is read right 
       const whole = live.filter((each) => each.whole);
       for (const each of searches) {
         const found = (await mail.search(each)).items.map(({ id }) => id);
-        // What a damaged message still says of itself is not defined; all others are found exactly.
+        // Searches need not find damaged messages; they find all others exactly.
         expect(found.filter((id) => whole.some((known) => known.id === id))).toEqual(
           whole.filter((known) => finds(each, known)).map(({ id }) => id),
         );

@@ -6,7 +6,7 @@ import { boundaryOf, mailhogView, type Remembered } from "./plain-reader.ts";
 
 /** Rows as MailHog with the Go package mhdynamo writes them, from the rules of both, without any code of the store. */
 
-/** The message that MailHog makes of what it received. */
+/** The message as MailHog represents it. */
 export function goMessage(received: Remembered): MailhogMessage {
   const { id, created, envelope: sent, raw } = received;
   const { headers, body } = mailhogView(received);
@@ -59,7 +59,7 @@ function goParts(type: string | undefined, body: string): MailhogMessage["MIME"]
   return { Parts: Parts.length === 0 ? null : Parts };
 }
 
-/** As aws-sdk-go marshals by default: what is empty is NULL. */
+/** As aws-sdk-go marshals by default: empty values are NULL. */
 function marshal(value: unknown): AttributeValue {
   if (typeof value === "number") return { N: String(value) };
   if (typeof value === "string" && value !== "") return { S: value };
@@ -81,7 +81,7 @@ export function goItem(received: Remembered, ttlSeconds: number): Item {
 
 const nothing: AttributeValue = { NULL: true };
 
-/** Ways in which rows get damaged. Those that are `readable` still are messages, with something missing. */
+/** Kinds of damaged rows. `readable` ones are still messages, with something missing. */
 const damages: Readonly<
   Record<string, { readonly readable: boolean; readonly change: (item: Item) => Item }>
 > = {
@@ -95,7 +95,7 @@ const damages: Readonly<
     readable: false,
     change: (item) => ({ ...item, Expires: { S: "9999999999" } }),
   },
-  "an id that is none": { readable: false, change: (item) => ({ ...item, ID: { S: `x${item["ID"]?.S}` } }) },
+  "an invalid id": { readable: false, change: (item) => ({ ...item, ID: { S: `x${item["ID"]?.S}` } }) },
   "an id with too few digits": {
     readable: false,
     change: (item) => ({ ...item, ID: { S: item["ID"]?.S?.slice(1) ?? "" } }),
@@ -128,7 +128,7 @@ const damages: Readonly<
     change: (item) => within(item, { To: { SS: ["a", "b"] } }),
   },
   "no creation time": { readable: true, change: (item) => within(item, { Created: undefined }) },
-  "attributes that nobody knows": { readable: true, change: (item) => ({ ...item, Extra: { BOOL: true } }) },
+  "unknown attributes": { readable: true, change: (item) => ({ ...item, Extra: { BOOL: true } }) },
 };
 
 function within(item: Item, changes: Readonly<Record<string, AttributeValue | undefined>>): Item {
@@ -144,7 +144,7 @@ export interface Row {
   readonly raw: Buffer;
   /** Milliseconds after the row before. */
   readonly afterMs: number;
-  /** How it is damaged, where it is. */
+  /** How it is damaged, if it is. */
   readonly damage: string;
 }
 

@@ -1,7 +1,7 @@
 import type { MailSearch } from "../../src/index.ts";
 import { finds, type Remembered } from "./plain-reader.ts";
 
-/** A mail store that is nothing but a list. */
+/** A mail store as a plain list. */
 export class MailModel {
   #messages: Remembered[] = [];
   readonly #ttlSeconds: number;

@@ -29,7 +29,7 @@ function queryOf(
   const isWhole = kind === "sender" || kind === "recipient";
   const start = at % Math.max(1, chosen.length);
   const query = isWhole ? chosen : chosen.slice(start, start + length);
-  // A decoded text is searched piece by piece: what spans a line end is not a query that people type.
+  // Decoded texts are searched line by line, so that a query must not contain a line end.
   if (query === "" || (kind === "text" && /[\r\n]/.test(query))) return undefined;
   return { kind, query: upper ? query.toUpperCase() : query };
 }

@@ -10,9 +10,9 @@ type Chance = Exclude<keyof ChaosSettings, "linkSpeedMin" | "linkSpeedMax">;
 const chances: Readonly<Record<Chance, string>> = {
   acceptChance: "Accept a connection",
   disconnectChance: "Disconnect, at each command",
-  rejectSenderChance: "Refuse a sender",
-  rejectRecipientChance: "Refuse a recipient",
-  rejectAuthChance: "Refuse a sign-in",
+  rejectSenderChance: "Reject a sender",
+  rejectRecipientChance: "Reject a recipient",
+  rejectAuthChance: "Reject a sign-in",
   linkSpeedAffect: "Slow a connection down",
 };
 
@@ -32,15 +32,15 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
   return (
     <Dialog title="SMTP fault injection" onClose={onClose}>
       <p>
-        SMTP misbehaves on purpose, as often as you say, so that you see how your program takes it. MailHog
-        calls this Jim.
+        The SMTP server injects faults with these chances, so that you can test how your program handles them.
+        MailHog calls this Jim.
       </p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void attempt(
             () => startChaos({ ...current, ...changes }),
-            current === undefined ? "Chaos has begun" : "Chaos has changed",
+            current === undefined ? "Chaos started" : "Chaos changed",
           );
         }}
       >
@@ -56,11 +56,7 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
         </div>
         <div class="actions">
           {current !== undefined && (
-            <button
-              type="button"
-              class="danger"
-              onClick={() => void attempt(stopChaos, "SMTP behaves again")}
-            >
+            <button type="button" class="danger" onClick={() => void attempt(stopChaos, "Chaos stopped")}>
               Stop chaos
             </button>
           )}

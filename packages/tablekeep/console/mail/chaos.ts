@@ -1,7 +1,7 @@
 import { callApi } from "../api/call-api.ts";
 import { createStore, type Store } from "../shell/store.ts";
 
-/** How SMTP misbehaves: chances from 0 to 1, speeds in bytes per second. */
+/** Settings of fault injection: chances from 0 to 1, speeds in bytes per second. */
 export interface ChaosSettings {
   readonly acceptChance: number;
   readonly disconnectChance: number;
@@ -13,9 +13,9 @@ export interface ChaosSettings {
   readonly rejectAuthChance: number;
 }
 
-/** The chaos of the server. */
+/** Fault injection of the server. */
 export interface Chaos {
-  /** undefined while SMTP behaves. */
+  /** undefined while it is off. */
   readonly settings: ChaosSettings | undefined;
   /** The default settings; undefined until the server has reported them. */
   readonly defaults: ChaosSettings | undefined;
@@ -25,24 +25,24 @@ export const chaos: Store<Chaos> = createStore<Chaos>({ settings: undefined, def
 
 const path = "/api/v3/mail/chaos";
 
-interface Told {
+interface ChaosAnswer {
   readonly settings: ChaosSettings | null;
   readonly defaults?: ChaosSettings;
 }
 
 export async function readChaos(signal: AbortSignal): Promise<void> {
-  hear(await callApi<Told>(path, { signal }));
+  update(await callApi<ChaosAnswer>(path, { signal }));
 }
 
-/** Begins it, or changes it. Omitted settings have their defaults. */
+/** Starts or changes it. Omitted settings have their defaults. */
 export async function startChaos(settings: Partial<ChaosSettings>): Promise<void> {
-  hear(await callApi<Told>(path, { method: "PUT", body: settings }));
+  update(await callApi<ChaosAnswer>(path, { method: "PUT", body: settings }));
 }
 
 export async function stopChaos(): Promise<void> {
-  hear(await callApi<Told>(path, { method: "DELETE" }));
+  update(await callApi<ChaosAnswer>(path, { method: "DELETE" }));
 }
 
-function hear({ settings, defaults = chaos.get().defaults }: Told): void {
+function update({ settings, defaults = chaos.get().defaults }: ChaosAnswer): void {
   chaos.set({ settings: settings ?? undefined, defaults });
 }

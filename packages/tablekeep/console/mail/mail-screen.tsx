@@ -4,7 +4,7 @@ import { MessagesScreen } from "./messages-screen.tsx";
 import { SessionsScreen } from "./sessions-screen.tsx";
 import "./mail.css";
 
-/** Received mail: `#/mail/ID`, and the SMTP sessions that it came by: `#/mail/sessions/ID`. */
+/** Received mail: `#/mail/ID`, and the SMTP sessions: `#/mail/sessions/ID`. */
 export function MailScreen({ route }: { readonly route: Route }): VNode {
   const [first, second] = route.path;
   if (first === "sessions") return <SessionsScreen openId={second} />;

@@ -18,9 +18,9 @@ export interface MailSearch {
 
 /** The search that an address holds. */
 export function searchOf({ query }: Pick<Route, "query">): MailSearch {
-  const given = query.get("kind") ?? "";
+  const requested = query.get("kind") ?? "";
   return {
-    kind: Object.hasOwn(searchKinds, given) ? (given as SearchKind) : "text",
+    kind: Object.hasOwn(searchKinds, requested) ? (requested as SearchKind) : "text",
     query: query.get("q") ?? "",
   };
 }

@@ -7,7 +7,7 @@ import { ChaosDialog } from "./chaos-dialog.tsx";
 
 export interface MailToolsProps {
   readonly current: "messages" | "sessions";
-  /** Stands below: the search. @default nothing */
+  /** Shown below: the search. @default nothing */
   readonly children?: ComponentChildren;
 }
 

@@ -64,9 +64,7 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
       {hasRemoteContent(message.html) && (
         <div class="remote-content">
           <span>
-            {remote
-              ? "Remote images are shown: the sender may be able to tell."
-              : "Remote images are blocked."}
+            {remote ? "Remote images are shown. The sender may notice." : "Remote images are blocked."}
           </span>
           <button type="button" aria-pressed={remote} onClick={() => setRemote(!remote)}>
             {remote ? "Hide them" : "Load remote images"}

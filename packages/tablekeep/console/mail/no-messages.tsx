@@ -4,7 +4,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
 import type { MailSearch } from "./mail-search.ts";
 
-/** Stands where there are no messages. */
+/** Shown instead of an empty list. */
 export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
   if (search.query !== "") {
     return (

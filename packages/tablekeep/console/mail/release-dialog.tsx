@@ -20,7 +20,7 @@ export interface ReleaseDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends a message on to somebody, through a relay that the server was started with. */
+/** Sends a message to a recipient through a configured relay. */
 export function ReleaseDialog({ message, onClose }: ReleaseDialogProps): VNode {
   const answer = useAnswer(
     (signal) => callApi<{ relays: readonly Relay[] }>("/api/v3/mail/relays", { signal }),
@@ -45,7 +45,7 @@ function NoRelays({ onClose }: { readonly onClose: () => void }): VNode {
   return (
     <>
       <p>
-        Messages are released only through relays that the server knows. Start it with a file of them, an
+        Messages are released through configured relays only. Start the server with a file of relays, an
         object by name:
       </p>
       <CopyCommand command={'{ "office": { "Host": "smtp.example.org", "Port": "587" } }'} />

@@ -6,8 +6,8 @@ import { type MailSearch, placeQuery, type SearchKind, searchKinds, searchOf } f
 
 /** The form of a search: query and field. */
 export function SearchTools({ search }: { readonly search: MailSearch }): VNode {
-  // The address is newer than what this was drawn with, if one types and chooses at once.
-  const look = (change: Partial<MailSearch>) => {
+  // Typing and choosing at once changes the address before the next render.
+  const update = (change: Partial<MailSearch>) => {
     const latest = searchOf(parseHash(location.hash));
     goTo(placeOf(["mail"], placeQuery({ ...latest, ...change })), { replace: true });
   };
@@ -16,7 +16,7 @@ export function SearchTools({ search }: { readonly search: MailSearch }): VNode 
       <select
         aria-label="What to search"
         value={search.kind}
-        onChange={({ currentTarget }) => look({ kind: currentTarget.value as SearchKind })}
+        onChange={({ currentTarget }) => update({ kind: currentTarget.value as SearchKind })}
       >
         {Object.entries(searchKinds).map(([kind, title]) => (
           <option key={kind} value={kind}>
@@ -24,7 +24,7 @@ export function SearchTools({ search }: { readonly search: MailSearch }): VNode 
           </option>
         ))}
       </select>
-      <FilterBox label="Search mail" value={search.query} onChange={(query) => look({ query })} />
+      <FilterBox label="Search mail" value={search.query} onChange={(query) => update({ query })} />
     </search>
   );
 }

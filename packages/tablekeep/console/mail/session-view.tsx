@@ -9,7 +9,7 @@ import type { SmtpTranscript } from "./smtp-session.ts";
 
 const speakers = { ">": "client", "<": "server", "*": "remark" } as const;
 
-/** What was said in one session. */
+/** The transcript of one session. */
 export function SessionView({ id }: { readonly id: string }): VNode {
   const answer = useAnswer(
     (signal) => callApi<SmtpTranscript>(`/api/v3/mail/sessions/${encodeURIComponent(id)}`, { signal }),

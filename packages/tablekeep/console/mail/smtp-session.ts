@@ -1,4 +1,4 @@
-/** What was said in an SMTP session. */
+/** The transcript of an SMTP session. */
 export interface SmtpSession {
   readonly id: string;
   /** Address and port of the client. */

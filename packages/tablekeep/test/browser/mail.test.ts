@@ -182,9 +182,9 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
 
   test("starts and stops chaos", async () => {
     await press("Chaos");
-    await open.page.getByLabel("Refuse a recipient").fill("100");
+    await open.page.getByLabel("Reject a recipient").fill("100");
     await inDialog("Start chaos");
-    await open.page.getByText("Chaos has begun").waitFor();
+    await open.page.getByText("Chaos started").waitFor();
     const read = async () => (await fetch(new URL("/api/v3/mail/chaos", open.urlOf("http")))).json();
     expect(await read()).toMatchObject({ settings: { rejectRecipientChance: 1, rejectSenderChance: 0.05 } });
     await press("Chaos is on");

@@ -160,7 +160,10 @@ describe("limits", () => {
     const client = await rawClient(url);
     const second = await rawClient(url);
     expect(await second.rest()).toBe("");
-    expect(transcripts.list().map(({ ending }) => ending)).toEqual(["refused: too many sessions", undefined]);
+    expect(transcripts.list().map(({ ending }) => ending)).toEqual([
+      "rejected: too many sessions",
+      undefined,
+    ]);
     await client.say("QUIT\r\n");
     await client.rest();
     await expect.poll(async () => (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
@@ -177,7 +180,7 @@ describe("limits", () => {
     const next = await rawClient(url);
     expect(await next.say("NOOP\r\n")).toBe("250 Ok\r\n");
     expect(await silent.rest()).toMatch(/^421 /);
-    expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
+    expect(transcripts.list().at(-1)?.ending).toBe("closed in favour of another session");
     expect(await busy.say(line("hi", "."))).toMatch(/^250 /);
   });
 
@@ -191,7 +194,7 @@ describe("limits", () => {
     expect(transcripts.list()[0]?.ended).toBeUndefined();
     await clock.advance(1);
     expect(await client.say("")).toBe("421 Too slow, closing\r\n");
-    await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client said nothing for too long");
+    await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client was silent for too long");
   });
 
   test("a slow message is cut off, however often data arrives", async () => {

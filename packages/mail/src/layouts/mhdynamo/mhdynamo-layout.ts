@@ -11,7 +11,7 @@ import { readItem, summaryOf } from "./read-item.ts";
 import { removeAllItems, removeItems } from "./remove-items.ts";
 import { firstStorageIdAt, placeOfStorageId, storageIdSource } from "./storage-id.ts";
 
-/** The layout of the Go package: one item a message, in partitions by time. */
+/** The layout of the Go package: one item per message, in partitions by time. */
 export function mhdynamoLayout(context: MailContext): MailLayout {
   const { clock, hostname, partitionBy } = context;
   const newId = storageIdSource(clock, hostname);
@@ -28,7 +28,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
       const [message] = await readMessages(context, [id], call);
       return message;
     },
-    // Read again, although a list has read all of it: only the table knows what others deleted meanwhile.
+    // Read again, although the list has read all of it: others may have deleted messages meanwhile.
     load: (summaries, call) =>
       readMessages(
         context,
@@ -66,7 +66,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
   };
 }
 
-/** An id holds 32 random bytes, so that what stands under it is ours, and a second put does no harm. */
+/** An id contains 32 random bytes, so that an item with this id is ours, and a repeated put is harmless. */
 async function putMessage(context: MailContext, item: Item, id: string, call: CallOptions): Promise<void> {
   const { port, table } = context;
   try {

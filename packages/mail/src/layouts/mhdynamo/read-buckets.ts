@@ -19,8 +19,8 @@ export interface BucketRange {
 }
 
 /**
- * The partitions that may hold live messages, newest first: from now back to where the oldest expire, both ends included.
- * The Go package leaves out the last.
+ * Returns the partitions that may contain live messages, newest first: from now back to where the oldest expire, both ends
+ * included. The Go package omits the last.
  */
 export function liveBuckets({ clock, ttlDays, partitionBy }: MailContext, range: BucketRange = {}): string[] {
   const ends = (id: string | undefined) =>
@@ -38,7 +38,7 @@ function fromMs(from: string | undefined): number {
   return from === undefined ? 0 : Number(from.slice(0, 13));
 }
 
-/** The live messages of a range, newest first. An item that is none of ours is left out. */
+/** Returns the live messages of a range, newest first. Skips items that are not messages. */
 export async function* readBuckets(
   context: MailContext,
   range: BucketRange,
@@ -49,7 +49,7 @@ export async function* readBuckets(
       for (const item of Items ?? []) {
         const message = readItem(item, context.partitionBy);
         if (message === undefined)
-          context.logger.warn("an item is not a message and is left out", { table: context.table, bucket });
+          context.logger.warn("skipped an item that is not a message", { table: context.table, bucket });
         else if (isLive(context, message.expires) && message.id !== range.before) yield message;
       }
     }
@@ -76,7 +76,7 @@ function bucketQuery({ table }: MailContext, bucket: string, range: BucketRange)
 /** The ids of messages begin with a digit. */
 const idRange = { from: "0", before: ":" };
 
-/** The keys of the live messages of a partition: of the items that {@link readItem} accepts. DynamoDB reads whole items for that. */
+/** Returns the keys of the live messages of a partition: of items that {@link readItem} accepts. DynamoDB bills whole items. */
 export async function* bucketKeys(
   context: MailContext,
   bucket: string,
@@ -99,14 +99,14 @@ export async function* bucketKeys(
     yield Items.filter(({ ID }) => placeOfStorageId(ID?.S ?? "", context.partitionBy) !== undefined);
 }
 
-/** How many live messages a partition holds. */
+/** Counts the live messages of a partition. */
 export async function countBucket(context: MailContext, bucket: string, call: MailCall): Promise<number> {
   let count = 0;
   for await (const keys of bucketKeys(context, bucket, call)) count += keys.length;
   return count;
 }
 
-/** For filters: what expires later than this is live. */
+/** For filters: items that expire later than this are live. */
 export function nowValue({ clock }: Pick<MailContext, "clock">): { ":now": { N: string } } {
   return { ":now": { N: String(Math.floor(clock.now() / 1000)) } };
 }

@@ -16,7 +16,7 @@ import { placeOfStorageId } from "./storage-id.ts";
 
 type Value = AttributeValue | undefined;
 
-/** Reads an item of the Go package or of ours, NULL by what it stands for; undefined for one that is neither. */
+/** Reads an item of the Go package or of this one; undefined for any other item. NULL is read as the empty value. */
 export function readItem(item: Item, span: PartitionSpan): MailMessage | undefined {
   const id = item["ID"]?.S ?? "";
   const place = placeOfStorageId(id, span);
@@ -30,7 +30,7 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
   const mailhog = () => {
     const read = readMessage(id, message);
     if (read.MIME !== null) return read;
-    // Left out where it did not fit into the item.
+    // Omitted if it did not fit into the item.
     const { MIME } = mailhogMessage({ id, envelope, raw, created: place.ms, hostname: "" });
     return { ...read, MIME };
   };
@@ -55,13 +55,13 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
   };
 }
 
-/** What is known of a message without its bytes. */
+/** Returns a message without its bytes. */
 export function summaryOf(message: MailMessage): MailSummary {
   const { raw: _1, mailhog: _2, mailhogText: _3, mailhogJson: _4, ...summary } = message;
   return summary;
 }
 
-/** The bytes of a message by its text: the line end before SMTP's final dot is not in it. */
+/** Returns the bytes of a message from its text, which lacks the line end before SMTP's final dot. */
 export function rawOf(data: string): Uint8Array {
   return Buffer.from(data === "" ? "" : `${data}\r\n`);
 }

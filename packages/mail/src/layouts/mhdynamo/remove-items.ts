@@ -8,7 +8,7 @@ import { placeOfStorageId } from "./storage-id.ts";
 /** How many are deleted at once. */
 const parallel = 8;
 
-/** Removes messages one by one, and counts those that there were. */
+/** Removes messages one by one, and counts those that existed. */
 export async function removeItems(
   context: MailContext,
   ids: readonly string[],
@@ -23,7 +23,7 @@ export async function removeItems(
     const group = keys.slice(at, at + parallel).map(async (key) => {
       if (await removeItem(context, key, call)) removed.add([key.ID.S]);
     });
-    // None is left under way, whatever becomes of the others.
+    // All requests have ended before an error is thrown.
     for (const ended of await Promise.allSettled(group)) if (ended.status === "rejected") throw ended.reason;
   }
 }

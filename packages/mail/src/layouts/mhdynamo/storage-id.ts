@@ -44,7 +44,7 @@ export function firstStorageIdAt(ms: number): string {
   return `${String(Math.max(0, Math.floor(ms))).padStart(13, "0")}000000|`;
 }
 
-/** Gives ids that sort by time, and within one process by order of making. */
+/** Creates ids that sort by time and, within one process, by order of creation. */
 export function storageIdSource(clock: Clock, hostname: string): () => string {
   let last = 0;
   let counter = 0;
@@ -57,7 +57,7 @@ export function storageIdSource(clock: Clock, hostname: string): () => string {
   };
 }
 
-/** As Go's URL encoding: with its "=". */
+/** Go's URL encoding of base64, which keeps "=". */
 function paddedBase64(bytes: Buffer): string {
   return `${bytes.toString("base64url")}${"=".repeat((3 - (bytes.length % 3)) % 3)}`;
 }

@@ -4,10 +4,10 @@ import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath } from ".
 
 const nothing: AttributeValue = { NULL: true };
 
-/** DynamoDB refuses deeper items. */
+/** DynamoDB rejects deeper items. */
 const maxNesting = 32;
 
-/** What an item is made of. */
+/** The content of an item. */
 export interface ItemSource {
   readonly id: string;
   readonly partition: string;
@@ -19,8 +19,8 @@ export interface ItemSource {
 }
 
 /**
- * The item as the Go package writes it: what is empty is NULL. Its copy of the parts is left out where DynamoDB would
- * refuse the item for it: they can be read from the raw data.
+ * Returns the item as the Go package writes it: empty values are NULL. Omits the copy of the parts if DynamoDB would reject
+ * the item: readers can restore the parts from the raw data.
  */
 export function writeItem(source: ItemSource): Item {
   const whole = itemOf(source, source.message);

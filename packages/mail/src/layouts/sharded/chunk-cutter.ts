@@ -1,14 +1,14 @@
 import { overviewBytes } from "../../search/overview.ts";
 import { chunkBytes } from "./chunk-item.ts";
 
-/** Messages of up to this size are kept in the pieces in which they arrived. */
+/** Messages up to this size stay in the pieces in which they arrived. */
 const smallBytes = 64 * 1024;
 
-/** Cuts bytes that come in pieces into chunks of equal length. */
+/** Cuts bytes that arrive in pieces into chunks of equal length. */
 export interface ChunkCutter {
   /** Copies `bytes`. Passes each full chunk but the last to `full`, and continues when that resolves. */
   add(bytes: Uint8Array, full: (chunk: Uint8Array) => Promise<void>): Promise<void>;
-  /** The last chunk; empty only if there was no byte at all. */
+  /** Returns the last chunk; empty only if there were no bytes. */
   last(): Uint8Array;
   /** The first MiB, in one piece. */
   head(): Uint8Array;
@@ -23,7 +23,7 @@ export function chunkCutter(): ChunkCutter {
   let pending = 0;
   let first: Buffer | undefined;
   let buffer: Buffer | undefined;
-  /** In `buffer`: where the unfinished chunk begins, and where the free space does. */
+  /** Offsets in `buffer` of the unfinished chunk and of the free space. */
   let begin = 0;
   let end = 0;
 

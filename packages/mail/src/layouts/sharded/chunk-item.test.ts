@@ -14,7 +14,7 @@ const read = (text: string) => readBase64Lines(Buffer.from(text, "latin1"));
 describe("lines of base64", () => {
   test.each([40, 64, 72, 76, 1000])("of %d characters are decoded and restored", (width) => {
     const text = `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines(500, width)}YWI=\r\n--b--\r\n`;
-    const found = read(text) ?? assert.fail("no base64 was seen");
+    const found = read(text) ?? assert.fail("no base64 was found");
     expect(found.decoded.length).toBeGreaterThan((500 * width * 3) / 4 - 1);
     expect(writeBase64Lines(found)?.toString("latin1")).toBe(text);
   });

@@ -3,7 +3,7 @@ import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } f
 import type { Item } from "@tablekeep/core";
 import { chunkKey } from "./keys.ts";
 
-/** Bytes of a message in one item; not compressible, they still fit. */
+/** Bytes of a message in one item. They fit even if they do not compress. */
 export const chunkBytes: number = 256 * 1024;
 
 /** Smaller chunks are packed synchronously: passing them to another thread takes longer. */
@@ -41,7 +41,7 @@ function base64Attributes({ before, decoded, width, after }: Base64Lines): Item 
   return { before: { B: before }, base64: { B: decoded }, width: { N: String(width) }, after: { B: after } };
 }
 
-/** The bytes of a chunk; undefined if there is no such item or it cannot be read. */
+/** Returns the bytes of a chunk; undefined if the item is missing or invalid. */
 export function unpackChunk(item: Item | undefined): Uint8Array | undefined {
   const plain = item?.["plain"]?.B;
   if (plain !== undefined) return plain;

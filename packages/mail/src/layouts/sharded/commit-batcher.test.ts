@@ -3,7 +3,7 @@ import { commitBatcher } from "./commit-batcher.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Who has left so far. */
+/** The messages committed so far. */
 function watched() {
   const station = commitBatcher();
   const left: string[] = [];
@@ -11,14 +11,14 @@ function watched() {
   return { station, left, go };
 }
 
-test("a message alone leaves at once", async () => {
+test("commits a single message at once", async () => {
   const { station, left, go } = watched();
   station.begin()();
   await go("alone");
   expect(left).toEqual(["alone"]);
 });
 
-test("messages leave together once the last of those under way is ready", async () => {
+test("commits messages together once the last one in flight is ready", async () => {
   const { station, left, go } = watched();
   const ready = [station.begin(), station.begin(), station.begin()];
   ready[0]?.();

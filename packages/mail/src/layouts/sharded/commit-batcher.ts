@@ -1,4 +1,4 @@
-/** Turns of the event loop that a message waits for others at most. Measured: docs/explanation/mail-layouts.md. */
+/** Maximum turns of the event loop that a message waits for others. Measured: docs/explanation/mail-layouts.md. */
 const maxTurns = 40;
 
 /**
@@ -13,7 +13,7 @@ export interface CommitBatcher {
 }
 
 export function commitBatcher(): CommitBatcher {
-  let underWay = 0;
+  let inFlight = 0;
   let waiting: (() => void)[] = [];
   let turns = 0;
   const leave = () => {
@@ -29,15 +29,15 @@ export function commitBatcher(): CommitBatcher {
   return {
     begin() {
       let counted = true;
-      underWay++;
+      inFlight++;
       return () => {
         if (!counted) return;
         counted = false;
-        if (--underWay === 0) leave();
+        if (--inFlight === 0) leave();
       };
     },
     async waitForOthers() {
-      if (underWay === 0) {
+      if (inFlight === 0) {
         leave();
         return;
       }

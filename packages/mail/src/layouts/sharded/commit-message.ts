@@ -12,8 +12,7 @@ const maxBatch = 25;
 
 /**
  * Writes the remaining items of a message: `others`, and then the summary that commits it. Where a batch is atomic
- * they are one request instead of two. Rejects with `MAIL_OUTCOME_UNKNOWN` if the message may be stored
- * or not.
+ * they are one request instead of two. Rejects with `MAIL_OUTCOME_UNKNOWN` if the message may or may not be stored.
  */
 export async function commitMessage(
   context: ShardedContext,

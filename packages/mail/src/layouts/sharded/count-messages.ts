@@ -5,7 +5,7 @@ import type { Hour } from "./hours.ts";
 import { hourKey, hourPartition, placeOf } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
-/** Counts all messages: hours that ended are counted once, and remembered in the directory until something changes. */
+/** Counts all messages. The counts of ended hours are stored in the directory until something changes. */
 export async function countMessages(context: ShardedContext, call: MailCall): Promise<number> {
   let total = 0;
   for (const hour of await context.hours.read(call)) total += await countHour(context, hour, call);
@@ -26,7 +26,7 @@ async function countHour(context: ShardedContext, hour: Hour, call: MailCall): P
   return count;
 }
 
-/** How many messages an hour holds, where that is known without looking. */
+/** The number of messages of an hour, if it is known without a read. */
 export function knownCount({ expiring, counted }: Hour): number | undefined {
   return expiring ? undefined : counted;
 }
@@ -51,7 +51,7 @@ async function countPartition(
   return count;
 }
 
-/** Only as long as the hour is at the generation that was read before counting. */
+/** Stores a count, if the generation of the hour is still that before the count. */
 async function remember(
   { port, table, logger }: ShardedContext,
   { hour, generation }: Hour,
@@ -69,11 +69,11 @@ async function remember(
     await port.updateItem(input, { ...call, idempotent: true });
   } catch (error) {
     if (isDynamoError(error, "ConditionalCheckFailedException")) return;
-    logger.debug("a count was not remembered", { table, hour, error });
+    logger.debug("a count was not stored", { table, hour, error });
   }
 }
 
-/** The hours that may hold messages older than that of an id, newest first. */
+/** Returns the hours that may contain messages older than an id, newest first. */
 export async function liveHours(
   context: ShardedContext,
   before: string | undefined,

@@ -33,7 +33,7 @@ export async function* findCandidates(
   if (kind === "from" || kind === "to") {
     const judge: Judge = ({ summary, mailhogFrom, mailhogTo }) =>
       matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
-    // A signature cannot tell about so few characters: then summaries are read by pages, not one by one.
+    // Signatures do not help with such short queries. Summaries are then read by pages, not one by one.
     if (query.length < 3) yield* judged(allRecords(context, before, call), judge, expose);
     else yield* judged(existing(context, signedIds(context, search, before, call), call), judge, expose);
   } else if (kind === "sender" || kind === "recipient") {
@@ -75,7 +75,7 @@ async function* allRecords(
   }
 }
 
-/** Those of the ids that an index gave whose messages are there. */
+/** Returns the candidates among ids from an index whose messages exist. */
 async function* existing(
   context: ShardedContext,
   ids: AsyncIterable<string>,
@@ -94,7 +94,7 @@ async function* existing(
   if (batch.length > 0) yield await readBatch();
 }
 
-/** The ids in the rows of an address, newest first. */
+/** Returns the ids in the items of an address, newest first. */
 async function* addressIds(
   context: ShardedContext,
   role: "sender" | "recipient",
@@ -112,7 +112,7 @@ async function* addressIds(
   for await (const row of mergeSorted(sources, (one, other) => idOf(one) > idOf(other))) yield idOf(row);
 }
 
-/** The ids of messages whose signatures say that they may match, newest first. */
+/** Returns the ids of messages that may match according to their signatures, newest first. */
 async function* signedIds(
   context: ShardedContext,
   { kind, query }: MailSearch,
@@ -150,6 +150,6 @@ async function* matchingPages(
     pages.push(page);
     yield wanted(page);
   }
-  // Signatures come before their messages: of an hour that was over for all clocks before it was read, none is missing.
+  // Signatures are written before summaries: none is missing for an hour that had ended on all clocks before it was read.
   if (hour.settled) context.signatures.put(partition, hour.generation, joinPages(pages));
 }

@@ -10,14 +10,14 @@ test("aborting the first store of an hour does not abort other stores", async ()
   const port = faultyPort(engine, "seed=1 faults=[{op:UpdateItem,nth:1,kind:delay,ms:500}]", { clock });
   const mail = await openMail(port, { clock });
   const stop = new AbortController();
-  const given = mail
-    .store(envelope, letter("given up"), { signal: stop.signal })
+  const aborted = mail
+    .store(envelope, letter("aborted"), { signal: stop.signal })
     .catch((error: unknown) => error);
   const kept = mail.store(envelope, letter("kept"));
   for (let turns = 0; port.log.length === 0 && turns < 10_000; turns++)
     await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
-  const work = async () => [await given, await kept];
+  const work = async () => [await aborted, await kept];
   await clock.autoAdvance(work, { busy: () => port.busy() });
   expect((await mail.list()).items.map(({ subject }) => subject)).toContain("kept");
   await engine.close();

@@ -5,16 +5,16 @@ import { hourKey, hourStart, hoursPartition } from "./keys.ts";
 
 const hourSeconds = 3600;
 
-/** Items that only readers need to find others outlive them by this. */
+/** Items that readers need to find messages expire this much later than the messages. */
 export const marginSeconds: number = 2 * 86_400;
 
-/** How long after its end messages of an hour may still appear: clocks differ, and writes take time. */
+/** How long after its end an hour may still get messages: clocks differ, and writes take time. */
 export const settlingMs: number = 5 * 60_000;
 
 /** The directory's entry for an hour. */
 export interface Hour {
   readonly hour: string;
-  /** Over how many partitions its messages are spread at most. */
+  /** Maximum number of partitions with its messages. */
   readonly shards: number;
   /** Counts deletes and late stores. */
   readonly generation: number;
@@ -22,11 +22,11 @@ export interface Hour {
   readonly counted: number | undefined;
   /** Whether some of its messages may have expired. */
   readonly expiring: boolean;
-  /** Whether it was over, for all clocks, before this was read. Only what is read after that may be remembered. */
+  /** Whether it had ended on all clocks before this was read. Only what is read after that may be cached. */
   readonly settled: boolean;
   /**
-   * Whether it was over and none of its messages was deleted lately. The items of a deletion become visible one by one: a
-   * count that was made meanwhile must not be remembered.
+   * Whether it had ended and none of its messages was deleted recently. The effects of a delete become visible item by item: a
+   * count made meanwhile must not be stored.
    */
   readonly quiet: boolean;
 }
@@ -39,14 +39,14 @@ export interface HourDirectory {
   read(call: MailCall): Promise<Hour[]>;
 }
 
-/** The directory of hours: no request reads an hour that holds nothing. */
+/** Creates the directory of hours, which avoids requests for hours without messages. */
 export function hourDirectory(context: MailContext): HourDirectory {
   const entered = new Map<string, Promise<void> | undefined>();
   return {
     enter(hour) {
       if (entered.has(hour)) return entered.get(hour);
       if (entered.size > 100) entered.clear();
-      // Several stores wait for it: none of them may end it for the others.
+      // Several stores may wait for this: aborting one must not abort the others.
       const entry = enterHour(context, hour, mailCall(context));
       entered.set(hour, entry);
       entry.then(
@@ -80,7 +80,7 @@ async function enterHour(context: MailContext, hour: string, call: MailCall): Pr
   try {
     await context.port.updateItem(whole, { ...call, idempotent: true });
   } catch (error) {
-    // A store with a longer time to live was here before.
+    // A store with a longer time to live has written the entry.
     if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
     await context.port.updateItem({ ...input, UpdateExpression: addOnly }, { ...call, idempotent: true });
   }
@@ -110,7 +110,7 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   const start = hourStart(hour) / 1000;
   const numbers = (name: string) => (item[name]?.NS ?? []).map(Number);
   const ttls = numbers("ttls");
-  // Only a late bump is there: nothing was ever stored.
+  // The item has only a generation: no message was stored in this hour.
   if (Number.isNaN(start) || ttls.length === 0) return [];
   if (!isLive(context, start + hourSeconds + Math.max(...ttls))) return [];
   const generation = Number(item["gen"]?.N ?? 0);
@@ -131,7 +131,7 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   ];
 }
 
-/** Invalidates what is remembered about an hour. */
+/** Invalidates what is cached about an hour. */
 export function generationUpdate(
   { table, clock }: Pick<MailContext, "table" | "clock">,
   hour: string,

@@ -24,7 +24,7 @@ const smallBytes = 128 * 1024;
 
 /**
  * Receives one message. Its chunks are written while it arrives, its index items when it is complete, and its summary last: only
- * that makes it a message. A crash before leaves items that no reader finds and that expire.
+ * that commits it. A crash before leaves items that no reader finds and that expire.
  */
 export function shardedIncoming(
   context: ShardedContext,
@@ -51,7 +51,7 @@ class ShardedIncoming implements IncomingMessage {
   #size = 0;
   #checksum = 0;
   #chunks = 0;
-  /** The first failure. Bytes are missing since then, so that the message cannot be finished. */
+  /** The first failure. Bytes are missing from then on, so that the message cannot be finished. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: ShardedContext, envelope: Envelope, options: CallOptions) {
@@ -162,7 +162,7 @@ class ShardedIncoming implements IncomingMessage {
     return lastChunk;
   }
 
-  /** Makes the id: its time is that at which the message was complete. */
+  /** Creates the id. Its time is that of the end of the message. */
   #record(overview: ReturnType<typeof readOverview>): SummaryRecord {
     const id = this.#context.newId();
     const place = placeOf(id);

@@ -1,7 +1,6 @@
 import type { Item, Key } from "@tablekeep/core";
-import { addedHeaders, mailhogAddress, withoutFinalLineEnd } from "../../mailhog/mailhog-message.ts";
-import { contentPieces } from "../../mailhog/outline.ts";
-import { byteText, readable } from "../../mime/byte-text.ts";
+import { addedHeaders, mailhogAddress } from "../../mailhog/mailhog-message.ts";
+import { asUtf8 } from "../../mime/decode-text.ts";
 import { foldCase } from "../../search/match-message.ts";
 import { type Overview, textOf } from "../../search/overview.ts";
 import { type SignedTexts, signatureOf } from "../../search/signature.ts";
@@ -41,23 +40,21 @@ function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview)
   return text === undefined ? {} : { text: { B: text } };
 }
 
-/** Everything that any search matches against; more does no harm. */
+/** Returns everything that any search matches against. More texts do no harm. */
 function allTexts(record: SummaryRecord, head: Uint8Array, overview: Overview): SignedTexts {
   const { summary, hostname } = record;
   const { from, to } = summary.envelope;
   const added = Object.values(addedHeaders({ ...summary, hostname }));
   const others = [...added, mailhogAddress(from), ...to.map(mailhogAddress)];
   const decoded = overview.verbatim ? joints(overview) : textOf(overview);
-  // Values of several lines do not stand in the bytes as they are.
-  if (overview.ascii)
-    return { ascii: head, texts: [...overview.mailhogValues, ...others, decoded].map(foldCase) };
-  const raw = withoutFinalLineEnd(head);
-  const { body, headers } = contentPieces(byteText(raw));
-  const read = readable(raw);
-  return { texts: [read(body), ...[...headers.values()].map(read), ...others, decoded].map(foldCase) };
+  const { body, headers } = overview.mailhog;
+  const values = [...headers.values()];
+  // The bytes do not contain unfolded values literally.
+  if (overview.ascii) return { ascii: head, texts: [...values, ...others, decoded].map(foldCase) };
+  return { texts: [asUtf8(body), ...values.map(asUtf8), ...others, decoded].map(foldCase) };
 }
 
-/** Of the decoded text what is not among the bytes: where one piece follows the other there are groups that neither has. */
+/** The groups of characters that the decoded text has and the bytes do not: those where one piece follows another. */
 function joints({ head, texts }: Overview): string {
   const ends = texts.map((text) => (text.length < 8 ? text : `${text.slice(0, 2)}\n${text.slice(-2)}`));
   return [head, ...ends].join("\n");

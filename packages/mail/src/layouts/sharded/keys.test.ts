@@ -20,7 +20,7 @@ test("ids sort by time and order of creation, and contain hour and shard", () =>
   expect(ids.every((id) => id >= firstIdAt(placeOf(id)?.ms ?? Number.NaN))).toBe(true);
 });
 
-test("a clock that is set back a little does not show, one that is set back much does", () => {
+test("ids keep increasing when the clock is set back a little, but not when it is set back far", () => {
   const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15) });
   const newId = idSource(clock, 1);
   const first = newId();
@@ -36,7 +36,7 @@ test("strings that are not ids have no location", () => {
     expect(placeOf(wrong)).toBeUndefined();
 });
 
-test("hours begin where they say", () => {
+test("an hour starts at the time in its name", () => {
   expect(hourOf(hourStart("2026-11-15T07"))).toBe("2026-11-15T07");
   expect(hourOf(hourStart("2026-11-15T07") - 1)).toBe("2026-11-15T06");
 });

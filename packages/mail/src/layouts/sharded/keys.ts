@@ -23,17 +23,17 @@ export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }
 
-/** All hours that hold messages, in one partition. */
+/** All hours that contain messages, in one partition. */
 export const hoursPartition = "hours";
 
 export function hourKey(hour: string): Key {
   return { pk: { S: hoursPartition }, sk: { S: hour } };
 }
 
-/** Whether an address is one that sent a message or one that it was for. */
+/** Whether an address is that of a sender or of a recipient. */
 export type AddressRole = "sender" | "recipient";
 
-/** Longer addresses are known by their hash: a key holds 2,048 bytes. */
+/** Longer addresses are hashed: a key has at most 2,048 bytes. */
 const longestAddress = 512;
 
 export function addressPartition(role: AddressRole, address: string, shard: number): string {
@@ -48,16 +48,16 @@ export function addressKey(role: AddressRole, address: string, id: string, place
   return { pk: { S: addressPartition(role, address, place.shard) }, sk: { S: id } };
 }
 
-/** Without i, l, o and u, in the order of their codes: texts of these sort as their numbers do. */
+/** Without i, l, o and u, in the order of their codes, so that encoded numbers sort as numbers. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 10 digits of time, 4 of a counter within the millisecond, 11 of chance, 1 for the shard. */
+/** 10 digits of time, 4 of a counter within the millisecond, 11 random ones, 1 for the shard. */
 const pattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** A clock that was set back by less than this does not show in ids. */
+/** Ids keep increasing when the clock is set back by less than this. */
 const smallestStepBackMs = 1000;
 
-/** The end of the year 9999: later hours have other names. */
+/** The end of the year 9999: names of later hours have another length. */
 const lastMs = 253_402_300_799_999;
 
 /** The location of a message. */
@@ -68,7 +68,7 @@ export interface Place {
   readonly shard: number;
 }
 
-/** Gives ids that sort by time, and within one process by order of making. */
+/** Creates ids that sort by time and, within one process, by order of creation. */
 export type NewId = () => string;
 
 /** Ids over this many shards, chosen in turn. */
@@ -88,7 +88,7 @@ export function idSource(clock: Clock, shards: number): NewId {
   };
 }
 
-/** 11 digits of chance. Drawn for many at a time: a call for so few bytes costs more than the bytes. */
+/** Returns 11 random digits. Draws bytes for many ids at once, because one call per id would dominate the cost. */
 function chanceSource(): () => string {
   let drawn: Uint8Array = new Uint8Array(0);
   return () => {

@@ -22,8 +22,8 @@ export async function loadMessage(
 }
 
 /**
- * Reads the bytes of messages, those of all in the same requests; undefined for those deleted meanwhile, and for those that
- * are corrupt, which are logged: one of them does not keep the others from being listed and found.
+ * Reads the bytes of several messages in common requests. Returns undefined for messages deleted meanwhile and for corrupt
+ * ones, which it logs, so that a corrupt message does not fail lists and searches.
  */
 export async function loadMessages(
   context: ShardedContext,
@@ -35,7 +35,7 @@ export async function loadMessages(
     if (messages[at] !== undefined) continue;
     await goneOrCorrupt(context, record, call).catch((error: unknown) => {
       if (!isMailError(error, "MAIL_MESSAGE_CORRUPT")) throw error;
-      context.logger.warn("a corrupt message is left out", { table: context.table, error });
+      context.logger.warn("skipped a corrupt message", { table: context.table, error });
     });
   }
   return messages;
@@ -84,13 +84,13 @@ function join(
   };
 }
 
-/** A message loses its summary before its bytes: without the one, the other may be missing. */
+/** A delete removes the summary before the bytes: without a summary, bytes may be missing. */
 async function goneOrCorrupt(
   context: ShardedContext,
   { summary }: SummaryRecord,
   call: MailCall,
 ): Promise<undefined> {
   if ((await recordOf(context, summary.id, call)) === undefined) return undefined;
-  const reason = "bytes are missing or not those that were received";
+  const reason = "bytes are missing or differ from those received";
   throw new MailError("MAIL_MESSAGE_CORRUPT", `message ${summary.id}: ${reason}`, { id: summary.id, reason });
 }

@@ -1,4 +1,4 @@
-/** Gives pages of something that is sorted. */
+/** Returns pages of sorted values. */
 export type SortedPages<Value> = AsyncIterator<readonly Value[], void, undefined>;
 
 interface Source<Value> {
@@ -39,7 +39,7 @@ async function begin<Value>(pages: SortedPages<Value>): Promise<Source<Value> | 
   return (await nextPage(source)) ? source : undefined;
 }
 
-/** Takes the next page that is not empty; false if there is none. */
+/** Moves to the next non-empty page; false if there is none. */
 async function nextPage<Value>(source: Source<Value>): Promise<boolean> {
   for (;;) {
     const { done, value } = await source.pages.next();

@@ -38,7 +38,7 @@ function liveRecord(context: ShardedContext, item: Item | undefined): SummaryRec
   return record !== undefined && isLive(context, record.summary.expires) ? record : undefined;
 }
 
-/** The messages of these ids, in their order; undefined for those that are not there. */
+/** Returns the messages of these ids, in their order; undefined for those that do not exist. */
 export async function recordsOf(
   context: ShardedContext,
   ids: readonly string[],
@@ -67,7 +67,7 @@ export async function recordOf(
   return liveRecord(context, Item);
 }
 
-/** Which items of a partition, and how. */
+/** Which items of a partition to read, and how. */
 export interface PartitionRange {
   /** Only ids below this. */
   readonly before?: string;
@@ -77,7 +77,7 @@ export interface PartitionRange {
   readonly first?: "newest" | "oldest";
   /** Items of one request. @default as many as fit */
   readonly pageSize?: number;
-  /** Whether what was just written must be seen. @default true */
+  /** Read consistently. @default true */
   readonly consistent?: boolean;
 }
 
@@ -106,10 +106,10 @@ export async function* readPartition(
     yield (Items ?? []).filter((item) => item["sk"]?.S !== before);
 }
 
-/** How long the number of shards that others use is believed. */
+/** How long the number of shards that other instances use is cached. */
 const directoryMs = 30_000;
 
-/** Reads the latest messages: one request a shard, and once in a while one more to learn how many shards there are. */
+/** Reads the latest messages: one request per shard, and from time to time one more for the number of shards. */
 export function recentReader(
   context: ShardedContext,
   expose: (record: SummaryRecord) => MailSummary,
@@ -120,8 +120,8 @@ export function recentReader(
   return async (sinceMs, call) => {
     if (clock.monotonic() - learntAt > directoryMs) {
       const hours = await context.hours.read(call);
-      const asked = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
-      shards = Math.max(context.shards, ...asked.map((hour) => hour.shards));
+      const polled = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
+      shards = Math.max(context.shards, ...polled.map((hour) => hour.shards));
       learntAt = clock.monotonic();
     }
     const found: MailSummary[] = [];

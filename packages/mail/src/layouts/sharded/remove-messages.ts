@@ -10,13 +10,13 @@ import { recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** One action of a transaction is the bump of the generation. */
+/** One action of a transaction increments the generation. */
 const summariesAtOnce = 99;
 
-/** How often messages that others delete at the same time are read again. */
+/** How often messages that others delete concurrently are read again. */
 const maxRounds = 20;
 
-/** Removes messages, and counts those that there were. */
+/** Removes messages, and counts those that existed. */
 export async function removeMessages(
   context: ShardedContext,
   ids: readonly string[],
@@ -31,7 +31,7 @@ export async function removeMessages(
   }
 }
 
-/** The same for messages that were read before. */
+/** Removes messages whose summaries were read before. */
 export async function removeRecords(
   context: ShardedContext,
   records: readonly SummaryRecord[],

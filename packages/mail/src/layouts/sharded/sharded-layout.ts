@@ -16,10 +16,10 @@ import type { SummaryRecord } from "./summary-item.ts";
 
 const cacheBytes = 96 * 1024 * 1024;
 
-/** Messages that are deleted together when all are. */
+/** Messages per request of `removeAll`. */
 const removedAtOnce = 990;
 
-/** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, rows to search by. */
+/** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, and index items. */
 export function shardedLayout(given: MailContext): MailLayout {
   const context: ShardedContext = {
     ...given,
@@ -56,7 +56,7 @@ export function shardedLayout(given: MailContext): MailLayout {
   };
 }
 
-/** Loads what was listed, by what the list knew of it. */
+/** Loads listed messages with the locations from the list. */
 async function load(
   context: ShardedContext,
   summaries: readonly MailSummary[],

@@ -28,7 +28,7 @@ describe.each([
     expect(found("apple", true)).toEqual(["5", "4", "2"]);
   });
 
-  test("its memory is counted", () => {
+  test("counts its memory", () => {
     expect(pageBytes(page)).toBeGreaterThan(4 * 64);
   });
 });

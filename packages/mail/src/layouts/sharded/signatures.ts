@@ -5,14 +5,14 @@ import { mayContain } from "../../search/signature.ts";
 export interface SignaturePage {
   readonly ids: readonly string[];
   readonly signatures: Uint8Array;
-  /** For each id where its `all` begins and where its `text` does, and at last the end. One that is absent is empty. */
+  /** For each id, where its `all` and its `text` start; then the end. An absent signature is empty. */
   readonly bounds: Uint32Array;
 }
 
 /** Approximate bytes of an id. */
 const idBytes = 60;
 
-/** The page of these items. It shares no memory with them. */
+/** Creates a page from items. Shares no memory with them. */
 export function signaturePage(items: readonly Item[]): SignaturePage {
   const parts = items.flatMap((item) => [item["all"]?.B, item["text"]?.B]);
   const bounds = new Uint32Array(parts.length + 1);
@@ -26,7 +26,7 @@ export function signaturePage(items: readonly Item[]): SignaturePage {
   return { ids: items.map((item) => item["sk"]?.S ?? ""), signatures, bounds };
 }
 
-/** Several pages as one. */
+/** Joins several pages. */
 export function joinPages(pages: readonly SignaturePage[]): SignaturePage {
   const [first] = pages;
   if (pages.length === 1 && first !== undefined) return first;
@@ -48,7 +48,7 @@ export function pageBytes({ ids, signatures, bounds }: SignaturePage): number {
   return ids.length * idBytes + signatures.length + bounds.byteLength;
 }
 
-/** The ids of messages whose signatures say that they may match; those without one always may. */
+/** Returns the ids of messages that may match according to their signatures. A message without one always may. */
 export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decodedText: boolean): string[] {
   const { ids, signatures, bounds } = page;
   return ids.filter((_, at) => {
@@ -68,7 +68,7 @@ export interface SignatureCache {
   put(partition: string, generation: number, page: SignaturePage): void;
 }
 
-/** Keeps at most `maxBytes`; what was not used for the longest time goes first. */
+/** Creates a cache of at most `maxBytes`. Drops the least recently used pages first. */
 export function signatureCache(maxBytes: number): SignatureCache {
   const pages = new Map<string, { readonly generation: number; readonly page: SignaturePage }>();
   let bytes = 0;

@@ -22,10 +22,10 @@ export interface SummaryRecord extends BodyPlace {
   readonly place: Place;
   /** The server's name when the message was received. */
   readonly hostname: string;
-  /** `From` and `To` as MailHog sees them; undefined if absent, null if not known here. */
+  /** `From` and `To` as MailHog sees them; undefined if absent, null if unknown. */
   readonly mailhogFrom: string | undefined | null;
   readonly mailhogTo: string | undefined | null;
-  /** All addresses with rows in the index, in lower case; those of the envelope first. */
+  /** All addresses with index items, in lower case; those of the envelope first. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { base64, ehlo, line, play } from "../../../test/play-smtp.ts";
+import { base64, drive, ehlo, line } from "../../../test/smtp-driver.ts";
 
-describe("signing in", () => {
+describe("AUTH", () => {
   const signedIn = (...lines: string[]) => {
-    const session = play();
+    const session = drive();
     ehlo(session);
-    const answers = lines.map((each) => session.say(`${each}\r\n`));
+    const answers = lines.map((each) => session.send(`${each}\r\n`));
     return { session, answers };
   };
 
@@ -16,15 +16,15 @@ describe("signing in", () => {
     [[`AUTH LOGIN ${base64("me")}`, base64("right")], "LOGIN"],
     [["AUTH CRAM-MD5", base64("me 0123456789abcdef0123456789abcdef")], "CRAM-MD5"],
     [[`AUTH EXTERNAL ${base64("me")}`], "EXTERNAL"],
-  ])("%j gives the name to the message", (lines, mechanism) => {
+  ])("%j sets the user of the message", (lines, mechanism) => {
     const { session, answers } = signedIn(...lines);
     expect(answers.at(-1)).toBe("235 Authentication successful\r\n");
     expect(session.signIns[0]).toMatchObject({ mechanism, user: "me" });
-    session.say(line("MAIL FROM:<a@b>", "DATA", "."));
+    session.send(line("MAIL FROM:<a@b>", "DATA", "."));
     expect(session.messages[0]?.envelope.user).toBe("me");
   });
 
-  test("asks in base64 as the mechanisms want it", () => {
+  test("sends its prompts in base64", () => {
     expect(signedIn("AUTH PLAIN").answers).toEqual(["334 \r\n"]);
     expect(signedIn("AUTH LOGIN", base64("me")).answers).toEqual([
       "334 VXNlcm5hbWU6\r\n",
@@ -45,7 +45,7 @@ describe("signing in", () => {
     expect(signedIn(...lines).answers.at(-1)).toBe(`${answer}\r\n`);
   });
 
-  test("credentials are not in the transcript", () => {
+  test("keeps credentials out of the transcript", () => {
     const secret = base64("\0me\0right");
     const { session } = signedIn(
       `AUTH PLAIN ${secret}`,
@@ -57,34 +57,34 @@ describe("signing in", () => {
       secret,
       secret,
     );
-    const heard = session.steps.filter((step) => step.kind === "heard").map((step) => step.line);
-    expect(heard).toContain("AUTH PLAIN (secret)");
-    expect(heard.join()).not.toContain(secret);
+    const received = session.steps.filter((step) => step.kind === "received").map((step) => step.line);
+    expect(received).toContain("AUTH PLAIN (secret)");
+    expect(received.join()).not.toContain(secret);
   });
 
   const strict = { mechanisms: ["PLAIN"], required: true, withoutTls: false, challenge: () => "" } as const;
 
-  test("where it is required, MAIL without it is refused, and so is EXTERNAL", () => {
-    const session = play({ signIn: { ...strict, withoutTls: true } });
+  test("rejects MAIL without AUTH, and EXTERNAL, if authentication is required", () => {
+    const session = drive({ signIn: { ...strict, withoutTls: true } });
     ehlo(session);
-    expect(session.say(line("MAIL FROM:<a@b>", "AUTH EXTERNAL eA==", "AUTH LOGIN"))).toBe(
+    expect(session.send(line("MAIL FROM:<a@b>", "AUTH EXTERNAL eA==", "AUTH LOGIN"))).toBe(
       line("530 Authentication required", ...Array(2).fill("504 Unsupported authentication mechanism")),
     );
   });
 
-  test("is neither offered nor accepted without TLS if it needs TLS", () => {
-    const session = play({ signIn: strict, startTls: true });
+  test("is neither offered nor accepted without TLS if it requires TLS", () => {
+    const session = drive({ signIn: strict, startTls: true });
     expect(ehlo(session)).not.toContain("AUTH");
-    expect(session.say(`AUTH PLAIN ${base64("\0me\0right")}\r\n`)).toMatch(/^538 /);
+    expect(session.send(`AUTH PLAIN ${base64("\0me\0right")}\r\n`)).toMatch(/^538 /);
   });
 
-  const heardIn = (session: ReturnType<typeof play>) =>
-    session.steps.filter((step) => step.kind === "heard").map((step) => step.line);
+  const receivedIn = (session: ReturnType<typeof drive>) =>
+    session.steps.filter((step) => step.kind === "received").map((step) => step.line);
 
-  test("a client that ignores the refusal of AUTH does not leak its password into the transcript", () => {
-    const session = play({ signIn: strict, startTls: true });
-    session.say(line("EHLO me", "AUTH LOGIN", base64("me"), base64("right"), "NOOP", "help"));
-    expect(heardIn(session)).toEqual([
+  test("keeps passwords out of the transcript when a client ignores a rejected AUTH", () => {
+    const session = drive({ signIn: strict, startTls: true });
+    session.send(line("EHLO me", "AUTH LOGIN", base64("me"), base64("right"), "NOOP", "help"));
+    expect(receivedIn(session)).toEqual([
       ...["EHLO me", "AUTH LOGIN (secret)", "(secret)", "(secret)"],
       ...["NOOP", "help"],
     ]);
@@ -94,17 +94,17 @@ describe("signing in", () => {
     `AUTHPLAIN ${base64("\0me\0right")}`,
     `auth:login ${base64("me")}`,
     `AUTH=PLAIN ${base64("me")}`,
-  ])("%j is no AUTH, but what it shows is not shown on", (almost) => {
-    const session = play();
-    session.say(line("EHLO me", almost, base64("right"), "NOOP"));
-    expect(heardIn(session)).toEqual(["EHLO me", "AUTH (secret)", "(secret)", "NOOP"]);
+  ])("%j is not AUTH, but its secret is not in the transcript", (almost) => {
+    const session = drive();
+    session.send(line("EHLO me", almost, base64("right"), "NOOP"));
+    expect(receivedIn(session)).toEqual(["EHLO me", "AUTH (secret)", "(secret)", "NOOP"]);
   });
 
   test("too many wrong passwords end the session", () => {
-    const session = play();
+    const session = drive();
     ehlo(session);
     const wrong = `AUTH PLAIN ${base64("\0me\0wrong")}`;
-    expect(session.say(line(...Array(6).fill(wrong)))).toBe(
+    expect(session.send(line(...Array(6).fill(wrong)))).toBe(
       line(...Array(5).fill("535 Authentication failed"), "421 Too many errors, closing"),
     );
     expect(session.isClosed()).toBe(true);

@@ -3,7 +3,7 @@ import { replies, type SmtpReply, smtpReply } from "./replies.ts";
 import { closeWith, reply, type SmtpSession } from "./smtp-state.ts";
 import type { SignIn, SmtpSteps } from "./smtp-step.ts";
 
-/** AUTH with one of its mechanisms. Allowed before MAIL, as often as the client likes. */
+/** Handles AUTH. Clients may repeat it before MAIL. */
 export function* auth(session: SmtpSession, text: string): SmtpSteps {
   const { options, helo, draft, secure } = session;
   if (helo === undefined || draft !== undefined) return yield* reply(session, replies.unrecognised);
@@ -13,7 +13,7 @@ export function* auth(session: SmtpSession, text: string): SmtpSteps {
   if (read === undefined || !isOffered(session, mechanism.toUpperCase())) {
     return yield* reply(session, replies.authUnsupported);
   }
-  if (options.chaos?.refusesSignIn()) return yield* reply(session, replies.unrecognised);
+  if (options.chaos?.rejectsSignIn()) return yield* reply(session, replies.unrecognised);
   const shown = yield* read(session, initial || undefined);
   if ("code" in shown) return yield* reply(session, shown);
   const answer = yield { kind: "sign-in", signIn: shown };
@@ -33,12 +33,12 @@ function isOffered({ options: { signIn } }: SmtpSession, mechanism: string): boo
   );
 }
 
-/** Reads what a mechanism shows; a reply says why that cannot be. */
+/** Reads the credentials of one mechanism. Returns a reply if they are invalid. */
 type Reader = (session: SmtpSession, initial: string | undefined) => SmtpSteps<SignIn | SmtpReply>;
 
 const readers: Readonly<Record<string, Reader>> = {
   *PLAIN(session, initial) {
-    const response = initial ?? (yield* ask(session, replies.authContinue));
+    const response = initial ?? (yield* prompt(session, replies.authContinue));
     if (typeof response !== "string") return response;
     const [, user, password] = decode(response).split("\0");
     if (user === undefined || password === undefined) return replies.authMalformed;
@@ -46,9 +46,9 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 
   *LOGIN(session, initial) {
-    const user = initial ?? (yield* ask(session, replies.authUser));
+    const user = initial ?? (yield* prompt(session, replies.authUser));
     if (typeof user !== "string") return user;
-    const password = yield* ask(session, replies.authPassword);
+    const password = yield* prompt(session, replies.authPassword);
     if (typeof password !== "string") return password;
     return { mechanism: "LOGIN", user: decode(user), password: decode(password) };
   },
@@ -56,7 +56,7 @@ const readers: Readonly<Record<string, Reader>> = {
   *"CRAM-MD5"(session) {
     const challenge = session.options.signIn.challenge();
     const encoded = Buffer.from(challenge).toString("base64");
-    const response = yield* ask(session, smtpReply(334, encoded));
+    const response = yield* prompt(session, smtpReply(334, encoded));
     if (typeof response !== "string") return response;
     const text = decode(response);
     const at = text.lastIndexOf(" ");
@@ -64,24 +64,24 @@ const readers: Readonly<Record<string, Reader>> = {
     return { mechanism: "CRAM-MD5", user: text.slice(0, at), challenge, digest: text.slice(at + 1) };
   },
 
-  // biome-ignore lint/correctness/useYield: it has the shape of the others and nothing to ask
+  // biome-ignore lint/correctness/useYield: same type as the others, without a further line to read
   *EXTERNAL(_session, initial = "") {
     return { mechanism: "EXTERNAL", user: decode(initial) };
   },
 };
 
-/** Asks for one more line; a reply says why none came. */
-function* ask(session: SmtpSession, question: SmtpReply): SmtpSteps<string | SmtpReply> {
-  yield { kind: "reply", reply: question };
+/** Prompts for one more line. Returns a reply if the line is invalid. */
+function* prompt(session: SmtpSession, challenge: SmtpReply): SmtpSteps<string | SmtpReply> {
+  yield { kind: "reply", reply: challenge };
   const line = yield* readLine(session.input, session.options.limits.commandLineBytes);
-  yield { kind: "heard", line: "(secret)" };
+  yield { kind: "received", line: "(secret)" };
   if (line.kind === "too-long") return replies.lineTooLong;
   if (line.kind === "bare-lf") return replies.lineEnd;
   const text = line.bytes.toString("latin1").trim();
   return text === "*" ? replies.authCancelled : text;
 }
 
-/** Base64; `=` stands for nothing at all (RFC 4954, 4). */
+/** Decodes base64. `=` is an empty string (RFC 4954, 4). */
 function decode(text: string): string {
   return Buffer.from(text, "base64").toString("utf8");
 }

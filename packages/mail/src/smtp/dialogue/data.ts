@@ -8,16 +8,16 @@ import type { SmtpSteps } from "./smtp-step.ts";
 export function* data(session: SmtpSession): SmtpSteps {
   const { draft } = session;
   if (draft === undefined) return yield* reply(session, replies.unrecognised);
-  // A client that pipelines sends DATA before it knows that no recipient was accepted. MailHog accepts a message without any RCPT.
-  if (draft.to.length === 0 && draft.refusedRecipients > 0) {
+  // Clients that pipeline send DATA before they read that no recipient was accepted. MailHog accepts a message without any RCPT.
+  if (draft.to.length === 0 && draft.rejectedRecipients > 0) {
     return yield* reply(session, replies.noRecipients);
   }
   const { from, to } = draft;
   const { helo = "", user } = session;
   const envelope: Envelope = { from, to, helo, user };
   session.draft = undefined;
-  const refusal = yield { kind: "begin", envelope };
-  if (refusal?.kind === "failed") return yield* reply(session, refusal.reply);
+  const begun = yield { kind: "begin", envelope };
+  if (begun?.kind === "failed") return yield* reply(session, begun.reply);
   session.confidential = undefined;
   yield { kind: "reply", reply: replies.startData };
   const failure = yield* content(session);
@@ -25,7 +25,7 @@ export function* data(session: SmtpSession): SmtpSteps {
   if (failure !== undefined) return yield* reply(session, failure);
   const answer = yield { kind: "commit" };
   if (answer?.kind === "failed") return yield* reply(session, answer.reply);
-  if (answer?.kind !== "stored") throw new TypeError("a commit is answered with stored or failed");
+  if (answer?.kind !== "stored") throw new TypeError("expected stored or failed as the answer to commit");
   resetCounts(session);
   yield* reply(session, replies.queued(answer.id));
 }
@@ -53,7 +53,7 @@ function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
       else yield { kind: "discard" };
       failure ??= tooMuch;
     }
-    // Input is read to the end of the message, because many clients read no reply before that; but not without limit.
+    // Many clients read no reply before the end of the message, so that input is read up to it, within a limit.
     if (size > 2 * messageBytes && failure !== undefined) {
       yield* closeWith(session, failure);
       return failure;

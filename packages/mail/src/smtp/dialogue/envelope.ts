@@ -12,8 +12,8 @@ export function* mail(session: SmtpSession, text: string): SmtpSteps {
   const size = path.parameters.get("SIZE") ?? "0";
   if (!/^\d{1,20}$/.test(size)) return yield* reply(session, replies.invalidMail);
   if (Number(size) > limits.messageBytes) return yield* reply(session, replies.tooLarge);
-  if (chaos?.refusesSender()) return yield* reply(session, replies.invalidSender(path.address));
-  session.draft = { from: path.address, to: [], refusedRecipients: 0 };
+  if (chaos?.rejectsSender()) return yield* reply(session, replies.invalidSender(path.address));
+  session.draft = { from: path.address, to: [], rejectedRecipients: 0 };
   yield* reply(session, replies.sender(path.address));
 }
 
@@ -21,17 +21,17 @@ export function* rcpt(session: SmtpSession, text: string): SmtpSteps {
   const { draft, options } = session;
   if (draft === undefined) return yield* reply(session, replies.unrecognised);
   const path = parsePath("TO", text, options.limits.addressBytes);
-  const refusal =
+  const rejection =
     path === undefined || path.address === ""
       ? replies.invalidRcpt
       : draft.to.length >= options.limits.recipients
         ? replies.tooManyRecipients
-        : options.chaos?.refusesRecipient()
+        : options.chaos?.rejectsRecipient()
           ? replies.invalidRecipient(path.address)
           : undefined;
-  if (refusal !== undefined) {
-    draft.refusedRecipients++;
-    return yield* reply(session, refusal);
+  if (rejection !== undefined) {
+    draft.rejectedRecipients++;
+    return yield* reply(session, rejection);
   }
   if (path === undefined) return;
   draft.to.push(path.address);
@@ -48,7 +48,7 @@ export function* extendedHello(session: SmtpSession, name: string): SmtpSteps {
   yield* reply(session, replies.hello(name, ...extensionsOf(session)));
 }
 
-/** RFC 5321, 4.1.4: a greeting also does what RSET does. */
+/** RFC 5321, 4.1.4: HELO and EHLO also reset the session. */
 function greet(session: SmtpSession, name: string): void {
   session.helo = name;
   session.draft = undefined;
@@ -65,11 +65,11 @@ function extensionsOf({ options, secure }: SmtpSession): string[] {
 /** An address in angle brackets with the parameters after it. */
 export interface SmtpPath {
   readonly address: string;
-  /** By their names in capitals; a parameter without a value has an empty one. */
+  /** Names in capitals. A parameter without a value has the value "". */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** `FROM:` or `TO:`, an address in angle brackets, in which a quoted part may hold anything, and the rest. */
+/** `FROM:` or `TO:`, an address in angle brackets, which may contain a quoted string, and parameters. */
 const pathPattern = /^(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>(?:\s+(.*))?$/i;
 
 /** Control characters, and the replacement character of invalid UTF-8. */

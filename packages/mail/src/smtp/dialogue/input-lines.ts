@@ -2,11 +2,11 @@ import type { SmtpSteps } from "./smtp-step.ts";
 
 const empty = Buffer.alloc(0);
 
-/** Bytes that came and were not read yet. */
+/** Received bytes that are not processed yet. */
 export interface InputBuffer {
   readonly bytes: Buffer;
   feed(bytes: Uint8Array): void;
-  /** The first `count` bytes are read. */
+  /** Removes the first `count` bytes. */
   consume(count: number): void;
   clear(): void;
 }
@@ -30,17 +30,17 @@ export function inputBuffer(): InputBuffer {
   };
 }
 
-/** A command line, or why there is none. */
+/** A command line, or why the line is invalid. */
 export type InputLine =
   | { readonly kind: "line"; readonly bytes: Buffer }
   | { readonly kind: "too-long" }
-  /** It ended with LF alone. Taken for a line it could be one that another server would not see. */
+  /** The line ended with LF alone. Accepting it would allow commands that another server does not see. */
   | { readonly kind: "bare-lf" };
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Reads one line of at most `limit` bytes. Of a longer one, no more than that is ever held. */
+/** Reads one line of at most `limit` bytes. Never buffers more than that. */
 export function* readLine(input: InputBuffer, limit: number): SmtpSteps<InputLine> {
   let searched = 0;
   let tooLong = false;

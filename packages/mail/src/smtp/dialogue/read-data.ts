@@ -1,8 +1,8 @@
 import type { InputBuffer } from "./input-lines.ts";
 
-/** What was found of a message in the bytes at hand. */
+/** The part of a message that one read returns. */
 export interface DataPart {
-  /** Its content without the dots that were put before lines; may be empty. */
+  /** Without dot-stuffing; may be empty. */
   readonly content: Uint8Array;
   /** Whether the message ended. */
   readonly ended: boolean;
@@ -10,11 +10,11 @@ export interface DataPart {
 
 /** Reads the content of one message. */
 export interface DataReader {
-  /** Reads as much as possible. Bytes that may begin the end of the message stay for the next call. */
+  /** Reads as much as possible. Leaves bytes in the input that may be the start of the end marker. */
   read(input: InputBuffer): DataPart;
-  /** Dots after a bare LF: other servers may treat one of them as the end. */
+  /** The number of dots after a bare LF, which other servers may treat as the end. */
   readonly dotsAfterBareLf: number;
-  /** Bytes of the longest line so far. Of the lines in one piece of input only the first and the last are measured. */
+  /** Bytes of the longest line so far. Measures only the first and the last line of each piece of input. */
   readonly longestLine: number;
 }
 
@@ -22,7 +22,7 @@ const dot = 0x2e;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** Only CR LF dot CR LF ends a message; a dot at the start of any line, the first one included, is removed. */
+/** Creates a reader. Only CR LF dot CR LF ends a message; a dot at the start of any other line is removed. */
 export function dataReader(): DataReader {
   let atLineStart = true;
   let dotsAfterBareLf = 0;
@@ -54,7 +54,7 @@ export function dataReader(): DataReader {
       }
       const found = bytes.indexOf("\n.", at, "latin1");
       if (found === -1) {
-        // A CR may be the first byte of an end that continues in the next piece.
+        // The end marker may start with this CR and continue in the next piece.
         const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
         content.add(at, end);
         atLineStart = endsWithCrLf(bytes, end, at);

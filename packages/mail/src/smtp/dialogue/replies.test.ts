@@ -6,7 +6,7 @@ import { storeFailureReply } from "./replies.ts";
 const failure = (code: keyof typeof mailErrorKinds, ambiguous = false) =>
   storeFailureReply(new MailError(code, "", {} as never, { ambiguous })).code;
 
-test("each failure of the store has a code by its cause", () => {
+test("maps each failure of the store to a reply code", () => {
   expect(failure("MAIL_STORE_UNAVAILABLE")).toBe(451);
   expect(failure("MAIL_OUTCOME_UNKNOWN", true)).toBe(451);
   expect(failure("MAIL_CLOSED")).toBe(451);
@@ -15,12 +15,12 @@ test("each failure of the store has a code by its cause", () => {
   expect(failure("MAIL_STORE_REFUSED")).toBe(554);
 });
 
-test("no permanent failure asks the client to retry", () => {
+test("never makes the client retry a permanent failure", () => {
   for (const kind of ["invalid", "not-found", "denied", "corrupt", "limit"] as const) {
     const error = new TablekeepError({ code: "X", kind, message: "", details: {} });
     expect(storeFailureReply(error).code).toBeGreaterThanOrEqual(550);
   }
-  expect(storeFailureReply(new TypeError("a fault of ours")).code).toBe(554);
+  expect(storeFailureReply(new TypeError("internal")).code).toBe(554);
 });
 
 test("a message that may be stored is never reported as permanently failed", () => {

@@ -1,6 +1,6 @@
 import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 
-/** MailHog's wording wherever it has one: scripts and tests wait for it. */
+/** MailHog's wording where MailHog has one, because scripts and tests match it. */
 export const replies = {
   ok: { code: 250, lines: ["Ok"] },
   bye: { code: 221, lines: ["Bye"] },
@@ -38,40 +38,54 @@ export const replies = {
   queued: (id: string): SmtpReply => smtpReply(250, `Ok: queued as ${id}`),
 } as const;
 
-/** One answer of an SMTP server: a code and at least one line of text. */
+/** A reply of an SMTP server: a code and at least one line of text. */
 export interface SmtpReply {
   readonly code: number;
   readonly lines: readonly [string, ...string[]];
 }
 
+/**
+ * Creates a reply.
+ *
+ * @example
+ * socket.write(formatReply(smtpReply(421, "Service shutting down")));
+ */
 export function smtpReply(code: number, ...lines: [string, ...string[]]): SmtpReply {
   return { code, lines };
 }
 
-/** A reply as it is sent: every line but the last has a hyphen after its code. */
+/**
+ * Formats a reply for the wire: every line but the last has a hyphen after the code.
+ *
+ * @example
+ * formatReply(smtpReply(250, "Hello client", "SIZE 1000")); // "250-Hello client\r\n250 SIZE 1000\r\n"
+ */
 export function formatReply({ code, lines }: SmtpReply): string {
   const last = lines.length - 1;
   return lines.map((line, at) => `${code}${at === last ? " " : "-"}${printable(line)}\r\n`).join("");
 }
 
-/** Replies repeat input of the client, which must not end a line or reach a terminal as a control character. */
+/** Replaces control characters: replies repeat the client's input, which must not end a line or control a terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "?");
 }
 
 const tryLater = smtpReply(451, "Unable to store message, try again later");
-const noRoom = smtpReply(452, "Unable to store message, no room left for now");
-const never = smtpReply(554, "Unable to store message");
+const storeFull = smtpReply(452, "Unable to store message, no room left for now");
+const permanentFailure = smtpReply(554, "Unable to store message");
 
 /**
- * The reply to a message that could not be stored. A 4xx asks the client to retry, so it is used only where
- * that may help: a fault that stays would be met again for days.
+ * Returns the reply for a message that could not be stored: 4xx, which makes clients retry for days, only if a retry may
+ * succeed.
+ *
+ * @example
+ * const failed = (error: unknown) => dialogue.next({ kind: "failed", reply: storeFailureReply(error) });
  */
 export function storeFailureReply(error: unknown): SmtpReply {
-  if (!isTablekeepError(error)) return never;
-  // It may be stored or not. Sent again it may be there twice, which is better than not at all.
+  if (!isTablekeepError(error)) return permanentFailure;
+  // The message may be stored. A duplicate is better than a lost message.
   if (error.ambiguous) return tryLater;
-  if (error.code === "MAIL_STORE_FULL") return noRoom;
+  if (error.code === "MAIL_STORE_FULL") return storeFull;
   return replyOfKind(error);
 }
 
@@ -86,6 +100,6 @@ function replyOfKind({ kind }: TablekeepError): SmtpReply {
     case "aborted":
       return tryLater;
     default:
-      return never;
+      return permanentFailure;
   }
 }

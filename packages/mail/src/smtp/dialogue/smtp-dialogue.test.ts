@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { base64, ehlo, line, play } from "../../../test/play-smtp.ts";
+import { base64, drive, ehlo, line } from "../../../test/smtp-driver.ts";
 import { smtpReply } from "./replies.ts";
 
 describe("MailHog's dialogue", () => {
   test("greets, receives a message and closes with MailHog's wording", () => {
-    const session = play();
+    const session = drive();
     expect(session.steps[0]).toEqual({
       kind: "reply",
       reply: smtpReply(220, "mailhog.example ESMTP MailHog"),
     });
-    expect(session.say("EHLO me\r\n")).toBe(
+    expect(session.send("EHLO me\r\n")).toBe(
       line(
         "250-Hello me",
         "250-PIPELINING",
@@ -20,15 +20,15 @@ describe("MailHog's dialogue", () => {
         "250 AUTH PLAIN LOGIN CRAM-MD5",
       ),
     );
-    expect(session.say("HELO me\r\n")).toBe("250 Hello me\r\n");
-    expect(session.say("MAIL FROM:<a@b> SIZE=3 BODY=8BITMIME\r\n")).toBe("250 Sender a@b ok\r\n");
-    expect(session.say("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
-    expect(session.say("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
-    expect(session.say("DATA\r\n")).toBe("354 End data with <CR><LF>.<CR><LF>\r\n");
-    expect(session.say("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
-    expect(session.say("RSET\r\n")).toBe("250 Ok\r\n");
-    expect(session.say("NOOP\r\n")).toBe("250 Ok\r\n");
-    expect(session.say("QUIT\r\n")).toBe("221 Bye\r\n");
+    expect(session.send("HELO me\r\n")).toBe("250 Hello me\r\n");
+    expect(session.send("MAIL FROM:<a@b> SIZE=3 BODY=8BITMIME\r\n")).toBe("250 Sender a@b ok\r\n");
+    expect(session.send("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
+    expect(session.send("RCPT TO:<c@d>\r\n")).toBe("250 Recipient c@d ok\r\n");
+    expect(session.send("DATA\r\n")).toBe("354 End data with <CR><LF>.<CR><LF>\r\n");
+    expect(session.send("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
+    expect(session.send("RSET\r\n")).toBe("250 Ok\r\n");
+    expect(session.send("NOOP\r\n")).toBe("250 Ok\r\n");
+    expect(session.send("QUIT\r\n")).toBe("221 Bye\r\n");
     expect(session.isClosed()).toBe(true);
     const envelope = { from: "a@b", to: ["c@d", "c@d"], helo: "me", user: undefined };
     expect(session.messages).toEqual([{ envelope, text: "Subject: x\r\n\r\nhi\r\n" }]);
@@ -45,26 +45,26 @@ describe("MailHog's dialogue", () => {
     "DATA",
     "AUTH PLAIN",
   ])("%j is unrecognised before a greeting", (command) => {
-    expect(play().say(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
+    expect(drive().send(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
   });
 
-  test("reads commands with many blanks as fast as others", () => {
-    const session = play();
+  test("parses commands with many blanks in linear time", () => {
+    const session = drive();
     const blanks = `NOOP x${" ".repeat(4000)}y\r\n`;
     const spaced = ` \t MAIL${" ".repeat(2000)}FROM:<a@b>${" ".repeat(1000)} \t\r\n`;
-    for (let n = 0; n < 2000; n++) expect(session.say(blanks)).toBe("250 Ok\r\n");
+    for (let n = 0; n < 2000; n++) expect(session.send(blanks)).toBe("250 Ok\r\n");
     ehlo(session);
-    expect(session.say(spaced)).toBe("250 Sender a@b ok\r\n");
+    expect(session.send(spaced)).toBe("250 Sender a@b ok\r\n");
   });
 
   test("a second MAIL, and RCPT or DATA without one, are unrecognised, also after a RSET before the greeting", () => {
-    const session = play();
-    expect(session.say(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "500 Unrecognised command"));
+    const session = drive();
+    expect(session.send(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "500 Unrecognised command"));
     ehlo(session);
-    expect(session.say(line("RCPT TO:<a@b>", "DATA"))).toBe(
+    expect(session.send(line("RCPT TO:<a@b>", "DATA"))).toBe(
       line(...Array(2).fill("500 Unrecognised command")),
     );
-    expect(session.say(line("MAIL FROM:<a@b>", "MAIL FROM:<a@b>"))).toBe(
+    expect(session.send(line("MAIL FROM:<a@b>", "MAIL FROM:<a@b>"))).toBe(
       line("250 Sender a@b ok", "500 Unrecognised command"),
     );
   });
@@ -86,16 +86,16 @@ describe("MailHog's dialogue", () => {
     ["MAIL FROM:<a@b> SIZE=52428800", "250 Sender a@b ok"],
     ["MAIL FROM:<a@b> SOMETHING=else", "250 Sender a@b ok"],
   ])("%j is answered %j", (command, answer) => {
-    const session = play();
+    const session = drive();
     ehlo(session);
-    expect(session.say(`${command}\r\n`)).toBe(`${answer}\r\n`);
+    expect(session.send(`${command}\r\n`)).toBe(`${answer}\r\n`);
   });
 
   test("rejects an empty recipient", () => {
-    const session = play();
+    const session = drive();
     ehlo(session);
-    session.say("MAIL FROM:<a@b>\r\n");
-    expect(session.say(line("RCPT TO:<>", "RCPT TO:c@d", "RCPT TO:<test>"))).toBe(
+    session.send("MAIL FROM:<a@b>\r\n");
+    expect(session.send(line("RCPT TO:<>", "RCPT TO:c@d", "RCPT TO:<test>"))).toBe(
       line(
         "550 Invalid syntax in RCPT command",
         "550 Invalid syntax in RCPT command",
@@ -104,27 +104,28 @@ describe("MailHog's dialogue", () => {
     );
   });
 
-  test("addresses in UTF-8 are kept", () => {
-    const session = play();
+  test("keeps addresses in UTF-8", () => {
+    const session = drive();
     ehlo(session);
-    session.say(
+    session.send(
       Buffer.from("MAIL FROM:<jörg@müller.example> SMTPUTF8\r\nRCPT TO:<用户@例え>\r\nDATA\r\n.\r\n"),
     );
     expect(session.messages[0]?.envelope).toMatchObject({ from: "jörg@müller.example", to: ["用户@例え"] });
   });
 
-  test("accepts DATA without RCPT, as MailHog does, but not if every RCPT was refused", () => {
-    const session = play();
+  test("accepts DATA without RCPT, as MailHog does, but not if every RCPT was rejected", () => {
+    const session = drive();
     ehlo(session);
-    session.say(line("MAIL FROM:<a@b>", "DATA", "."));
+    session.send(line("MAIL FROM:<a@b>", "DATA", "."));
     expect(session.messages).toHaveLength(1);
-    expect(session.say(line("MAIL FROM:<a@b>", "RCPT TO:<>", "DATA"))).toContain("554 No valid recipients");
+    expect(session.send(line("MAIL FROM:<a@b>", "RCPT TO:<>", "DATA"))).toContain("554 No valid recipients");
   });
 
-  test("the client's name stays for every message of a session", () => {
-    const session = play();
+  test("keeps the client's name for every message of a session", () => {
+    const session = drive();
     ehlo(session);
-    for (let at = 0; at < 2; at++) session.say(line("RSET", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA", "."));
+    for (let at = 0; at < 2; at++)
+      session.send(line("RSET", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA", "."));
     expect(session.messages.map(({ envelope }) => envelope.helo)).toEqual(["me", "me"]);
   });
 });
@@ -144,66 +145,68 @@ describe("pipelining", () => {
   const codes = (said: string) => said.match(/^\d{3} /gm)?.map(Number);
 
   test("answers pipelined commands in order, also after a message, and byte by byte", () => {
-    expect(codes(play().say(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
-    expect(codes(play().spell(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
+    expect(codes(drive().send(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
+    expect(codes(drive().sendByByte(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
   });
 
-  test("answers nothing after QUIT", () => {
-    expect(play().say(line("QUIT", "NOOP"))).toBe("221 Bye\r\n");
+  test("sends no reply after QUIT", () => {
+    expect(drive().send(line("QUIT", "NOOP"))).toBe("221 Bye\r\n");
   });
 });
 
 test("STARTTLS discards everything before it, including pipelined commands", () => {
-  const session = play({ startTls: true });
+  const session = drive({ startTls: true });
   expect(ehlo(session)).toContain("250-STARTTLS\r\n");
-  session.say(`AUTH PLAIN ${base64("\0me\0right")}\r\n`);
-  expect(session.say("STARTTLS\r\nEHLO evil\r\nMAIL FROM:<evil@x>\r\n")).toBe("220 Ready to start TLS\r\n");
+  session.send(`AUTH PLAIN ${base64("\0me\0right")}\r\n`);
+  expect(session.send("STARTTLS\r\nEHLO evil\r\nMAIL FROM:<evil@x>\r\n")).toBe("220 Ready to start TLS\r\n");
   expect(session.steps.at(-2)).toEqual({ kind: "upgrade" });
-  expect(session.say("MAIL FROM:<a@b>\r\n")).toBe("500 Unrecognised command\r\n");
+  expect(session.send("MAIL FROM:<a@b>\r\n")).toBe("500 Unrecognised command\r\n");
   expect(ehlo(session)).not.toContain("STARTTLS");
-  expect(session.say("STARTTLS\r\n")).toBe("500 Unrecognised command\r\n");
-  session.say(line("MAIL FROM:<a@b>", "DATA", "."));
+  expect(session.send("STARTTLS\r\n")).toBe("500 Unrecognised command\r\n");
+  session.send(line("MAIL FROM:<a@b>", "DATA", "."));
   expect(session.messages[0]?.envelope.user).toBeUndefined();
 });
 
 describe("limits", () => {
   test("rejects a command line that is too long, and processes the next one", () => {
-    const session = play({ limits: { commandLineBytes: 20 } });
-    expect(session.say(`NOOP ${"x".repeat(13)}\r\n`)).toBe("250 Ok\r\n");
-    expect(session.say(`NOOP ${"x".repeat(14)}\r\n`)).toBe("500 Line too long\r\n");
-    expect(session.spell(`NOOP ${"x".repeat(200)}\r\nNOOP\r\n`)).toBe(line("500 Line too long", "250 Ok"));
+    const session = drive({ limits: { commandLineBytes: 20 } });
+    expect(session.send(`NOOP ${"x".repeat(13)}\r\n`)).toBe("250 Ok\r\n");
+    expect(session.send(`NOOP ${"x".repeat(14)}\r\n`)).toBe("500 Line too long\r\n");
+    expect(session.sendByByte(`NOOP ${"x".repeat(200)}\r\nNOOP\r\n`)).toBe(
+      line("500 Line too long", "250 Ok"),
+    );
   });
 
-  test("a command that ends with LF alone is not done, and says why", () => {
-    expect(play().say("NOOP\nNOOP\r\n")).toBe(line("500 Lines must end with CR LF", "250 Ok"));
+  test("rejects a command that ends with LF alone", () => {
+    expect(drive().send("NOOP\nNOOP\r\n")).toBe(line("500 Lines must end with CR LF", "250 Ok"));
   });
 
-  test("a message to 1,100 recipients is accepted for the first 1,000; the refusals do not count as client faults", () => {
-    const session = play();
+  test("accepts the first 1,000 of 1,100 recipients, and does not count the others as faults", () => {
+    const session = drive();
     ehlo(session);
     const recipients = Array.from({ length: 1100 }, (_, n) => `RCPT TO:<r${n}@d>`);
-    const said = session.say(line("MAIL FROM:<a@b>", ...recipients, "DATA"));
+    const said = session.send(line("MAIL FROM:<a@b>", ...recipients, "DATA"));
     expect(said.match(/^452 /gm)).toHaveLength(100);
-    expect(session.say("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
+    expect(session.send("Subject: x\r\n\r\nhi\r\n.\r\n")).toBe("250 Ok: queued as id-1\r\n");
     expect(session.messages[0]?.envelope.to).toHaveLength(1000);
   });
 
-  test("refuses recipients beyond the limit temporarily", () => {
-    const session = play({ limits: { recipients: 2 } });
+  test("rejects recipients beyond the limit temporarily", () => {
+    const session = drive({ limits: { recipients: 2 } });
     ehlo(session);
-    const said = session.say(line("MAIL FROM:<a@b>", ...Array(3).fill("RCPT TO:<c@d>"), "DATA", "."));
+    const said = session.send(line("MAIL FROM:<a@b>", ...Array(3).fill("RCPT TO:<c@d>"), "DATA", "."));
     expect(said).toContain("452 Too many recipients");
     expect(session.messages[0]?.envelope.to).toHaveLength(2);
   });
 
-  test("too many faults or commands without a message end the session; a message makes up for them", () => {
-    const faulty = play({ limits: { faults: 3 } });
+  test("too many faults or commands end the session; a stored message resets the counts", () => {
+    const faulty = drive({ limits: { faults: 3 } });
     ehlo(faulty);
-    expect(faulty.say(line("x", "x", "MAIL FROM:<a@b>", "DATA", ".", "x", "x"))).not.toContain("421");
-    expect(faulty.say(line("x"))).toBe(line("500 Unrecognised command", "421 Too many errors, closing"));
+    expect(faulty.send(line("x", "x", "MAIL FROM:<a@b>", "DATA", ".", "x", "x"))).not.toContain("421");
+    expect(faulty.send(line("x"))).toBe(line("500 Unrecognised command", "421 Too many errors, closing"));
     expect(faulty.isClosed()).toBe(true);
-    const busy = play({ limits: { commands: 3 } });
-    expect(busy.say(line("NOOP", "NOOP", "NOOP", "NOOP"))).toMatch(/250 Ok\r\n421 Too many commands/);
+    const busy = drive({ limits: { commands: 3 } });
+    expect(busy.send(line("NOOP", "NOOP", "NOOP", "NOOP"))).toMatch(/250 Ok\r\n421 Too many commands/);
     expect(busy.isClosed()).toBe(true);
   });
 });
@@ -228,15 +231,15 @@ describe("random bytes", () => {
     })
     .map((parts) => Buffer.from(parts.join(""), "latin1"));
 
-  test("never break the dialogue, and are answered the same however they are cut", () => {
+  test("never break the dialogue, and get the same replies however they are split", () => {
     fc.assert(
       fc.property(bytes, fc.nat(7), (all, size) => {
         const options = { limits: { commandLineBytes: 64, messageBytes: 100, faults: 10_000 } };
-        const whole = play(options).say(all);
-        const session = play(options);
+        const whole = drive(options).send(all);
+        const session = drive(options);
         let said = "";
         for (let at = 0; at < all.length; at += size + 1)
-          said += session.say(all.subarray(at, at + size + 1));
+          said += session.send(all.subarray(at, at + size + 1));
         expect(said).toBe(whole);
         for (const reply of said.split("\r\n").slice(0, -1)) expect(reply).toMatch(/^[2-5]\d\d[ -]/);
       }),

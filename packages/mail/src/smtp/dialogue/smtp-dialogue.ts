@@ -10,13 +10,19 @@ import type { SmtpAnswer, SmtpStep, SmtpSteps } from "./smtp-step.ts";
 export interface SmtpDialogue {
   /** Adds bytes from the client. They are not copied: the caller must not change them. */
   feed(bytes: Uint8Array): void;
-  /** The next step, given the answer to the previous one. Repeats `more` until bytes are fed, and `close` at the end. */
+  /** Returns the next step. Pass the answer to the previous one. Returns `more` until bytes are fed, and `close` at the end. */
   next(answer?: SmtpAnswer): SmtpStep;
 }
 
 /**
- * MailHog's dialogue, with what it lacks: sizes, 8-bit and UTF-8 mail, TLS, limits, dots as they should be. Commands that
- * come in one go are answered in their order, each after the step of the one before it was answered.
+ * Starts MailHog's dialogue, extended by SIZE, 8BITMIME, SMTPUTF8, STARTTLS, limits, and dot-stuffing by the RFC. Pipelined
+ * commands are answered in order.
+ *
+ * @example
+ * const dialogue = smtpDialogue({ hostname, software: "MailHog", limits: defaultSmtpLimits, signIn, startTls: false, secure: false });
+ * dialogue.feed(Buffer.from("HELO client\r\n"));
+ * for (let step = dialogue.next(); step.kind !== "more"; step = dialogue.next())
+ *   if (step.kind === "reply") socket.write(formatReply(step.reply));
  */
 export function smtpDialogue(options: SmtpSessionOptions): SmtpDialogue {
   const input = inputBuffer();
@@ -43,11 +49,14 @@ function* session(state: SmtpSession): SmtpSteps {
 
 function* unreadable(state: SmtpSession, kind: "too-long" | "bare-lf"): SmtpSteps {
   const isTooLong = kind === "too-long";
-  yield { kind: "heard", line: isTooLong ? "(a line that is too long)" : "(a line that ends with LF alone)" };
+  yield {
+    kind: "received",
+    line: isTooLong ? "(a line that is too long)" : "(a line that ends with LF alone)",
+  };
   yield* reply(state, isTooLong ? replies.lineTooLong : replies.lineEnd);
 }
 
-/** What follows a verb; MailHog trims nothing but the space between the two. */
+/** `text` follows the verb. As in MailHog, only the space between the two is trimmed. */
 type Handler = (state: SmtpSession, text: string, input: InputBuffer) => SmtpSteps;
 
 const handlers: Readonly<Record<string, Handler>> = {
@@ -71,24 +80,27 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 function* command(state: SmtpSession, line: string): SmtpSteps {
-  // One expression for both would backtrack over every blank of a long line.
+  // A single expression that also trims would backtrack over every blank of a long line.
   const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const verb = word.toUpperCase();
   const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
   const isCommand = handle !== undefined;
   // A misspelled AUTH is not a command, but still contains a password.
   const isAuth = verb.startsWith("AUTH");
-  if (isAuth) yield { kind: "heard", line: authWithoutSecrets(line) };
-  else if (isCommand || state.confidential === undefined) yield { kind: "heard", line };
-  else yield { kind: "heard", line: standIns[state.confidential] };
+  if (isAuth) yield { kind: "received", line: authWithoutSecrets(line) };
+  else if (isCommand || state.confidential === undefined) yield { kind: "received", line };
+  else yield { kind: "received", line: redactedLines[state.confidential] };
   if (isAuth) state.confidential = "AUTH";
   else if (isCommand) state.confidential = verb === "DATA" ? "DATA" : undefined;
   if (isCommand) yield* handle(state, text, state.input);
   else yield* reply(state, replies.unrecognised);
 }
 
-/** A client that did not read the answer goes on, in any number of lines, with its password or its message. */
-const standIns = { AUTH: "(secret)", DATA: "(no command: perhaps of the message that was refused)" } as const;
+/** A client that ignores a negative reply continues with its password or its message, in any number of lines. */
+const redactedLines = {
+  AUTH: "(secret)",
+  DATA: "(not a command: probably a line of the rejected message)",
+} as const;
 
 const mechanism =
   /^AUTH\s+(PLAIN|LOGIN|CRAM-MD5|EXTERNAL|NTLM|GSSAPI|XOAUTH2|OAUTHBEARER|SCRAM-[\w-]+)(\s|$)/i;
@@ -98,7 +110,7 @@ function authWithoutSecrets(line: string): string {
   return name === undefined ? "AUTH (secret)" : `AUTH ${name} (secret)`;
 }
 
-/** RFC 3207: whatever came before TLS is forgotten, also commands that were sent ahead. */
+/** RFC 3207: everything received before TLS is discarded, pipelined commands included. */
 function* startTls(state: SmtpSession, _text: string, input: InputBuffer): SmtpSteps {
   if (!state.options.startTls || state.secure) return yield* reply(state, replies.unrecognised);
   yield { kind: "reply", reply: replies.startTls };

@@ -7,7 +7,7 @@ import type { SmtpSteps } from "./smtp-step.ts";
 export interface SignInRules {
   /** What AUTH offers. */
   readonly mechanisms: readonly ("PLAIN" | "LOGIN" | "CRAM-MD5")[];
-  /** Whether clients must authenticate before a message. EXTERNAL, which proves nothing, is then refused. */
+  /** Whether clients must authenticate before a message. If they must, EXTERNAL is rejected, because it proves nothing. */
   readonly required: boolean;
   /** Whether passwords are accepted without TLS. */
   readonly withoutTls: boolean;
@@ -15,11 +15,11 @@ export interface SignInRules {
   readonly challenge: () => string;
 }
 
-/** Random refusals, to test how clients handle them. */
+/** Random rejections, to test how clients handle them. */
 export interface SmtpChaos {
-  refusesSender(): boolean;
-  refusesRecipient(): boolean;
-  refusesSignIn(): boolean;
+  rejectsSender(): boolean;
+  rejectsRecipient(): boolean;
+  rejectsSignIn(): boolean;
 }
 
 /** Options of a dialogue. */
@@ -41,7 +41,7 @@ export interface SmtpSessionOptions {
 export interface Draft {
   readonly from: string;
   readonly to: string[];
-  refusedRecipients: number;
+  rejectedRecipients: number;
 }
 
 /** The state of a dialogue. */
@@ -55,10 +55,10 @@ export interface SmtpSession {
   draft: Draft | undefined;
   /** Commands since the last stored message. */
   commands: number;
-  /** Commands refused for good since the last stored message. */
+  /** Commands answered with 5xx since the last stored message. */
   faults: number;
   failedSignIns: number;
-  /** The last command, if a client that ignores its refusal would continue with confidential lines. */
+  /** The last command, if a client that ignores a negative reply to it continues with confidential lines. */
   confidential: "AUTH" | "DATA" | undefined;
   closed: boolean;
 }
@@ -80,8 +80,8 @@ export function newSession(options: SmtpSessionOptions, input: InputBuffer): Smt
 }
 
 /**
- * Sends a reply. A permanent refusal counts as a fault; after too many of them the session ends. A temporary one, such as
- * for a recipient too many or a store that is busy, is not the client's fault.
+ * Sends a reply. A 5xx counts as a fault of the client; after too many faults the session ends. A 4xx, such as for too many
+ * recipients or a busy store, does not count.
  */
 export function* reply(session: SmtpSession, answer: SmtpReply): SmtpSteps {
   yield { kind: "reply", reply: answer };

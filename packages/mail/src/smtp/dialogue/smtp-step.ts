@@ -13,12 +13,12 @@ export type SignIn =
     }
   | { readonly mechanism: "EXTERNAL"; readonly user: string };
 
-/** The next action for the caller. Some steps need an {@link SmtpAnswer} before the next one. */
+/** What the caller must do next. Some steps need an {@link SmtpAnswer} before the next one. */
 export type SmtpStep =
   /** More bytes are needed. */
   | { readonly kind: "more" }
-  /** A line of the client, without its secrets: for a transcript. */
-  | { readonly kind: "heard"; readonly line: string }
+  /** A line of the client for the transcript, without secrets. */
+  | { readonly kind: "received"; readonly line: string }
   /** A remark for the transcript. */
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "reply"; readonly reply: SmtpReply }
@@ -26,7 +26,7 @@ export type SmtpStep =
   | { readonly kind: "sign-in"; readonly signIn: SignIn }
   /** A message begins. Answer `failed` if it cannot be received. */
   | { readonly kind: "begin"; readonly envelope: Envelope }
-  /** The message goes on. Answer `failed` if it cannot be kept. */
+  /** The next bytes of the message. Answer `failed` if they cannot be stored. */
   | { readonly kind: "content"; readonly bytes: Uint8Array }
   /** The message is abandoned: discard it. */
   | { readonly kind: "discard" }
@@ -37,7 +37,7 @@ export type SmtpStep =
   /** The session is over. */
   | { readonly kind: "close" };
 
-/** How a step went. */
+/** The result of a step. */
 export type SmtpAnswer =
   | { readonly kind: "granted" }
   | { readonly kind: "denied" }

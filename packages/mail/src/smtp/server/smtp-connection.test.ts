@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { smtpConnection } from "./smtp-connection.ts";
 
 const much = "x".repeat(100_000);
-const unread = "the client did not read what it was told";
+const unread = "the client did not read its replies";
 const deafStream = () => new Duplex({ read() {}, write() {} });
 
 test("every write to a client that does not read ends, even after an interrupt", async () => {
@@ -16,7 +16,7 @@ test("every write to a client that does not read ends, even after an interrupt",
   expect(connection.ended).toBe(unread);
 });
 
-test("a write that waits ends by an interrupt, whatever happened before", async () => {
+test("an interrupt ends a waiting write", async () => {
   const connection = smtpConnection(deafStream(), fakeClock());
   const first = connection.write(much, 50);
   connection.interrupt("first");
@@ -27,7 +27,7 @@ test("a write that waits ends by an interrupt, whatever happened before", async 
   expect(connection.ended).toBe("first");
 });
 
-test("a client that closed its own side is waited for, but by an interrupt no longer", async () => {
+test("waits for a client that closed only its own side, until an interrupt", async () => {
   const stream = deafStream();
   const connection = smtpConnection(stream, fakeClock());
   stream.push(null);
@@ -42,21 +42,21 @@ test("a client that closed its own side is waited for, but by an interrupt no lo
   await written;
 });
 
-test("reports since when the client has not read", async () => {
+test("reports since when a write is blocked", async () => {
   const clock = fakeClock();
   const takers: (() => void)[] = [];
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, taken) => void takers.push(taken) });
   const connection = smtpConnection(stream, clock);
-  expect(connection.deafSince).toBeUndefined();
+  expect(connection.blockedSince).toBeUndefined();
   const written = connection.write(much, 50);
   await clock.advance(20);
-  expect(connection.deafSince).toBe(0);
+  expect(connection.blockedSince).toBe(0);
   takers.pop()?.();
   await written;
-  expect(connection).toMatchObject({ deafSince: undefined, ended: undefined });
+  expect(connection).toMatchObject({ blockedSince: undefined, ended: undefined });
 });
 
-test("a slow connection that breaks off is not written to the end", async () => {
+test("stops writing to a slow connection that breaks off", async () => {
   const stream = deafStream();
   const connection = smtpConnection(stream, fakeClock(), 1);
   const written = connection.write(much, 50);

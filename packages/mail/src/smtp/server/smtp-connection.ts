@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@tablekeep/core";
 
-/** Reads and writes a socket. Never throws: errors end it. */
+/** Reads and writes a socket. Never throws: an error ends the connection. */
 export interface SmtpConnection {
   /** Why the input ended; undefined while it is open. The first reason counts. */
   readonly ended: string | undefined;
   /** Since when a write has been waiting for the client to read, on the clock's monotonic time; undefined if none is. */
-  readonly deafSince: number | undefined;
+  readonly blockedSince: number | undefined;
   /** The next bytes; undefined once {@link ended}. Waits at most `timeoutMs` for them. */
   read(timeoutMs: number): Promise<Buffer | undefined>;
   /** Resolves once the socket accepts more. Waits at most `timeoutMs`, and not at all after {@link interrupt}. */
@@ -20,49 +20,49 @@ export interface SmtpConnection {
 /** Opens a connection on a socket; `bytesPerSecond` slows it down. */
 export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: number): SmtpConnection {
   let ended: string | undefined;
-  /** Not set for a client that closed its own side: it may still read. */
-  let givenUp = false;
-  let deafSince: number | undefined;
+  /** Not set when a client closes only its own side: it may still read. */
+  let abandoned = false;
+  let blockedSince: number | undefined;
   const { event, wakeUp } = waiter(clock);
   const end = (reason: string) => {
     ended ??= reason;
     wakeUp();
   };
-  const giveUp = (reason: string) => {
-    givenUp = true;
+  const abandon = (reason: string) => {
+    abandoned = true;
     end(reason);
   };
   const listeners = {
     readable: wakeUp,
     drain: wakeUp,
     end: () => end("the client closed the connection"),
-    close: () => giveUp("the connection broke off"),
+    close: () => abandon("the connection broke off"),
     error: (error: NodeJS.ErrnoException) =>
-      giveUp(`the connection broke off: ${error.code ?? error.message}`),
+      abandon(`the connection broke off: ${error.code ?? error.message}`),
   };
   for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
 
   const slowDown = async (bytes: number): Promise<void> => {
     if (bytesPerSecond === undefined) return;
     const until = clock.monotonic() + (bytes / bytesPerSecond) * 1000;
-    while (!givenUp && (await event(until - clock.monotonic())));
+    while (!abandoned && (await event(until - clock.monotonic())));
   };
   const drained = async (timeoutMs: number): Promise<void> => {
     const since = clock.monotonic();
-    deafSince = since;
-    while (!givenUp && socket.writable && socket.writableNeedDrain) {
+    blockedSince = since;
+    while (!abandoned && socket.writable && socket.writableNeedDrain) {
       const inTime = await event(since + timeoutMs - clock.monotonic());
-      if (!inTime) giveUp("the client did not read what it was told");
+      if (!inTime) abandon("the client did not read its replies");
     }
-    deafSince = undefined;
+    blockedSince = undefined;
   };
 
   return {
     get ended() {
       return ended;
     },
-    get deafSince() {
-      return deafSince;
+    get blockedSince() {
+      return blockedSince;
     },
     async read(timeoutMs) {
       // The stream ends only after its last byte was read: what the client sent before it closed is processed.
@@ -72,7 +72,7 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
           await slowDown(chunk.length);
           return chunk;
         }
-        if (!(await event(timeoutMs))) giveUp("the client said nothing for too long");
+        if (!(await event(timeoutMs))) abandon("the client was silent for too long");
       }
       return undefined;
     },
@@ -80,7 +80,7 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
       await slowDown(text.length);
       if (socket.writable && !socket.write(text)) await drained(timeoutMs);
     },
-    interrupt: giveUp,
+    interrupt: abandon,
     release() {
       while (socket.read() !== null);
       for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);

@@ -43,21 +43,37 @@ export interface SmtpServerOptions {
   readonly logger: Logger;
   /** @default `defaultSmtpLimits` and `defaultSmtpConnectionLimits` */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
-  /** Receives what happens to messages. @default none */
+  /** Called for each message stored and each negative reply. @default none */
   readonly observer?: SmtpObserver;
 }
 
-/** SMTP on one socket, which the caller binds. */
+/** An SMTP server. The caller binds it to a port. */
 export interface SmtpServer {
-  /** Accepts the connections: call its `listen`. */
+  /** Accepts connections once you call its `listen`. */
   readonly server: Server;
-  /** Accepts no more connections, lets messages in flight be stored for at most `graceMs`, then closes all sessions. */
+  /** Stops accepting connections, waits up to `graceMs` for messages in flight, then closes all sessions. */
   stop(graceMs: number): Promise<void>;
 }
 
-const noObserver: SmtpObserver = { onStored() {}, onRefused() {} };
+const noObserver: SmtpObserver = { onStored() {}, onRejected() {} };
 
-/** Creates an SMTP server. It listens nowhere yet. */
+/**
+ * Creates an SMTP server. It does not listen yet.
+ *
+ * @example
+ * const clock = systemClock;
+ * const { server, stop } = smtpServer({
+ *   receiver: await openMail(port),
+ *   hostname: "mail.example",
+ *   transcripts: createTranscripts(clock),
+ *   chaos: createChaos(),
+ *   clock,
+ *   logger: silentLogger,
+ * });
+ * server.listen(1025, "127.0.0.1");
+ * // later
+ * await stop(5_000);
+ */
 export function smtpServer(options: SmtpServerOptions): SmtpServer {
   const { transcripts, chaos, clock, logger } = options;
   const cut = new AbortController();
@@ -67,14 +83,14 @@ export function smtpServer(options: SmtpServerOptions): SmtpServer {
   const sessions = new Set<SmtpServerSession>();
   const accept = async (socket: Socket): Promise<void> => {
     socket.setNoDelay(true);
-    // A session handles errors itself. This is for the moments when it has no listener.
+    // Sessions handle errors. This listener covers the moments in which a session has none.
     socket.on("error", () => {});
     const transcript = transcripts.begin(addressOf(socket));
     const fate = chaos.nextConnection();
     if (sessions.size >= context.limits.sessions && !closeIdlest(sessions, clock)) {
-      transcript.end("refused: too many sessions");
-      context.observer.onRefused(421);
-      return refuse(socket, clock);
+      transcript.end("rejected: too many sessions");
+      context.observer.onRejected(421);
+      return rejectConnection(socket, clock);
     }
     if (fate?.accepted === false) {
       transcript.end("chaos: not accepted");
@@ -125,8 +141,8 @@ function sessionContext(options: SmtpServerOptions, signal: AbortSignal): SmtpSe
 }
 
 /**
- * Without users every client is accepted, with any password and without one. With users every message needs one of them: their
- * password hashes do not allow CRAM-MD5, and where there is a certificate, no password is accepted without TLS.
+ * Without users, every client is accepted, with any password or none. With users, clients must authenticate: CRAM-MD5 is not
+ * possible with hashed passwords, and if there is a certificate, passwords are accepted over TLS only.
  */
 function authenticationOf(
   hostname: string,
@@ -153,10 +169,10 @@ function addressOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
   return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
 }
 
-/** How long a session must have been idle to be closed for another one. */
+/** How long a session must be idle before it is closed in favour of another. */
 const idleEnoughMs = 10_000;
 
-/** Closes the session that has been idle the longest. Returns false if none is idle: idle clients keep nobody out. */
+/** Closes the session that has been idle longest, so that idle clients do not lock others out. Returns false if none is idle. */
 function closeIdlest(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): boolean {
   let idlest: SmtpServerSession | undefined;
   let since = clock.monotonic() - idleEnoughMs;
@@ -166,12 +182,12 @@ function closeIdlest(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): bo
     since = idleSince;
     idlest = session;
   }
-  idlest?.cut("made room for another session");
+  idlest?.cut("closed in favour of another session");
   return idlest !== undefined;
 }
 
-/** Refuses a surplus connection, and closes it even if the client does not. */
-function refuse(socket: Socket, clock: Clock): void {
+/** Rejects a surplus connection, and closes it even if the client does not. */
+function rejectConnection(socket: Socket, clock: Clock): void {
   const close = () => socket.destroy();
   const cancel = clock.after(1_000, close);
   socket.on("error", close).once("close", cancel).once("end", close);

@@ -23,12 +23,12 @@ export interface Authentication {
   check(signIn: SignIn, address: string): Promise<boolean>;
 }
 
-/** Receives what happens to messages. */
+/** Called for each message stored and each negative reply. */
 export interface SmtpObserver {
-  /** A message is stored, and about to be acknowledged. */
+  /** A message is stored. Its 250 follows. */
   onStored(): void;
-  /** A sender, a recipient, a message or a connection was refused. */
-  onRefused(code: number): void;
+  /** A sender, a recipient, a message or a connection is rejected with this reply code. */
+  onRejected(code: number): void;
 }
 
 /** What all sessions of a server have in common. */
@@ -64,7 +64,7 @@ export interface SmtpServerSession {
 
 const chaosStride = 16 * 1024;
 
-/** Commands that lead to a message. Others are no progress: a client could send them for ever. */
+/** Commands that lead to a message. Others are not progress, because a client could repeat them forever. */
 const towardsMessage = /^\s*(?:MAIL|RCPT|DATA|AUTH|STARTTLS)\b/i;
 
 export function smtpSession(
@@ -93,15 +93,15 @@ class Session {
   #incoming: IncomingMessage | undefined;
   #stream: Duplex;
   #connection: SmtpConnection;
-  /** Replies that were not sent yet: those to commands that came together leave together. */
+  /** Replies that are not sent yet. Replies to pipelined commands are sent together. */
   #unsent = "";
   #stopping = false;
-  /** Since when a command or a message is expected; undefined once it is there. */
-  #askedAt: number | undefined;
+  /** Since when a command or a message is expected; undefined once it has arrived. */
+  #expectedSince: number | undefined;
   #expectsMessage = false;
-  /** Since when the client is idle; undefined while it is not waited for. */
+  /** Since when this session waits for the client; undefined while it does not. */
   #waitingSince: number | undefined;
-  /** When the client last came nearer to a message. */
+  /** When the client last made progress towards a message. */
   #progressAt: number;
   #untilChaos = chaosStride;
 
@@ -134,8 +134,8 @@ class Session {
     const { logger, implicitTls } = this.#context;
     let ending = "internal error";
     try {
-      const refused = implicitTls ? await this.#upgrade() : undefined;
-      ending = refused ?? (await this.#converse());
+      const failure = implicitTls ? await this.#upgrade() : undefined;
+      ending = failure ?? (await this.#converse());
     } catch (error) {
       logger.error("an SMTP session failed", { error });
     }
@@ -151,7 +151,7 @@ class Session {
   }
 
   idleSince(): number | undefined {
-    if (this.#connection.deafSince !== undefined) return this.#connection.deafSince;
+    if (this.#connection.blockedSince !== undefined) return this.#connection.blockedSince;
     return this.#incoming !== undefined || this.#waitingSince === undefined ? undefined : this.#progressAt;
   }
 
@@ -171,18 +171,18 @@ class Session {
       answer = undefined;
       switch (step.kind) {
         case "reply":
-          this.#say(step.reply);
+          this.#reply(step.reply);
           break;
         case "more": {
-          const bytes = await this.#hear();
-          if (bytes === undefined) return this.#farewell();
+          const bytes = await this.#read();
+          if (bytes === undefined) return this.#closingReply();
           this.#dialogue.feed(bytes);
           break;
         }
         case "close":
           return "the session ended";
         default:
-          if (this.#cutsOff(step)) return "chaos: disconnected";
+          if (this.#disconnectsByChaos(step)) return "chaos: disconnected";
           answer = await this.#act(step);
           if (this.#connection.ended !== undefined && step.kind === "upgrade") return this.#connection.ended;
       }
@@ -191,7 +191,7 @@ class Session {
 
   async #act(step: SmtpStep): Promise<SmtpAnswer | undefined> {
     switch (step.kind) {
-      case "heard":
+      case "received":
         this.#transcript.add(">", step.line);
         if (towardsMessage.test(step.line)) this.#progressAt = this.#context.clock.monotonic();
         return undefined;
@@ -200,7 +200,7 @@ class Session {
         return undefined;
       case "sign-in":
         await this.#flush();
-        return { kind: (await this.#mayEnter(step.signIn)) ? "granted" : "denied" };
+        return { kind: (await this.#checkCredentials(step.signIn)) ? "granted" : "denied" };
       case "begin":
         return this.#begin(step.envelope);
       case "content":
@@ -218,7 +218,7 @@ class Session {
     }
   }
 
-  #mayEnter(signIn: SignIn): Promise<boolean> {
+  #checkCredentials(signIn: SignIn): Promise<boolean> {
     return this.#context.authentication.check(signIn, this.#socket.remoteAddress ?? "");
   }
 
@@ -282,9 +282,9 @@ class Session {
   }
 
   /** Whether chaos ends the connection here. */
-  #cutsOff(step: SmtpStep): boolean {
+  #disconnectsByChaos(step: SmtpStep): boolean {
     if (this.#fate === undefined) return false;
-    if (step.kind === "heard") return this.#fate.disconnects();
+    if (step.kind === "received") return this.#fate.disconnects();
     if (step.kind !== "content") return false;
     this.#untilChaos -= step.bytes.length;
     while (this.#untilChaos <= 0) {
@@ -294,26 +294,26 @@ class Session {
     return false;
   }
 
-  #say(reply: SmtpReply): void {
+  #reply(reply: SmtpReply): void {
     this.#unsent += formatReply(reply);
-    // Every command is answered, and so is every message, stored or refused: the next one has its own time.
-    this.#askedAt = undefined;
+    // Each command and each message gets one reply. The time limit of the next one starts after it.
+    this.#expectedSince = undefined;
     this.#expectsMessage = reply.code === 354;
-    if (reply.code >= 400) this.#context.observer.onRefused(reply.code);
+    if (reply.code >= 400) this.#context.observer.onRejected(reply.code);
     for (const line of reply.lines) this.#transcript.add("<", `${reply.code} ${line}`);
   }
 
-  async #hear(): Promise<Buffer | undefined> {
+  async #read(): Promise<Buffer | undefined> {
     await this.#flush();
     if (this.#stopping && this.#incoming === undefined) this.#connection.interrupt("the server stops");
     const { clock, limits } = this.#context;
     const now = clock.monotonic();
-    this.#askedAt ??= now;
-    const left = this.#askedAt + (this.#expectsMessage ? limits.messageMs : limits.idleMs) - now;
-    // Whoever sends without a pause is never waited for.
+    this.#expectedSince ??= now;
+    const left = this.#expectedSince + (this.#expectsMessage ? limits.messageMs : limits.idleMs) - now;
+    // A client that sends without a pause never makes a read time out.
     if (left <= 0) this.#connection.interrupt("the client took too long");
-    // Bytes of a message are progress; those of a command that does not end are not.
-    this.#waitingSince = this.#expectsMessage ? now : this.#askedAt;
+    // Bytes of a message are progress; bytes of an unfinished command are not.
+    this.#waitingSince = this.#expectsMessage ? now : this.#expectedSince;
     const bytes = await this.#connection.read(Math.min(limits.idleMs, left));
     this.#waitingSince = undefined;
     return bytes;
@@ -326,11 +326,11 @@ class Session {
     await this.#connection.write(text, this.#context.limits.idleMs);
   }
 
-  /** The last word to a client that is still there. */
-  async #farewell(): Promise<string> {
+  /** Sends 421 to a client that is still connected. Returns why the session ends. */
+  async #closingReply(): Promise<string> {
     const reason = this.#connection.ended ?? "the session ended";
-    if (this.#stopping) this.#say(smtpReply(421, "Service shutting down"));
-    else if (this.#stream.readable) this.#say(smtpReply(421, "Too slow, closing"));
+    if (this.#stopping) this.#reply(smtpReply(421, "Service shutting down"));
+    else if (this.#stream.readable) this.#reply(smtpReply(421, "Too slow, closing"));
     await this.#flush();
     return reason;
   }

@@ -53,7 +53,7 @@ export function addMailImportCommand(mail: Command, context: CommandContext): vo
   const command = addCommand(mail, "import", {
     summary: "store messages from files",
     description:
-      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients are those of the file where it tells them, and else those of the From, To, Cc and Bcc fields.",
+      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
     examples: ["npx tablekeep mail import ./mails", "npx tablekeep mail import message.eml archive.mbox"],
   }).argument("<paths...>", "files or folders");
   addCreateOption(command, "the table and the data folder");
@@ -125,8 +125,8 @@ function resultText({ imported, present }: { readonly imported: number; readonly
 
 async function envelopeOf({ envelope, raw }: FileMessage): Promise<Envelope> {
   if (envelope !== undefined) return envelope;
-  const { splitMessage } = await import("../mail/split-message.ts");
-  const { from, to, cc, bcc } = splitMessage(raw);
+  const { readMessageToSend } = await import("../mail/address-fields.ts");
+  const { from, to, cc, bcc } = readMessageToSend(raw);
   return { from: from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
 }
 

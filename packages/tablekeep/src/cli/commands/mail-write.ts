@@ -51,7 +51,7 @@ async function send(flags: SendFlags, context: CommandContext): Promise<void> {
   await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
 }
 
-/** Whether the words are one bare address: a list of them, or one with a name, would become one odd recipient. */
+/** Whether a string is one bare address. A list, or an address with a name, would become one invalid recipient. */
 function isOneAddress(text: string): boolean {
   const unquoted = text.replaceAll(/"[^"]*"/g, "q");
   return unquoted !== "" && !/[\p{Cc}<>]/u.test(text) && !/[\s,;"]/.test(unquoted);

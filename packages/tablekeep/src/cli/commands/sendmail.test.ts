@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startMain } from "../../../test/run-main.ts";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { splitMessage } from "../mail/split-message.ts";
+import { readMessageToSend } from "../mail/address-fields.ts";
 
 const message = [
   'To: "One, A" <one@x.example>, two@x.example',
@@ -56,7 +56,7 @@ describe("sendmail", () => {
     [["--smtp-addr", "nowhere", "a@b"], "[CLI_VALUE_INVALID]"],
     [["--smtp-addr", "127.0.0.1:1", "not an address"], "[CLI_VALUE_INVALID]"],
     [["--smtp-addr", "127.0.0.1:1", "-f", "a\nb@c", "a@b"], "[CLI_VALUE_INVALID]"],
-  ])("%j is refused", async (args, reason) => {
+  ])("rejects %j", async (args, reason) => {
     const { code, stderr } = await sendmail(args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
@@ -66,13 +66,19 @@ describe("sendmail", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("[CLI_ARGUMENT_MISSING]")]);
   });
 
-  test("the exit code distinguishes an unreachable server from one that refuses", async () => {
+  test("has different exit codes for an unreachable server and one that rejects the message", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
-    const { port: nobody } = closed.address() as { port: number };
+    const { port: closedPort } = closed.address() as { port: number };
     closed.close();
     await once(closed, "close");
-    const away = await sendmail(["--smtp-addr", `127.0.0.1:${nobody}`, "-f", "a@b.example", "c@d.example"]);
+    const away = await sendmail([
+      "--smtp-addr",
+      `127.0.0.1:${closedPort}`,
+      "-f",
+      "a@b.example",
+      "c@d.example",
+    ]);
     expect([away.code, away.stderr]).toEqual([7, expect.stringContaining("RELEASE_FAILED")]);
     const { port } = await startSmtp({ limits: { messageBytes: 10 } });
     const large = await sendmail(["--smtp-addr", `127.0.0.1:${port}`, "-f", "a@b.example", "c@d.example"]);
@@ -81,9 +87,30 @@ describe("sendmail", () => {
 });
 
 test("accepts a message without a body or without headers unchanged", () => {
-  expect(splitMessage(Buffer.from("To: a@b"))).toMatchObject({ to: ["a@b"], raw: Buffer.from("To: a@b") });
-  expect(splitMessage(Buffer.from("\n\nTo: a@b"))).toMatchObject({ to: [] });
-  expect(splitMessage(Buffer.from("BCC: a@b\r\nX: y\r\n\r\nBcc: z\r\n")).raw.toString()).toBe(
+  expect(readMessageToSend(Buffer.from("To: a@b"))).toMatchObject({
+    to: ["a@b"],
+    raw: Buffer.from("To: a@b"),
+  });
+  expect(readMessageToSend(Buffer.from("\n\nTo: a@b"))).toMatchObject({ to: [] });
+  expect(readMessageToSend(Buffer.from("BCC: a@b\r\nX: y\r\n\r\nBcc: z\r\n")).raw.toString()).toBe(
     "X: y\r\n\r\nBcc: z\r\n",
   );
+});
+
+test("removes every Bcc field, also after a thousand others and in a long header, and no other byte", () => {
+  const others = Array.from({ length: 1_200 }, (_, at) => `X-${at}: ${"x".repeat(300)}\n`).join("");
+  const { bcc, raw } = readMessageToSend(
+    Buffer.from(
+      `bcc: one@x.example\nTo: a@b\r\n${others}Bcc : two@x.example,\n\tthree@x.example\n\nBcc: text\n`,
+    ),
+  );
+  expect(bcc).toEqual(["one@x.example", "two@x.example", "three@x.example"]);
+  expect(raw.toString()).toBe(`To: a@b\r\n${others}\nBcc: text\n`);
+});
+
+test("keeps encoded words in names apart from the syntax of addresses", () => {
+  const { to } = readMessageToSend(
+    Buffer.from("To: =?utf-8?Q?One=2C_A?= <one@x.example>, two@x.example\n\n"),
+  );
+  expect(to).toEqual(["one@x.example", "two@x.example"]);
 });

@@ -50,9 +50,9 @@ async function sendmail(
     options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)),
   );
   // Loaded when used, so that the other commands start fast.
-  const { splitMessage } = await import("../mail/split-message.ts");
+  const { readMessageToSend } = await import("../mail/address-fields.ts");
   const { deliver, mailbox } = await import("../../server/release/deliver.ts");
-  const message = splitMessage(await readInput(context.io, messageLimit));
+  const message = readMessageToSend(await readInput(context.io, messageLimit));
   const fields = options.readRecipients ? [...message.to, ...message.cc, ...message.bcc] : message.to;
   const to = options.readRecipients
     ? [...fields, ...recipients]

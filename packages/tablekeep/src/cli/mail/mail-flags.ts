@@ -29,9 +29,9 @@ export function addMailStoreOptions(command: Command): Command {
 }
 
 /** Adds the option that selects the searched fields. */
-export function addKindOption(command: Command, usual: MailSearch["kind"]): Command {
+export function addKindOption(command: Command, fallback: MailSearch["kind"]): Command {
   const kinds: readonly MailSearch["kind"][] = ["text", "recipient", "sender", "to", "from", "containing"];
-  return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(usual));
+  return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(fallback));
 }
 
 /** A mail store, and its tables. */

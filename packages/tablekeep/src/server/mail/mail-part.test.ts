@@ -52,7 +52,7 @@ test("rejects a message that is too large for the store, and accepts the next on
   expect((await transport.sendMail({ envelope, raw: "x\r\n" })).response).toMatch(/^250 Ok: queued as /);
 });
 
-test("SMTP announces what the layout can hold", async () => {
+test("SMTP announces the maximum size of the layout", async () => {
   await using server = await startServer({
     ...ports,
     memory: true,
@@ -63,7 +63,7 @@ test("SMTP announces what the layout can hold", async () => {
   client.socket.destroy();
 });
 
-test("without smtp nothing listens for it, and without mail there is no store", async () => {
+test("does not listen for SMTP without smtp, and opens no store without mail", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   await using server = await startServer({
     ...ports,

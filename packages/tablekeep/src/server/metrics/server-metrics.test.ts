@@ -31,7 +31,7 @@ test("requests are counted by part, route and status, whatever the path says", a
   expect(value(took)).toBe(2);
 });
 
-test("messages, refusals, MQTT clients and streams are counted", async () => {
+test("counts messages, SMTP errors, MQTT clients and streams", async () => {
   server = await startServer({ ...anyPorts, memory: true });
   const { hostname, port } = new URL(urlOf("smtp"));
   const transport = createTransport({ host: hostname, port: Number(port), ignoreTLS: true });
@@ -43,7 +43,7 @@ test("messages, refusals, MQTT clients and streams are counted", async () => {
   const events = await fetch(`${urlOf("http")}api/v3/shadow-events`, { signal: stream.signal });
   const { value } = await metrics();
   expect(value("tablekeep_smtp_messages_total")).toBe(1);
-  expect(value('tablekeep_smtp_refusals_total{code="500"}')).toBe(1);
+  expect(value('tablekeep_smtp_errors_total{code="500"}')).toBe(1);
   expect(value("tablekeep_mqtt_clients")).toBe(1);
   expect(value("tablekeep_event_streams")).toBe(1);
   expect(value('tablekeep_table_requests_total{table="mail"}')).toBeGreaterThan(0);

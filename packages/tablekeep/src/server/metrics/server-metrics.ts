@@ -106,10 +106,10 @@ export interface SmtpMetrics {
 
 export function smtpMetrics(): SmtpMetrics {
   const stored = counter("tablekeep_smtp_messages_total", "Messages received by SMTP and stored.", []);
-  const refused = counter("tablekeep_smtp_refusals_total", "Negative SMTP replies, by code.", ["code"]);
+  const errors = counter("tablekeep_smtp_errors_total", "Negative SMTP replies, by code.", ["code"]);
   return {
-    observer: { onStored: () => stored.count(), onRefused: (code) => refused.count(String(code)) },
-    metrics: [stored, refused],
+    observer: { onStored: () => stored.count(), onRejected: (code) => errors.count(String(code)) },
+    metrics: [stored, errors],
   };
 }
 

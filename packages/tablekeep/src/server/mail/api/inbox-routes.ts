@@ -13,9 +13,9 @@ const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text"
 /** The search of the query string; undefined if it has none. */
 function parseSearch(query: URLSearchParams): MailSearch | undefined {
   const wanted = query.get("query") ?? "";
-  const given = query.get("kind");
-  if (wanted === "" && given === null) return undefined;
-  const kind = kinds.find((each) => each === (given ?? "text"));
+  const requested = query.get("kind");
+  if (wanted === "" && requested === null) return undefined;
+  const kind = kinds.find((each) => each === (requested ?? "text"));
   if (kind === undefined) throw new HttpError(400, `kind must be one of ${kinds.join(", ")}`);
   if (wanted === "") throw new HttpError(400, "query must not be empty");
   return { kind, query: wanted };

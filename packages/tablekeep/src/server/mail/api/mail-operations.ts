@@ -12,11 +12,11 @@ const listOf = (items: object): object => ({ type: "array", items });
 const object = (properties: Record<string, object>): object => ({ type: "object", properties });
 
 const id = pathParameter("id", "The id of the message.");
-const kind = queryParameter("kind", "Where to look.", {
+const kind = queryParameter("kind", "The fields to search.", {
   enum: ["from", "to", "containing", "text", "sender", "recipient"],
   default: "text",
 });
-const query = queryParameter("query", "What to look for, without regard to case.", text);
+const query = queryParameter("query", "The string to search for. Case is ignored.", text);
 const limit = (maximum: number): object =>
   queryParameter("limit", "Maximum number of results.", {
     type: "integer",
@@ -25,7 +25,7 @@ const limit = (maximum: number): object =>
     default: 50,
   });
 
-const summary = object({
+const summarySchema = object({
   id: text,
   created: { type: "string", format: "date-time" },
   expires: { type: "string", format: "date-time" },
@@ -40,15 +40,16 @@ const summary = object({
 
 const settings = object({
   settings: {
-    description: "Chances from 0 to 1 and link speeds in bytes per second; null while there is no chaos.",
+    description:
+      "Chances from 0 to 1 and link speeds in bytes per second; null while fault injection is off.",
     type: ["object", "null"],
   },
 });
 
 const summaryNamed = schemaNamed("MailSummary");
 
-function operation(operationId: string, said: string, rest: Partial<OpenApiOperation>): OpenApiOperation {
-  return { operationId, summary: said, tags: ["mail"], responses: {}, ...rest };
+function operation(operationId: string, summary: string, rest: Partial<OpenApiOperation>): OpenApiOperation {
+  return { operationId, summary, tags: ["mail"], responses: {}, ...rest };
 }
 
 function file(description: string, type: string): OpenApiOperation["responses"] {
@@ -57,17 +58,17 @@ function file(description: string, type: string): OpenApiOperation["responses"] 
 
 /** The operations of the mail API, for the OpenAPI document. */
 export const mailOperations: Readonly<Record<MailOperation, OpenApiOperation>> = {
-  listMessages: operation("listMessages", "Messages, newest first; all, or those that match.", {
+  listMessages: operation("listMessages", "Lists messages, newest first: all, or those that match.", {
     parameters: [
       kind,
       query,
       limit(250),
-      queryParameter("cursor", "The next of the page before.", text),
+      queryParameter("cursor", "The `next` of the previous page.", text),
       queryParameter("start", "How many to skip; not together with cursor.", whole),
     ],
     responses: {
       200: jsonAnswer(
-        "One page; next is there if there are more.",
+        "One page, with `next` if there are more.",
         object({ messages: listOf(summaryNamed), next: text }),
       ),
     },
@@ -79,82 +80,90 @@ export const mailOperations: Readonly<Record<MailOperation, OpenApiOperation>> =
         name: "to",
         in: "query",
         required: true,
-        description: "A recipient; may be given several times.",
+        description: "A recipient. Repeatable.",
         schema: listOf(text),
       },
     ],
     requestBody: { required: true, content: { "message/rfc822": {} } },
-    responses: { 201: jsonAnswer("It is stored.", summaryNamed) },
+    responses: { 201: jsonAnswer("The message is stored.", summaryNamed) },
   }),
-  deleteMessages: operation("deleteMessages", "Deletes these, those that match, or all.", {
+  deleteMessages: operation("deleteMessages", "Deletes messages by id, all matches, or all messages.", {
     parameters: [
-      queryParameter("id", "One to delete; may be given several times.", listOf(text)),
+      queryParameter("id", "The id of a message to delete. Repeatable.", listOf(text)),
       kind,
       query,
-      queryParameter("all", "Must be true where nothing is looked for.", { const: "true" }),
+      queryParameter("all", "Must be true to delete all messages.", { const: "true" }),
     ],
-    responses: { 200: jsonAnswer("How many there were.", object({ deleted: whole })) },
+    responses: { 200: jsonAnswer("The number of deleted messages.", object({ deleted: whole })) },
   }),
-  countMessages: operation("countMessages", "How many messages there are.", {
+  countMessages: operation("countMessages", "Counts the messages.", {
     responses: { 200: jsonAnswer("The number.", object({ count: whole })) },
   }),
-  waitForMessage: operation("waitForMessage", "The newest message that matches, or the first to arrive.", {
-    parameters: [
-      kind,
-      query,
-      queryParameter("timeoutMs", "How long to wait at most.", {
-        type: "integer",
-        maximum: 50_000,
-        default: 30_000,
-      }),
-      queryParameter("since", "Milliseconds since 1970: older ones do not count.", whole),
-      queryParameter("after", "The cursor of a message: returns the next one. Empty: the oldest.", text),
-    ],
-    responses: {
-      200: jsonAnswer(
-        "The message, or null if none came in time.",
-        object({ message: { anyOf: [summaryNamed, { type: "null" }] } }),
-      ),
-    },
-  }),
-  followMessages: operation(
-    "followMessages",
-    "New messages of all instances as server-sent events with their ids, and the ids that this server deletes.",
+  waitForMessage: operation(
+    "waitForMessage",
+    "Returns the newest message that matches, or waits for the first.",
     {
-      responses: file("A stream that ends with the server.", "text/event-stream"),
+      parameters: [
+        kind,
+        query,
+        queryParameter("timeoutMs", "Maximum time to wait, in milliseconds.", {
+          type: "integer",
+          maximum: 50_000,
+          default: 30_000,
+        }),
+        queryParameter("since", "Milliseconds since 1970. Ignores older messages.", whole),
+        queryParameter(
+          "after",
+          "The cursor of a message: returns the next one. If empty, returns the oldest.",
+          text,
+        ),
+      ],
+      responses: {
+        200: jsonAnswer(
+          "The message, or null if none arrived in time.",
+          object({ message: { anyOf: [summaryNamed, { type: "null" }] } }),
+        ),
+      },
     },
   ),
-  readMessage: operation("readMessage", "A message as people read it.", {
+  followMessages: operation(
+    "followMessages",
+    "Streams new messages of all instances, and the ids of messages that this server deletes, as server-sent events.",
+    {
+      responses: file("A stream that stays open until the server stops.", "text/event-stream"),
+    },
+  ),
+  readMessage: operation("readMessage", "Returns a decoded message.", {
     parameters: [id],
     responses: {
-      200: jsonAnswer("Its headers, text, HTML and what is attached; decodeError if it cannot be decoded.", {
+      200: jsonAnswer("Its headers, text, HTML and attachments; decodeError if it cannot be decoded.", {
         type: "object",
       }),
     },
   }),
   deleteMessage: operation("deleteMessage", "Deletes a message.", {
     parameters: [id],
-    responses: { 200: jsonAnswer("It is gone.", object({ deleted: whole })) },
+    responses: { 200: jsonAnswer("The message is deleted.", object({ deleted: whole })) },
   }),
-  readRawMessage: operation("readRawMessage", "The bytes of a message as they were received.", {
+  readRawMessage: operation("readRawMessage", "Returns the bytes of a message as received.", {
     parameters: [id],
     responses: file("The bytes.", "message/rfc822"),
   }),
-  showMessage: operation("showMessage", "The HTML of a message as a cleaned page.", {
+  showMessage: operation("showMessage", "Returns the HTML of a message as a sanitized page.", {
     parameters: [
       id,
-      queryParameter("remote", "Whether images of the web may be loaded.", {
+      queryParameter("remote", "Whether remote images may be loaded.", {
         enum: ["true", "false"],
         default: "false",
       }),
     ],
     responses: file("The page.", "text/html"),
   }),
-  readAttachment: operation("readAttachment", "One attachment, decoded.", {
-    parameters: [id, pathParameter("index", "Its place among the attachments, from 0.")],
+  readAttachment: operation("readAttachment", "Returns one decoded attachment.", {
+    parameters: [id, pathParameter("index", "Its position among the attachments, from 0.")],
     responses: file("Its bytes.", "application/octet-stream"),
   }),
-  releaseMessage: operation("releaseMessage", "Sends a message on, through a configured relay.", {
+  releaseMessage: operation("releaseMessage", "Sends a message to a configured relay.", {
     parameters: [id],
     requestBody: {
       required: true,
@@ -162,24 +171,30 @@ export const mailOperations: Readonly<Record<MailOperation, OpenApiOperation>> =
         "application/json": { schema: { ...object({ relay: text, to: text }), required: ["relay"] } },
       },
     },
-    responses: { 200: jsonAnswer("The relay has taken it.", object({ released: { const: true } })) },
-  }),
-  listSessions: operation("listSessions", "The last SMTP sessions, also those that left no message.", {
-    parameters: [limit(1000)],
     responses: {
-      200: jsonAnswer("The sessions, newest first.", object({ sessions: listOf({ type: "object" }) })),
+      200: jsonAnswer("The relay has accepted the message.", object({ released: { const: true } })),
     },
   }),
-  readSession: operation("readSession", "What was said in a session.", {
+  listSessions: operation(
+    "listSessions",
+    "Lists the last SMTP sessions, including those without a message.",
+    {
+      parameters: [limit(1000)],
+      responses: {
+        200: jsonAnswer("The sessions, newest first.", object({ sessions: listOf({ type: "object" }) })),
+      },
+    },
+  ),
+  readSession: operation("readSession", "Returns the transcript of a session.", {
     parameters: [pathParameter("id", "The id of the session.")],
     responses: { 200: jsonAnswer("The session with its lines.", { type: "object" }) },
   }),
-  listRelays: operation("listRelays", "Where messages may be released to.", {
+  listRelays: operation("listRelays", "Lists the configured relays.", {
     responses: {
       200: jsonAnswer("The relays, without secrets.", object({ relays: listOf({ type: "object" }) })),
     },
   }),
-  readChaos: operation("readChaos", "Whether SMTP misbehaves on purpose.", {
+  readChaos: operation("readChaos", "Returns the settings of fault injection in SMTP.", {
     responses: {
       200: jsonAnswer("The settings, and the defaults.", {
         allOf: [settings, object({ defaults: { type: "object" } })],
@@ -194,7 +209,7 @@ export const mailOperations: Readonly<Record<MailOperation, OpenApiOperation>> =
       responses: { 200: jsonAnswer("The settings.", settings) },
     },
   ),
-  stopChaos: operation("stopChaos", "Lets SMTP behave.", {
+  stopChaos: operation("stopChaos", "Stops fault injection in SMTP.", {
     responses: { 200: jsonAnswer("No settings.", settings) },
   }),
 };
@@ -220,4 +235,4 @@ type MailOperation =
   | "stopChaos";
 
 /** The schemas that these operations name. */
-export const mailSchemas: Readonly<Record<string, object>> = { MailSummary: summary };
+export const mailSchemas: Readonly<Record<string, object>> = { MailSummary: summarySchema };

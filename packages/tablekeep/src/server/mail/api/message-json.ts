@@ -55,9 +55,9 @@ export function decodedJson(summary: MailSummary, decoded: DecodedMessage): obje
 
 /** A message that could not be decoded: its summary, its headers, and the reason. */
 export function undecodedJson(message: MailMessage, { code, message: error }: MailError): object {
-  const nobody = { from: [], to: [], cc: [], replyTo: [] };
+  const none = { from: [], to: [], cc: [], replyTo: [] };
   const content = {
-    addresses: nobody,
+    addresses: none,
     headers: readHeaders(message.raw),
     text: "",
     html: "",

@@ -63,10 +63,10 @@ export function sessionRoutes({ transcripts, chaos, defaultChaos, releaser }: Se
       access: "users",
       describe: mailOperations.startChaos,
       async handle({ request, response }) {
-        const given = (await readJson(request)) ?? {};
-        if (typeof given !== "object" || Array.isArray(given))
+        const body = (await readJson(request)) ?? {};
+        if (typeof body !== "object" || Array.isArray(body))
           throw new HttpError(400, "settings must be an object");
-        chaos.start({ ...defaultChaos, ...given });
+        chaos.start({ ...defaultChaos, ...body });
         sendJson(response, 200, { settings: chaos.settings });
       },
     },

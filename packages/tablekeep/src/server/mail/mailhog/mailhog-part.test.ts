@@ -269,12 +269,12 @@ test("a delete of everything continues when its client disconnects", async () =>
   await start();
   for (let n = 0; n < 5; n++) await Promise.all(Array.from({ length: 60 }, () => store(plain("old"))));
   const hangUp = new AbortController();
-  const asked = fetch(`${url}/api/v1/messages`, { method: "DELETE", signal: hangUp.signal }).catch(
+  const request = fetch(`${url}/api/v1/messages`, { method: "DELETE", signal: hangUp.signal }).catch(
     () => "gone",
   );
   await expect.poll(() => served.mail.count(), { interval: 1 }).toBeLessThan(300);
   hangUp.abort();
-  expect(await asked).toBe("gone");
+  expect(await request).toBe("gone");
   await expect.poll(() => served.mail.count()).toBe(0);
 });
 

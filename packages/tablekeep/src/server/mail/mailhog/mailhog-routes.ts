@@ -202,10 +202,10 @@ function jimRoutes(path: string, { chaos, defaultChaos, logger }: ServedMail): H
 
 /** Invalid numbers, and those not above 0, count as missing. */
 function pageOf(query: URLSearchParams): { start: number; limit: number } {
-  const positive = (name: string, usual: number) => {
+  const positive = (name: string, fallback: number) => {
     const text = query.get(name) ?? "";
     const value = /^\+?\d{1,15}$/.test(text) ? Number(text) : 0;
-    return value > 0 ? value : usual;
+    return value > 0 ? value : fallback;
   };
   return { start: positive("start", 0), limit: Math.min(positive("limit", 50), 250) };
 }

@@ -29,14 +29,16 @@ export function jimOf(settings: ChaosSettings): object {
 export function parseJim(body: unknown): ChaosSettings {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new HttpError(400, "the body must be an object with Jim's settings");
-  const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]));
+  const members = new Map(
+    Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]),
+  );
   const settings = Object.entries(names).map(([name, key]) => {
-    const value = given.get(name.toLowerCase()) ?? 0;
+    const value = members.get(name.toLowerCase()) ?? 0;
     if (typeof value !== "number") throw new HttpError(400, `${name} must be a number`);
     const isSpeed = key === "linkSpeedMin" || key === "linkSpeedMax";
     return [key, isSpeed && value === 0 ? defaultChaosSettings[key] : value];
   });
-  const seed = given.get("seed");
+  const seed = members.get("seed");
   return {
     ...Object.fromEntries(settings),
     seed: seed === undefined ? undefined : String(seed),
@@ -46,14 +48,16 @@ export function parseJim(body: unknown): ChaosSettings {
 /** Parses the body of MailHog's release. Names are case-insensitive, as in Go. */
 export function parseRelease(body: unknown): ReleaseRequest {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw wrongBody();
-  const given = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]));
+  const members = new Map(
+    Object.entries(body).map(([name, value]) => [name.toLowerCase(), value as unknown]),
+  );
   const text = (name: string): string => {
-    const value = given.get(name) ?? "";
+    const value = members.get(name) ?? "";
     // MailHog accepts a port only as a string; this also accepts a number.
     if (typeof value !== "string" && !(name === "port" && typeof value === "number")) throw wrongBody();
     return String(value);
   };
-  if (given.get("save") === true)
+  if (members.get("save") === true)
     throw new HttpError(400, "relays are configured with --outgoing-smtp and cannot be saved over HTTP");
   const name = text("name");
   const relay = name === "" ? { host: text("host"), port: Number(text("port")) } : { name };

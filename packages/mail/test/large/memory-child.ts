@@ -1,9 +1,9 @@
 import { ensureTable } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import { mailhogPart, mailTableSpec, openMail } from "../../src/index.ts";
-import { largeMessages } from "./large-raw.ts";
+import { largeMessages } from "./large-messages.ts";
 
-/** Stores, reads, searches and shows one large message within the heap that this process has. Prints what it has seen. */
+/** Stores, reads, searches and shows one large message within the heap of this process. Prints the results. */
 const [folder = "", name = ""] = process.argv.slice(2);
 const engine = await openEngine({ storage: { kind: "folder", path: folder } });
 await ensureTable(engine, mailTableSpec());

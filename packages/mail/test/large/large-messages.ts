@@ -7,10 +7,10 @@ function filled(head: string, line: string, tail = ""): Buffer {
 
 const multipart = "Subject: large\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n";
 
-/** Messages near the largest size, in the shapes that cost most. The word at the end of some is `needle`. */
+/** Messages near the maximum size, in the most expensive shapes. Some end with the word `needle`. */
 export const largeMessages: Readonly<Record<string, () => Buffer>> = {
   "lines of text": () => filled("Subject: large\r\n\r\n", "The Quick brown fox é jumps\r\n", "NEEDLE\r\n"),
-  // 50,000 header lines count.
+  // Only 50,000 header lines are read.
   "one folded header": () =>
     filled("Subject: large\r\nX: y\r\n", ` ${"a folded line ".repeat(90)}\r\n`, " NEEDLE\r\n\r\nbody\r\n"),
   "line ends": () => filled(`${multipart}--b\r\n`, "\r\n", "NEEDLE\r\n"),

@@ -19,7 +19,7 @@ async function deafClient(port: number): Promise<Socket> {
 test("a client is disconnected after the idle timeout, and a stop does not wait for it", async () => {
   const { port, listener, transcripts } = await startSmtp({ limits: { idleMs: 300 } });
   await deafClient(port);
-  await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client did not read what it was told");
+  await expect.poll(() => transcripts.list()[0]?.ending).toBe("the client did not read its replies");
   // A stop that waits for the client lasts longer than the test may.
   await listener.stop(600_000);
 });
@@ -51,5 +51,5 @@ test("a client does not block others", async () => {
     return (await rawClient(url)).say("NOOP\r\n");
   };
   await expect.poll(knock).toBe("250 Ok\r\n");
-  expect(transcripts.list().at(-1)?.ending).toBe("made room for another session");
+  expect(transcripts.list().at(-1)?.ending).toBe("closed in favour of another session");
 });

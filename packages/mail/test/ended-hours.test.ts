@@ -8,7 +8,7 @@ import { engineWithMail } from "./engine-mail.ts";
 const hour = 3_600_000;
 
 describe("counts of hours that have ended", () => {
-  test("are right on two instances that delete in turn, before and after they counted", async () => {
+  test("are correct on two instances that delete in turn, before and after they count", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
     const port = await engineWithMail({ clock });
     const [one, two] = [await openMail(port, { clock }), await openMail(port, { clock })] as const;
@@ -27,16 +27,16 @@ describe("counts of hours that have ended", () => {
     }
   });
 
-  test("are right after a message that took minutes to be stored", async () => {
+  test("are correct after a message that took minutes to store", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 59, 59) });
     const port = await engineWithMail({ clock });
     const other = await openMail(port, { clock });
     await other.store(envelope, letter("in time"));
-    // The put of the summary lands when the hour is long over and has been counted.
-    const troubled = faultyPort(port, "seed=1 faults=[{op:PutItem,kind:delay,ms:600000}]", { clock });
-    const slow = await openMail(troubled, { clock, deadlineMs: 1_200_000 });
+    // The put of the summary is applied long after the hour has ended and been counted.
+    const delayed = faultyPort(port, "seed=1 faults=[{op:PutItem,kind:delay,ms:600000}]", { clock });
+    const slow = await openMail(delayed, { clock, deadlineMs: 1_200_000 });
     const storing = slow.store(envelope, letter("late"));
-    for (let turns = 0; troubled.log.length === 0 && turns < 10_000; turns++)
+    for (let turns = 0; delayed.log.length === 0 && turns < 10_000; turns++)
       await new Promise((resolve) => setImmediate(resolve));
     clock.jump(560_000);
     expect(await other.count()).toBe(1);
@@ -67,7 +67,7 @@ describe("counts of hours that have ended", () => {
     });
   });
 
-  test("are not read again as long as nothing changes", async () => {
+  test("are not read again while nothing changes", async () => {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
     const port = await engineWithMail({ clock });
     const mail = await openMail(port, { clock });
@@ -86,7 +86,7 @@ describe("counts of hours that have ended", () => {
 });
 
 describe("reads while an hour ends", () => {
-  /** Two stores; once the first has its answer to such a query, the second stores a message and the hour ends. */
+  /** Two stores. When the first gets the answer to its query, the second stores a message and the hour ends. */
   async function overTheEnd(isIt: (query: QueryInput) => boolean) {
     const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9, 59, 50) });
     const engine = await engineWithMail({ clock });
@@ -105,7 +105,7 @@ describe("reads while an hour ends", () => {
     return { one: await openMail(port, { clock, shards: 1 }), fresh: await openMail(engine, { clock }) };
   }
 
-  test("is not remembered as the hour's count", async () => {
+  test("are not cached as the hour's count", async () => {
     const { one, fresh } = await overTheEnd(({ Select }) => Select === "COUNT");
     expect(await one.count()).toBe(1);
     expect(await one.count()).toBe(2);
@@ -113,7 +113,7 @@ describe("reads while an hour ends", () => {
     expect((await fresh.list({ start: 1 })).items).toHaveLength(1);
   });
 
-  test("is not remembered as all that a search may find", async () => {
+  test("are not cached as the hour's signatures", async () => {
     const { one } = await overTheEnd(({ ExpressionAttributeValues: values = {} }) =>
       Object.values(values).some(({ S }) => S?.startsWith("s#") === true),
     );

@@ -12,17 +12,17 @@ import { type Mail, type MailOptions, openMail } from "../src/index.ts";
 import { envelope, letter } from "../src/testing/mail-case.ts";
 import { engineWithMail } from "./engine-mail.ts";
 
-const seeds = Number(process.env["TROUBLED_MAIL_SEEDS"] ?? 12);
+const seeds = Number(process.env["MAIL_FAULT_SEEDS"] ?? 12);
 
-type Fate = "there" | "gone" | "either";
+type Fate = "stored" | "absent" | "either";
 
 /** The outcome of a call: ok, without effect, or unknown. */
-async function endOf<Result>(work: Promise<Result>): Promise<Result | "failed" | "in doubt"> {
+async function outcomeOf<Result>(work: Promise<Result>): Promise<Result | "failed" | "unknown"> {
   try {
     return await work;
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    return error.ambiguous ? "in doubt" : "failed";
+    return error.ambiguous ? "unknown" : "failed";
   }
 }
 
@@ -31,19 +31,19 @@ const messages = Array.from({ length: 8 }, (_, n) =>
 );
 
 /** Stores and deletes with injected faults; returns what must exist, by subject. */
-async function live(mail: Mail, other: Mail, passHour: () => Promise<void>): Promise<Map<string, Fate>> {
+async function runCalls(mail: Mail, other: Mail, passHour: () => Promise<void>): Promise<Map<string, Fate>> {
   const fates = new Map<string, Fate>();
   for (const [n, raw] of messages.entries()) {
     const subject = `number ${n}.`;
-    const stored = await endOf(mail.store(envelope, raw));
-    if (stored === "failed") fates.set(subject, "gone");
-    else if (stored === "in doubt") fates.set(subject, "either");
+    const stored = await outcomeOf(mail.store(envelope, raw));
+    if (stored === "failed") fates.set(subject, "absent");
+    else if (stored === "unknown") fates.set(subject, "either");
     else {
-      fates.set(subject, "there");
+      fates.set(subject, "stored");
       if (n % 2 === 0) {
-        const deleted = await endOf(mail.deleteOne(stored.id));
-        if (deleted === true) fates.set(subject, "gone");
-        else if (deleted === "in doubt") fates.set(subject, "either");
+        const deleted = await outcomeOf(mail.deleteOne(stored.id));
+        if (deleted === true) fates.set(subject, "absent");
+        else if (deleted === "unknown") fates.set(subject, "either");
         else expect(deleted).toBe("failed");
       }
     }
@@ -63,28 +63,29 @@ async function checkSeed(seed: number, options: MailOptions): Promise<void> {
   const work = async () => {
     let mail: Mail | undefined;
     for (let tries = 0; mail === undefined && tries < 100; tries++) {
-      const opened = await endOf(openMail(port, { ...options, clock }));
+      const opened = await outcomeOf(openMail(port, { ...options, clock }));
       if (typeof opened === "object") mail = opened;
     }
-    if (mail === undefined) throw new Error("cannot be opened");
-    const fates = await live(mail, other, async () => {
-      // Requests in flight land within the time in which an hour settles, or never.
+    if (mail === undefined) throw new Error("the store cannot be opened");
+    const fates = await runCalls(mail, other, async () => {
+      // Requests in flight are applied before the hour settles, or never.
       await sleep(clock, 60_000);
       clock.jump(2 * 3_600_000);
     });
     await mail.close();
     return fates;
   };
-  // Without a timer it is packing a chunk, in another thread.
+  // Without a timer, a chunk is being packed in another thread.
   const busy = () => port.busy() || calm.busy() || clock.pending === 0;
   const fates = await clock.autoAdvance(work, { busy });
-  // Requests in flight land.
+  // Requests in flight are applied.
   await clock.advance(600_000);
   const { items } = await other.list();
   const subjects = items.map(({ subject }) => subject);
   expect(new Set(subjects).size).toBe(subjects.length);
   for (const [subject, fate] of fates)
-    if (fate !== "either") expect([subject, subjects.includes(subject)]).toEqual([subject, fate === "there"]);
+    if (fate !== "either")
+      expect([subject, subjects.includes(subject)]).toEqual([subject, fate === "stored"]);
   for await (const { subject, raw } of other.loadEach(items))
     expect(Buffer.compare(raw, messages[Number(subject.replaceAll(/\D/g, ""))] ?? Buffer.of())).toBe(0);
   for (const mail of [other, await openMail(engine, { ...options, clock })])
@@ -94,7 +95,7 @@ async function checkSeed(seed: number, options: MailOptions): Promise<void> {
   await engine.close();
 }
 
-describe.each(["sharded", "mhdynamo"] as const)("under random trouble, %s", (layout) => {
+describe.each(["sharded", "mhdynamo"] as const)("with random faults, %s", (layout) => {
   test(
     "acknowledged messages exist, failed ones do not, and count equals list",
     async () => {

@@ -8,7 +8,7 @@ import { engineWithMail } from "./engine-mail.ts";
 
 const clock = () => fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
 
-/** A port that promises whole batches, with something between it and its engine. */
+/** A port with atomic batches, and a hook between it and its engine. */
 function whole(port: DynamoPort, intercept: Interceptor): DynamoPort {
   return { ...wrapPort(port, intercept), atomicBatches: true };
 }
@@ -20,7 +20,7 @@ async function mailBehind(intercept: Interceptor) {
   return { mail, plain: await openMail(engine, options) };
 }
 
-describe("where a batch is written whole or not at all", () => {
+describe("on a port with atomic batches", () => {
   test("a small message is stored with one request", async () => {
     const operations: string[] = [];
     const { mail, plain } = await mailBehind((operation, input, options, next) => {
@@ -49,7 +49,7 @@ describe("where a batch is written whole or not at all", () => {
     expect((await plain.load(found?.id ?? ""))?.subject).toBe("lost");
   });
 
-  test("a rejection means that nothing is stored", async () => {
+  test("stores nothing if the batch is rejected", async () => {
     const { mail, plain } = await mailBehind((operation, input, options, next) => {
       if (operation !== "BatchWriteItem") return next(operation, input, options);
       throw new DynamoError({ exception: "ValidationException", serviceMessage: "no" });
@@ -61,7 +61,7 @@ describe("where a batch is written whole or not at all", () => {
     expect(await plain.count()).toBe(0);
   });
 
-  test("a port that breaks its promise is treated like DynamoDB", async () => {
+  test("handles unprocessed items like on DynamoDB", async () => {
     let refusals = 1;
     const { mail, plain } = await mailBehind(async (operation, input, options, next) => {
       if (operation !== "BatchWriteItem" || refusals-- <= 0) return next(operation, input, options);

@@ -7,8 +7,8 @@ import { defaultSmtpLimits, type SmtpLimits } from "../src/smtp/smtp-limits.ts";
 
 type Wanted = Omit<Partial<SmtpSessionOptions>, "limits"> & { readonly limits?: Partial<SmtpLimits> };
 
-/** Plays the listener: every message is kept, `right` is the only password. */
-export function play(
+/** Drives a dialogue as a server does: stores every message, and accepts only the password `right`. */
+export function drive(
   wanted: Wanted = {},
   answerTo: (step: SmtpStep) => SmtpAnswer | undefined = () => undefined,
 ) {
@@ -26,14 +26,14 @@ export function play(
     ...wanted,
     limits: { ...defaultSmtpLimits, ...wanted.limits },
   });
-  let said = "";
+  let replies = "";
   let content: Uint8Array[] = [];
   const messages: { envelope: Envelope; text: string }[] = [];
   const steps: SmtpStep[] = [];
   const signIns: SignIn[] = [];
   let envelope: Envelope | undefined;
   const act = (step: SmtpStep): SmtpAnswer | undefined => {
-    if (step.kind === "reply") said += formatReply(step.reply);
+    if (step.kind === "reply") replies += formatReply(step.reply);
     if (step.kind === "begin") [envelope, content] = [step.envelope, []];
     if (step.kind === "content") content.push(Uint8Array.from(step.bytes));
     if (step.kind === "sign-in") signIns.push(step.signIn);
@@ -57,26 +57,26 @@ export function play(
     }
   };
   run();
-  said = "";
+  replies = "";
   return {
     messages,
     steps,
     signIns,
-    /** What the server answers to these bytes. */
-    say(bytes: string | Uint8Array): string {
-      said = "";
+    /** Sends bytes and returns the replies. */
+    send(bytes: string | Uint8Array): string {
+      replies = "";
       dialogue.feed(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
       run();
-      return said;
+      return replies;
     },
-    /** The same, byte by byte. */
-    spell(text: string): string {
-      return [...Buffer.from(text, "latin1")].map((byte) => this.say(Uint8Array.of(byte))).join("");
+    /** Does the same byte by byte. */
+    sendByByte(text: string): string {
+      return [...Buffer.from(text, "latin1")].map((byte) => this.send(Uint8Array.of(byte))).join("");
     },
     isClosed: () => run() === "close",
   };
 }
 
 export const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
-export const ehlo = (session: ReturnType<typeof play>) => session.say("EHLO me\r\n");
+export const ehlo = (session: ReturnType<typeof drive>) => session.send("EHLO me\r\n");
 export const base64 = (text: string) => Buffer.from(text).toString("base64");
