@@ -74,7 +74,7 @@ async function measureFloor(ids) {
   return median(
     async () => {
       const writer = free.shift();
-      const [outcome] = await writer.append([{ payload: { type: "counted", data } }]);
+      const outcome = await writer.append({ payload: { type: "counted", data } });
       if (outcome.kind !== "ok") throw outcome.error;
       free.push(writer);
     },

@@ -48,7 +48,7 @@ async function fill(endpoint, options) {
   for (let written = 0; written < events; written += atOnce) {
     const size = Math.min(atOnce, events - written);
     const write = Array.from({ length: size }, (_unused, at) => ({ payload: { number: written + at + 1 } }));
-    const [outcome] = await writer.append([write]);
+    const outcome = await writer.append(write);
     if (outcome.kind !== "ok") throw outcome.error;
   }
   await port.close();

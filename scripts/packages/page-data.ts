@@ -86,7 +86,7 @@ async function append(
 ): Promise<void> {
   await ensureTable(port, journalTableSpec(options));
   const writer = await (await openJournal(port, options)).recover(id);
-  for (const payload of payloads) await writer.append([{ payload }]);
+  for (const payload of payloads) await writer.append({ payload });
 }
 
 async function createCarts(port: DynamoPort): Promise<void> {

@@ -22,7 +22,7 @@ export function writerActor(world, name, id) {
       const lives = random.chance(0.1) ? random.int(0, second) : undefined;
       const work = async () => {
         writer ??= await journal.recover(id);
-        const outcomes = await writer.append(writesOf(world, random));
+        const outcomes = await writer.appendEach(writesOf(world, random));
         if (outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown")) writer = undefined;
       };
       if (lives === undefined) await attempt(world, work);

@@ -11,8 +11,8 @@ export async function calm(world, id) {
     const writer = await journal.recover(id);
     for (const size of [1, 3, 101, 1]) {
       const texts = Array.from({ length: size }, () => `text-${++world.texts}`);
-      const [outcome] = await writer.append([texts]);
-      if (outcome?.kind !== "ok") problem(`an append of ${size} is ${outcome?.kind}`);
+      const outcome = await writer.append(texts);
+      if (outcome.kind !== "ok") problem(`an append of ${size} is ${outcome.kind}`);
     }
     const highest = await journal.highest(id);
     if (highest !== writer.highestSequenceNr)

@@ -5,13 +5,13 @@ export async function journalSide(_port, journal) {
     if (!writers.has(id)) writers.set(id, await journal.recover(id));
     return writers.get(id);
   };
-  const ok = ([outcome]) => {
+  const ok = (outcome) => {
     if (outcome.kind !== "ok") throw outcome.error;
   };
   return {
-    append: async (id, _version, payload) => ok(await (await writerOf(id)).append([{ payload }])),
+    append: async (id, _version, payload) => ok(await (await writerOf(id)).append({ payload })),
     appendGroup: async (id, _version, payloads) =>
-      ok(await (await writerOf(id)).append([payloads.map((payload) => ({ payload }))])),
+      ok(await (await writerOf(id)).append(payloads.map((payload) => ({ payload })))),
     read: async (id) => {
       let count = 0;
       for await (const _event of journal.replay(id)) count++;

@@ -32,6 +32,7 @@ async function gated(options = {}) {
         lowestSequenceNr: writer.lowestSequenceNr,
         persistenceId: writer.persistenceId,
         writerUuid: writer.writerUuid,
+        appendEach: writer.appendEach,
         async append(...args) {
           counts.appends++;
           counts.most = Math.max(counts.most, ++counts.underWay);

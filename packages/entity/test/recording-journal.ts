@@ -1,4 +1,12 @@
-import type { AtomicWrite, Journal, JournalEvent, NewEvent } from "@tablekeep/journal";
+import type { CallOptions, Outcome } from "@tablekeep/core";
+import type {
+  AtomicWrite,
+  Journal,
+  JournalEvent,
+  NewEvent,
+  Outcomes,
+  WrittenRange,
+} from "@tablekeep/journal";
 import type { DeedRecorder, JournalFinding, SeenWrite } from "@tablekeep/journal/testing";
 import type { CounterEvent } from "./counter.ts";
 
@@ -53,6 +61,18 @@ function recordingWriter(
 ): Awaited<ReturnType<Journal["recover"]>> {
   const { persistenceId, writerUuid, lowestSequenceNr } = writer;
   const textsOf = (write: AtomicWrite) => [write].flat().map((event) => textOf((event as NewEvent).payload));
+  const record = async (
+    writes: readonly AtomicWrite[],
+    append: () => Promise<readonly Outcome<WrittenRange>[]>,
+  ) => {
+    let outcomes: readonly Outcome<WrittenRange>[] = [];
+    const deed = { kind: "append", persistenceId, writerUuid, writes: writes.map(textsOf) } as const;
+    await recorder.call(actor, deed, async (): Promise<JournalFinding> => {
+      outcomes = await append();
+      return { writes: outcomes.map(seenWrite) };
+    });
+    return outcomes;
+  };
   return {
     persistenceId,
     writerUuid,
@@ -60,21 +80,17 @@ function recordingWriter(
     get highestSequenceNr() {
       return writer.highestSequenceNr;
     },
-    async append(writes, options) {
-      let outcomes: Awaited<ReturnType<typeof writer.append>> = [];
-      const deed = { kind: "append", persistenceId, writerUuid, writes: writes.map(textsOf) } as const;
-      await recorder.call(actor, deed, async (): Promise<JournalFinding> => {
-        outcomes = await writer.append(writes, options);
-        return { writes: outcomes.map(seenWrite) };
-      });
-      return outcomes;
+    async append(write, options) {
+      const [outcome] = await record([write], async () => [await writer.append(write, options)]);
+      return outcome as Outcome<WrittenRange>;
+    },
+    async appendEach<const Writes extends readonly AtomicWrite[]>(writes: Writes, options?: CallOptions) {
+      return (await record(writes, () => writer.appendEach(writes, options))) as Outcomes<Writes>;
     },
   };
 }
 
-function seenWrite(
-  outcome: Awaited<ReturnType<Awaited<ReturnType<Journal["recover"]>>["append"]>>[number],
-): SeenWrite {
+function seenWrite(outcome: Outcome<WrittenRange>): SeenWrite {
   return outcome.kind === "ok"
     ? { kind: "ok", first: outcome.value.first, last: outcome.value.last }
     : { kind: outcome.kind };

@@ -191,9 +191,9 @@ describe("event versions", () => {
   test("an upcast may change the type, and an event of a newer version fails the recovery", async () => {
     const { host, stores } = await openWorld([third]);
     const writer = await stores.journal.recover("person|b");
-    await writer.append([{ payload: { type: "old-name", alias: "Bee" }, manifest: "old-name" }]);
+    await writer.append({ payload: { type: "old-name", alias: "Bee" }, manifest: "old-name" });
     expect(await host.of(third).readState("b")).toMatchObject({ state: ["Bee"] });
-    await writer.append([{ payload: { type: "named" }, manifest: "named@4" }]);
+    await writer.append({ payload: { type: "named" }, manifest: "named@4" });
     await expect(host.of(third).ask("b", { type: "name", names: [] })).rejects.toMatchObject({
       code: "ENTITY_EVENT_UNREADABLE",
       details: { sequenceNr: 2 },

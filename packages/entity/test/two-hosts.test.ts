@@ -33,8 +33,9 @@ function misreporting(
     async recover(id, options) {
       const writer = await journal.recover(id, options);
       return Object.assign(Object.create(writer) as typeof writer, {
-        append: async (...args: Parameters<typeof writer.append>) =>
-          (await writer.append(...args)).map(change),
+        append: async (...args: Parameters<typeof writer.append>) => change(await writer.append(...args)),
+        appendEach: async (...args: Parameters<typeof writer.appendEach>) =>
+          (await writer.appendEach(...args)).map(change),
       });
     },
   };

@@ -5,6 +5,7 @@
  * any DynamoDB port. The tools around them (verify, repair, migrate, export, statistics) are `@tablekeep/journal/tools`.
  * Not here: entities, which decide and evolve; the embedded engine; anything that depends on which port it runs on.
  */
+export { type Outcome, unwrap } from "@tablekeep/core";
 export { type BuiltInCodec, builtInCodecs } from "./codecs/built-in-codecs.ts";
 export type { Codec, Codecs, EncodedPayload } from "./codecs/codec.ts";
 export type { CodecsOptions, SerializerChoice } from "./codecs/codecs-options.ts";
@@ -23,6 +24,7 @@ export type {
   JournalWriter,
   KnownId,
   NewEvent,
+  Outcomes,
   PersistenceIdsOptions,
   ReplayFilterMode,
   ReplayOptions,

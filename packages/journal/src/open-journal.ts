@@ -19,7 +19,7 @@ import { checkSettings, logSettings } from "./settings/check-settings.ts";
  * @example
  * const journal = await openJournal(port, { table: "events" });
  * const writer = await journal.recover("cart-1");
- * await writer.append([{ payload: { added: "apple" } }]);
+ * unwrap(await writer.append({ payload: { added: "apple" } }));
  * for await (const { sequenceNr, payload } of journal.replay("cart-1")) console.log(sequenceNr, payload);
  */
 export async function openJournal(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {

@@ -42,7 +42,7 @@ async function writeAgain(writer: JournalWriter, rows: ReadonlyMap<number, Event
   const end = Math.max(...rows.keys());
   for (let sequenceNr = 1; sequenceNr <= end; sequenceNr++) {
     const { payload = "deleted again", sender } = rows.get(sequenceNr) ?? {};
-    const [outcome] = await writer.append([{ payload, sender }]);
+    const outcome = await writer.append({ payload, sender });
     expect(outcome).toMatchObject({ kind: "ok", value: { first: sequenceNr } });
   }
 }

@@ -93,7 +93,7 @@ async function writeAgain(
     const events = write.rows.map((row) =>
       row === undefined ? { payload: "deleted again" } : { payload: row.payload, manifest: row.manifest },
     );
-    const [outcome] = await writer.append([events]);
+    const outcome = await writer.append(events);
     expect(outcome).toMatchObject({ kind: "ok", value: { first: write.first } });
   }
 }

@@ -34,7 +34,7 @@ export async function engineWithFixture(fixture: AkkaFixture): Promise<Engine> {
 /** Appends, and expects it to be stored. */
 export async function append(journal: Journal, id: string, writes: readonly AtomicWrite[]): Promise<void> {
   const writer = await journal.recover(id);
-  for (const outcome of await writer.append(writes)) if (outcome.kind !== "ok") throw outcome.error;
+  for (const outcome of await writer.appendEach(writes)) if (outcome.kind !== "ok") throw outcome.error;
 }
 
 /** Events number `from` to `to`, as one write each. */

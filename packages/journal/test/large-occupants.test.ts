@@ -53,7 +53,7 @@ test.each(layouts)(
     const journal = await openJournal(lossy, options);
     const writer = await journal.recover(id);
     const batch = Array.from({ length: 130 }, (_, n) => ({ payload: n }));
-    const [outcome] = await writer.append([batch], { deadlineMs: 30_000 });
+    const outcome = await writer.append(batch, { deadlineMs: 30_000 });
     expect(outcome?.kind).toBe("conflict");
   },
 );

@@ -158,7 +158,7 @@ class Sides {
         if (hasRowsAbove(await plainTable(this.port))) return;
         const writer = await this.journal.recover(id);
         const events = turn.sizes.map((size) => Array.from({ length: size }, () => ({ payload: "ours" })));
-        for (const outcome of await writer.append(events)) expect(outcome).toMatchObject({ kind: "ok" });
+        for (const outcome of await writer.appendEach(events)) expect(outcome).toMatchObject({ kind: "ok" });
         this.#actor = undefined;
         return;
       }
@@ -271,7 +271,7 @@ describe.each(["none", "2.6"] as const)(
           const highest = highestOf(found);
           expect(writer.highestSequenceNr).toBe(highest);
           expect(writer.lowestSequenceNr).toBe(lowestOf(found));
-          const outcomes = await writer.append([{ payload: "x" }, [{ payload: "y" }, { payload: "z" }]]);
+          const outcomes = await writer.appendEach([{ payload: "x" }, [{ payload: "y" }, { payload: "z" }]]);
           expect(outcomes).toMatchObject([{ kind: "ok" }, { kind: "ok" }]);
           const added = [highest + 1, highest + 2, highest + 3];
           expect(await replayed(journal, { from: 1, to: all, max: all })).toEqual([...before, ...added]);

@@ -31,7 +31,7 @@ describe.each(layouts)("%s: an event", (layout) => {
   test("may be as large as the original allows, and not a byte larger", async () => {
     const journal = await journalWith({ layout, format: "event" });
     const writer = await journal.recover("size");
-    const outcomes = await writer.append([bytes(largest + 1), bytes(largest), bytes(largest)]);
+    const outcomes = await writer.appendEach([bytes(largest + 1), bytes(largest), bytes(largest)]);
     expect(outcomes).toMatchObject([
       {
         kind: "rejected",
@@ -48,7 +48,7 @@ describe.each(layouts)("%s: an event", (layout) => {
     const journal = await journalWith({ layout, format: "event" });
     const writer = await journal.recover("size");
     const many = Array.from({ length: 110 }, () => bytes(10));
-    const outcomes = await writer.append([
+    const outcomes = await writer.appendEach([
       bytes(1),
       [bytes(2), bytes(largest + 1), bytes(3)],
       [...many, bytes(largest + 1)],
@@ -62,7 +62,7 @@ describe.each(layouts)("%s: an event", (layout) => {
   test("that only its tags or metadata make larger than DynamoDB stores is rejected, and its neighbours are not", async () => {
     const journal = await journalWith({ layout, format: "event" });
     const writer = await journal.recover("size");
-    const outcomes = await writer.append([
+    const outcomes = await writer.appendEach([
       { ...bytes(largest), tags: ["t".repeat(9_000)] },
       { ...bytes(largest), metadata: "m".repeat(12_000) },
       [bytes(5), { ...bytes(largest), metadata: "m".repeat(12_000) }],
@@ -81,7 +81,7 @@ test.each(["event", "pay", "message"] as const)(
   async (format) => {
     const journal = await journalWith({ format, maxItemSize: 1_000 });
     const writer = await journal.recover("size");
-    const outcomes = await writer.append([{ payload: "x".repeat(800) }, { payload: "x".repeat(1_000) }]);
+    const outcomes = await writer.appendEach([{ payload: "x".repeat(800) }, { payload: "x".repeat(1_000) }]);
     expect(outcomes).toMatchObject([
       { kind: "ok" },
       { kind: "rejected", error: { code: "JOURNAL_EVENT_TOO_LARGE", details: { maximum: 1_000 } } },
@@ -102,7 +102,7 @@ test("an event whose codec fails is rejected, and its neighbours are reported co
   ] as const) {
     const journal = await journalWith({ codecs });
     const writer = await journal.recover("fails");
-    const outcomes = await writer.append([{ payload: "good" }, { payload: "bad" }, { payload: "too" }]);
+    const outcomes = await writer.appendEach([{ payload: "good" }, { payload: "bad" }, { payload: "too" }]);
     expect(outcomes).toMatchObject([
       { kind: "ok", value: { first: 1 } },
       { kind: "rejected", error: { code, cause: { message: "no such type" } } },
@@ -115,7 +115,7 @@ test("the replay returns the inner serializer and manifest of a compressed event
   const journal = await journalWith({ codecs: createCodecs({ compression: { minBytes: 100 } }) });
   const writer = await journal.recover("packed");
   const payload = { text: "x".repeat(500) };
-  await writer.append([
+  await writer.appendEach([
     { payload, serializerManifest: "order" },
     { payload: "y".repeat(500) },
     { payload: 7 },

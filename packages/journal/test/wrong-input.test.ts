@@ -204,7 +204,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
     while (!(await accepted(longest))) longest--;
     const id = "i".repeat(longest);
     const writer: JournalWriter = await journal.recover(id);
-    expect(await writer.append([{ payload: 1 }])).toMatchObject([{ kind: "ok" }]);
+    expect(await writer.append({ payload: 1 })).toMatchObject({ kind: "ok" });
     const payloads: unknown[] = [];
     for await (const { payload } of journal.replay(id)) payloads.push(payload);
     expect(payloads).toEqual([1]);
@@ -221,7 +221,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
       { deadlineMs: -1 },
       { signal: 1 },
     ] as object[])
-      await refuses(() => writer.append([{ payload: 1 }], wrong));
+      await refuses(() => writer.append({ payload: 1 }, wrong));
     expect(await journal.highestSequenceNr("append")).toBe(0);
   });
 });

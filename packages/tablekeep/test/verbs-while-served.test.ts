@@ -135,7 +135,7 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
       await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
       for (const id of ["cart-1", "cart-2"]) {
         const writer = await (await openJournal(port, {})).recover(id);
-        await writer.append([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
+        await writer.appendEach([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
       }
       for (const sequenceNr of [1, 2])
         await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });

@@ -29,10 +29,11 @@ export async function writeGroup(
 ): Promise<GroupResult> {
   const endsAt = Math.max(...entries.map(({ ask }) => ask.endsAt));
   const deadlineMs = Math.max(1, (endsAt - clock.monotonic()) * shareOfTime);
-  const write = events.length === 1 && events[0] !== undefined ? events[0] : events;
   let outcomes: readonly Outcome<WrittenRange>[];
   try {
-    outcomes = await loaded.writer.append(atomic ? [write] : events, { alsoWrite, deadlineMs });
+    outcomes = atomic
+      ? [await loaded.writer.append(events, { alsoWrite, deadlineMs })]
+      : await loaded.writer.appendEach(events, { deadlineMs });
   } catch (error) {
     return { kind: "unknown", error };
   }

@@ -45,13 +45,16 @@ export interface WrittenRange {
   readonly last: number;
 }
 
+/** Options of an atomic append. */
 export interface AppendOptions extends CallOptions {
-  /**
-   * Items of your own that are written in the same transaction as the write: an outbox row, a command ledger, an offset.
-   * The call must have exactly one write.
-   */
+  /** Items of your own that are written in the same transaction as the events: an outbox row, a command ledger, an offset. */
   readonly alsoWrite?: readonly TransactWriteItem[];
 }
+
+/** One outcome for each write, in the same order. */
+export type Outcomes<Writes extends readonly AtomicWrite[]> = {
+  readonly [Index in keyof Writes]: Outcome<WrittenRange>;
+};
 
 /** Appends to one persistence id, until another writer takes it over. */
 export interface JournalWriter {
@@ -63,11 +66,25 @@ export interface JournalWriter {
   /** The lowest sequence number that is not deleted, as of the recovery. */
   readonly lowestSequenceNr: number;
   /**
-   * Appends the writes in order and returns one outcome for each. A write that cannot be stored (too large, not
-   * serializable) is `rejected` and does not affect the others; after any other failure the following writes are not sent
-   * and are `rejected`. After a `conflict` or an `unknown` the writer has ended: recover again.
+   * Appends one event, or several that are stored together or not at all. After a `conflict` or an `unknown` the writer
+   * has ended: recover again.
+   *
+   * @example
+   * const { first, last } = unwrap(await writer.append([{ payload: { ordered: 2 } }, { payload: { paid: 40 } }]));
    */
-  append(writes: readonly AtomicWrite[], options?: AppendOptions): Promise<readonly Outcome<WrittenRange>[]>;
+  append(events: AtomicWrite, options?: AppendOptions): Promise<Outcome<WrittenRange>>;
+  /**
+   * Appends independent writes in order and returns one outcome for each. A write is one event, or several that are stored
+   * together. A write that cannot be stored (too large, not serializable) is `rejected` and does not affect the others;
+   * after any other failure the following writes are not sent and are `rejected`.
+   *
+   * @example
+   * const [added, paid] = await writer.appendEach([{ payload: { added: "apple" } }, { payload: { paid: 1 } }]);
+   */
+  appendEach<const Writes extends readonly AtomicWrite[]>(
+    writes: Writes,
+    options?: CallOptions,
+  ): Promise<Outcomes<Writes>>;
 }
 
 export interface ReplayOptions {

@@ -1,5 +1,5 @@
-import type { CallOptions } from "@tablekeep/core";
-import type { AppendOptions, Journal, ReplayOptions } from "../context/journal.ts";
+import type { CallOptions, Outcome } from "@tablekeep/core";
+import type { AppendOptions, AtomicWrite, Journal, ReplayOptions, WrittenRange } from "../context/journal.ts";
 import type { JournalDeed, JournalFinding, SeenWrite } from "./journal-history.ts";
 
 /** Where deeds are written down; testkit's `historyRecorder` is one. */
@@ -11,8 +11,10 @@ export interface DeedRecorder {
 export interface RecordedWriter {
   readonly writerUuid: string;
   readonly highestSequenceNr: number;
-  /** Appends atomic writes. */
-  append(writes: readonly (readonly string[])[], options?: AppendOptions): Promise<readonly SeenWrite[]>;
+  /** Appends events that are stored together or not at all. */
+  append(texts: readonly string[], options?: AppendOptions): Promise<SeenWrite>;
+  /** Appends independent atomic writes. */
+  appendEach(writes: readonly (readonly string[])[], options?: CallOptions): Promise<readonly SeenWrite[]>;
 }
 
 /** A journal all of whose deeds are written down, for `checkHistory`. */
@@ -72,20 +74,29 @@ function recordedWriter(
     get highestSequenceNr() {
       return writer.highestSequenceNr;
     },
-    async append(writes, options) {
+    async append(texts, options) {
+      const deed: JournalDeed = { kind: "append", persistenceId, writerUuid, writes: [texts] };
+      const found = await recorder.call(actor, deed, async () => ({
+        writes: [seenWrite(await writer.append(writeOf(texts), options))],
+      }));
+      return found.writes?.[0] as SeenWrite;
+    },
+    async appendEach(writes, options) {
       const deed: JournalDeed = { kind: "append", persistenceId, writerUuid, writes };
-      const found = await recorder.call(actor, deed, async () => {
-        const events = writes.map((texts) => texts.map((payload) => ({ payload })));
-        const asked = events.map((each) => (each.length === 1 && each[0] !== undefined ? each[0] : each));
-        const outcomes = await writer.append(asked, options);
-        return {
-          writes: outcomes.map((outcome): SeenWrite => {
-            if (outcome.kind !== "ok") return { kind: outcome.kind };
-            return { kind: "ok", first: outcome.value.first, last: outcome.value.last };
-          }),
-        };
-      });
+      const found = await recorder.call(actor, deed, async () => ({
+        writes: (await writer.appendEach(writes.map(writeOf), options)).map(seenWrite),
+      }));
       return found.writes ?? [];
     },
   };
+}
+
+function writeOf(texts: readonly string[]): AtomicWrite {
+  const events = texts.map((payload) => ({ payload }));
+  return events.length === 1 && events[0] !== undefined ? events[0] : events;
+}
+
+function seenWrite(outcome: Outcome<WrittenRange>): SeenWrite {
+  if (outcome.kind !== "ok") return { kind: outcome.kind };
+  return { kind: "ok", first: outcome.value.first, last: outcome.value.last };
 }

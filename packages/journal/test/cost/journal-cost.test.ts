@@ -41,11 +41,11 @@ describe("in the bucketed layout", () => {
   test("one event costs what one put does, whatever its size", async () => {
     const { port, meter, journal } = await openMetered({ layout: "bucketed", table: "events" });
     const writer = await journal.recover("a");
-    await writer.append([{ payload: "first" }]);
+    await writer.append({ payload: "first" });
     for (const size of [10, 900, 1000, 5000, 100_000]) {
       const payload = "x".repeat(size);
       meter.reset();
-      expect(await writer.append([{ payload }])).toMatchObject([{ kind: "ok" }]);
+      expect(await writer.append({ payload })).toMatchObject({ kind: "ok" });
       const appended = meter.reset().total;
       const { Items = [] } = await port.query({
         TableName: "events",
@@ -68,7 +68,7 @@ describe("in the bucketed layout", () => {
     for (let size = 99; size >= 2; size--) {
       meter.reset();
       const write = Array.from({ length: size }, () => ({ payload: "x" }));
-      expect(await writer.append([write])).toMatchObject([{ kind: "ok" }]);
+      expect(await writer.append(write)).toMatchObject({ kind: "ok" });
       expect([size, meter.reset().total.requests]).toEqual([size, 1]);
     }
     await port.close();

@@ -1,6 +1,7 @@
 import { ensureTable, type MeterCounts, type MeteredPort, metered } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import {
+  type AtomicWrite,
   type Journal,
   type JournalOptions,
   type JournalWriter,
@@ -59,9 +60,9 @@ type Measure = <Result>(name: string, work: () => Promise<Result>) => Promise<Re
 
 async function append(
   writer: JournalWriter,
-  ...writes: Parameters<JournalWriter["append"]>[0]
+  ...writes: readonly AtomicWrite[]
 ): Promise<void> {
-  for (const outcome of await writer.append(writes)) if (outcome.kind !== "ok") throw outcome.error;
+  for (const outcome of await writer.appendEach(writes)) if (outcome.kind !== "ok") throw outcome.error;
 }
 
 async function measureAppends(journal: Journal, measure: Measure): Promise<void> {

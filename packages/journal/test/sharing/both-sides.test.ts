@@ -172,7 +172,7 @@ class Walk {
           continue;
         }
         const texts = this.#newTexts("ours", this.#random.pick(ourSizes));
-        const [outcome] = await writer.append([texts.map((payload) => ({ payload }))]);
+        const outcome = await writer.append(texts.map((payload) => ({ payload })));
         this.trace.push(`ours: ${texts.length} from ${writer.highestSequenceNr}: ${outcome?.kind}`);
         if (outcome?.kind === "ok") this.#told.acked(outcome.value.first, texts);
         if (outcome?.kind === "unknown") this.#told.inDoubt(texts);
@@ -195,7 +195,7 @@ class Walk {
       while (kinds.at(-1) !== "ok") {
         if (kinds.length === 3) throw new Error(`an append of ${size} ends as ${kinds.join(", ")}`);
         const writer = await (await this.#world.open()).recover(id);
-        const [outcome] = await writer.append([texts.map((payload) => ({ payload }))]);
+        const outcome = await writer.append(texts.map((payload) => ({ payload })));
         kinds.push(outcome?.kind);
         if (outcome?.kind === "ok") this.#told.acked(outcome.value.first, texts);
       }

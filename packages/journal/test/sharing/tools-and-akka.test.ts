@@ -21,10 +21,10 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
       const port = await engineWith(from, to);
       const journal = await openJournal(port, from);
       const writer = await journal.recover(id);
-      await writer.append(texts("a", 153).map((payload) => ({ payload })));
+      await writer.appendEach(texts("a", 153).map((payload) => ({ payload })));
       await journal.deleteTo(id, 150);
       const emptied = await journal.recover("emptied");
-      await emptied.append(texts("b", 105).map((payload) => ({ payload })));
+      await emptied.appendEach(texts("b", 105).map((payload) => ({ payload })));
       await journal.deleteTo("emptied", 105);
       return { port };
     },

@@ -80,11 +80,11 @@ describe.each(named)("%s: while a staged batch is committed", (_name, options) =
     });
     await inFakeTime(clock, 5, async () => {
       const writer = await (await world.actor("writer", committer)).recover(world.id);
-      await writer.append([world.texts(1)]);
-      const appending = writer.append([world.texts(130)]);
+      await writer.append(world.texts(1));
+      const appending = writer.append(world.texts(130));
       await staged.given;
       await (await world.actor("successor", successor)).recover(world.id);
-      expect(await appending).toMatchObject([{ kind: "ok", first: 2, last: 131 }]);
+      expect(await appending).toMatchObject({ kind: "ok", first: 2, last: 131 });
       await checkCalm(world, [1]);
     });
     await port.close();
@@ -102,8 +102,8 @@ describe.each(named)("%s: where a commit record is not visible yet", (_name, opt
     const world = troubleWorld(port, options);
     const late = await (await world.actor("late", withoutRecords(port))).recover(world.id);
     const writer = await (await world.actor("writer", port)).recover(world.id);
-    expect(await writer.append([world.texts(130)])).toMatchObject([{ kind: "ok" }]);
-    expect(await late.append([world.texts(size)])).toMatchObject([{ kind: "conflict" }]);
+    expect(await writer.append(world.texts(130))).toMatchObject({ kind: "ok" });
+    expect(await late.append(world.texts(size))).toMatchObject({ kind: "conflict" });
     await checkCalm(world, [1]);
   });
 
@@ -113,7 +113,7 @@ describe.each(named)("%s: where a commit record is not visible yet", (_name, opt
     const writer = await (await world.actor("writer", withoutRecords(withHeldItems(lossy)))).recover(
       world.id,
     );
-    expect(await writer.append([world.texts(130)])).toMatchObject([{ kind: "ok" }]);
+    expect(await writer.append(world.texts(130))).toMatchObject({ kind: "ok" });
     await checkCalm(world, [1]);
   });
 });

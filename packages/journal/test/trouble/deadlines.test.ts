@@ -46,20 +46,20 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     const journal = await open(hanging);
     const writer = await journal.recover(id);
     holds = true;
-    const first = writer.append([{ payload: "first" }]);
+    const first = writer.append({ payload: "first" });
     const stop = new AbortController();
-    const late = writer.append([{ payload: "late" }], { deadlineMs: 20 });
-    const given = writer.append([{ payload: "given up" }, { payload: "too" }], { signal: stop.signal });
-    const last = writer.append([{ payload: "last" }]);
+    const late = writer.append({ payload: "late" }, { deadlineMs: 20 });
+    const given = writer.appendEach([{ payload: "given up" }, { payload: "too" }], { signal: stop.signal });
+    const last = writer.append({ payload: "last" });
     stop.abort();
     expect(await given).toMatchObject([
       { kind: "rejected", error: { code: "CLIENT_ABORTED" } },
       { kind: "rejected", error: { code: "CLIENT_ABORTED" } },
     ]);
-    expect(await late).toMatchObject([{ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED" } }]);
+    expect(await late).toMatchObject({ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED" } });
     release();
-    expect(await first).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
-    expect(await last).toMatchObject([{ kind: "ok", value: { first: 2 } }]);
+    expect(await first).toMatchObject({ kind: "ok", value: { first: 1 } });
+    expect(await last).toMatchObject({ kind: "ok", value: { first: 2 } });
     const payloads = [];
     for await (const { payload } of journal.replay(id)) payloads.push(payload);
     expect(payloads).toEqual(["first", "last"]);
@@ -68,14 +68,14 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
   test("sends no further write of an append", async () => {
     const { world, slow, sent, within } = slowPort();
     const writer = await (await world.open(port)).recover(world.id);
-    await writer.append([{ payload: "x" }]);
+    await writer.append({ payload: "x" });
     let slowWriter = writer;
     await within(60_000, async () => {
       slowWriter = await (await world.open(slow)).recover(world.id);
     });
     sent.length = 0;
     await within(overdueMs, async () => {
-      const outcomes = await slowWriter.append(
+      const outcomes = await slowWriter.appendEach(
         Array.from({ length: 6 }, () => events(1)),
         { deadlineMs: 1000 },
       );
@@ -92,7 +92,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     expect(sent).toHaveLength(3);
     // The writer continues where it was.
     await within(overdueMs, async () => {
-      expect(await slowWriter.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 5 } }]);
+      expect(await slowWriter.append(events(1))).toMatchObject({ kind: "ok", value: { first: 5 } });
     });
   });
 
@@ -101,15 +101,13 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     await within(60_000, async () => {
       const journal = await world.open(slow);
       const writer = await journal.recover(world.id);
-      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok" }]);
+      expect(await writer.append(events(1))).toMatchObject({ kind: "ok" });
       await within(overdueMs, async () => {
-        expect(await writer.append([events(150)], { deadlineMs: 1000 })).toMatchObject([
-          { kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } },
-        ]);
+        expect(await writer.append(events(150), { deadlineMs: 1000 })).toMatchObject({ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } });
       });
       // What it has left is not another's.
-      expect(await writer.append([events(2)], { deadlineMs: 50_000 })).toMatchObject([{ kind: "ok" }]);
-      expect(await writer.append([events(120)], { deadlineMs: 50_000 })).toMatchObject([{ kind: "ok" }]);
+      expect(await writer.append(events(2), { deadlineMs: 50_000 })).toMatchObject({ kind: "ok" });
+      expect(await writer.append(events(120), { deadlineMs: 50_000 })).toMatchObject({ kind: "ok" });
       expect(await journal.highestSequenceNr(world.id)).toBe(123);
     });
   });
@@ -118,7 +116,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     const { world, slow, within } = slowPort();
     const dying = mortalAt(port, (operation) => operation === "TransactWriteItems");
     const writer = await (await world.open(dying)).recover(world.id);
-    expect(await writer.append([events(250)])).toMatchObject([{ kind: "rejected" }]);
+    expect(await writer.append(events(250))).toMatchObject({ kind: "rejected" });
     await within(60_000, async () => {
       const journal = await world.open(slow);
       await within(overdueMs, async () => {
@@ -126,7 +124,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
         await expect(recovering).rejects.toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" });
       });
       const next = await journal.recover(world.id, { deadlineMs: 50_000 });
-      expect(await next.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      expect(await next.append(events(1))).toMatchObject({ kind: "ok", value: { first: 1 } });
     });
     expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
   });
@@ -135,7 +133,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     const { world, slow, within } = slowPort();
     const dying = mortalAt(port, (operation) => operation === "TransactWriteItems");
     const writer = await (await world.open(dying)).recover(world.id);
-    expect(await writer.append([events(500)])).toMatchObject([{ kind: "rejected" }]);
+    expect(await writer.append(events(500))).toMatchObject({ kind: "rejected" });
     await within(120_000, async () => {
       const journal = await world.open(slow);
       const recovered = () => journal.recover(world.id, { deadlineMs: 10_000 });
@@ -143,7 +141,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       expect(next).toBeUndefined();
       for (let tries = 0; next === undefined && tries < 5; tries++)
         next = await recovered().catch(() => undefined);
-      expect(await next?.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      expect(await next?.append(events(1))).toMatchObject({ kind: "ok", value: { first: 1 } });
     });
     expect((await itemsOf(port, world.id)).filter((item) => "staged" in item)).toEqual([]);
   });
@@ -161,12 +159,12 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       const writer = await journal.recover(world.id);
       const surely = { kind: "rejected", error: { code: "JOURNAL_NOT_WRITTEN", ambiguous: false } };
       broken = ["PutItem", "GetItem"];
-      expect(await writer.append([events(150)], { deadlineMs: 1000 })).toMatchObject([surely]);
+      expect(await writer.append(events(150), { deadlineMs: 1000 })).toMatchObject(surely);
       // What it has left cannot be cleared away yet.
       broken = ["DeleteItem"];
-      expect(await writer.append([events(1)], { deadlineMs: 600_000 })).toMatchObject([surely]);
+      expect(await writer.append(events(1), { deadlineMs: 600_000 })).toMatchObject(surely);
       broken = [];
-      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      expect(await writer.append(events(1))).toMatchObject({ kind: "ok", value: { first: 1 } });
     });
   });
 
@@ -186,14 +184,14 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       const journal = await world.open(failing);
       const writer = await journal.recover(world.id);
       broken = true;
-      expect(await writer.append([events(150)], { deadlineMs: 5000 })).toMatchObject([{ kind: "rejected" }]);
+      expect(await writer.append(events(150), { deadlineMs: 5000 })).toMatchObject({ kind: "rejected" });
       broken = false;
-      expect(await writer.append([events(2)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
-      expect(await writer.append([events(120)])).toMatchObject([{ kind: "ok", value: { first: 3 } }]);
+      expect(await writer.append(events(2))).toMatchObject({ kind: "ok", value: { first: 1 } });
+      expect(await writer.append(events(120))).toMatchObject({ kind: "ok", value: { first: 3 } });
       // Another's taking over is not its own.
       await (await world.open(port)).recover(world.id);
       const kind = options.fencing === "strict" ? "conflict" : "ok";
-      expect(await writer.append([events(120)])).toMatchObject([{ kind }]);
+      expect(await writer.append(events(120))).toMatchObject({ kind });
     });
   });
 
@@ -210,18 +208,18 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
     await inFakeTime(clock, 20, async () => {
       const writer = await (await world.open(failing)).recover(world.id);
       broken = true;
-      expect(await writer.append([events(150)], { deadlineMs: 5000 })).toMatchObject([{ kind: "rejected" }]);
+      expect(await writer.append(events(150), { deadlineMs: 5000 })).toMatchObject({ kind: "rejected" });
       broken = false;
-      expect(await writer.append([events(1)])).toMatchObject([{ kind: "ok", value: { first: 1 } }]);
+      expect(await writer.append(events(1))).toMatchObject({ kind: "ok", value: { first: 1 } });
       await late?.().catch(() => undefined);
-      expect(await writer.append([events(120)])).toMatchObject([{ kind: "ok", value: { first: 2 } }]);
+      expect(await writer.append(events(120))).toMatchObject({ kind: "ok", value: { first: 2 } });
     });
   });
 
   test("ends a deletion", async () => {
     const { world, slow, within } = slowPort();
     const writer = await (await world.open(port)).recover(world.id);
-    await writer.append([events(350)]);
+    await writer.append(events(350));
     await within(60_000, async () => {
       const journal = await world.open(slow);
       for (const call of [
@@ -238,7 +236,7 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
   test("ends a deletion that is held back by a rate", async () => {
     const { world, slow, within } = slowPort();
     const writer = await (await world.open(port)).recover(world.id);
-    await writer.append([events(350)]);
+    await writer.append(events(350));
     await within(60_000, async () => {
       const journal = await world.open(slow);
       for (const pace of [{ maxUnitsPerSecond: 2 }, { maxRequestsPerSecond: 2 }]) {

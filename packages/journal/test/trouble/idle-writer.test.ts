@@ -10,11 +10,11 @@ describe.each(named)("%s: a writer that idles while another writes and deletes",
     const { port } = await engineFor(options, { clock });
     const world = troubleWorld(port, options, clock);
     const idler = await (await world.actor("idler", port)).recover(world.id);
-    await idler.append([world.texts(1)]);
+    await idler.append(world.texts(1));
     const journal = await world.actor("other", port);
     const other = await journal.recover(world.id);
     for (const size of [1, 2, 101])
-      expect(await other.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
+      expect(await other.append(world.texts(size))).toMatchObject({ kind: "ok" });
     await journal.deleteTo(world.id, other.highestSequenceNr);
     for (const each of hours) {
       // A machine that sleeps: its monotonic clock stands still, and the date continues.
@@ -22,8 +22,8 @@ describe.each(named)("%s: a writer that idles while another writes and deletes",
       else await clock.advance(each * hour);
       await journal.deleteTo(world.id, other.highestSequenceNr);
     }
-    const outcomes = [await idler.append([world.texts(1)]), await idler.append([world.texts(1)])];
-    expect(outcomes).toMatchObject([[{ kind: "conflict" }], [{ kind: "rejected" }]]);
+    const outcomes = [await idler.append(world.texts(1)), await idler.append(world.texts(1))];
+    expect(outcomes).toMatchObject([{ kind: "conflict" }, { kind: "rejected" }]);
     const rows = await itemsOf(port, world.id);
     await checkCalm(world);
     await port.close();

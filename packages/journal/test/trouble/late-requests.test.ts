@@ -32,7 +32,7 @@ describe.each(named)("%s: one request of a writer", (_name, options) => {
     await reset();
     const world = troubleWorld(port, options, clock);
     const before = await (await world.actor("before", port)).recover(world.id);
-    await before.append([world.texts(98)]);
+    await before.append(world.texts(98));
     const faulty = faultyPort(port, `seed=1 faults=[{at:${request},${fault}}]`, { clock });
     const texts = world.texts(size);
     let outcome: SeenWrite | undefined;
@@ -45,7 +45,7 @@ describe.each(named)("%s: one request of a writer", (_name, options) => {
       const other = await journal.recover(world.id);
       const seen = await journal.replay(world.id);
       await until(6000);
-      const [answer] = await other.append([world.texts(2)]);
+      const answer = await other.append(world.texts(2));
       expect(answer?.kind, "the other writer's outcome").toMatch(strict ? /^ok$/ : /^(ok|conflict)$/);
       await until(8000);
       await faulty.settled();
@@ -79,7 +79,7 @@ async function firstWriter(
   try {
     const journal = await world.actor("first", own, { deadlineMs: 3000 });
     const writer = await journal.recover(world.id);
-    const [outcome] = await writer.append([texts]);
+    const outcome = await writer.append(texts);
     return outcome;
   } catch {
     return undefined;

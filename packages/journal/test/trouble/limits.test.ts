@@ -24,7 +24,7 @@ describe.each(named)("%s:", (_name, options) => {
       const writer = await journal.recover(id);
       expect(writer.highestSequenceNr).toBe(last - 3);
       const batch = Array.from({ length: 4 }, () => ({ payload: "x" }));
-      const outcomes = await writer.append([
+      const outcomes = await writer.appendEach([
         batch,
         { payload: "1" },
         [{ payload: "2" }, { payload: "3" }],
@@ -55,11 +55,11 @@ describe.each(named)("%s:", (_name, options) => {
   test("a writer accepts a limited number of concurrent appends", async () => {
     const { id, open } = world();
     const writer = await (await open(port)).recover(id);
-    const appends = Array.from({ length: 1005 }, () => writer.append([{ payload: "x" }]));
-    const outcomes = (await Promise.all(appends)).map(([outcome]) => outcome?.kind);
+    const appends = Array.from({ length: 1005 }, () => writer.append({ payload: "x" }));
+    const outcomes = (await Promise.all(appends)).map(({ kind }) => kind);
     expect(outcomes.slice(1000)).toEqual(Array.from({ length: 5 }, () => "rejected"));
     expect(new Set(outcomes.slice(0, 1000))).toEqual(new Set(["ok"]));
-    expect(await writer.append([{ payload: "y" }])).toMatchObject([{ kind: "ok", value: { first: 1001 } }]);
+    expect(await writer.append({ payload: "y" })).toMatchObject({ kind: "ok", value: { first: 1001 } });
   });
 
   test("the deadline of an append is that of all its writes together", async () => {
@@ -71,7 +71,7 @@ describe.each(named)("%s:", (_name, options) => {
       const writer = await (await open(faulty)).recover(id);
       const startedAt = clock.monotonic();
       const writes = Array.from({ length: 6 }, () => ({ payload: "x" }));
-      const kinds = (await writer.append(writes, { deadlineMs: 1000 })).map(({ kind }) => kind);
+      const kinds = (await writer.appendEach(writes, { deadlineMs: 1000 })).map(({ kind }) => kind);
       expect(clock.monotonic() - startedAt).toBeLessThan(1500);
       expect(kinds.slice(0, 2)).toEqual(["ok", "ok"]);
       expect(kinds.slice(3)).toEqual(["rejected", "rejected", "rejected"]);
@@ -102,7 +102,7 @@ describe.each(named)("%s:", (_name, options) => {
   test("a damaged row is reported by a replay, and can be deleted", async () => {
     const { id, open } = world();
     const journal = await open(port);
-    await (await journal.recover(id)).append([{ payload: "a" }, { payload: "b" }, { payload: "c" }]);
+    await (await journal.recover(id)).appendEach([{ payload: "a" }, { payload: "b" }, { payload: "c" }]);
     const Key = layout().eventKey(id, 2);
     const crc = { B: Uint8Array.of(1, 2, 3, 4) };
     await port.updateItem({
@@ -137,9 +137,7 @@ describe.each(named)("%s:", (_name, options) => {
       return found;
     };
     const writer = await journal.recover(id);
-    expect(await writer.append([Array.from({ length: 101 }, () => ({ payload: "x" }))])).toMatchObject([
-      { kind: "ok" },
-    ]);
+    expect(await writer.append(Array.from({ length: 101 }, () => ({ payload: "x" })))).toMatchObject({ kind: "ok" });
     expect((await ids()).filter((each) => each === id)).toEqual([id]);
     await journal.purge(id);
     expect(await ids()).not.toContain(id);
@@ -158,7 +156,7 @@ describe.each(named)("%s:", (_name, options) => {
     });
     const journal = await open(watched);
     const writer = await journal.recover(id);
-    await writer.append(Array.from({ length: 60 }, () => ({ payload: "x" })));
+    await writer.appendEach(Array.from({ length: 60 }, () => ({ payload: "x" })));
     for (const work of [
       () => journal.deleteTo(id, 60, { maxRequestsPerSecond: 4 }),
       () => journal.purge(id, { maxRequestsPerSecond: 4 }),
@@ -176,7 +174,7 @@ describe.each(named)("%s:", (_name, options) => {
   test("the first delete after the original's ends what that left, and reads it once", async () => {
     const { id, open } = world();
     const journal = await open(port);
-    await (await journal.recover(id)).append(Array.from({ length: 5 }, () => ({ payload: "x" })));
+    await (await journal.recover(id)).appendEach(Array.from({ length: 5 }, () => ({ payload: "x" })));
     // The original raises its mark and crashes: nothing shows that rows are left.
     const { key, attribute } = layout().lowMark(id, 4);
     await port.updateItem({

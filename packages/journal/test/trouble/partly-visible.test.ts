@@ -38,7 +38,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
         const writing = async () => {
           const writer = await (await world.actor("writer", port)).recover(world.id);
           for (const each of [97, size, 1, size]) {
-            expect(await writer.append([world.texts(each)])).toMatchObject([{ kind: "ok" }]);
+            expect(await writer.append(world.texts(each))).toMatchObject({ kind: "ok" });
           }
         };
         let done = false;
@@ -99,7 +99,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
       const world = troubleWorld(port, options, clock);
       await inFakeTime(clock, 5, async () => {
         const writer = await (await world.actor("writer", withoutFirstAnswer(port))).recover(world.id);
-        expect(await writer.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
+        expect(await writer.append(world.texts(size))).toMatchObject({ kind: "ok" });
         expect((await rowsOf(port, world.id)).length).toBe(size);
         await checkCalm(world, [1]);
         await port.close();
@@ -119,7 +119,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
       };
       const first = await (await world.actor("a", port)).recover(world.id);
       const size = seed % 2 === 0 ? 7 : 101;
-      const deleted = first.append([world.texts(size)]);
+      const deleted = first.append(world.texts(size));
       await isKnown(size);
       await journal.deleteTo(world.id, 1000);
       await deleted;
@@ -127,7 +127,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
       await journal.purge(world.id);
       expect(await itemsOf(port, world.id)).toEqual([]);
       const second = await (await world.open(port)).recover(world.id);
-      const purged = second.append([world.texts(7).map((payload) => ({ payload }))]);
+      const purged = second.append(world.texts(7).map((payload) => ({ payload })));
       await isKnown(7);
       await journal.purge(world.id);
       await purged;

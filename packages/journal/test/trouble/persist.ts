@@ -13,7 +13,7 @@ export async function persist(
   for (const size of sizes) {
     for (let attempt = 1; ; attempt++) {
       await beforeEach();
-      const [outcome] = await writer.append([texts(size)]);
+      const outcome = await writer.append(texts(size));
       if (outcome?.kind === "ok") break;
       expect(outcome?.kind, "nothing fails but by the other writer").toBe("conflict");
       if (attempt >= attempts) throw new Error("no progress");

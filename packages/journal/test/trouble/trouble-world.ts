@@ -83,7 +83,7 @@ export async function checkCalm(
   await journal.highest(id);
   await journal.replay(id);
   const writer = await journal.recover(id);
-  for (const size of sizes) expect(await writer.append([world.texts(size)])).toMatchObject([{ kind: "ok" }]);
+  for (const size of sizes) expect(await writer.append(world.texts(size))).toMatchObject({ kind: "ok" });
   await journal.replay(id);
   expect(await journal.highest(id)).toBe(writer.highestSequenceNr);
   world.checkHistory();

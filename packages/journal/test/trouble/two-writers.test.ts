@@ -107,7 +107,7 @@ describe.each(named)("%s: two writers on one id", (_name, options) => {
         paused: async (own, world) => {
           const journal = await world.actor("paused", own);
           const writer = await journal.recover(world.id);
-          return writer.append([world.texts(size)]);
+          return writer.append(world.texts(size));
         },
         meanwhile: writing("other", 1, 2),
         check: async (world, { paused, meanwhile }) => {

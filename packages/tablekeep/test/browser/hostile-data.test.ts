@@ -57,10 +57,10 @@ const document = (group: readonly string[]) => Object.fromEntries(group.map((eac
 async function plantEvents(): Promise<void> {
   const journal = await openJournal(engine);
   await using snapshots = await openSnapshots(engine);
-  for (const id of payloads) await (await journal.recover(id)).append([{ payload: id }]);
+  for (const id of payloads) await (await journal.recover(id)).append({ payload: id });
   for (const group of groups()) {
     const writer = await journal.recover(group.join(" "));
-    await writer.append([
+    await writer.appendEach([
       { payload: group, manifest: group[0] ?? "" },
       { payload: document(group), manifest: group.join(" "), tags: group },
     ]);

@@ -42,20 +42,20 @@ async function textOf(name: string): Promise<string[]> {
 async function append(id: string, ...events: NewEvent[]): Promise<void> {
   await using port = otherPort(open.urlOf("dynamodb"));
   const writer = await (await openJournal(port)).recover(id);
-  await writer.append(events);
+  await writer.appendEach(events);
 }
 
 /** Appends events by one transaction. */
 async function appendTogether(id: string, events: readonly NewEvent[]): Promise<void> {
   await using port = otherPort(open.urlOf("dynamodb"));
-  await (await (await openJournal(port)).recover(id)).append([events]);
+  await (await (await openJournal(port)).recover(id)).append(events);
 }
 
 /** What `journal export` writes of an id with these events. */
 async function writeExport(id: string, ...events: NewEvent[]): Promise<void> {
   const engine = await openEngine({ storage: { kind: "memory" } });
   await ensureTable(engine, journalTableSpec());
-  await (await (await openJournal(engine)).recover(id)).append(events);
+  await (await (await openJournal(engine)).recover(id)).appendEach(events);
   const lines: string[] = [];
   for await (const line of exportEvents(engine)) lines.push(line);
   await engine.close();
@@ -182,7 +182,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     await using port = otherPort(open.urlOf("dynamodb"));
     const found = { table: "found", layout: "linear" } as const;
     await ensureTable(port, journalTableSpec(found));
-    await (await (await openJournal(port, found)).recover("order-1")).append([{ payload: { apples: 3 } }]);
+    await (await (await openJournal(port, found)).recover("order-1")).append({ payload: { apples: 3 } });
     await open.goTo("#/journal/journal");
     await open.page.getByRole("button", { name: "Refresh" }).click();
     await open.page.getByLabel("Journal", { exact: true }).selectOption("found");

@@ -60,7 +60,7 @@ export async function writeByPort(
     for (let at = 0; at < count; at++) {
       const token = `${name}-${at}`;
       const events = [0, 1, 2].map(() => ({ payload: { token } }));
-      const [outcome] = await writer.append([events], { signal });
+      const outcome = await writer.append(events, { signal });
       if (outcome?.kind !== "ok") return;
       onAcknowledged({ kind: "event", persistenceId: name, at: outcome.value.last, token });
     }

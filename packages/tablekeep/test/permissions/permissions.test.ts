@@ -56,7 +56,7 @@ function toolSuite(port: DynamoPort): Suite {
   const run = async () => {
     const journal = await openJournal(port);
     const writer = await journal.recover("one");
-    await writer.append([{ payload: 1 }, { payload: 2 }]);
+    await writer.appendEach([{ payload: 1 }, { payload: 2 }]);
     await journalStats(port, {});
     for await (const _finding of verifyJournal(port, {})) expect.unreachable("a new journal is whole");
     for await (const _repair of repairJournal(port, {}, { apply: true }))

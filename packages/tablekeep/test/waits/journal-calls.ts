@@ -36,7 +36,7 @@ async function journalBehind(fault: string, options: JournalOptions = {}): Promi
 
 async function appendTo(journal: Journal): Promise<string | undefined> {
   const writer = await journal.recover("a");
-  return (await writer.append([{ payload: 1 }]))[0]?.kind;
+  return (await writer.append({ payload: 1 })).kind;
 }
 
 export const journalCalls: Record<string, WaitingCall> = {

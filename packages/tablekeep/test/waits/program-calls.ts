@@ -51,7 +51,7 @@ export const programCalls: Record<string, WaitingCall> = {
       inFolder(async (data) => {
         const store = await openEngine({ storage: { kind: "folder", path: data } });
         await ensureTable(store, journalTableSpec({ table: "events" }));
-        await (await (await openJournal(store, { table: "events" })).recover("a")).append([{ payload: 1 }]);
+        await (await (await openJournal(store, { table: "events" })).recover("a")).append({ payload: 1 });
         await store.close();
         return untilInterrupted(["journal", "tail", "a", "--table", "events", "--data", data]);
       }),

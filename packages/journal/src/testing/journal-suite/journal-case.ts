@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import type { Journal, JournalEvent, JournalWriter, NewEvent, ReplayOptions } from "../../context/journal.ts";
+import type {
+  AtomicWrite,
+  Journal,
+  JournalEvent,
+  JournalWriter,
+  NewEvent,
+  ReplayOptions,
+} from "../../context/journal.ts";
 
 /** The functions that a journal must provide to be tested. */
 export type JournalUnderTest = Pick<
@@ -89,9 +96,9 @@ export function range(first: number, last: number): number[] {
 /** Appends atomic writes, all of which must be stored. */
 export async function append(
   writer: JournalWriter,
-  ...writes: readonly (NewEvent | readonly NewEvent[])[]
+  ...writes: readonly AtomicWrite[]
 ): Promise<void> {
-  const outcomes = await writer.append(writes);
+  const outcomes = await writer.appendEach(writes);
   const failed = outcomes.find(({ kind }) => kind !== "ok");
   if (failed !== undefined && failed.kind !== "ok") throw failed.error;
   assert.equal(outcomes.length, writes.length, "one outcome a write");
@@ -102,7 +109,7 @@ export async function writeFive(world: JournalWorld): Promise<{ id: string; writ
   const id = world.unique();
   const writer = await world.journal.recover(id);
   const [one, two, three, ...batch] = events(1, 5);
-  const outcomes = await writer.append([one, two, three, batch] as NewEvent[]);
+  const outcomes = await writer.appendEach([one, two, three, batch] as AtomicWrite[]);
   const ranges = outcomes.map((outcome) => (outcome.kind === "ok" ? outcome.value : outcome.kind));
   assert.deepEqual(ranges, [
     { first: 1, last: 1 },

@@ -86,17 +86,14 @@ export const moreCases: readonly JournalCase[] = [
       const id = unique();
       const [one, other] = [await journal.recover(id), await (await another()).recover(id)];
       const outcomes = await Promise.all([
-        one.append([{ payload: "a-1" }]),
-        other.append([{ payload: "a-1" }]),
+        one.append({ payload: "a-1" }),
+        other.append({ payload: "a-1" }),
       ]);
-      const kinds = outcomes.map(([outcome]) => outcome?.kind);
+      const kinds = outcomes.map(({ kind }) => kind);
       assert.deepEqual([...kinds].sort(), ["conflict", "ok"]);
       await gives(journal, id, {}, [1]);
       const loser = kinds[0] === "conflict" ? one : other;
-      assert.deepEqual(
-        (await loser.append([{ payload: "late" }])).map(({ kind }) => kind),
-        ["rejected"],
-      );
+      assert.equal((await loser.append({ payload: "late" })).kind, "rejected");
       await append(await journal.recover(id), { payload: "a-2" });
       await gives(journal, id, {}, [1, 2]);
     },
@@ -108,7 +105,7 @@ export const moreCases: readonly JournalCase[] = [
       const id = unique();
       const stale = await journal.recover(id);
       await append(await (await another()).recover(id), { payload: "a-1" });
-      const outcomes = await stale.append([
+      const outcomes = await stale.appendEach([
         { payload: "x" },
         { payload: "y" },
         [{ payload: "z" }, { payload: "z" }],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Inventory } from "../../context/journal.ts";
+import type { AtomicWrite, Inventory } from "../../context/journal.ts";
 import {
   append,
   events,
@@ -109,7 +109,7 @@ export const pluginCases: readonly JournalCase[] = [
       const [one, two, three, four, five] = events(1, 5);
       const large = { payload: "x".repeat(400_001) };
       const writes = [one, large, two, [three, large, four], [three, four], five];
-      const outcomes = await writer.append(writes as Parameters<typeof writer.append>[0]);
+      const outcomes = await writer.appendEach(writes as AtomicWrite[]);
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ["ok", "rejected", "ok", "rejected", "ok", "ok"],

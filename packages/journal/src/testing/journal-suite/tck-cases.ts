@@ -110,7 +110,7 @@ export const tckCases: readonly JournalCase[] = [
     run: async (world) => {
       const { id, writer } = await writeFive(world);
       const unserializable = { payload: () => "code" };
-      const outcomes = await writer.append([{ payload: "a-6" }, unserializable, { payload: "a-7" }]);
+      const outcomes = await writer.appendEach([{ payload: "a-6" }, unserializable, { payload: "a-7" }]);
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ["ok", "rejected", "ok"],

@@ -91,7 +91,7 @@ export const troubleCases: readonly JournalCase[] = [
         `seed=1 faults=[{op:PutItem,${refusal}},{op:TransactWriteItems,${refusal}}]`,
       );
       const writer = await troubled.recover(id);
-      const outcomes = await writer.append([{ payload: "x" }, { payload: "y" }]);
+      const outcomes = await writer.appendEach([{ payload: "x" }, { payload: "y" }]);
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ["rejected", "rejected"],

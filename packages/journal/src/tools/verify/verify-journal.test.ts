@@ -96,7 +96,7 @@ describe.each(layouts)("a journal in the %s layout", (layout) => {
     const { port, options } = await world(layout);
     const other = await openJournal(port, options);
     const writer = await other.recover("b");
-    await writer.append([{ payload: { serializerId: 18, manifest: "", bytes: Uint8Array.of(1) } }]);
+    await writer.append({ payload: { serializerId: 18, manifest: "", bytes: Uint8Array.of(1) } });
     expect(await findings(port, options)).toEqual([["payload-unreadable", "b", 1, 1]]);
     expect(await findings(port, options, { decode: false })).toEqual([]);
   });

@@ -318,12 +318,12 @@ test("journal tail prints the last events, then new ones, until Ctrl+C", async (
     await using port = httpPort({ endpoint: server.endpoint, credentials });
     await ensureTable(port, journalTableSpec({ table: "events" }));
     const writer = await (await openJournal(port, { table: "events" })).recover("a");
-    await writer.append([{ payload: 1 }, { payload: 2 }, { payload: 3 }]);
+    await writer.appendEach([{ payload: 1 }, { payload: 2 }, { payload: 3 }]);
     const argv = ["journal", "tail", "a", "--lines", "2", "--table", "events", "--data", folder, "--json"];
     const run = startMain(argv);
     const seen = () => lines(run.stdout()).map(({ sequenceNr }) => sequenceNr);
     await expect.poll(seen).toEqual([2, 3]);
-    await writer.append([{ payload: 4 }]);
+    await writer.append({ payload: 4 });
     await expect.poll(seen).toEqual([2, 3, 4]);
     run.interrupt();
     expect(await run.result).toMatchObject({ code: 0, stderr: "" });

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const port = await openEngine({ storage: { kind: "folder", path: data } });
   await ensureTable(port, journalTableSpec({ table: "ours" }));
   const writer = await (await openJournal(port, { table: "ours" })).recover("mixed");
-  await writer.append([{ payload: "text" }, { payload: { an: "object" } }]);
+  await writer.appendEach([{ payload: "text" }, { payload: { an: "object" } }]);
   await port.close();
 });
 

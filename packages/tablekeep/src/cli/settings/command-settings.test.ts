@@ -43,7 +43,7 @@ describe("with the stores of a file", () => {
     await server.result;
     await using port = await openEngine({ storage: { kind: "folder", path: data } });
     const journal = await openJournal(port, { table: "orders", layout: "linear" });
-    await (await journal.recover("order-1")).append([{ payload: "placed" }]);
+    await (await journal.recover("order-1")).append({ payload: "placed" });
   });
 
   test("mail works on the table of the file", async () => {
@@ -114,7 +114,7 @@ describe("the journal to use", () => {
     for (const table of tables) {
       await ensureTable(port, journalTableSpec({ table }));
       const journal = await openJournal(port, { table });
-      if (used.includes(table)) await (await journal.recover(`of-${table}`)).append([{ payload: 1 }]);
+      if (used.includes(table)) await (await journal.recover(`of-${table}`)).append({ payload: 1 });
     }
     return path;
   }

@@ -107,7 +107,7 @@ export class EventWriters {
           `the highest sequence number is ${writer.highestSequenceNr}, not ${expected}`,
         );
       }
-      const outcomes = await writer.append(writes, { signal });
+      const outcomes = await writer.appendEach(writes, { signal });
       const ended = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");
       if (ended) this.#writers.delete(persistenceId);
       const gaveWay = outcomes[0]?.kind === "conflict" && expected === undefined;

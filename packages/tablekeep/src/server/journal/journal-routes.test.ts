@@ -17,7 +17,7 @@ beforeAll(async () => {
   await ensureTable(engine, journalTableSpec());
   await ensureTable(engine, snapshotTableSpec());
   const writer = await (await openJournal(engine)).recover("cart/1 ü");
-  await writer.append([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
+  await writer.appendEach([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
   await using snapshots = await openSnapshots(engine);
   await snapshots.save("cart/1 ü", 2, { total: 2 });
   server = await startServer({ port: engine, httpPort: 0, mail: false, shadows: false });
@@ -120,7 +120,7 @@ describe("reading", () => {
 
   test("bytes are distinguished from strings", async () => {
     const writer = await (await openJournal(engine)).recover("bytes");
-    await writer.append([{ payload: Uint8Array.of(1, 2) }, { payload: "AQI=" }]);
+    await writer.appendEach([{ payload: Uint8Array.of(1, 2) }, { payload: "AQI=" }]);
     expect((await get("/journal/ids/bytes/events")).body).toMatchObject({
       events: [
         { payload: "AQI=", payloadForm: "bytes" },
@@ -245,7 +245,7 @@ describe("journals that a program has written into the folder", () => {
       const table = `orders-${layout}`;
       await ensureTable(port, journalTableSpec({ table, layout }));
       const writer = await (await openJournal(port, { table, layout })).recover("order 1");
-      await writer.append([{ payload: { layout } }]);
+      await writer.append({ payload: { layout } });
     }
     await ensureTable(port, { ...journalTableSpec({ table: "other", layout: "linear" }) });
     expect(await names()).toEqual([
