@@ -64,7 +64,7 @@ export interface EntitiesOptions<Entities extends readonly AnyEntity[] = readonl
 
 const checks: OptionChecks<EntitiesOptions> = {
   journal: optionCheck.objectWith(
-    "recover",
+    "load",
     "replay",
     "highestSequenceNr",
     "lowestSequenceNr",

@@ -2,7 +2,7 @@ import { type Outcome, TablekeepError } from "@tablekeep/core";
 import { type Journal, JournalError, type JournalWriter, type WrittenRange } from "@tablekeep/journal";
 import { describe, expect, test } from "vitest";
 import { counter } from "./counter.ts";
-import { engineForEntities, eventsOf, openWorld, storesOn, tables } from "./entity-world.ts";
+import { engineForEntities, eventsOf, openWorld, storesOn, tables, withWriters } from "./entity-world.ts";
 
 const add = { type: "add", amount: 1 } as const;
 type Told = readonly Outcome<WrittenRange>[];
@@ -13,18 +13,14 @@ function withAppends(
   around: (count: number, append: () => Promise<Told>, writer: JournalWriter) => Promise<Told>,
 ): Journal {
   let count = 0;
-  return {
-    ...journal,
-    async recover(id, call) {
-      const writer = await journal.recover(id, call);
-      return Object.assign(Object.create(writer) as JournalWriter, {
-        append: async (...args: Parameters<JournalWriter["append"]>) =>
-          (await around(++count, async () => [await writer.append(...args)], writer))[0],
-        appendEach: (...args: Parameters<JournalWriter["appendEach"]>) =>
-          around(++count, () => writer.appendEach(...args), writer),
-      });
-    },
-  };
+  return withWriters(journal, (writer) =>
+    Object.assign(Object.create(writer) as JournalWriter, {
+      append: async (...args: Parameters<JournalWriter["append"]>) =>
+        (await around(++count, async () => [await writer.append(...args)], writer))[0],
+      appendEach: (...args: Parameters<JournalWriter["appendEach"]>) =>
+        around(++count, () => writer.appendEach(...args), writer),
+    }),
+  );
 }
 
 const unknown: Told = [
@@ -202,8 +198,8 @@ describe("an unknown outcome", () => {
       const failing = withAppends(each, async () => unknown);
       return {
         ...failing,
-        recover: (...args) =>
-          ++recoveries > 1 ? Promise.reject(new Error("gone")) : failing.recover(...args),
+        load: ((...args: Parameters<Journal["load"]>) =>
+          ++recoveries > 1 ? Promise.reject(new Error("gone")) : failing.load(...args)) as Journal["load"],
       };
     });
     await expect(counters.ask("a", add)).rejects.toMatchObject({
@@ -252,7 +248,7 @@ test.each([
     details: {},
     ...flags,
   });
-  const { counters } = await hostWith((each) => ({ ...each, recover: () => Promise.reject(cause) }));
+  const { counters } = await hostWith((each) => ({ ...each, load: () => Promise.reject(cause) }));
   const expected = { code: "ENTITY_RECOVERY_FAILED", retryable, cause };
   await expect(counters.ask("a", add)).rejects.toMatchObject(expected);
 });

@@ -5,7 +5,9 @@ import {
   type Journal,
   type JournalEvent,
   type JournalOptions,
+  type JournalWriter,
   journalTableSpec,
+  type LoadOptions,
   openJournal,
   openSnapshots,
   type Snapshots,
@@ -66,6 +68,18 @@ export async function openWorld<const Entities extends readonly AnyEntity[]>(
   const stores = await storesOn(port, journalOptions);
   const host = await openEntities({ ...stores, entities, ...rest });
   return { host, stores, port };
+}
+
+/** `journal`, with every writer that it returns replaced by what `change` makes of it. */
+export function withWriters(journal: Journal, change: (writer: JournalWriter) => JournalWriter): Journal {
+  return {
+    ...journal,
+    recover: async (id, options) => change(await journal.recover(id, options)),
+    load: (async (id: string, options?: LoadOptions) => {
+      const loaded = await journal.load(id, options);
+      return { ...loaded, writer: change(loaded.writer) };
+    }) as Journal["load"],
+  };
 }
 
 export async function eventsOf(journal: Journal, persistenceId: string): Promise<JournalEvent[]> {

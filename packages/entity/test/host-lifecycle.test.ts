@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { isEntityError } from "../src/index.ts";
 import { counter } from "./counter.ts";
-import { engineForEntities, openWorld, storesOn } from "./entity-world.ts";
+import { engineForEntities, openWorld, storesOn, withWriters } from "./entity-world.ts";
 
 const add = { type: "add", amount: 1 } as const;
 
@@ -21,28 +21,22 @@ async function gated(options = {}) {
   const { journal } = await storesOn(port);
   const door = gate();
   const counts = { underWay: 0, most: 0, appends: 0 };
-  const slow: typeof journal = {
-    ...journal,
-    async recover(id, call) {
-      const writer = await journal.recover(id, call);
-      return {
-        get highestSequenceNr() {
-          return writer.highestSequenceNr;
-        },
-        lowestSequenceNr: writer.lowestSequenceNr,
-        persistenceId: writer.persistenceId,
-        writerUuid: writer.writerUuid,
-        appendEach: writer.appendEach,
-        async append(...args) {
-          counts.appends++;
-          counts.most = Math.max(counts.most, ++counts.underWay);
-          await door.promise;
-          counts.underWay--;
-          return writer.append(...args);
-        },
-      };
+  const slow = withWriters(journal, (writer) => ({
+    get highestSequenceNr() {
+      return writer.highestSequenceNr;
     },
-  };
+    lowestSequenceNr: writer.lowestSequenceNr,
+    persistenceId: writer.persistenceId,
+    writerUuid: writer.writerUuid,
+    appendEach: writer.appendEach,
+    async append(...args) {
+      counts.appends++;
+      counts.most = Math.max(counts.most, ++counts.underWay);
+      await door.promise;
+      counts.underWay--;
+      return writer.append(...args);
+    },
+  }));
   return { ...(await openWorld([counter], { port, journal: slow, ...options })), door, counts };
 }
 
@@ -105,7 +99,7 @@ describe("a host", () => {
     const count = 130_000;
     const port = await engineForEntities();
     const { journal } = await storesOn(port);
-    const broken = { ...journal, recover: () => Promise.reject(new TypeError("broken")) };
+    const broken = { ...journal, load: () => Promise.reject(new TypeError("broken")) };
     const { host } = await openWorld([counter], {
       port,
       journal: broken,

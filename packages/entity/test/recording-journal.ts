@@ -3,11 +3,13 @@ import type {
   AtomicWrite,
   Journal,
   JournalEvent,
+  LoadedEvents,
+  LoadOptions,
   NewEvent,
   Outcomes,
   WrittenRange,
 } from "@tablekeep/journal";
-import type { DeedRecorder, JournalFinding, SeenWrite } from "@tablekeep/journal/testing";
+import type { DeedRecorder, JournalDeed, JournalFinding, SeenWrite } from "@tablekeep/journal/testing";
 import type { CounterEvent } from "./counter.ts";
 
 const textOf = (payload: unknown) => (payload as CounterEvent).eventId;
@@ -24,20 +26,23 @@ export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor
       });
       return recordingWriter(writer as NonNullable<typeof writer>, recorder, actor);
     },
-    async *replay(persistenceId, options = {}) {
-      const events: JournalEvent[] = [];
-      const { from, to, max } = options;
-      await recorder.call(actor, { kind: "replay", persistenceId, from, to, max }, async () => {
-        for await (const event of journal.replay(persistenceId, options)) events.push(event);
-        return {
-          events: events.map(({ sequenceNr, payload, writerUuid }) => ({
-            sequenceNr,
-            text: textOf(payload),
-            writerUuid,
-          })),
-        };
+    load: (async (persistenceId: string, options: LoadOptions = {}) => {
+      let loaded: LoadedEvents | undefined;
+      await recorder.call(actor, { kind: "recover", persistenceId }, async () => {
+        loaded = await journal.load(persistenceId, options);
+        return { writerUuid: loaded.writer.writerUuid, highest: loaded.writer.highestSequenceNr };
       });
-      yield* events;
+      const { writer, events } = loaded as LoadedEvents;
+      const range = { from: options.from, to: writer.highestSequenceNr };
+      return {
+        writer: recordingWriter(writer, recorder, actor),
+        events: recordedEvents(recorder, actor, { kind: "replay", persistenceId, ...range }, events),
+      };
+    }) as Journal["load"],
+    replay(persistenceId, options = {}) {
+      const { from, to, max } = options;
+      const deed = { kind: "replay", persistenceId, from, to, max } as const;
+      return recordedEvents(recorder, actor, deed, journal.replay(persistenceId, options));
     },
     async highestSequenceNr(persistenceId, options) {
       const found = await recorder.call(actor, { kind: "highest", persistenceId }, async () => ({
@@ -52,6 +57,27 @@ export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor
       });
     },
   };
+}
+
+/** The events, all of which are read before the first is returned. */
+async function* recordedEvents(
+  recorder: DeedRecorder,
+  actor: string,
+  deed: JournalDeed,
+  source: AsyncIterable<JournalEvent>,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  const events: JournalEvent[] = [];
+  await recorder.call(actor, deed, async () => {
+    for await (const event of source) events.push(event);
+    return {
+      events: events.map(({ sequenceNr, payload, writerUuid }) => ({
+        sequenceNr,
+        text: textOf(payload),
+        writerUuid,
+      })),
+    };
+  });
+  yield* events;
 }
 
 function recordingWriter(

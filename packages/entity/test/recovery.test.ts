@@ -1,3 +1,4 @@
+import type { Journal, LoadOptions } from "@tablekeep/journal";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { defineEntity, upcastFrom } from "../src/index.ts";
@@ -36,10 +37,10 @@ describe("snapshots", () => {
     const fresh = await storesOn(port);
     const journal = {
       ...fresh.journal,
-      replay: (...args: Parameters<typeof fresh.journal.replay>) => {
-        replayed = args[1]?.from ?? 1;
-        return fresh.journal.replay(...args);
-      },
+      load: ((id: string, options: LoadOptions = {}) => {
+        replayed = options.from ?? 1;
+        return fresh.journal.load(id, options);
+      }) as Journal["load"],
     };
     const second = await openWorld([counter], { port, journal });
     expect(await second.host.of(counter).ask("a", { type: "get" })).toEqual({ total: 10, events: 10 });

@@ -5,10 +5,10 @@ import { counter } from "./counter.ts";
 import { engineForEntities, openWorld } from "./entity-world.ts";
 
 const findSnapshot = "Query snapshots";
-/** The marks, then the last rows: `journal.recover`. */
+/** The marks, then the last rows: the recovery of `journal.load`. */
 const readPosition = ["BatchGetItem events", "Query events"];
-/** The marks and the first page, in parallel: `journal.replay`. */
-const replay = ["BatchGetItem events", "Query events"];
+/** The page of events: what `journal.load` sends besides. */
+const replay = ["Query events"];
 
 const add = { type: "add", amount: 1 } as const;
 const get = { type: "get" } as const;
@@ -49,7 +49,7 @@ describe("loading an entity", () => {
     expect(await requestsOfLoad(0)).toEqual([findSnapshot, ...readPosition]);
   });
 
-  test("with events also takes a replay, which reads the marks along with its first page", async () => {
+  test("with events also takes a replay, which does not read the position again", async () => {
     expect(await requestsOfLoad(50)).toEqual([findSnapshot, ...readPosition, ...replay]);
   });
 

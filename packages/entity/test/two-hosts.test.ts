@@ -1,6 +1,7 @@
 import type { Outcome } from "@tablekeep/core";
 import type { Journal, WrittenRange } from "@tablekeep/journal";
 import { expect, test } from "vitest";
+import { withWriters } from "./entity-world.ts";
 import { runTwoHosts } from "./two-hosts.ts";
 
 const seeds = Number(process.env["TWO_HOSTS_SEEDS"] ?? 24);
@@ -28,17 +29,13 @@ function misreporting(
   journal: Journal,
   change: (outcome: Outcome<WrittenRange>) => Outcome<WrittenRange>,
 ): Journal {
-  return {
-    ...journal,
-    async recover(id, options) {
-      const writer = await journal.recover(id, options);
-      return Object.assign(Object.create(writer) as typeof writer, {
-        append: async (...args: Parameters<typeof writer.append>) => change(await writer.append(...args)),
-        appendEach: async (...args: Parameters<typeof writer.appendEach>) =>
-          (await writer.appendEach(...args)).map(change),
-      });
-    },
-  };
+  return withWriters(journal, (writer) =>
+    Object.assign(Object.create(writer) as typeof writer, {
+      append: async (...args: Parameters<typeof writer.append>) => change(await writer.append(...args)),
+      appendEach: async (...args: Parameters<typeof writer.appendEach>) =>
+        (await writer.appendEach(...args)).map(change),
+    }),
+  );
 }
 
 test.each([

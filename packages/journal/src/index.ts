@@ -13,16 +13,21 @@ export type { CompressionOptions } from "./codecs/compression.ts";
 export { createCodecs } from "./codecs/create-codecs.ts";
 export { akkaSerializers, ownSerializers } from "./codecs/serializer-ids.ts";
 export type {
+  AppendByIdOptions,
   AppendOptions,
   AtomicWrite,
   DeleteOptions,
   Fencing,
+  FoldOptions,
   IdSource,
   Inventory,
   Journal,
   JournalEvent,
   JournalWriter,
   KnownId,
+  LoadedEvents,
+  LoadedState,
+  LoadOptions,
   NewEvent,
   Outcomes,
   PersistenceIdsOptions,

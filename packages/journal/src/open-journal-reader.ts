@@ -13,7 +13,7 @@ import { replay } from "./replay/replay.ts";
 import { checkSettingsToRead, logSettings } from "./settings/check-settings.ts";
 
 /** The part of a journal that only reads. */
-export type JournalReader = Omit<Journal, "fencing" | "recover" | "deleteTo" | "purge">;
+export type JournalReader = Omit<Journal, "fencing" | "recover" | "load" | "append" | "deleteTo" | "purge">;
 
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for

@@ -1,15 +1,24 @@
-import { type DynamoPort, optionCheck } from "@tablekeep/core";
+import { type CallOptions, type DynamoPort, optionCheck } from "@tablekeep/core";
+import { appendById } from "./append/append-by-id.ts";
 import { journalWriter } from "./append/journal-writer.ts";
+import { eventsOfWriter, foldEvents } from "./append/load.ts";
 import { recoverWriter } from "./append/recover.ts";
 import { buildContext } from "./context/build-context.ts";
-import { callChecks, checkSequenceNr, deleteChecks } from "./context/call-checks.ts";
-import type { DeleteOptions, Journal } from "./context/journal.ts";
+import { appendByIdChecks, callChecks, checkSequenceNr, deleteChecks, loadChecks } from "./context/call-checks.ts";
+import type {
+  DeleteOptions,
+  FoldOptions,
+  Journal,
+  LoadedEvents,
+  LoadedState,
+  LoadOptions,
+} from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
 import type { JournalOptions } from "./context/journal-options.ts";
 import { rateBounded } from "./context/rate-bounded.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
-import { checkOptions } from "./errors/journal-error.ts";
+import { checkOptions, optionInvalid } from "./errors/journal-error.ts";
 import { readerOf } from "./open-journal-reader.ts";
 import { checkSettings, logSettings } from "./settings/check-settings.ts";
 
@@ -26,13 +35,29 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
   const { context: built, settings } = buildContext(port, options);
   logSettings(settings);
   const context = await checkSettings(built, settings);
+  const recover = async (id: string, call: CallOptions) =>
+    journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
+  const append = appendById(context);
   return {
     ...readerOf(context, settings),
     fencing: context.fencing,
     async recover(id, call = {}) {
       checkId(context, id);
       checkOptions(call, callChecks);
-      return journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
+      return recover(id, call);
+    },
+    async append(id, events, options = {}) {
+      checkId(context, id);
+      checkOptions(options, appendByIdChecks);
+      return append(id, events, options);
+    },
+    load: async <State>(id: string, options: LoadOptions | FoldOptions<State> = {}) => {
+      checkId(context, id);
+      const fold = checkLoad<State>(options);
+      const { signal, deadlineMs } = options;
+      const loaded = eventsOfWriter(context, settings, await recover(id, { signal, deadlineMs }), options);
+      // Which of the two is returned follows from the options, as the overloads of `load` say.
+      return (fold === undefined ? loaded : foldEvents(loaded, fold)) as Promise<LoadedEvents & LoadedState<State>>;
     },
     async deleteTo(id, to, call = {}) {
       checkId(context, id);
@@ -46,6 +71,16 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
       await purge(paced(context, call), id, longCallOptions(context, call));
     },
   };
+}
+
+/** Returns how to fold the events, if that is asked for. */
+function checkLoad<State>(options: LoadOptions | FoldOptions<State>): FoldOptions<State> | undefined {
+  checkOptions(options, loadChecks);
+  const { initial, evolve } = options as Partial<FoldOptions<State>>;
+  if (initial === undefined && evolve === undefined) return undefined;
+  if (initial === undefined) throw optionInvalid("initial", "is missing: evolve needs a state to begin with");
+  if (evolve === undefined) throw optionInvalid("evolve", "is missing: initial is the state that it begins with");
+  return { initial, evolve };
 }
 
 /** The same journal, no faster than a deletion may be. */

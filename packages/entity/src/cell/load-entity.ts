@@ -17,14 +17,15 @@ export async function loadCell(cell: Cell): Promise<LoadedEntity> {
 async function loadEntity(context: HostContext, entity: EntityRef): Promise<LoadedEntity> {
   const { journal, deadlineMs } = context;
   let writer: JournalWriter | undefined;
-  const takeOver = async () => {
-    const recovered = await journal.recover(entity.persistenceId, { deadlineMs });
-    writer = recovered;
+  const takeOver = async (from: number) => {
+    // Later events of others are not in the state; they make this writer's next append a conflict.
+    const loaded = await journal.load(entity.persistenceId, { from, deadlineMs });
+    const { highestSequenceNr, lowestSequenceNr } = loaded.writer;
+    writer = loaded.writer;
     return {
-      highest: async () => recovered.highestSequenceNr,
-      lowest: async () => recovered.lowestSequenceNr,
-      // Later events of others are not in the state; they make this writer's next append a conflict.
-      replayTo: recovered.highestSequenceNr,
+      highest: async () => highestSequenceNr,
+      lowest: async () => lowestSequenceNr,
+      events: highestSequenceNr < from ? undefined : loaded.events,
     };
   };
   const { state, snapshotNr, latest } = await rebuildState(context, entity, { deadlineMs }, takeOver);

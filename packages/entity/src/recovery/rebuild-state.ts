@@ -1,5 +1,5 @@
 import { isTablekeepError } from "@tablekeep/core";
-import { isJournalError, type Journal, type Snapshots } from "@tablekeep/journal";
+import { isJournalError, type Journal, JournalError, type JournalEvent, type Snapshots } from "@tablekeep/journal";
 import { idErrorOf } from "../call-options.ts";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { readEvent } from "../definition/stored-event.ts";
@@ -24,13 +24,16 @@ export interface RebuiltState {
   readonly latest: number;
 }
 
-/** Where the journal of an entity starts and ends. Read only when needed. */
-export interface JournalBounds {
+/** The journal of an entity, after the snapshot to start from. The bounds are read only when needed. */
+export interface JournalTail {
   highest(): Promise<number>;
   lowest(): Promise<number>;
-  /** Sequence number of the last event to apply. @default the highest */
-  readonly replayTo?: number;
+  /** The events after the snapshot; undefined if there are surely none. */
+  readonly events: AsyncIterable<JournalEvent> | undefined;
 }
+
+/** Opens the journal of an entity at the first sequence number after the snapshot. */
+export type OpenTail = (from: number) => Promise<JournalTail>;
 
 /** How many times to start again because events were deleted meanwhile. */
 const maxRestarts = 5;
@@ -43,12 +46,12 @@ export async function rebuildState(
   sources: Sources,
   entity: EntityRef,
   options: RecoveryOptions = {},
-  boundsOf: () => Promise<JournalBounds> = async () => readBounds(sources, entity.persistenceId, options),
+  openTail: OpenTail = async (from) => readTail(sources, entity.persistenceId, options, from),
 ): Promise<RebuiltState> {
   const { address } = entity;
   for (let restarts = 0; ; restarts++) {
     try {
-      return await rebuildOnce(sources, entity, options, boundsOf);
+      return await rebuildOnce(sources, entity, options, openTail);
     } catch (thrown) {
       const error = idErrorOf(thrown);
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED") && restarts < maxRestarts) continue;
@@ -60,15 +63,17 @@ export async function rebuildState(
   }
 }
 
-/** Returns the bounds for a reader that is not the writer. */
-function readBounds(
+/** Returns the journal for a reader that is not the writer. */
+function readTail(
   { journal }: Sources,
   persistenceId: string,
   { signal, deadlineMs }: RecoveryOptions,
-): JournalBounds {
+  from: number,
+): JournalTail {
   return {
     highest: () => journal.highestSequenceNr(persistenceId, { signal, deadlineMs }),
     lowest: () => journal.lowestSequenceNr(persistenceId, { signal, deadlineMs }),
+    events: journal.replay(persistenceId, { from, signal, deadlineMs }),
   };
 }
 
@@ -76,37 +81,37 @@ async function rebuildOnce(
   sources: Sources,
   entity: EntityRef,
   options: RecoveryOptions,
-  boundsOf: () => Promise<JournalBounds>,
+  openTail: OpenTail,
 ): Promise<RebuiltState> {
   const { address, definition } = entity;
-  const { start, bounds } = await findStart(sources, entity, options, boundsOf);
+  const { start, tail } = await findStart(sources, entity, options, openTail);
   const from = start ?? { state: definition.initial(address.id), sequenceNr: 0, latest: 0 };
   const snapshotNr = from.sequenceNr;
-  const rebuilt = await applyEvents(sources, entity, options, from, bounds.replayTo);
+  const rebuilt = await applyEvents(entity, options, from, tail);
   // An event after the snapshot proves that the journal reaches it.
   if (snapshotNr > 0 && rebuilt.sequenceNr === snapshotNr) {
-    const highest = await bounds.highest();
+    const highest = await tail.highest();
     if (highest < snapshotNr) throw snapshotAhead(address, snapshotNr, highest);
   }
   return { ...rebuilt, snapshotNr };
 }
 
-/** Returns the snapshot to start from, which covers every deleted event, and bounds read after it. */
+/** Returns the snapshot to start from, which covers every deleted event, and the journal as read after it. */
 async function findStart(
   { snapshots }: Sources,
   { address, definition, persistenceId }: EntityRef,
   options: RecoveryOptions,
-  boundsOf: () => Promise<JournalBounds>,
-): Promise<{ readonly start: StartingState | undefined; readonly bounds: JournalBounds }> {
+  openTail: OpenTail,
+): Promise<{ readonly start: StartingState | undefined; readonly tail: JournalTail }> {
   const { toSequenceNr = Number.POSITIVE_INFINITY } = options;
   const find = async () => snapshots && findSnapshot(snapshots, definition, persistenceId, options);
   for (let restarts = 0; ; restarts++) {
     const start = await find();
-    const bounds = await boundsOf();
-    const lowest = await bounds.lowest();
+    const tail = await openTail((start?.sequenceNr ?? 0) + 1);
+    const lowest = await tail.lowest();
     const covers = ({ sequenceNr }: Pick<StartingState, "sequenceNr"> = { sequenceNr: 0 }) =>
       lowest <= sequenceNr + 1 || toSequenceNr <= sequenceNr;
-    if (covers(start)) return { start, bounds };
+    if (covers(start)) return { start, tail };
     // A snapshot saved meanwhile may cover the deleted events. It may also contain events above these bounds, so both are
     // read again.
     if (restarts >= maxRestarts || !covers(await find())) throw historyDeleted(address, lowest);
@@ -115,19 +120,19 @@ async function findStart(
 
 /** Applies the events after `start`, as far as the options allow. */
 async function applyEvents(
-  { journal }: Sources,
   entity: EntityRef,
   options: RecoveryOptions,
   start: StartingState,
-  replayTo: number | undefined,
+  { events, lowest }: JournalTail,
 ): Promise<StartingState> {
-  const { signal, deadlineMs, maxEvents = Number.POSITIVE_INFINITY } = options;
+  const { maxEvents = Number.POSITIVE_INFINITY } = options;
   const { toSequenceNr = Number.POSITIVE_INFINITY, toTimestamp = Number.POSITIVE_INFINITY } = options;
   let { state, sequenceNr, latest } = start;
   let left = maxEvents;
-  if (left <= 0 || Math.min(toSequenceNr, replayTo ?? toSequenceNr) <= sequenceNr) return start;
-  const range = { from: sequenceNr + 1, to: replayTo };
-  for await (const stored of journal.replay(entity.persistenceId, { ...range, signal, deadlineMs })) {
+  if (events === undefined || left <= 0 || toSequenceNr <= sequenceNr) return start;
+  for await (const stored of events) {
+    if (sequenceNr === start.sequenceNr && stored.sequenceNr > sequenceNr + 1)
+      await checkNotTrimmed(entity.persistenceId, sequenceNr + 1, lowest);
     if (stored.sequenceNr > toSequenceNr || stored.timestamp > toTimestamp) break;
     const event = readEvent(entity.definition, entity.address, stored);
     try {
@@ -140,6 +145,19 @@ async function applyEvents(
     if (--left <= 0) break;
   }
   return { state, sequenceNr, latest };
+}
+
+/** Throws if the first event to apply was deleted meanwhile: then a newer snapshot contains it. */
+async function checkNotTrimmed(
+  persistenceId: string,
+  sequenceNr: number,
+  lowestOf: JournalTail["lowest"],
+): Promise<void> {
+  const lowest = await lowestOf();
+  if (lowest <= sequenceNr) return;
+  const message = `${persistenceId}: event ${sequenceNr} was deleted during the replay: start again at ${lowest}`;
+  const details = { persistenceId, sequenceNr, lowest, gaveEvents: false };
+  throw new JournalError("JOURNAL_REPLAY_TRIMMED", message, details);
 }
 
 function evolveFailed(

@@ -1,6 +1,13 @@
 import { type CallOptions, type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { optionInvalid } from "../errors/journal-error.ts";
-import type { AppendOptions, DeleteOptions, PersistenceIdsOptions, ReplayOptions } from "./journal.ts";
+import type {
+  AppendByIdOptions,
+  AppendOptions,
+  DeleteOptions,
+  FoldOptions,
+  PersistenceIdsOptions,
+  ReplayOptions,
+} from "./journal.ts";
 
 /** Units of work in a second. */
 export const rate: OptionCheck = (value) =>
@@ -23,6 +30,14 @@ export const replayChecks: OptionChecks<ReplayOptions> = {
   deadlineMs: optionCheck.milliseconds,
 };
 
+export const loadChecks: OptionChecks<FoldOptions<never>> = {
+  from: optionCheck.integer(0),
+  initial: optionCheck.callback,
+  evolve: optionCheck.callback,
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+};
+
 export const deleteChecks: OptionChecks<DeleteOptions> = {
   ...callChecks,
   maxRequestsPerSecond: rate,
@@ -32,6 +47,14 @@ export const deleteChecks: OptionChecks<DeleteOptions> = {
 export const appendChecks: OptionChecks<AppendOptions> = {
   ...callChecks,
   alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be an array of transaction items"),
+};
+
+export const appendByIdChecks: OptionChecks<AppendByIdOptions> = {
+  ...appendChecks,
+  expected: (value) =>
+    value === "none" || value === "any" || (Number.isSafeInteger(value) && (value as number) >= 0)
+      ? undefined
+      : 'must be an integer of at least 0, "none" or "any"',
 };
 
 export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {

@@ -51,6 +51,15 @@ export interface AppendOptions extends CallOptions {
   readonly alsoWrite?: readonly TransactWriteItem[];
 }
 
+/** Options of an append without a writer. */
+export interface AppendByIdOptions extends AppendOptions {
+  /**
+   * The highest sequence number that the id must have: a number, `"none"` for an id without events, or `"any"`. If it has
+   * another one, the outcome is a `conflict` with that number in `details.highest`. @default "any"
+   */
+  readonly expected?: number | "none" | "any";
+}
+
 /** One outcome for each write, in the same order. */
 export type Outcomes<Writes extends readonly AtomicWrite[]> = {
   readonly [Index in keyof Writes]: Outcome<WrittenRange>;
@@ -87,6 +96,39 @@ export interface JournalWriter {
   ): Promise<Outcomes<Writes>>;
 }
 
+/** Options of a load. */
+export interface LoadOptions {
+  /**
+   * First sequence number to read, such as the one after a snapshot. If that event is deleted during the load, the load
+   * fails with `JOURNAL_REPLAY_TRIMMED`. @default the lowest that is not deleted
+   */
+  readonly from?: number;
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the recovery, then for each request of the replay. @default the journal's `deadlineMs` */
+  readonly deadlineMs?: number;
+}
+
+/** Options of a load that folds the events. */
+export interface FoldOptions<State> extends LoadOptions {
+  /** Returns the state before the first event. */
+  readonly initial: (persistenceId: string) => State;
+  /** Returns the state after an event. */
+  readonly evolve: (state: State, payload: unknown, event: JournalEvent) => State;
+}
+
+/** A writer and the events that it appends after. */
+export interface LoadedEvents {
+  readonly writer: JournalWriter;
+  /** The events up to the writer's position as of the load, in order. May be iterated again. */
+  readonly events: AsyncIterable<JournalEvent>;
+}
+
+/** A writer and the state of the events that it appends after. */
+export interface LoadedState<State> {
+  readonly writer: JournalWriter;
+  readonly state: State;
+}
+
 export interface ReplayOptions {
   /** First sequence number; -1 replays only the last event. @default 1 */
   readonly from?: number;
@@ -121,8 +163,47 @@ export interface Inventory {
 export interface Journal {
   /** What stops a superseded writer. */
   readonly fencing: Fencing;
-  /** Takes over a persistence id: reads its position and clears what an earlier writer left incomplete. */
+  /**
+   * Takes over a persistence id: reads its position and clears what an earlier writer left incomplete.
+   *
+   * @example
+   * const writer = await journal.recover("cart-1");
+   */
   recover(persistenceId: string, options?: CallOptions): Promise<JournalWriter>;
+  /**
+   * Appends one event, or several that are stored together or not at all, without a writer: recovers the id, checks what
+   * is expected, and appends. For ids that no process writes to all the time; a writer needs one request for an append.
+   * Under strict fencing it supersedes the id's writer.
+   *
+   * @example
+   * const outcome = await journal.append("account-1", { payload: { closed: true } }, { expected: 7 });
+   * if (outcome.kind === "conflict") console.log("account-1 has changed");
+   */
+  append(
+    persistenceId: string,
+    events: AtomicWrite,
+    options?: AppendByIdOptions,
+  ): Promise<Outcome<WrittenRange>>;
+  /**
+   * Takes over a persistence id and folds its events into a state: all those that the writer appends after. Reads the
+   * position once.
+   *
+   * @example
+   * const { writer, state } = await journal.load("account-1", {
+   *   initial: () => 0,
+   *   evolve: (balance, payload) => balance + payload.amount,
+   * });
+   */
+  load<State>(persistenceId: string, options: FoldOptions<State>): Promise<LoadedState<State>>;
+  /**
+   * Takes over a persistence id and returns its events with the writer: all those that the writer appends after. Reads the
+   * position once; the events are read when they are iterated.
+   *
+   * @example
+   * const { writer, events } = await journal.load("account-1");
+   * for await (const { payload } of events) console.log(payload);
+   */
+  load(persistenceId: string, options?: LoadOptions): Promise<LoadedEvents>;
   /** Returns the events of an id, in order, as of the start of the replay. */
   replay(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent>;
   /** Returns the highest sequence number ever assigned to this id, 0 if none; deletions do not lower it. */

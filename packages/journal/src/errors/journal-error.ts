@@ -58,10 +58,16 @@ export interface JournalErrorDetails {
   /** Too many appends are waiting for this writer. */
   JOURNAL_WRITER_BUSY: { persistenceId: string; waiting: number };
   /** Another writer was first, or took over the id. */
-  JOURNAL_CONFLICT: { persistenceId: string; first: number; last: number };
+  JOURNAL_CONFLICT: {
+    persistenceId: string;
+    first: number;
+    last: number;
+    /** The highest sequence number of the id, where an append expected another one. */
+    highest?: number;
+  };
   /** No answer came in time: the events may have been stored. */
   JOURNAL_OUTCOME_UNKNOWN: { persistenceId: string; first: number; last: number };
-  /** No answer came in time to a request that only prepares a write: the events were not stored. */
+  /** No answer came in time to a request that only prepares a write: the events were not stored. Numbers are 0 if none were assigned. */
   JOURNAL_NOT_WRITTEN: { persistenceId: string; first: number; last: number };
   /** A condition of an item in `alsoWrite` failed: nothing was written. */
   JOURNAL_ALSO_WRITE_REFUSED: Record<never, never>;

@@ -38,6 +38,14 @@ describe("in the bucketed layout", () => {
     expect(of("highest number of a fresh id").requests).toBeLessThanOrEqual(2);
   });
 
+  test("a load reads the position once, and each bucket once", () => {
+    const { requests, readUnits } = of("recover a fresh id");
+    expect(of("load 50 × 1 KB").requests).toBe(requests + 1);
+    // Two marks are there, and the events have 1.1 KB each.
+    expect(of("load 50 × 1 KB").readUnits).toBeLessThanOrEqual(readUnits + 15);
+    expect(of("load 10,000 × 1 KB").requests).toBeLessThanOrEqual(requests + 101);
+  });
+
   test("one event costs what one put does, whatever its size", async () => {
     const { port, meter, journal } = await openMetered({ layout: "bucketed", table: "events" });
     const writer = await journal.recover("a");

@@ -1,5 +1,5 @@
 import type { Clock, Outcome } from "@tablekeep/core";
-import type { WrittenRange } from "@tablekeep/journal";
+import { isJournalError, type WrittenRange } from "@tablekeep/journal";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
 import {
@@ -140,8 +140,16 @@ const newEvent = {
 const appendBody = {
   ...objectOf({
     events: listOf(newEvent),
-    expected: { type: "integer", minimum: 0, description: "Required highest sequence number before." },
-    atomic: { type: "boolean", default: true, description: "Write all events or none." },
+    expected: {
+      anyOf: [{ type: "integer", minimum: 0 }, { enum: ["none", "any"] }],
+      default: "any",
+      description: "Required highest sequence number before. none: the persistence id has no events.",
+    },
+    atomic: {
+      type: "boolean",
+      default: true,
+      description: "Write all events or none. Must be true with an expected sequence number.",
+    },
   }),
   required: ["events"],
 };
@@ -154,6 +162,7 @@ const outcomes = objectOf({
       last: sequenceNr,
       code: text,
       error: text,
+      highest: { type: "integer", description: "With a conflict: the highest sequence number, if known." },
     }),
   ),
 });
@@ -190,7 +199,12 @@ function sendOutcomes(response: HttpExchange["response"], written: readonly Outc
   const shown = written.map((outcome) =>
     outcome.kind === "ok"
       ? { outcome: outcome.kind, ...outcome.value }
-      : { outcome: outcome.kind, code: outcome.error.code, error: outcome.error.message },
+      : {
+          outcome: outcome.kind,
+          code: outcome.error.code,
+          error: outcome.error.message,
+          ...(isJournalError(outcome.error, "JOURNAL_CONFLICT") && { highest: outcome.error.details.highest }),
+        },
   );
   sendJson(response, Math.max(...written.map(statusOfOutcome)), { outcomes: shown });
 }

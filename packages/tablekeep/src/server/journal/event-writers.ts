@@ -1,30 +1,32 @@
 import type { Outcome } from "@tablekeep/core";
-import type { AtomicWrite, Journal, JournalWriter, NewEvent, WrittenRange } from "@tablekeep/journal";
+import type { Journal, JournalWriter, NewEvent, WrittenRange } from "@tablekeep/journal";
 import { HttpError } from "../http/http-route.ts";
 
 /** The body of an append request. */
 export interface AppendBody {
-  readonly writes: readonly AtomicWrite[];
-  readonly expected?: number;
+  readonly events: readonly NewEvent[];
+  /** Whether the events are stored together or not at all. */
+  readonly atomic: boolean;
+  readonly expected: number | "none" | "any";
 }
 
 const eventFields = new Set(["payload", "manifest", "tags", "metadata", "timestamp"]);
 
 /** Parses `{ "events": [{ "payload": … }], "expected": 7, "atomic": true }`. */
 export function parseAppend(body: unknown): AppendBody {
-  const { events, expected, atomic = true, ...rest } = objectOf(body, "the body");
+  const { events, expected = "any", atomic = true, ...rest } = objectOf(body, "the body");
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(`there is no field ${JSON.stringify(unknown)}`);
   if (!Array.isArray(events) || events.length === 0)
     throw wrong("events must be a list of one or more events");
-  if (expected !== undefined && (!Number.isSafeInteger(expected) || (expected as number) < 0))
-    throw wrong("expected must be a whole number");
+  if (!isExpected(expected)) throw wrong('expected must be an integer of at least 0, "none" or "any"');
   if (typeof atomic !== "boolean") throw wrong("atomic must be true or false");
-  const writes = events.map(parseEvent);
-  return {
-    writes: atomic && writes.length > 1 ? [writes] : writes,
-    expected: expected as number | undefined,
-  };
+  if (!atomic && expected !== "any") throw wrong("expected requires atomic: independent events have no common state");
+  return { events: events.map(parseEvent), atomic, expected };
+}
+
+function isExpected(value: unknown): value is AppendBody["expected"] {
+  return value === "none" || value === "any" || (Number.isSafeInteger(value) && (value as number) >= 0);
 }
 
 function parseEvent(given: unknown): NewEvent {
@@ -51,11 +53,8 @@ function wrong(message: string): HttpError {
 }
 
 /** What to append. */
-export interface AppendRequest {
+export interface AppendRequest extends AppendBody {
   readonly persistenceId: string;
-  readonly writes: readonly AtomicWrite[];
-  /** The highest sequence number that must exist before the append. @default any */
-  readonly expected?: number;
   readonly signal: AbortSignal;
 }
 
@@ -92,26 +91,21 @@ export class EventWriters {
   }
 
   async #append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
-    const { persistenceId, writes, expected, signal } = request;
+    const { persistenceId, events, expected, signal } = request;
+    const highest = expected === "none" ? 0 : expected;
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const kept = this.#writers.get(persistenceId);
-      const writer = kept ?? (await this.#journal.recover(persistenceId, { signal }));
+      const writer =
+        this.#writers.get(persistenceId) ?? (await this.#journal.recover(persistenceId, { signal }));
       this.#keep(writer);
-      if (expected !== undefined && writer.highestSequenceNr !== expected) {
-        // A cached writer may be superseded without having noticed.
-        this.#writers.delete(persistenceId);
-        if (kept !== undefined) continue;
-        throw new HttpError(
-          409,
-          `the highest sequence number is ${writer.highestSequenceNr}, not ${expected}`,
-        );
-      }
-      const outcomes = await writer.appendEach(writes, { signal });
+      const isCurrent = highest === "any" || highest === writer.highestSequenceNr;
+      const outcomes = isCurrent ? await appendWith(writer, request) : [];
       const ended = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");
-      if (ended) this.#writers.delete(persistenceId);
-      const gaveWay = outcomes[0]?.kind === "conflict" && expected === undefined;
-      if (!gaveWay || attempt === attempts) return outcomes;
+      if (ended || !isCurrent) this.#writers.delete(persistenceId);
+      const gaveWay = !isCurrent || outcomes[0]?.kind === "conflict";
+      if (!gaveWay || (highest === "any" && attempt === attempts)) return outcomes;
+      // A cached writer may be superseded without having noticed: the journal decides, and its conflict has the number.
+      if (highest !== "any") return [await this.#journal.append(persistenceId, events, { expected, signal })];
     }
   }
 
@@ -121,4 +115,11 @@ export class EventWriters {
     const [oldest] = this.#writers.keys();
     if (this.#writers.size > keptWriters && oldest !== undefined) this.#writers.delete(oldest);
   }
+}
+
+async function appendWith(
+  writer: JournalWriter,
+  { events, atomic, signal }: AppendRequest,
+): Promise<readonly Outcome<WrittenRange>[]> {
+  return atomic ? [await writer.append(events, { signal })] : writer.appendEach(events, { signal });
 }

@@ -152,7 +152,11 @@ describe("appending", () => {
       status: 200,
       body: { outcomes: [{ outcome: "ok", first: 1, last: 1 }] },
     });
-    expect((await append("a", { events: [{ payload: "x" }], expected: 0 })).status).toBe(409);
+    for (const expected of [0, "none", 2])
+      expect(await append("a", { events: [{ payload: "x" }], expected })).toMatchObject({
+        status: 409,
+        body: { outcomes: [{ outcome: "conflict", code: "JOURNAL_CONFLICT", highest: 1 }] },
+      });
     expect((await append("a", { events: [{ payload: "y" }, { payload: "z" }], expected: 1 })).body).toEqual({
       outcomes: [{ outcome: "ok", first: 2, last: 3 }],
     });
@@ -183,6 +187,8 @@ describe("appending", () => {
     [{ events: [{ payload: 1, tags: [1] }] }],
     [{ events: [{ payload: 1, other: 1 }] }],
     [{ events: [{ payload: 1 }], expected: -1 }],
+    [{ events: [{ payload: 1 }], expected: "some" }],
+    [{ events: [{ payload: 1 }], expected: 0, atomic: false }],
     [{ events: [{ payload: 1 }], other: 1 }],
   ])("%j is status 400", async (body) => {
     expect((await append("a", body)).status).toBe(400);

@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { JournalOptions } from "@tablekeep/journal";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Cost, type CostTable, measureCost } from "./measure-cost.ts";
+
+const page = fileURLToPath(new URL("../../../../docs/reference/entity-cost.md", import.meta.url));
+
+const journals: readonly (readonly [name: string, options: JournalOptions])[] = [
+  ["bucketed", { layout: "bucketed", table: "events" }],
+  ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
+  ["linear", { layout: "linear", table: "events" }],
+  ["scattered", { layout: "scattered", table: "events" }],
+];
+
+const tables = new Map<string, CostTable>();
+
+beforeAll(async () => {
+  for (const [name, options] of journals) tables.set(name, await measureCost(options));
+}, 240_000);
+
+function cost(journal: string, name: string): Cost {
+  const found = tables.get(journal)?.get(name);
+  if (found === undefined) throw new Error(`nothing was measured as ${name} of ${journal}`);
+  return found;
+}
+
+describe("in the bucketed layout", () => {
+  const of = (name: string) => cost("bucketed", name);
+
+  test("a load is one snapshot query, one position read of two requests, and one replay", () => {
+    expect(of("load an entity without events").requests).toBe(3);
+    expect(of("load 50 × 1 KB without a snapshot").requests).toBe(4);
+    expect(of("load a snapshot of 1 KB and 10 × 1 KB after it").requests).toBe(4);
+    expect(of("load a snapshot of 1 KB that is current").requests).toBe(3);
+  });
+
+  test("a command with one event is one put", () => {
+    expect(of("command with one event, entity in memory")).toEqual({
+      requests: 1,
+      readUnits: 0,
+      writeUnits: 1,
+    });
+  });
+
+  test("a command with an id, and commands that arrive together, are one request", () => {
+    expect(of("command with one event and an id").requests).toBe(1);
+    expect(of("10 commands with one event each, at once").requests).toBe(1);
+  });
+
+  test("a command without events is none", () => {
+    expect(of("command without events").requests).toBe(0);
+  });
+});
+
+/** The table of the page, as it must be. Set TABLEKEEP_UPDATE_DOCS=1 to write it. */
+test("the page of costs says what was measured", () => {
+  const names = [...(tables.get("bucketed")?.keys() ?? [])];
+  const cell = ({ requests, readUnits, writeUnits }: Cost) =>
+    `${requests} / ${number(readUnits)} / ${number(writeUnits)}`;
+  const lines = names.map(
+    (name) => `| ${[name, ...journals.map(([journal]) => cell(cost(journal, name)))].join(" | ")} |`,
+  );
+  const head = [
+    `| what | ${journals.map(([name]) => name).join(" | ")} |`,
+    `|---|${journals.map(() => "---:|").join("")}`,
+  ];
+  const table = [...head, ...lines].join("\n");
+  const text = readFileSync(page, "utf8");
+  const written = text.replace(
+    /(<!-- costs -->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
+    (_all, start, end) => start + table + end,
+  );
+  if (process.env["TABLEKEEP_UPDATE_DOCS"] === "1") writeFileSync(page, written);
+  else expect(text).toBe(written);
+});
+
+function number(units: number): string {
+  return units.toLocaleString("en-US", { maximumFractionDigits: 1 });
+}

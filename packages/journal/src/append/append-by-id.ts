@@ -1,0 +1,98 @@
+import { waitWithin } from "@tablekeep/client";
+import { isTablekeepError, type Outcome, type TablekeepError } from "@tablekeep/core";
+import { pauseBeforeRetry } from "../context/calls.ts";
+import type { AppendByIdOptions, AtomicWrite, WrittenRange } from "../context/journal.ts";
+import { type Call, callOptions, type JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
+import { settledPosition } from "../protocol/position.ts";
+import { journalWriter } from "./journal-writer.ts";
+import { recoverWriter } from "./recover.ts";
+
+/** How often an append is tried again after another writer was first, while what is expected still holds. */
+const maxAttempts = 6;
+
+type Append = (
+  persistenceId: string,
+  events: AtomicWrite,
+  options: AppendByIdOptions,
+) => Promise<Outcome<WrittenRange>>;
+
+/** Appends for callers without a writer. Those of one id run one after the other: they do not conflict with each other. */
+export function appendById(context: JournalContext): Append {
+  const turns = new Map<string, Promise<unknown>>();
+  return (persistenceId, events, options) => {
+    const call = callOptions(context, options);
+    const before = turns.get(persistenceId);
+    const begin = () => appendOnce(context, persistenceId, events, options, call);
+    const run =
+      before === undefined
+        ? begin()
+        : waitWithin({ clock: context.clock, ...call }, before).then(
+            begin,
+            (error: TablekeepError): Outcome<WrittenRange> => ({ kind: "rejected", error }),
+          );
+    const turn = Promise.allSettled([before, run]);
+    turns.set(persistenceId, turn);
+    turn.then(() => {
+      if (turns.get(persistenceId) === turn) turns.delete(persistenceId);
+    });
+    return run;
+  };
+}
+
+/** Recovers, checks what is expected, and appends. */
+async function appendOnce(
+  context: JournalContext,
+  persistenceId: string,
+  events: AtomicWrite,
+  { expected = "any", alsoWrite }: AppendByIdOptions,
+  call: Call,
+): Promise<Outcome<WrittenRange>> {
+  const count = Array.isArray(events) ? events.length : 1;
+  const highestExpected = expected === "none" ? 0 : expected;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      // To recover would stop another writer, although this append is refused.
+      if (context.fencing === "strict" && highestExpected !== "any") {
+        const { highest } = await settledPosition(context, persistenceId, call);
+        if (highest !== highestExpected) return unexpected(persistenceId, highestExpected, highest, count);
+      }
+      const writer = journalWriter(context, await recoverWriter(context, persistenceId, call));
+      const highest = writer.highestSequenceNr;
+      if (highestExpected !== "any" && highest !== highestExpected)
+        return unexpected(persistenceId, highestExpected, highest, count);
+      const { signal, deadlineMs } = call;
+      const outcome = await writer.append(events, { signal, deadlineMs, alsoWrite });
+      // What another writer has written decides whether this one may still go after it.
+      if (outcome.kind !== "conflict" || attempt >= maxAttempts) return outcome;
+      await pauseBeforeRetry(context, attempt - 1, call);
+    }
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    return { kind: "rejected", error: error.ambiguous ? notAppended(persistenceId, error) : error };
+  }
+}
+
+function unexpected(
+  persistenceId: string,
+  expected: number,
+  highest: number,
+  count: number,
+): Outcome<WrittenRange> {
+  const error = new JournalError(
+    "JOURNAL_CONFLICT",
+    `${persistenceId}: the highest sequence number is ${highest}, expected ${expected}: read the events up to ${highest} and decide again`,
+    { persistenceId, first: expected + 1, last: expected + count, highest },
+  );
+  return { kind: "conflict", error };
+}
+
+/** The error of an append that failed before its events were sent: at most the recovery is unknown. */
+function notAppended(persistenceId: string, cause: TablekeepError): JournalError {
+  return new JournalError(
+    "JOURNAL_NOT_WRITTEN",
+    `${persistenceId}: the events were not stored: append them again (${cause.message})`,
+    { persistenceId, first: 0, last: 0 },
+    { cause },
+  );
+}
