@@ -80,12 +80,12 @@ describe("a conflict", () => {
       withAppends(each, async (count, append, writer) => {
         if (count > 1) return append();
         // The first event is stored, then another is faster.
-        const first = await writer.append({ payload: { type: "added", amount: 1, eventId: "x" }, manifest: "added" });
+        const first = await writer.append({
+          payload: { type: "added", amount: 1, eventId: "x" },
+          manifest: "added",
+        });
         await others();
-        return [
-          first,
-          await writer.append({ payload: { type: "added", amount: 2, eventId: "y" } }),
-        ];
+        return [first, await writer.append({ payload: { type: "added", amount: 2, eventId: "y" } })];
       }),
     );
     await expect(counters.ask("a", { type: "addAll", amounts: [1, 2], atomic: false })).rejects.toMatchObject(

@@ -4,7 +4,13 @@ import { journalWriter } from "./append/journal-writer.ts";
 import { eventsOfWriter, foldEvents } from "./append/load.ts";
 import { recoverWriter } from "./append/recover.ts";
 import { buildContext } from "./context/build-context.ts";
-import { appendByIdChecks, callChecks, checkSequenceNr, deleteChecks, loadChecks } from "./context/call-checks.ts";
+import {
+  appendByIdChecks,
+  callChecks,
+  checkSequenceNr,
+  deleteChecks,
+  loadChecks,
+} from "./context/call-checks.ts";
 import type {
   DeleteOptions,
   FoldOptions,
@@ -57,7 +63,9 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
       const { signal, deadlineMs } = options;
       const loaded = eventsOfWriter(context, settings, await recover(id, { signal, deadlineMs }), options);
       // Which of the two is returned follows from the options, as the overloads of `load` say.
-      return (fold === undefined ? loaded : foldEvents(loaded, fold)) as Promise<LoadedEvents & LoadedState<State>>;
+      return (fold === undefined ? loaded : foldEvents(loaded, fold)) as Promise<
+        LoadedEvents & LoadedState<State>
+      >;
     },
     async deleteTo(id, to, call = {}) {
       checkId(context, id);
@@ -79,7 +87,8 @@ function checkLoad<State>(options: LoadOptions | FoldOptions<State>): FoldOption
   const { initial, evolve } = options as Partial<FoldOptions<State>>;
   if (initial === undefined && evolve === undefined) return undefined;
   if (initial === undefined) throw optionInvalid("initial", "is missing: evolve needs a state to begin with");
-  if (evolve === undefined) throw optionInvalid("evolve", "is missing: initial is the state that it begins with");
+  if (evolve === undefined)
+    throw optionInvalid("evolve", "is missing: initial is the state that it begins with");
   return { initial, evolve };
 }
 

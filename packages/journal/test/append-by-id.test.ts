@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
 import { faultyPort } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
 import { openJournal, unwrap } from "../src/index.ts";
 import { append, collect, engineWith, layouts } from "./journal-world.ts";
 
@@ -28,7 +28,10 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
 
   test("is a conflict that tells the highest number if another one is expected, and writes nothing", async () => {
     const { journal, payloads } = await open();
-    const rejected = { kind: "conflict", error: { code: "JOURNAL_CONFLICT", kind: "conflict", ambiguous: false } };
+    const rejected = {
+      kind: "conflict",
+      error: { code: "JOURNAL_CONFLICT", kind: "conflict", ambiguous: false },
+    };
     expect(await journal.append("a", { payload: 1 }, { expected: 2 })).toMatchObject({
       ...rejected,
       error: { ...rejected.error, details: { persistenceId: "a", first: 3, last: 3, highest: 0 } },
@@ -42,7 +45,9 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     expect(await payloads()).toEqual([1]);
     // Deleted events count: their numbers are not assigned again.
     await journal.deleteTo("a", 1);
-    expect(await journal.append("a", { payload: 2 }, { expected: "none" })).toMatchObject({ kind: "conflict" });
+    expect(await journal.append("a", { payload: 2 }, { expected: "none" })).toMatchObject({
+      kind: "conflict",
+    });
     expect(await journal.append("a", { payload: 2 }, { expected: 1 })).toMatchObject({ kind: "ok" });
   });
 
@@ -95,7 +100,10 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     const refused = "kind:refuse,exception:AccessDeniedException,times:1";
     const faulty = faultyPort(port, `seed=1 faults=[{op:BatchGetItem,${refused}}]`);
     const journal = await openJournal(faulty, options);
-    expect(await journal.append("a", { payload: 1 })).toMatchObject({ kind: "rejected", error: { ambiguous: false } });
+    expect(await journal.append("a", { payload: 1 })).toMatchObject({
+      kind: "rejected",
+      error: { ambiguous: false },
+    });
     expect(await journal.append("a", { payload: 1 }, { expected: "none" })).toMatchObject({ kind: "ok" });
   });
 

@@ -63,7 +63,12 @@ describe.each(layouts)("load in the %s layout", (layout) => {
       throw new RangeError("broken");
     };
     await expect(journal.load("a", { initial: () => 0, evolve: broken })).rejects.toThrow(RangeError);
-    for (const wrong of [{ initial: () => 0 }, { evolve: () => 0 }, { initial: 0, evolve: () => 0 }, { to: 3 }])
+    for (const wrong of [
+      { initial: () => 0 },
+      { evolve: () => 0 },
+      { initial: 0, evolve: () => 0 },
+      { to: 3 },
+    ])
       await expect(journal.load("a", wrong as object)).rejects.toMatchObject({
         code: "JOURNAL_OPTION_INVALID",
       });

@@ -64,7 +64,11 @@ const idOnly = { takes: ["id"] } as const;
 /** Every function of a journal that has parameters. */
 const journalCalls = (journal: Journal): Record<string, PublicCall> => ({
   recover: { ...idOnly, call: (id, _number, options) => journal.recover(id, options) },
-  append: { ...idOnly, bounds: ["expected"], call: (id, _number, options) => journal.append(id, { payload: 1 }, options) },
+  append: {
+    ...idOnly,
+    bounds: ["expected"],
+    call: (id, _number, options) => journal.append(id, { payload: 1 }, options),
+  },
   load: { ...idOnly, bounds: ["from"], call: (id, _number, options) => journal.load(id, options) },
   replay: { ...idOnly, bounds: replayBounds, call: (id, _number, options) => journal.replay(id, options) },
   highestSequenceNr: { ...idOnly, call: (id, _number, options) => journal.highestSequenceNr(id, options) },

@@ -1,5 +1,11 @@
 import { isTablekeepError } from "@tablekeep/core";
-import { isJournalError, type Journal, JournalError, type JournalEvent, type Snapshots } from "@tablekeep/journal";
+import {
+  isJournalError,
+  type Journal,
+  JournalError,
+  type JournalEvent,
+  type Snapshots,
+} from "@tablekeep/journal";
 import { idErrorOf } from "../call-options.ts";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { readEvent } from "../definition/stored-event.ts";

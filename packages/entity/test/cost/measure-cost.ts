@@ -34,7 +34,10 @@ const note = defineEntity({
   decide(command: Command, { events }) {
     if (command.type === "count") return { reply: events };
     const { count, text } = command;
-    return { events: Array.from({ length: count }, () => ({ type: "written", text })), reply: events + count };
+    return {
+      events: Array.from({ length: count }, () => ({ type: "written", text })),
+      reply: events + count,
+    };
   },
   evolve: ({ events }: State, { text }: Written) => ({ events: events + 1, last: text }),
 });

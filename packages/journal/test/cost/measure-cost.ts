@@ -58,10 +58,7 @@ export async function measureCost(options: JournalOptions): Promise<CostTable> {
 
 type Measure = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-async function append(
-  writer: JournalWriter,
-  ...writes: readonly AtomicWrite[]
-): Promise<void> {
+async function append(writer: JournalWriter, ...writes: readonly AtomicWrite[]): Promise<void> {
   for (const outcome of await writer.appendEach(writes)) if (outcome.kind !== "ok") throw outcome.error;
 }
 

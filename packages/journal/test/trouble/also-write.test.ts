@@ -44,7 +44,10 @@ describe.each(named)("%s: what is written along", (_name, options) => {
   test.each(writes)("is written with %s, or neither is", async (_write, before, size) => {
     const { id, journal, writer } = await writerAfter(before);
     const [mine, other] = [`${id}mine`, `${id}other`];
-    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({ kind: "ok", value: { first: before + 1 } });
+    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({
+      kind: "ok",
+      value: { first: before + 1 },
+    });
     expect(await stored(mine)).toBe(1);
     const again = await writer.append(events(size), { alsoWrite: [ownItem(other), ownItem(mine)] });
     expect(again).toMatchObject({
@@ -67,7 +70,10 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     const other = await (await open(port)).recover(id);
     expect(await other.append({ payload: "faster" })).toMatchObject({ kind: "ok" });
     // Both conditions fail: that of the caller's item, and that of the number.
-    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({ kind: "conflict", error: { code: "JOURNAL_CONFLICT" } });
+    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({
+      kind: "conflict",
+      error: { code: "JOURNAL_CONFLICT" },
+    });
   });
 
   test.each(writes)("is there once if the answer to %s is lost", async (_write, before, size) => {
@@ -75,7 +81,10 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     const mine = `${id}mine`;
     const faulty = faultyPort(port, "seed=1 faults=[{kind:lost-after-apply,op:TransactWriteItems,times:1}]");
     const writer = await (await open(faulty)).recover(id);
-    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({ kind: "ok", value: { first: before + 1, last: before + size } });
+    expect(await writer.append(events(size), { alsoWrite: [ownItem(mine)] })).toMatchObject({
+      kind: "ok",
+      value: { first: before + 1, last: before + size },
+    });
     expect(await stored(mine)).toBe(1);
   });
 
@@ -116,7 +125,10 @@ describe.each(named)("%s: what is written along", (_name, options) => {
   test("may leave room for a few events only: the write is staged then", async () => {
     const { id, writer, journal } = await writerAfter(1);
     const alsoWrite = Array.from({ length: 90 }, (_unused, at) => ownItem(`${id}${at}.`));
-    expect(await writer.append(events(20), { alsoWrite })).toMatchObject({ kind: "ok", value: { first: 2, last: 21 } });
+    expect(await writer.append(events(20), { alsoWrite })).toMatchObject({
+      kind: "ok",
+      value: { first: 2, last: 21 },
+    });
     expect((await itemsOf(port, id)).filter((item) => "mine" in item)).toHaveLength(90);
     expect((await journal.listAll(id)).sequenceNrs).toHaveLength(21);
   });
@@ -129,8 +141,14 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     const items = (count: number, name: string) =>
       Array.from({ length: count }, (_unused, at) => ownItem(`${id}${name}${at}.`));
     const tooMany = items(room + 1, "a");
-    expect(await writer.append(events(2), { alsoWrite: tooMany })).toMatchObject({ kind: "rejected", error: { code: "JOURNAL_WRITE_TOO_LARGE" } });
-    expect(await writer.append(events(2), { alsoWrite: items(room, "b") })).toMatchObject({ kind: "ok", value: { first: 2, last: 3 } });
+    expect(await writer.append(events(2), { alsoWrite: tooMany })).toMatchObject({
+      kind: "rejected",
+      error: { code: "JOURNAL_WRITE_TOO_LARGE" },
+    });
+    expect(await writer.append(events(2), { alsoWrite: items(room, "b") })).toMatchObject({
+      kind: "ok",
+      value: { first: 2, last: 3 },
+    });
     expect((await itemsOf(port, id)).filter((item) => "mine" in item)).toHaveLength(room);
   });
 
@@ -140,7 +158,10 @@ describe.each(named)("%s: what is written along", (_name, options) => {
     const tooMany = Array.from({ length: maxTransactActions }, (_unused, at) => ownItem(`${id}${at}.`));
     const tooLarge = Array.from({ length: 11 }, (_unused, at) => ownItem(`${id}${at}.`, 390_000));
     for (const alsoWrite of [tooMany, tooLarge]) {
-      expect(await writer.append(events(size), { alsoWrite })).toMatchObject({ kind: "rejected", error: { code: "JOURNAL_WRITE_TOO_LARGE", kind: "limit" } });
+      expect(await writer.append(events(size), { alsoWrite })).toMatchObject({
+        kind: "rejected",
+        error: { code: "JOURNAL_WRITE_TOO_LARGE", kind: "limit" },
+      });
     }
     expect(await stored(id)).toBe(there);
     expect(await writer.append(events(size))).toMatchObject({ kind: "ok", value: { first: before + 1 } });

@@ -103,7 +103,10 @@ describe.each(named)("%s: a call whose time is up", (_name, options) => {
       const writer = await journal.recover(world.id);
       expect(await writer.append(events(1))).toMatchObject({ kind: "ok" });
       await within(overdueMs, async () => {
-        expect(await writer.append(events(150), { deadlineMs: 1000 })).toMatchObject({ kind: "rejected", error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false } });
+        expect(await writer.append(events(150), { deadlineMs: 1000 })).toMatchObject({
+          kind: "rejected",
+          error: { code: "CLIENT_DEADLINE_EXCEEDED", ambiguous: false },
+        });
       });
       // What it has left is not another's.
       expect(await writer.append(events(2), { deadlineMs: 50_000 })).toMatchObject({ kind: "ok" });

@@ -137,7 +137,9 @@ describe.each(named)("%s:", (_name, options) => {
       return found;
     };
     const writer = await journal.recover(id);
-    expect(await writer.append(Array.from({ length: 101 }, () => ({ payload: "x" })))).toMatchObject({ kind: "ok" });
+    expect(await writer.append(Array.from({ length: 101 }, () => ({ payload: "x" })))).toMatchObject({
+      kind: "ok",
+    });
     expect((await ids()).filter((each) => each === id)).toEqual([id]);
     await journal.purge(id);
     expect(await ids()).not.toContain(id);

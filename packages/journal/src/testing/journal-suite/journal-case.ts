@@ -94,10 +94,7 @@ export function range(first: number, last: number): number[] {
 }
 
 /** Appends atomic writes, all of which must be stored. */
-export async function append(
-  writer: JournalWriter,
-  ...writes: readonly AtomicWrite[]
-): Promise<void> {
+export async function append(writer: JournalWriter, ...writes: readonly AtomicWrite[]): Promise<void> {
   const outcomes = await writer.appendEach(writes);
   const failed = outcomes.find(({ kind }) => kind !== "ok");
   if (failed !== undefined && failed.kind !== "ok") throw failed.error;

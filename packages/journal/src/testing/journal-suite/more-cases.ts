@@ -85,10 +85,7 @@ export const moreCases: readonly JournalCase[] = [
     run: async ({ journal, another, unique }) => {
       const id = unique();
       const [one, other] = [await journal.recover(id), await (await another()).recover(id)];
-      const outcomes = await Promise.all([
-        one.append({ payload: "a-1" }),
-        other.append({ payload: "a-1" }),
-      ]);
+      const outcomes = await Promise.all([one.append({ payload: "a-1" }), other.append({ payload: "a-1" })]);
       const kinds = outcomes.map(({ kind }) => kind);
       assert.deepEqual([...kinds].sort(), ["conflict", "ok"]);
       await gives(journal, id, {}, [1]);

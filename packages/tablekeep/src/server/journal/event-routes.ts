@@ -203,7 +203,9 @@ function sendOutcomes(response: HttpExchange["response"], written: readonly Outc
           outcome: outcome.kind,
           code: outcome.error.code,
           error: outcome.error.message,
-          ...(isJournalError(outcome.error, "JOURNAL_CONFLICT") && { highest: outcome.error.details.highest }),
+          ...(isJournalError(outcome.error, "JOURNAL_CONFLICT") && {
+            highest: outcome.error.details.highest,
+          }),
         },
   );
   sendJson(response, Math.max(...written.map(statusOfOutcome)), { outcomes: shown });

@@ -21,7 +21,8 @@ export function parseAppend(body: unknown): AppendBody {
     throw wrong("events must be a list of one or more events");
   if (!isExpected(expected)) throw wrong('expected must be an integer of at least 0, "none" or "any"');
   if (typeof atomic !== "boolean") throw wrong("atomic must be true or false");
-  if (!atomic && expected !== "any") throw wrong("expected requires atomic: independent events have no common state");
+  if (!atomic && expected !== "any")
+    throw wrong("expected requires atomic: independent events have no common state");
   return { events: events.map(parseEvent), atomic, expected };
 }
 
