@@ -73,7 +73,7 @@ const fieldNames: Readonly<Record<string, string>> = { tz: "TimeZone", fw: "Firm
  */
 const otherwiseInGo = new Set(["level", "unix", "ignored", "nullemp", "TextKeys", "anyMap.n", "negZero"]);
 
-/** Where our value is not what Go's JSON says, by path. */
+/** Where our value differs from Go's JSON, by path. */
 export function differences(
   ours: DocumentValue | undefined,
   go: DocumentValue,

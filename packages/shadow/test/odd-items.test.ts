@@ -141,7 +141,7 @@ test.each([
   '{"reported":null}',
   '{"reported":{"n":"x"}}',
   '{"reported":{"n":[null]}}',
-])("times that nobody can read are as good as none: %s", async (text) => {
+])("invalid times count as missing: %s", async (text) => {
   const item = originalItem("x", "DSC#", 1, { reported: { n: { N: "1" } } });
   await world.put({ ...item, Metadata: { S: text } });
   const manager = openShadowManager(world.port, { table: world.table }, { policy: "acknowledge" });

@@ -15,7 +15,7 @@ const codeOf = (outcome: Outcome<unknown> | undefined) =>
   outcome === undefined || outcome.kind === "ok" ? outcome?.kind : outcome.error.code;
 const codes = (results: readonly { outcome: Outcome<unknown> }[]) =>
   results.map(({ outcome }) => codeOf(outcome));
-const inTrouble = (schedule: string, options: ShadowsOptions = {}): Shadows =>
+const withFaults = (schedule: string, options: ShadowsOptions = {}): Shadows =>
   world.openOn(faultyPort(world.engine, schedule), options);
 
 describe("defects of the original that put data at risk:", () => {
@@ -124,10 +124,10 @@ describe("false answers of the original:", () => {
       { id: "a", ...both },
       { id: "b", ...both },
     ]);
-    const shadows = inTrouble("seed=1 faults=[{op:BatchGetItem,kind:unprocessed,items:[1],rounds:99}]");
+    const shadows = withFaults("seed=1 faults=[{op:BatchGetItem,kind:unprocessed,items:[1],rounds:99}]");
     const results = await shadows.read([{ id: "a" }, { id: "b" }, { id: "none" }]);
     expect(codes(results)).toEqual(["ok", "SHADOW_READ_INCOMPLETE", "SHADOW_NOT_FOUND"]);
-    const throttled = inTrouble("seed=1 faults=[{kind:refuse,exception:AccessDeniedException}]");
+    const throttled = withFaults("seed=1 faults=[{kind:refuse,exception:AccessDeniedException}]");
     expect(codes(await throttled.read([{ id: "a" }]))).toEqual(["DYNAMO_ACCESS_DENIED"]);
   });
 
@@ -167,7 +167,7 @@ describe("false answers of the original:", () => {
     const first = world.open({ model: "separate" });
     await first.write([{ id: "x", ...both, version: 0 }]);
     const reasons = "reasons:[None,ThrottlingError]";
-    const shadows = inTrouble(
+    const shadows = withFaults(
       `seed=1 faults=[{nth:1,op:TransactWriteItems,kind:transaction-conflict,action:1},{nth:2,op:TransactWriteItems,kind:transaction-canceled,${reasons}},{nth:1,op:UpdateItem,kind:transaction-conflict}]`,
       { model: "separate" },
     );
@@ -212,7 +212,7 @@ describe("false answers of the original:", () => {
   });
 
   test("B14: reads are strong, and both halves can be read as of one moment", async () => {
-    const shadows = inTrouble("seed=1 faults=[{kind:stale,behind:9}]", { model: "separate" });
+    const shadows = withFaults("seed=1 faults=[{kind:stale,behind:9}]", { model: "separate" });
     await shadows.write([{ id: "x", reported: { n: 1 }, desired: { n: 1 } }]);
     await shadows.write([{ id: "x", reported: { n: 2 }, desired: { n: 2 } }]);
     for (const atomic of [false, true]) {

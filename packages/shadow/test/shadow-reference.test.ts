@@ -51,7 +51,7 @@ test("the page lists every error with AWS IoT's answer", () => {
   const documented = tableUnder("| code | status").flatMap(([codes = "", status, exception]) =>
     codes.split(", ").map((code) => [code, `${status} ${exception}`]),
   );
-  const told = (code: ShadowErrorCode) => {
+  const answerOf = (code: ShadowErrorCode) => {
     const error = new ShadowError(code, "", {} as never, { ambiguous: code === "SHADOW_OUTCOME_UNKNOWN" });
     const { status, exception } = awsErrorOf(error, { thingName: "t", shadowName: "" });
     return `${status} ${exception}`;
@@ -60,5 +60,7 @@ test("the page lists every error with AWS IoT's answer", () => {
   const codes = (Object.keys(shadowErrorKinds) as ShadowErrorCode[]).filter(
     (code) => code !== "SHADOW_FEED_OVERFLOW",
   );
-  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(codes.map((code) => [code, told(code)])));
+  expect(Object.fromEntries(documented)).toEqual(
+    Object.fromEntries(codes.map((code) => [code, answerOf(code)])),
+  );
 });

@@ -43,7 +43,7 @@ export function suiteOn(
     model,
     policy,
     open: async () => on(await opened()),
-    openTroubled: async (schedule) => on(faultyPort(await opened(), schedule)),
+    openWithFaults: async (schedule) => on(faultyPort(await opened(), schedule)),
   });
   return {
     ...suite,

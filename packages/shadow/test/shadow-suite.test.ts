@@ -19,7 +19,7 @@ describe("the cases of the shadow suite", () => {
   test("are left out where they are about another policy, or faults cannot be made", async () => {
     const open = () => Promise.reject(new Error("not opened here"));
     const suite = shadowSuite({ model: "combined", policy: "acknowledge", open });
-    const left = shadowCases.filter(({ policy, needsTrouble }) => policy !== "aws" && !needsTrouble);
+    const left = shadowCases.filter(({ policy, needsFaults }) => policy !== "aws" && !needsFaults);
     expect(suite.cases.map(({ name }) => name)).toEqual(left.map(({ name }) => name));
     await expect(suite.cases[0]?.run()).rejects.toThrow("setup() has not run");
   });

@@ -13,7 +13,7 @@ import { deltaMetadata } from "../merge/delta.ts";
 import { type DocumentMetadata, isMetadataObject } from "../merge/metadata.ts";
 import type { UpdateDocument } from "./parse-request.ts";
 
-/** What the documents say beside the shadow itself. */
+/** Fields of the documents beside the shadow itself. */
 export interface DocumentContext {
   /** Seconds since 1970. */
   readonly timestamp: number;

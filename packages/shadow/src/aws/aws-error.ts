@@ -55,8 +55,11 @@ const statuses: Readonly<Partial<Record<string, number>>> = {
 } satisfies Partial<Record<ShadowErrorCode, number>>;
 
 /**
- * An error in AWS IoT's form. A problem of the store, such as a missing table, is never a 404 for the client; a write that
- * may be stored is a 500.
+ * Returns an error in AWS IoT's form. A problem of the store, such as a missing table, is never a 404 for the client. A write
+ * that may be stored is a 500; every other status means that nothing was written.
+ *
+ * @example
+ * awsErrorOf(error, { thingName: "lamp", shadowName: "" }).status; // 409
  */
 export function awsErrorOf(error: TablekeepError, { thingName, shadowName }: AwsShadowName): AwsError {
   const status = statusOf(error);
@@ -64,7 +67,12 @@ export function awsErrorOf(error: TablekeepError, { thingName, shadowName }: Aws
   return awsError(status, status === 400 ? error.message : undefined);
 }
 
-/** An error of the listener itself: 401, 403, 405, 429. */
+/**
+ * Returns the error for a status, such as those of the listener itself: 401, 403, 405, 429.
+ *
+ * @example
+ * awsError(405).exception; // "MethodNotAllowedException"
+ */
 export function awsError(status: number, message?: string): AwsError {
   return {
     status,
@@ -81,12 +89,22 @@ function statusOf({ code, kind, ambiguous }: TablekeepError): number {
   return kind === "unavailable" || kind === "aborted" || kind === "closed" ? 503 : 500;
 }
 
-/** The document on a `rejected` topic. */
+/**
+ * Returns the document of a `rejected` message.
+ *
+ * @example
+ * rejectedDocument(awsError(409), "t1"); // { code: 409, message: "Version conflict", clientToken: "t1" }
+ */
 export function rejectedDocument({ status, message }: AwsError, clientToken?: string): DocumentObject {
   return { code: status, message, ...(clientToken !== undefined && { clientToken }) };
 }
 
-/** The body of an HTTP error. No numeric `code`: the SDK for Go reads it as the name of the exception. */
+/**
+ * Returns the body of an HTTP error. It has no numeric `code`: the SDK for Go reads that as the name of the exception.
+ *
+ * @example
+ * response.end(printJson(errorBody(awsError(403), randomUUID())));
+ */
 export function errorBody({ message }: AwsError, traceId: string): DocumentObject {
   return { message, traceId };
 }

@@ -51,15 +51,15 @@ describe("errors", () => {
 
   test("a missing shadow is named: the shadow by its name, the classic one by its thing", () => {
     const error = new ShadowError("SHADOW_NOT_FOUND", "", { id: "", name: "" });
-    const told = awsErrorOf(error, shadow);
-    expect(told).toEqual({
+    const answer = awsErrorOf(error, shadow);
+    expect(answer).toEqual({
       status: 404,
       exception: "ResourceNotFoundException",
       message: "No shadow exists with name: 'name'",
     });
-    expect(rejectedDocument(told, "t")).toEqual({ code: 404, message: told.message, clientToken: "t" });
-    expect(rejectedDocument(told)).toEqual({ code: 404, message: told.message });
-    expect(errorBody(told, "trace")).toEqual({ message: told.message, traceId: "trace" });
+    expect(rejectedDocument(answer, "t")).toEqual({ code: 404, message: answer.message, clientToken: "t" });
+    expect(rejectedDocument(answer)).toEqual({ code: 404, message: answer.message });
+    expect(errorBody(answer, "trace")).toEqual({ message: answer.message, traceId: "trace" });
     expect(awsErrorOf(error, { ...shadow, shadowName: "" }).message).toBe(
       "No shadow exists with name: 'thing'",
     );
@@ -71,9 +71,9 @@ describe("errors", () => {
     ["AccessDeniedException", 500],
     ["InternalServerError", 500],
   ])("DynamoDB's %s is a %i, without its words", (exception, status) => {
-    const told = awsErrorOf(new DynamoError({ exception, serviceMessage: "secret" }), shadow);
-    expect(told.status).toBe(status);
-    expect(told.message).not.toContain("secret");
+    const answer = awsErrorOf(new DynamoError({ exception, serviceMessage: "secret" }), shadow);
+    expect(answer.status).toBe(status);
+    expect(answer.message).not.toContain("secret");
   });
 
   test("an unreachable store is a 503, a possibly stored write a 500", () => {

@@ -36,15 +36,50 @@ export interface ListNamedRequest {
 
 /** AWS IoT's shadow service: requests and answers as documents, whatever carries them. Failures are thrown: `awsErrorOf`. */
 export interface AwsShadows {
+  /**
+   * Returns the shadow.
+   *
+   * @example
+   * await aws.get({ thingName: "lamp", shadowName: "" });
+   */
   get(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
+  /**
+   * Merges a request document into the shadow.
+   *
+   * @example
+   * await aws.update({ thingName: "lamp", shadowName: "" }, '{"state":{"reported":{"on":true}}}');
+   */
   update(shadow: AwsShadowName, payload: Payload, options?: ShadowCallOptions): Promise<AcceptedUpdate>;
+  /**
+   * Deletes the shadow. Returns the deleted version.
+   *
+   * @example
+   * await aws.delete({ thingName: "lamp", shadowName: "" });
+   */
   delete(shadow: AwsShadowName, payload?: Payload, options?: ShadowCallOptions): Promise<DocumentObject>;
+  /**
+   * Lists the names of a thing's named shadows.
+   *
+   * @example
+   * await aws.listNamed({ thingName: "lamp", pageSize: "25" });
+   */
   listNamed(request: ListNamedRequest, options?: ShadowCallOptions): Promise<DocumentObject>;
-  /** The documents for the subscribers of a shadow's topics, for any update. */
+  /**
+   * Returns the documents for the subscribers of a shadow's topics, for any update.
+   *
+   * @example
+   * manager.onChange((change) => change.kind === "updated" && publish(aws.documentsOf(change.update)));
+   */
   documentsOf(update: Pick<ShadowUpdate, "previous" | "current">): UpdateDocuments;
 }
 
-/** AWS IoT's shadow service on a manager. */
+/**
+ * Opens AWS IoT's shadow service on a manager.
+ *
+ * @example
+ * const aws = awsShadows(openShadowManager(port));
+ * const { accepted } = await aws.update({ thingName: "lamp", shadowName: "" }, '{"state":{"desired":{"on":true}}}');
+ */
 export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): AwsShadows {
   const { limits } = manager;
   const now = () => Math.floor(clock.now() / 1000);

@@ -46,7 +46,12 @@ export function parseToken(payload: Payload, limits: ShadowLimits): string | und
   return tokenOf(root, limits);
 }
 
-/** The client token of any request, for its rejection; undefined if there is none that can be read. */
+/**
+ * Returns the client token of any request, for its rejection. Undefined if it has no readable token.
+ *
+ * @example
+ * tokenFor('{"state":1,"clientToken":"t1"}', awsLimits); // "t1"
+ */
 export function tokenFor(payload: Payload, limits: ShadowLimits): string | undefined {
   try {
     return parseToken(payload, limits);

@@ -5,7 +5,12 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** A number that a JavaScript number does not hold exactly, and that is not whole: its decimal digits. */
+/**
+ * A number with a fraction that a JavaScript number does not hold exactly: its decimal digits.
+ *
+ * @example
+ * String(parseJson("0.12345678901234567890123")); // "0.12345678901234567890123"
+ */
 export class ExactNumber {
   /** As in JSON; the shortest way to write it. */
   readonly text: string;

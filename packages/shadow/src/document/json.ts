@@ -6,7 +6,12 @@ import { ExactNumber, numberOf } from "./exact-number.ts";
 const mayRound = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 const maxDepth = 512;
 
-/** The value of a JSON text, with every digit of its numbers. Throws `SHADOW_REQUEST_INVALID` for anything else. */
+/**
+ * Parses JSON, and keeps every digit of its numbers. Throws `SHADOW_REQUEST_INVALID` for anything else.
+ *
+ * @example
+ * parseJson('{"n":12345678901234567890}'); // { n: 12345678901234567890n }
+ */
 export function parseJson(text: string): DocumentValue {
   if (mayRound.test(text)) return new Reader(text).whole();
   try {
@@ -114,7 +119,12 @@ class Reader {
   }
 }
 
-/** Compact JSON. Numbers keep all their digits; bytes are base64, sets are lists, as Go's encoder writes them. */
+/**
+ * Prints compact JSON. Numbers keep all their digits; bytes are base64, sets are lists, as Go's encoder writes them.
+ *
+ * @example
+ * printJson({ n: 12345678901234567890n }); // '{"n":12345678901234567890}'
+ */
 export function printJson(value: DocumentValue): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return JSON.stringify(value);

@@ -4,7 +4,12 @@ import type { ShadowChange } from "../manager/shadow-manager.ts";
 import { secondsOf } from "../manager/shadow-view.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 
-/** A change as one server-sent event: its id is the version, its name `updated` or `deleted`, its data one line of JSON. */
+/**
+ * Prints a change as a server-sent event: its id is the version, its name `updated` or `deleted`, its data one line of JSON.
+ *
+ * @example
+ * for await (const change of manager.watch()) response.write(serverSentEvent(change));
+ */
 export function serverSentEvent(change: ShadowChange): string {
   return `id: ${change.version}\nevent: ${change.kind}\ndata: ${printJson(dataOf(change))}\n\n`;
 }

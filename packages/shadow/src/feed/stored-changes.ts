@@ -22,7 +22,7 @@ export interface ItemChange {
   readonly after: Item | undefined;
 }
 
-/** What {@link storedChanges} depends on. */
+/** Dependencies of {@link storedChanges}. */
 export interface StoredChangesOptions {
   /** Returns the item of a key as it is now: the half of a shadow that the write left alone. */
   readonly read: (key: Key) => Item | undefined;
@@ -32,8 +32,11 @@ export interface StoredChangesOptions {
 }
 
 /**
- * The changes of shadows by one write to the table, made by this package, godeviceshadow, or any other client of DynamoDB.
- * `items` are all items that it changed. Throws `SHADOW_ITEM_CORRUPT` for an item that cannot be read afterwards.
+ * Returns the changes of shadows by one write to the table, made by this package, godeviceshadow, or any other client of
+ * DynamoDB. `items` are all items that it changed. Throws `SHADOW_ITEM_CORRUPT` if a new item cannot be read.
+ *
+ * @example
+ * const changes = storedChanges([{ before, after }], { read, policy: "aws", now });
  */
 export function storedChanges(items: readonly ItemChange[], options: StoredChangesOptions): ShadowChange[] {
   const byShadow = new Map<string, { shadow: ShadowId; rows: Map<RowKind, ItemChange> }>();

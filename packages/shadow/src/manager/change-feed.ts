@@ -8,7 +8,13 @@ export interface ChangeFeed {
   watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
 }
 
-/** Creates a feed. An error of a listener is passed to `onFailure`, and the others still receive the change. */
+/**
+ * Creates a feed. An error of a listener is passed to `onFailure`, and the others still receive the change.
+ *
+ * @example
+ * const feed = changeFeed((error) => logger.error("listener failed", { error }));
+ * feed.listen((change) => console.log(change.version), { id: "lamp" });
+ */
 export function changeFeed(onFailure: (error: unknown) => void): ChangeFeed {
   const listeners = new Set<(change: ShadowChange) => void>();
   const feed: ChangeFeed = {

@@ -55,7 +55,7 @@ describe("options", () => {
     [{ limits: { depth: 31 } }],
     [{ limits: { width: 1 } }],
     [{ limits: 5 }],
-  ])("of a manager: %j is refused", (options) => {
+  ])("of a manager: %j is rejected", (options) => {
     expect(() => open(options as never)).toThrow(expect.objectContaining({ code: "SHADOW_OPTION_INVALID" }));
   });
 
@@ -68,7 +68,7 @@ describe("options", () => {
     [{ clock: {} }],
     [{ logger: { debug() {} } }],
     [{ retries: 3 }],
-  ])("of a store: %j is refused", (options) => {
+  ])("of a store: %j is rejected", (options) => {
     expect(() => openShadows(world.port, options as never)).toThrow(
       expect.objectContaining({ code: "SHADOW_OPTION_INVALID" }),
     );

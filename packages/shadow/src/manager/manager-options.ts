@@ -108,7 +108,7 @@ export function checkDepth(half: DocumentObject | null | undefined, maximum: num
   );
 }
 
-/** Looks no deeper than it must, so that no document is too deep for it. */
+/** Stops at the limit, so that no document is too deep for it. */
 function isDeeper(value: DocumentValue, levels: number): boolean {
   if (!isObject(value) && !isList(value)) return false;
   const parts = isList(value) ? value : Object.values(value);

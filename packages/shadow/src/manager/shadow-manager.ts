@@ -87,19 +87,60 @@ export interface ShadowManager {
   readonly limits: ShadowLimits;
   /** The store beneath. */
   readonly shadows: Shadows;
-  /** The shadow; undefined if there is none. */
+  /**
+   * Returns the shadow; undefined if it does not exist.
+   *
+   * @example
+   * const { delta } = (await manager.get({ id: "lamp" })) ?? {};
+   */
   get(shadow: ShadowName, options?: ShadowCallOptions): Promise<ShadowView | undefined>;
-  /** Merges into the reported state. */
+  /**
+   * Merges into the reported state.
+   *
+   * @example
+   * await manager.report({ id: "lamp", state: { on: true } });
+   */
   report(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
-  /** Merges into the desired state. */
+  /**
+   * Merges into the desired state.
+   *
+   * @example
+   * await manager.desire({ id: "lamp", state: { on: true, level: null } });
+   */
   desire(request: HalfRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
-  /** Merges into both. */
+  /**
+   * Merges into both states in one write.
+   *
+   * @example
+   * await manager.update({ id: "lamp", desired: null, reported: { on: true }, version: 7 });
+   */
   update(request: UpdateRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
+  /**
+   * Deletes a shadow. Its version is remembered for a while.
+   *
+   * @example
+   * await manager.delete({ id: "lamp" });
+   */
   delete(request: DeleteRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowDeletion>>;
-  /** Lists stored items. */
+  /**
+   * Lists stored items.
+   *
+   * @example
+   * const { rows, token } = await manager.list({ id: "lamp" });
+   */
   list(options?: ListOptions): Promise<ListPage>;
-  /** Calls `listener` for every change that this manager makes from now on. Returns a function that stops it. */
+  /**
+   * Calls `listener` for every change that this manager makes from now on. Returns a function that stops it.
+   *
+   * @example
+   * const stop = manager.onChange((change) => console.log(change.version), { id: "lamp" });
+   */
   onChange(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
-  /** The changes that this manager makes from now on, until the consumer or `signal` stops it. */
+  /**
+   * Returns the changes that this manager makes from now on, until the consumer or `signal` stops it.
+   *
+   * @example
+   * for await (const change of manager.watch({ id: "lamp" })) console.log(change.version);
+   */
   watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
 }

@@ -16,8 +16,11 @@ import {
 } from "./metadata.ts";
 
 /**
- * What is desired and not reported: keys that are absent or differ, objects by their own difference, lists whole. Undefined
- * where there is none. Keys that are only reported never show.
+ * Returns the desired values that are not reported: keys that are absent or differ, objects by their own difference, lists
+ * whole. Undefined if there are none. Keys that are only reported are not part of it.
+ *
+ * @example
+ * deltaOf({ on: true, level: 1 }, { on: false, level: 1 }); // { on: true }
  */
 export function deltaOf(
   desired: DocumentValue | undefined,
@@ -40,7 +43,12 @@ function difference(desired: DocumentObject, reported: DocumentObject): Document
   return delta;
 }
 
-/** The metadata of a delta: that of the desired values which it holds. */
+/**
+ * Returns the metadata of a delta: that of its desired values.
+ *
+ * @example
+ * deltaMetadata({ on: true }, { on: 1700000000, level: 1600000000 }); // { on: 1700000000 }
+ */
 export function deltaMetadata(delta: DocumentObject, desired: MetadataObject): MetadataObject {
   const picked: OpenMetadata = {};
   for (const [key, value] of Object.entries(delta)) {

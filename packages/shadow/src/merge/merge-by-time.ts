@@ -21,10 +21,10 @@ import {
 import { type MergeLog, note, type Path } from "./value-change.ts";
 
 /**
- * The merge of the `acknowledge` policy: as AWS's, but a late message never overwrites a newer value. Values with a time of
- * their own win if they are newer than what is there; others go by `seconds`, the time of the message, and win unless they
- * are older. Lists of values with times merge place by place; other lists replace what was there. A message that tells no
- * time came just now (`isNow`): whatever the clock says, it is not late.
+ * The merge of the `acknowledge` policy: like AWS's, but a late message never overwrites a newer value. Values with their own
+ * time win if they are newer than the stored value; others have the time of the message, `seconds`, and win unless they are
+ * older. Lists of values with times merge element by element; other lists replace the stored list. A message without a time
+ * (`isNow`) is never late, whatever the clock is.
  */
 export function mergeByTime(
   section: Section,
@@ -192,7 +192,7 @@ function newestTime(known: DocumentMetadata | undefined, { seconds }: Merge): nu
   return Math.max(newestOf(known), seconds);
 }
 
-/** A value that says itself when it was measured. */
+/** A value with its own time of measurement. */
 export interface ManagedValue {
   readonly value: DocumentValue;
   /** Nanoseconds since 1970. */

@@ -11,7 +11,7 @@ import {
 export interface VersionConflict {
   /** Which item: the combined one, or the half that is stored apart. */
   readonly kind: RowKind;
-  /** What the caller expected; undefined for none in particular. */
+  /** The expected version; undefined for any. */
   readonly expected: number | undefined;
   /** The current version; undefined if there is none. */
   readonly current: number | undefined;
@@ -19,28 +19,28 @@ export interface VersionConflict {
 
 /** Details of each error, by code. */
 export interface ShadowErrorDetails {
-  /** An option that is unknown, missing or of a wrong value. */
+  /** An option that is unknown, missing or invalid. */
   SHADOW_OPTION_INVALID: { option: string; reason: string };
-  /** An operation that makes no sense as it is: a combined write of one half, a version that is none. */
+  /** An invalid operation, such as a combined write of one half or an invalid version. */
   SHADOW_OPERATION_INVALID: { id: string; name: string; reason: string };
-  /** A value that cannot be stored as it is: a number that is too large, a function, an empty key. */
+  /** A value that cannot be stored, such as a number that is too large, a function, or an empty key. */
   SHADOW_VALUE_INVALID: {
     /** Where in the document, as a JSON pointer. */
     path: string;
     reason: string;
   };
-  /** A request document that AWS IoT would refuse; the message is AWS's. */
+  /** A request document that AWS IoT rejects; the message is AWS's. */
   SHADOW_REQUEST_INVALID: { reason: string };
   /** Bytes that are not UTF-8. */
   SHADOW_ENCODING_INVALID: Record<never, never>;
   SHADOW_NOT_FOUND: { id: string; name: string };
-  /** The shadow has another version than the caller expected, or exists although it must not. */
+  /** The shadow has another version than expected, or exists although it must not. */
   SHADOW_VERSION_CONFLICT: { id: string; name: string; conflicts: readonly VersionConflict[] };
   /** The shadow exists in the other model: as one item, or as two halves. */
   SHADOW_DUPLICATE_MODEL: { id: string; name: string; standing: "combined" | "separate" };
-  /** DynamoDB left the item unprocessed each time it was asked for. */
+  /** DynamoDB left the item unprocessed in every attempt. */
   SHADOW_READ_INCOMPLETE: { attempts: number };
-  /** Others wrote in between, again and again. */
+  /** Other writes came first in every attempt. */
   SHADOW_CONTENTION: { id: string; name: string; attempts: number };
   /** The document, or the item that would hold it, is too large. */
   SHADOW_TOO_LARGE: {
@@ -53,11 +53,11 @@ export interface ShadowErrorDetails {
   };
   /** The document is nested too deeply. */
   SHADOW_TOO_DEEP: { maximum: number };
-  /** An item that neither the original nor this package writes. */
+  /** An item in no known format. */
   SHADOW_ITEM_CORRUPT: { id: string; name: string; attribute: string; reason: string };
   /** A version that a JavaScript number does not hold exactly. */
   SHADOW_VERSION_UNSAFE: { id: string; name: string; version: string };
-  /** No answer came in time: the write may be stored. */
+  /** No response in time: the write may be stored. */
   SHADOW_OUTCOME_UNKNOWN: { id: string; name: string };
   /** A listener to changes did not keep up. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
@@ -113,7 +113,12 @@ export class ShadowError<Code extends ShadowErrorCode = ShadowErrorCode> extends
   }
 }
 
-/** Whether `error` is an error of this package with this code. */
+/**
+ * Returns whether `error` is an error of this package with this code.
+ *
+ * @example
+ * if (isShadowError(error, "SHADOW_VERSION_CONFLICT")) console.log(error.details.conflicts);
+ */
 export function isShadowError<Code extends ShadowErrorCode>(
   error: unknown,
   code: Code,
@@ -121,7 +126,7 @@ export function isShadowError<Code extends ShadowErrorCode>(
   return isTablekeepError(error, code);
 }
 
-/** What an item of the table holds: both halves of a shadow, or one of them. */
+/** The contents of an item: both halves of a shadow, or one of them. */
 export type RowKind = "combined" | "reported" | "desired";
 
 /** One half of a shadow: the reported or the desired state. */
@@ -135,7 +140,7 @@ export function checkOptions<Options extends object>(given: Options, checks: Opt
   checkOptionsOf(given, checks, optionInvalid);
 }
 
-/** The error for an option of a wrong value. `reason` reads on from the option's name: "must be …". */
+/** The error for an invalid option. `reason` continues the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): ShadowError<"SHADOW_OPTION_INVALID"> {
   return new ShadowError("SHADOW_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

@@ -26,23 +26,23 @@ import type { StoreCall } from "./store-options.ts";
 
 const checks: OptionChecks<DeleteOperation> = { ...operationChecks, half, version: anything };
 
-/** A delete that makes sense: its items, each with the version that is expected. */
+/** A valid delete: its items, each with its expected version. */
 export interface PlannedDelete {
   readonly shadow: ShadowId;
   readonly rows: readonly (RowId & { readonly expected: number | undefined })[];
 }
 
-/** An item that is there, and the version that it has. */
-interface Standing extends RowId {
+/** An item that exists, and its version. */
+interface ExistingRow extends RowId {
   /** As stored: items of other programs can be deleted, too. */
   readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;
-  /** A higher version that is remembered of an earlier item in this place. */
+  /** A higher version that is remembered of an earlier item with this key. */
   readonly higher?: string;
 }
 
-/** The items of a delete. Throws for one that makes no sense. */
+/** The items of a delete. Throws for an invalid one. */
 export function planDelete(call: StoreCall, operation: DeleteOperation): PlannedDelete {
   checkOperation(operation, checks);
   const shadow = shadowIdOf(operation);
@@ -73,17 +73,17 @@ export async function deleteShadow(
     const higher = new Map<RowKind, string>();
     let fetched = read;
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const standing = rows
-        .flatMap((row) => standingRow(row, fetched))
-        .map((row): Standing => ({ ...row, higher: higher.get(row.kind) }));
-      if (standing.length === 0) return { kind: "rejected", error: shadowNotFound(shadow) };
-      const outcome = await sendDelete(call, standing);
-      if (outcome.kind === "ok") return { kind: "ok", value: deleted(call, standing) };
+      const existing = rows
+        .flatMap((row) => existingRow(row, fetched))
+        .map((row): ExistingRow => ({ ...row, higher: higher.get(row.kind) }));
+      if (existing.length === 0) return { kind: "rejected", error: shadowNotFound(shadow) };
+      const outcome = await sendDelete(call, existing);
+      if (outcome.kind === "ok") return { kind: "ok", value: deleted(call, existing) };
       if (outcome.kind !== "conflict") return asShadowOutcome(shadow, outcome);
       const end = await endBy(call, plan, outcome.error);
       if (end !== undefined) return end;
       higher.clear();
-      for (const [kind, version] of higherMemories(standing, outcome.error)) higher.set(kind, version);
+      for (const [kind, version] of higherMemories(existing, outcome.error)) higher.set(kind, version);
       fetched = await fetchRows(call, rows);
     }
     return { kind: "conflict", error: contention(shadow, attempts) };
@@ -92,7 +92,7 @@ export async function deleteShadow(
   }
 }
 
-function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | undefined): Standing[] {
+function existingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | undefined): ExistingRow[] {
   const { kind, id, name, expected } = row;
   const found = fetched?.(row) ?? { item: undefined };
   if (fetched === undefined && expected !== undefined)
@@ -104,8 +104,8 @@ function standingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | 
   return [{ kind, id, name, version, versionName: nameIn(item, "Version") }];
 }
 
-/** One transaction: the items go, and their versions are remembered. */
-function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome<unknown>> {
+/** Deletes the items and remembers their versions, in one transaction. */
+function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promise<Outcome<unknown>> {
   const { table, versionMemoryMs, clock, logger } = call.options;
   const time = {
     now: Math.floor(clock.now() / 1000),
@@ -121,7 +121,7 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
     attribution: (current, action) => {
       const row = rows[action - rows.length];
       const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;
-      // A higher version that is kept may also be there from before.
+      // A higher version may also have been remembered before.
       return row !== undefined && row.higher === undefined && version === row.version ? "theirs" : "unclear";
     },
     logger,
@@ -130,7 +130,7 @@ function sendDelete(call: StoreCall, rows: readonly Standing[]): Promise<Outcome
 }
 
 /** The higher remembered versions that made a delete fail. */
-function higherMemories(rows: readonly Standing[], error: unknown): [RowKind, string][] {
+function higherMemories(rows: readonly ExistingRow[], error: unknown): [RowKind, string][] {
   const roles = [
     ...rows.map((_, row): ActionRole => ({ role: "item", row })),
     ...rows.map((_, row): ActionRole => ({ role: "memory", row })),
@@ -142,7 +142,7 @@ function higherMemories(rows: readonly Standing[], error: unknown): [RowKind, st
   });
 }
 
-/** The end of a delete whose expected version is not there; undefined if it may begin again. */
+/** The outcome of a delete whose expected version is not stored; undefined if another attempt may succeed. */
 async function endBy(
   call: StoreCall,
   { shadow, rows }: PlannedDelete,
@@ -168,7 +168,7 @@ function conflictOf(row: RowId, expected: number, item: Item | undefined) {
   return current === expected ? [] : [{ kind: row.kind, expected, current }];
 }
 
-function deleted(call: StoreCall, rows: readonly Standing[]): WrittenShadow {
+function deleted(call: StoreCall, rows: readonly ExistingRow[]): WrittenShadow {
   const halvesOf = (kind: RowKind): readonly Half[] =>
     kind === "combined" ? ["reported", "desired"] : [kind];
   const entries = rows.flatMap(({ kind, version }) =>

@@ -45,7 +45,7 @@ export interface PlannedRow {
   readonly expected: number | undefined;
 }
 
-/** The items of a write. Throws for one that makes no sense, or that DynamoDB cannot store. */
+/** The items of a write. Throws for an invalid write, or one that DynamoDB cannot store. */
 export function planWrite(
   operation: WriteOperation,
   defaultModel: ShadowModel,
@@ -56,7 +56,7 @@ export function planWrite(
   const model = operation.model ?? defaultModel;
   const halves = (["reported", "desired"] as const).filter((each) => operation[each] !== undefined);
   if (model === "combined" && halves.length < 2)
-    throw operationInvalid(shadow, "a combined write needs both halves: give reported and desired");
+    throw operationInvalid(shadow, "a combined write needs both halves: pass reported and desired");
   if (halves.length === 0) throw operationInvalid(shadow, "a write needs reported or desired");
   const expected = expectedVersions(shadow, model, halves, operation.version);
   if ([...expected.values()].includes(lastVersion)) throw versionUnsafe(shadow, String(lastVersion));
@@ -81,7 +81,7 @@ function contentOf(row: RowId, operation: WriteOperation, timeStamp: bigint): Ro
   });
 }
 
-/** What will be added to the item: a write id of 22 characters, and at most the largest version. */
+/** Bytes that are added to the item later: a write id of 22 characters, and at most the largest version. */
 const reserveBytes = 7 + 22 + 8;
 
 function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
@@ -94,7 +94,7 @@ function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
   );
 }
 
-/** What is tried for one item: to update it, from a version or any, or to create it. */
+/** The attempt for one item: to update it, from a version or any, or to create it. */
 export type RowStep =
   | {
       readonly mode: "update";
@@ -104,19 +104,19 @@ export type RowStep =
     }
   | { readonly mode: "create"; readonly memory: VersionMemory | undefined };
 
-/** One item of a write under way. */
+/** One item of a write in flight. */
 export interface RowWrite extends PlannedRow {
   readonly step: RowStep;
 }
 
-/** What one action of a transaction is there for. */
+/** The purpose of one action of a transaction. */
 export interface ActionRole {
   readonly role: "item" | "memory" | "duplicate";
   /** The position of its item in the write. */
   readonly row: number;
 }
 
-/** The first thing to try: most writes meet a shadow that exists. */
+/** The first attempt: most writes change a shadow that exists. */
 export function firstStep({ expected }: PlannedRow): RowStep {
   return expected === 0 ? { mode: "create", memory: undefined } : { mode: "update", from: expected };
 }
@@ -128,8 +128,8 @@ export function versionAfter(step: RowStep): number | undefined {
 }
 
 /**
- * Whose write an item shows after a lost answer, where it is not this one's: another's took the only version that this
- * write could have had. A higher version may have come on top of this one.
+ * Whose write an item shows after a lost response, if it does not show this one. The version that this write would have
+ * had belongs to another write; a higher version may follow this write.
  */
 export function attributeVersion(current: Item | undefined, step: RowStep | undefined): "theirs" | "unclear" {
   const version = current === undefined ? undefined : attributeOf(current, "Version")?.N;

@@ -20,7 +20,7 @@ import type { StoreCall } from "./store-options.ts";
 
 const checks: OptionChecks<ReadOperation> = { ...operationChecks, half, version: anything };
 
-/** A read that makes sense: its items, and the versions that are expected of them. */
+/** A valid read: its items, and their expected versions. */
 interface PlannedRead {
   readonly shadow: ShadowId;
   readonly model: ShadowModel;
@@ -28,7 +28,7 @@ interface PlannedRead {
   readonly expected: ReadonlyMap<RowKind, number | undefined>;
 }
 
-/** Reads shadows; one result an operation, in order. */
+/** Reads shadows. Returns one result per operation, in order. */
 export async function readShadows(
   call: StoreCall,
   operations: readonly ReadOperation[],

@@ -11,7 +11,7 @@ import type { RowMetadata } from "../rows/stored-row.ts";
  */
 export type ExpectedVersion = number | { readonly [Name in Half]?: number | undefined } | undefined;
 
-/** What every operation names. */
+/** The shadow of an operation. */
 export interface ShadowOperation {
   /** The thing. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface ShadowOperation {
 export interface ReadOperation extends ShadowOperation {
   /** Only this half, if halves are stored separately. @default both */
   readonly half?: Half;
-  /** Refuse another version. @default any */
+  /** Reject any other version. @default any version is accepted */
   readonly version?: ExpectedVersion;
 }
 
@@ -76,12 +76,12 @@ export interface WrittenShadow {
   readonly timeStamp: bigint;
 }
 
-/** How one operation ended. */
+/** The outcome of one operation. */
 export interface OperationResult<Value> extends ShadowId {
   readonly outcome: Outcome<Value>;
 }
 
-/** An item that a list shows. */
+/** An item of a list. */
 export interface ListedRow extends ShadowId {
   readonly kind: RowKind;
   readonly version: number;
@@ -103,9 +103,9 @@ export interface ListOptions extends ShadowCallOptions {
   readonly id?: string;
   /** Only items of this kind; with `id` only. @default all */
   readonly kind?: RowKind;
-  /** How many rows a page has at most. @default `maxReadBatchSize` */
+  /** Maximum number of rows per page. @default `maxReadBatchSize` */
   readonly limit?: number;
-  /** Where to go on: the `token` of the page before. @default at the beginning */
+  /** The `token` of the previous page. @default the first page */
   readonly token?: string;
 }
 
@@ -117,16 +117,31 @@ export interface ReadOptions extends ShadowCallOptions {
 
 /** Shadows in a table. Operations never throw for one another: each has its own outcome, in the order they were given. */
 export interface Shadows {
-  /** How shadows are stored, unless an operation says otherwise. */
+  /** The default model of operations. */
   readonly model: ShadowModel;
-  /** Reads shadows, strongly consistent. */
+  /**
+   * Reads shadows, strongly consistent.
+   *
+   * @example
+   * const [lamp] = await shadows.read([{ id: "lamp" }]);
+   */
   read(operations: readonly ReadOperation[], options?: ReadOptions): Promise<OperationResult<Shadow>[]>;
-  /** Writes shadows. Operations on one shadow follow each other; others run `maxParallelism` at a time. */
+  /**
+   * Writes shadows. Operations on one shadow follow each other; others run `maxParallelism` at a time.
+   *
+   * @example
+   * await shadows.write([{ id: "lamp", reported: { on: true }, desired: null, version: 0 }]);
+   */
   write(
     operations: readonly WriteOperation[],
     options?: ShadowCallOptions,
   ): Promise<OperationResult<WrittenShadow>[]>;
-  /** Deletes shadows. Their versions are remembered for a while: a shadow that is created again continues from there. */
+  /**
+   * Deletes shadows. Their versions are remembered for a while: a shadow that is created again continues from there.
+   *
+   * @example
+   * await shadows.delete([{ id: "lamp", version: 7 }]);
+   */
   delete(
     operations: readonly DeleteOperation[],
     options?: ShadowCallOptions,
@@ -134,13 +149,24 @@ export interface Shadows {
   /**
    * Returns the version that a deleted shadow had, as long as it is remembered. Undefined if the shadow exists, or if no
    * version is remembered.
+   *
+   * @example
+   * const version = await shadows.deletedVersion({ id: "lamp" });
    */
   deletedVersion(shadow: ShadowOperation, options?: ShadowCallOptions): Promise<number | undefined>;
   /**
-   * Lists items, those of a thing in the order of their keys. Rows of others in the table are left out; among many of them a
+   * Lists items, those of a thing in the order of their keys. Foreign items in the table are left out; among many of them a
    * page may be short, or empty, and still have a token.
+   *
+   * @example
+   * const { rows, token } = await shadows.list({ id: "lamp", limit: 10 });
    */
   list(options?: ListOptions): Promise<ListPage>;
-  /** Returns the names of a thing's shadows that exist in both models, which the original allows. */
+  /**
+   * Returns the names of a thing's shadows that exist in both models, which the original allows.
+   *
+   * @example
+   * const names = await shadows.duplicates("lamp");
+   */
   duplicates(id: string, options?: ShadowCallOptions): Promise<string[]>;
 }

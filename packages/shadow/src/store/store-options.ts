@@ -18,17 +18,17 @@ import { expiryAttribute } from "../rows/stored-row.ts";
 export interface ShadowsOptions {
   /** The table. @default "device-shadows" */
   readonly table?: string;
-  /** How shadows are stored, unless an operation says otherwise. @default "combined" */
+  /** The default model of operations. @default "combined" */
   readonly model?: ShadowModel;
-  /** How many items one read asks for, and a page of a list has; DynamoDB's limit of 100 caps it. @default 100 */
+  /** Maximum number of items per read request and per page of a list; at most 100. @default 100 */
   readonly maxReadBatchSize?: number;
-  /** How often items that DynamoDB leaves unprocessed are asked for again. @default 3 */
+  /** How often items that DynamoDB leaves unprocessed are requested again. @default 3 */
   readonly maxReadRetries?: number;
   /** How many shadows are written or deleted at a time, and how many batches are read. @default 1 */
   readonly maxParallelism?: number;
   /** How many shadows without a version one request reads before they are deleted; at most 25. @default 25 */
   readonly maxWriteBatchSize?: number;
-  /** How often a write or delete without a version begins again when others come in between. @default 3 */
+  /** How often a write or delete without a version is retried when other writes come first. @default 3 */
   readonly maxWriteRetries?: number;
   /** Milliseconds for which the version of a deleted shadow is remembered. @default 172,800,000: 48 hours */
   readonly versionMemoryMs?: number;
@@ -92,7 +92,12 @@ export function resolveShadowsOptions(options: ShadowsOptions): ResolvedShadowsO
   });
 }
 
-/** The table that shadows need: the original's, and expiry for the memory of deleted versions. */
+/**
+ * Returns the table that shadows need: the original's, with expiry for the versions of deleted shadows.
+ *
+ * @example
+ * await ensureTable(port, shadowTableSpec("things"));
+ */
 export function shadowTableSpec(table = "device-shadows"): TableSpec {
   return {
     name: table,
@@ -102,7 +107,7 @@ export function shadowTableSpec(table = "device-shadows"): TableSpec {
   };
 }
 
-/** What the parts of a store depend on. */
+/** Dependencies of the parts of a store. */
 export interface StoreContext {
   readonly port: DynamoPort;
   readonly options: ResolvedShadowsOptions;

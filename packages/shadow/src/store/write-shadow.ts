@@ -37,7 +37,7 @@ export async function writeShadow(
       if (sent.kind === "ok")
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
-      const obstacles = sent.obstacles ?? (await lookAgain(call, rows));
+      const obstacles = sent.obstacles ?? (await readCurrent(call, rows));
       const end = endBy(shadow, rows, obstacles);
       if (end !== undefined) return end;
       rows = rows.map((row, at, { length }) => {
@@ -80,7 +80,7 @@ function stepFor(row: RowWrite, item: Item | undefined): RowStep {
 }
 
 /** The current items, if the conflict itself did not return them. */
-async function lookAgain(call: StoreCall, rows: readonly RowWrite[]): Promise<Obstacle[]> {
+async function readCurrent(call: StoreCall, rows: readonly RowWrite[]): Promise<Obstacle[]> {
   const fetched = await fetchRows(
     call,
     rows.map(({ content }) => content),

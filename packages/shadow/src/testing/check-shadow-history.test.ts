@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { checkShadowHistory, type ShadowDeedEnd } from "./check-shadow-history.ts";
+import { checkShadowHistory, type ShadowHistoryEntry } from "./check-shadow-history.ts";
 
 const key = "lamp";
-type Step = Pick<ShadowDeedEnd, "operation"> & Partial<ShadowDeedEnd>;
+type Step = Pick<ShadowHistoryEntry, "operation"> & Partial<ShadowHistoryEntry>;
 const write = (text: string, version: number, expected?: number): Step => ({
   operation: { kind: "write", key, text, expected },
   value: { version },
@@ -12,7 +12,7 @@ const lost = (text: string): Step => ({
   outcome: "unknown",
   ended: Number.POSITIVE_INFINITY,
 });
-const refused = (text: string): Step => ({ operation: { kind: "write", key, text }, outcome: "conflict" });
+const rejected = (text: string): Step => ({ operation: { kind: "write", key, text }, outcome: "conflict" });
 const read = (version?: number, text?: string): Step => ({
   operation: { kind: "read", key },
   value: { version, text },
@@ -21,10 +21,10 @@ const remove = (version: number, expected?: number): Step => ({
   operation: { kind: "delete", key, expected },
   value: { version },
 });
-/** One after the other, unless a step says otherwise. */
+/** One after the other, unless a step has its own times. */
 const rulesOf = (...steps: readonly Step[]) => {
   const operations = steps.map(
-    (each, at): ShadowDeedEnd => ({ invoked: 2 * at, ended: 2 * at + 1, outcome: "ok", ...each }),
+    (each, at): ShadowHistoryEntry => ({ invoked: 2 * at, ended: 2 * at + 1, outcome: "ok", ...each }),
   );
   return [...new Set(checkShadowHistory(operations).map(({ rule }) => rule))];
 };
@@ -36,7 +36,7 @@ describe("a history without fault passes:", () => {
     ["a write of unknown outcome that is seen", [lost("c"), read(3, "c"), write("d", 4)]],
     ["one that is not seen, but took its version", [lost("c"), write("d", 4)]],
     ["one that never happened", [lost("c"), read(2, "b"), write("d", 3)]],
-    ["a refused write that is not seen", [refused("c"), read(2, "b")]],
+    ["a rejected write that is not seen", [rejected("c"), read(2, "b")]],
     [
       "what overlaps, in either order",
       [
@@ -64,8 +64,8 @@ describe("every rule bites:", () => {
     ["L3", "a write is read before it began", [read(3, "c"), write("c", 3)]],
     ["L4", "a write skips a version", [lost("x"), write("c", 4, 2)]],
     ["L4", "a delete takes another version", [remove(2, 1)]],
-    ["L5", "a refused write is read", [refused("c"), read(3, "c")]],
-    ["L6", "a version is nobody's", [write("d", 4)]],
+    ["L5", "a rejected write is read", [rejected("c"), read(3, "c")]],
+    ["L6", "a version has no write", [write("d", 4)]],
   ])("%s: %s", (rule, _bug, steps) => {
     expect(rulesOf(...base, ...steps)).toContain(rule);
   });

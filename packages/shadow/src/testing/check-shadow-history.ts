@@ -1,13 +1,16 @@
 /**
- * The violations in a history of shadows; none if it is linearizable. Versions are consecutive, so that they define the
+ * Returns the violations in a history of shadows; none if it is linearizable. Versions are consecutive, so that they define the
  * order: version n is at position 2n, its deletion at 2n + 1.
  *
  * - L1 a version has one write, and a write one version; L2 an operation that ended before another began precedes it;
  * - L3 a read shows a write that had begun, and shows nothing only where there may be nothing;
- * - L4 a write from version n makes n + 1; L5 a refused write is never seen; L6 no version is left out.
+ * - L4 a write from version n makes n + 1; L5 a rejected write is never seen; L6 no version is left out.
+ *
+ * @example
+ * expect(checkShadowHistory(operationsOf(history))).toEqual([]);
  */
-export function checkShadowHistory(operations: readonly ShadowDeedEnd[]): ShadowViolation[] {
-  const byKey = new Map<string, ShadowDeedEnd[]>();
+export function checkShadowHistory(operations: readonly ShadowHistoryEntry[]): ShadowViolation[] {
+  const byKey = new Map<string, ShadowHistoryEntry[]>();
   for (const each of operations) {
     const { key } = each.operation;
     byKey.set(key, [...(byKey.get(key) ?? []), each]);
@@ -20,32 +23,32 @@ export function checkShadowHistory(operations: readonly ShadowDeedEnd[]): Shadow
   });
 }
 
-type Rule = (operations: readonly ShadowDeedEnd[]) => Iterable<string>;
+type Rule = (operations: readonly ShadowHistoryEntry[]) => Iterable<string>;
 
 const rules: Readonly<Record<string, Rule>> = {
   L1: oneWriteAVersion,
   L2: realTimeOrder,
   L3: readsAreFresh,
   L4: versionsFollow,
-  L5: refusedAreNotSeen,
+  L5: rejectedAreNotSeen,
   L6: noneIsLeftOut,
 };
 
-type DeedOf<Kind extends ShadowDeed["kind"]> = ShadowDeedEnd & {
-  readonly operation: Extract<ShadowDeed, { kind: Kind }>;
+type EntryOf<Kind extends ShadowHistoryOperation["kind"]> = ShadowHistoryEntry & {
+  readonly operation: Extract<ShadowHistoryOperation, { kind: Kind }>;
 };
 
-function ofKind<Kind extends ShadowDeed["kind"]>(
-  operations: readonly ShadowDeedEnd[],
+function ofKind<Kind extends ShadowHistoryOperation["kind"]>(
+  operations: readonly ShadowHistoryEntry[],
   kind: Kind,
-): DeedOf<Kind>[] {
-  return operations.filter((each): each is DeedOf<Kind> => each.operation.kind === kind);
+): EntryOf<Kind>[] {
+  return operations.filter((each): each is EntryOf<Kind> => each.operation.kind === kind);
 }
 
 /** The text of each version, as far as reported. */
 function sightings(
-  operations: readonly ShadowDeedEnd[],
-): { version: number; text: string; by: ShadowDeedEnd }[] {
+  operations: readonly ShadowHistoryEntry[],
+): { version: number; text: string; by: ShadowHistoryEntry }[] {
   return operations.flatMap((by) => {
     const version = by.outcome === "ok" ? by.value?.version : undefined;
     const text = by.operation.kind === "write" ? by.operation.text : by.value?.text;
@@ -53,7 +56,7 @@ function sightings(
   });
 }
 
-function* oneWriteAVersion(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+function* oneWriteAVersion(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
   const texts = new Map<number, string>();
   const versions = new Map<string, number>();
   for (const { version, text } of sightings(operations)) {
@@ -66,28 +69,28 @@ function* oneWriteAVersion(operations: readonly ShadowDeedEnd[]): Iterable<strin
 }
 
 /** The position of an operation in the order of versions; undefined if unknown. */
-function placeOf({ operation, outcome, value }: ShadowDeedEnd): number | undefined {
+function placeOf({ operation, outcome, value }: ShadowHistoryEntry): number | undefined {
   if (outcome !== "ok" || value?.version === undefined) return undefined;
   return operation.kind === "delete" ? 2 * value.version + 1 : 2 * value.version;
 }
 
 interface Placed {
-  readonly each: ShadowDeedEnd;
+  readonly each: ShadowHistoryEntry;
   readonly place: number;
 }
 
-function placed(operations: readonly ShadowDeedEnd[]): Placed[] {
+function placed(operations: readonly ShadowHistoryEntry[]): Placed[] {
   return operations.flatMap((each) => {
     const place = placeOf(each);
     return place === undefined ? [] : [{ each, place }];
   });
 }
 
-function describe({ operation, value }: ShadowDeedEnd): string {
+function describe({ operation, value }: ShadowHistoryEntry): string {
   return `${operation.kind} ${value?.version ?? "of nothing"}`;
 }
 
-function* realTimeOrder(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+function* realTimeOrder(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
   const all = placed(operations);
   const byEnd = all.toSorted((one, other) => one.each.ended - other.each.ended);
   let highest: Placed | undefined;
@@ -106,7 +109,7 @@ function* realTimeOrder(operations: readonly ShadowDeedEnd[]): Iterable<string> 
   }
 }
 
-function* readsAreFresh(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+function* readsAreFresh(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
   const writes = new Map(ofKind(operations, "write").map((each) => [each.operation.text, each]));
   const all = placed(operations);
   for (const read of ofKind(operations, "read")) {
@@ -120,11 +123,11 @@ function* readsAreFresh(operations: readonly ShadowDeedEnd[]): Iterable<string> 
 
 /** A read that found nothing is at the beginning, or after a deletion that may have happened there. */
 function* absence(
-  operations: readonly ShadowDeedEnd[],
+  operations: readonly ShadowHistoryEntry[],
   all: readonly Placed[],
-  read: ShadowDeedEnd,
+  read: ShadowHistoryEntry,
 ): Iterable<string> {
-  const places = (within: (each: ShadowDeedEnd) => boolean) =>
+  const places = (within: (each: ShadowHistoryEntry) => boolean) =>
     all.filter(({ each }) => within(each)).map(({ place }) => place);
   const lowest = Math.max(0, ...places(({ ended }) => ended < read.invoked));
   const highest = Math.min(Number.POSITIVE_INFINITY, ...places(({ invoked }) => invoked > read.ended));
@@ -134,10 +137,10 @@ function* absence(
     if (place !== undefined) return place >= lowest && place <= highest;
     return each.outcome === "unknown" && highest > lowest;
   });
-  if (lowest > 0 && !mayBe) yield `nothing is read where something stands behind place ${lowest}`;
+  if (lowest > 0 && !mayBe) yield `nothing is read although position ${lowest} holds a version`;
 }
 
-function* versionsFollow(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+function* versionsFollow(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
   for (const { operation, outcome, value } of operations) {
     if (operation.kind === "read" || outcome !== "ok" || !operation.expected) continue;
     const wanted = operation.kind === "write" ? operation.expected + 1 : operation.expected;
@@ -146,36 +149,36 @@ function* versionsFollow(operations: readonly ShadowDeedEnd[]): Iterable<string>
   }
 }
 
-function* refusedAreNotSeen(operations: readonly ShadowDeedEnd[]): Iterable<string> {
-  const refused = new Set(
+function* rejectedAreNotSeen(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
+  const rejected = new Set(
     ofKind(operations, "write")
       .filter(({ outcome }) => outcome === "rejected" || outcome === "conflict")
       .map(({ operation }) => operation.text),
   );
   for (const { text, version } of sightings(operations))
-    if (refused.has(text)) yield `${text} was refused, and is version ${version}`;
+    if (rejected.has(text)) yield `${text} was rejected, and is version ${version}`;
 }
 
-function* noneIsLeftOut(operations: readonly ShadowDeedEnd[]): Iterable<string> {
+function* noneIsLeftOut(operations: readonly ShadowHistoryEntry[]): Iterable<string> {
   const seen = new Set(sightings(operations).map(({ version }) => version));
   const highest = Math.max(0, ...seen);
   const missing = Array.from({ length: highest }, (_unused, at) => at + 1).filter(
     (version) => !seen.has(version),
   );
-  const told = new Set(sightings(operations).map(({ text }) => text));
+  const seenTexts = new Set(sightings(operations).map(({ text }) => text));
   const open = ofKind(operations, "write").filter(
-    ({ outcome, operation }) => outcome === "unknown" && !told.has(operation.text),
+    ({ outcome, operation }) => outcome === "unknown" && !seenTexts.has(operation.text),
   );
   if (missing.length > open.length)
-    yield `versions ${missing.join(", ")} are nobody's, and only ${open.length} writes are unknown`;
+    yield `versions ${missing.join(", ")} have no write, and only ${open.length} writes are unknown`;
 }
 
 /** An operation on a shadow in a history. `key` names the shadow, or the half that has a separate version. */
-export type ShadowDeed =
+export type ShadowHistoryOperation =
   | {
       readonly kind: "write";
       readonly key: string;
-      /** Tells the write apart: no two of a history have the same. */
+      /** Identifies the write: unique in a history. */
       readonly text: string;
       /** The version that was expected; undefined for any, 0 for none. */
       readonly expected?: number;
@@ -183,8 +186,8 @@ export type ShadowDeed =
   | { readonly kind: "read"; readonly key: string }
   | { readonly kind: "delete"; readonly key: string; readonly expected?: number };
 
-/** What came of it. */
-export interface ShadowFinding {
+/** The result of an operation. */
+export interface ShadowHistoryResult {
   /** The version that was written, read or deleted; undefined where a read found nothing. */
   readonly version?: number;
   /** Of a read: the text of the write that it shows. */
@@ -192,20 +195,20 @@ export interface ShadowFinding {
 }
 
 /** One operation with its start and end, as testkit's `operationsOf` returns it. */
-export interface ShadowDeedEnd {
-  readonly operation: ShadowDeed;
+export interface ShadowHistoryEntry {
+  readonly operation: ShadowHistoryOperation;
   readonly invoked: number;
   /** Infinite for one that never ended, or may still take effect. */
   readonly ended: number;
   readonly outcome: "ok" | "rejected" | "conflict" | "unknown";
-  readonly value?: ShadowFinding;
+  readonly value?: ShadowHistoryResult;
 }
 
-/** What a history must never show. */
+/** A rule that a history breaks. */
 export interface ShadowViolation {
   /** L1 to L6. */
   readonly rule: string;
   readonly key: string;
-  /** One line for people. */
+  /** One line that describes the violation. */
   readonly message: string;
 }

@@ -99,8 +99,8 @@ async function checkReads(world: ShadowWorld, items: ReadonlyMap<string, Item>):
         delta,
         highest,
       ]);
-      const { delta: told, ...rest } = (document as { state: { delta?: object } }).state;
-      expect([printed(rest), told && printed(told)]).toEqual([state, delta]);
+      const { delta: published, ...rest } = (document as { state: { delta?: object } }).state;
+      expect([printed(rest), published && printed(published)]).toEqual([state, delta]);
       expect((document as { version: number }).version).toBe(highest);
     }
   }

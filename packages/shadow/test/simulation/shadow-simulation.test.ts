@@ -6,7 +6,7 @@ import { runSeed } from "../../../../simulation/shadow/run-seed.mjs";
 const patience = 20;
 const size = { operations: 200, clients: 8 };
 
-describe("shadows under random trouble", () => {
+describe("shadows under random faults", () => {
   test.each(Array.from({ length: 12 }, (_unused, at) => at + 1))(
     "keep their promises with seed %d",
     async (seed) => {

@@ -13,7 +13,7 @@ const serviceIn = ({ manager, unique }: ShadowSuiteWorld) => {
       (failure: unknown) => failure,
     );
     if (!isTablekeepError(error))
-      throw new assert.AssertionError({ message: "it is refused", actual: error });
+      throw new assert.AssertionError({ message: "the request is rejected", actual: error });
     const { status, message } = awsErrorOf(error, shadow);
     return `${status} ${message}`;
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { unwrap } from "@tablekeep/core";
-import { refusal, type ShadowCase } from "./shadow-case.ts";
+import { errorCode, type ShadowCase } from "./shadow-case.ts";
 
 /** What a manager must do, whatever its policy. */
 export const managerCases: readonly ShadowCase[] = [
@@ -54,12 +54,12 @@ export const managerCases: readonly ShadowCase[] = [
       const version = { reported: 1 };
       unwrap(await manager.report({ id, state: { n: 1 }, version: { reported: 0 } }));
       const second = await manager.report({ id, state: { n: 9 }, version: { reported: 0 } });
-      assert.equal(refusal(second), "SHADOW_VERSION_CONFLICT");
+      assert.equal(errorCode(second), "SHADOW_VERSION_CONFLICT");
       unwrap(await manager.report({ id, state: { n: 2 }, version }));
       const stale = await manager.report({ id, state: { n: 3 }, version });
-      assert.equal(refusal(stale), "SHADOW_VERSION_CONFLICT");
+      assert.equal(errorCode(stale), "SHADOW_VERSION_CONFLICT");
       assert.equal(
-        refusal(await manager.report({ id: unique(), state: {}, version })),
+        errorCode(await manager.report({ id: unique(), state: {}, version })),
         "SHADOW_VERSION_CONFLICT",
       );
       assert.deepEqual((await manager.get({ id }))?.state.reported, { n: 2 });
@@ -74,7 +74,7 @@ export const managerCases: readonly ShadowCase[] = [
       const gone = unwrap(await manager.delete({ id }));
       assert.equal(gone.version, 2);
       assert.equal(await manager.get({ id }), undefined);
-      assert.equal(refusal(await manager.delete({ id })), "SHADOW_NOT_FOUND");
+      assert.equal(errorCode(await manager.delete({ id })), "SHADOW_NOT_FOUND");
       assert.equal(unwrap(await manager.report({ id, state: { n: 3 } })).current.version, 3);
       assert.deepEqual((await manager.get({ id }))?.state.reported, { n: 3 });
     },
@@ -117,7 +117,7 @@ export const managerCases: readonly ShadowCase[] = [
       const id = unique();
       unwrap(await manager.report({ id, state: { on: true } }));
       const wanted = unwrap(await manager.desire({ id, state: { on: true, level: 3 } }));
-      // It is the device that acknowledges, not what it said before.
+      // A new report acknowledges, not an earlier one.
       assert.deepEqual(wanted.current.state.desired, { on: true, level: 3 });
       const { current } = unwrap(await manager.report({ id, state: { on: true } }));
       assert.deepEqual(current.state, { desired: { level: 3 }, reported: { on: true } });

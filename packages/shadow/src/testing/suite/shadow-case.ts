@@ -13,34 +13,34 @@ export interface ShadowsUnderTest {
   close?(): Promise<void>;
 }
 
-/** What a case works with. */
+/** The environment of a case. */
 export interface ShadowSuiteWorld extends ShadowsUnderTest {
   readonly model: ShadowModel;
   readonly policy: ShadowPolicy;
   /** The same shadows in a separate process. */
   another(): Promise<ShadowsUnderTest>;
-  /** The same shadows in a process whose requests meet the faults of a schedule, in the notation of testkit. */
-  troubled(schedule: string): Promise<ShadowsUnderTest>;
+  /** The same shadows in a process whose requests have the faults of a schedule, in the notation of testkit. */
+  withFaults(schedule: string): Promise<ShadowsUnderTest>;
   /** The id of a thing that no other call returns. */
   unique(): string;
 }
 
 /** One behaviour of shadows, checked. */
 export interface ShadowCase {
-  /** A sentence on the behaviour; unique in the suite. */
+  /** States the behaviour; unique in the suite. */
   readonly name: string;
-  /** Where it comes from: a rule of AWS IoT, a promise of this package, or a defect that it would find. */
+  /** The reason: a rule of AWS IoT, a guarantee of this package, or a defect that the case detects. */
   readonly source: string;
   /** The policy that it is about. @default both */
   readonly policy?: ShadowPolicy;
-  /** Whether it needs `openTroubled`. @default false */
-  readonly needsTrouble?: boolean;
+  /** Whether it needs `openWithFaults`. @default false */
+  readonly needsFaults?: boolean;
   readonly run: (world: ShadowSuiteWorld) => Promise<void>;
 }
 
 /** The only outcome of a call of one operation. */
 export function sole<Value>(results: readonly OperationResult<Value>[]): Outcome<Value> {
-  assert.equal(results.length, 1, "one result an operation");
+  assert.equal(results.length, 1, "one result per operation");
   return (results[0] as OperationResult<Value>).outcome;
 }
 
@@ -67,8 +67,8 @@ export async function writes(
 }
 
 /** The code of the error of an outcome that must not be ok. */
-export function refusal(outcome: Outcome<unknown>): string {
-  assert.notEqual(outcome.kind, "ok", "it is refused");
+export function errorCode(outcome: Outcome<unknown>): string {
+  assert.notEqual(outcome.kind, "ok", "the outcome is not ok");
   return outcome.kind === "ok" ? "" : outcome.error.code;
 }
 

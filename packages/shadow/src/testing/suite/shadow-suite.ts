@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { ShadowPolicy } from "../../manager/manager-options.ts";
 import type { ShadowModel } from "../../model/shadow-error.ts";
 import { awsCases } from "./aws-cases.ts";
+import { faultCases } from "./fault-cases.ts";
 import { managerCases } from "./manager-cases.ts";
 import type { ShadowCase, ShadowSuiteWorld, ShadowsUnderTest } from "./shadow-case.ts";
 import { storeCases } from "./store-cases.ts";
-import { troubleCases } from "./trouble-cases.ts";
 
 export interface ShadowSuiteOptions {
   /** How the shadows that `open` returns are stored. */
@@ -15,7 +15,7 @@ export interface ShadowSuiteOptions {
   /** Opens the shadows under test as if in a separate process; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<ShadowsUnderTest> | ShadowsUnderTest;
   /** Opens them with faults between them and DynamoDB, in the notation of testkit. @default cases with faults are left out */
-  readonly openTroubled?: (schedule: string) => Promise<ShadowsUnderTest>;
+  readonly openWithFaults?: (schedule: string) => Promise<ShadowsUnderTest>;
   /** The cases to run. @default all that fit */
   readonly cases?: readonly ShadowCase[];
 }
@@ -34,12 +34,20 @@ export const shadowCases: readonly ShadowCase[] = [
   ...storeCases,
   ...managerCases,
   ...awsCases,
-  ...troubleCases,
+  ...faultCases,
 ];
 
-/** What every store and manager of shadows must do: AWS IoT's rules, and cases that find known defects. */
+/**
+ * Returns the suite that every store and manager of shadows must pass: AWS IoT's rules, and cases that detect known defects.
+ *
+ * @example
+ * const suite = shadowSuite({ model: "combined", policy: "aws", open: () => openBoth(port) });
+ * await suite.setup();
+ * for (const { run } of suite.cases) await run();
+ * await suite.teardown();
+ */
 export function shadowSuite(options: ShadowSuiteOptions): ShadowSuite {
-  const { model, policy, openTroubled } = options;
+  const { model, policy, openWithFaults } = options;
   const run = randomUUID().slice(0, 8);
   const opened: ShadowsUnderTest[] = [];
   const keep = async (under: Promise<ShadowsUnderTest> | ShadowsUnderTest) => {
@@ -48,7 +56,7 @@ export function shadowSuite(options: ShadowSuiteOptions): ShadowSuite {
   };
   const fits = (each: ShadowCase) =>
     (each.policy === undefined || each.policy === policy) &&
-    (!each.needsTrouble || openTroubled !== undefined);
+    (!each.needsFaults || openWithFaults !== undefined);
   let world: ShadowSuiteWorld | undefined;
   let count = 0;
   return {
@@ -65,9 +73,9 @@ export function shadowSuite(options: ShadowSuiteOptions): ShadowSuite {
         model,
         policy,
         another: () => keep(options.open()),
-        troubled: async (schedule) => {
-          if (openTroubled === undefined) throw new Error("a case needs the option openTroubled");
-          return keep(openTroubled(schedule));
+        withFaults: async (schedule) => {
+          if (openWithFaults === undefined) throw new Error("a case needs the option openWithFaults");
+          return keep(openWithFaults(schedule));
         },
         unique: () => `suite-${run}-${++count}`,
       };

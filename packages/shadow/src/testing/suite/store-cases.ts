@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isShadowError, type VersionConflict } from "../../model/shadow-error.ts";
-import { both, refusal, type ShadowCase, sole, stored, writes } from "./shadow-case.ts";
+import { both, errorCode, type ShadowCase, sole, stored, writes } from "./shadow-case.ts";
 
 /** What a store must do. */
 export const storeCases: readonly ShadowCase[] = [
@@ -17,7 +17,7 @@ export const storeCases: readonly ShadowCase[] = [
   },
   {
     name: "a stale version is a conflict that names the current one, and nothing is written",
-    source: "defect: the current version is not told",
+    source: "defect: the current version is not reported",
     async run({ shadows, model, unique }) {
       const id = unique();
       for (const version of [0, 1, 2]) await writes(shadows, both(id, { n: version }, version), version + 1);
@@ -37,11 +37,11 @@ export const storeCases: readonly ShadowCase[] = [
     source: "defect: a stale write brings a deleted shadow back",
     async run({ shadows, unique }) {
       const id = unique();
-      assert.equal(refusal(sole(await shadows.write([both(id, {}, 5)]))), "SHADOW_NOT_FOUND");
+      assert.equal(errorCode(sole(await shadows.write([both(id, {}, 5)]))), "SHADOW_NOT_FOUND");
       await writes(shadows, both(id, {}, 0), 1);
       assert.equal(sole(await shadows.delete([{ id }])).kind, "ok");
-      assert.equal(refusal(sole(await shadows.write([both(id, {}, 1)]))), "SHADOW_NOT_FOUND");
-      assert.equal(refusal(sole(await shadows.read([{ id }]))), "SHADOW_NOT_FOUND");
+      assert.equal(errorCode(sole(await shadows.write([both(id, {}, 1)]))), "SHADOW_NOT_FOUND");
+      assert.equal(errorCode(sole(await shadows.read([{ id }]))), "SHADOW_NOT_FOUND");
     },
   },
   {
@@ -137,11 +137,11 @@ export const storeCases: readonly ShadowCase[] = [
   },
   {
     name: "rejects a document beyond 400 KB as too large",
-    source: "promise: refused with the right code, before it is sent",
+    source: "promise: rejected with the right code, before it is sent",
     async run({ shadows, unique }) {
       const id = unique();
       const outcome = sole(await shadows.write([both(id, "x".repeat(410_000))]));
-      assert.equal(refusal(outcome), "SHADOW_TOO_LARGE");
+      assert.equal(errorCode(outcome), "SHADOW_TOO_LARGE");
       await writes(shadows, both(id, "x".repeat(190_000)), 1);
     },
   },
@@ -170,7 +170,7 @@ export const storeCases: readonly ShadowCase[] = [
       await writes(shadows, both(id, {}), 1);
       const other = model === "combined" ? "separate" : "combined";
       const outcome = sole(await shadows.write([{ ...both(id, {}, 0), model: other }]));
-      assert.equal(refusal(outcome), "SHADOW_DUPLICATE_MODEL");
+      assert.equal(errorCode(outcome), "SHADOW_DUPLICATE_MODEL");
     },
   },
 ];

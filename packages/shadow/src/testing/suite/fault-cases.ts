@@ -13,12 +13,12 @@ async function everything({ shadows, manager }: ShadowsUnderTest, unique: () => 
   assert.deepEqual([view?.versions.reported, view?.state.reported], [3, { n: 3 }]);
 }
 
-function troubleCase(name: string, source: string, faults: string): ShadowCase {
+function faultCase(name: string, source: string, faults: string): ShadowCase {
   return {
     name,
     source,
-    needsTrouble: true,
-    run: async (world) => everything(await world.troubled(`seed=1 faults=[${faults}]`), world.unique),
+    needsFaults: true,
+    run: async (world) => everything(await world.withFaults(`seed=1 faults=[${faults}]`), world.unique),
   };
 }
 
@@ -36,35 +36,35 @@ async function readMany({ shadows }: ShadowsUnderTest, unique: () => string): Pr
   );
 }
 
-/** What DynamoDB does on bad days. */
-export const troubleCases: readonly ShadowCase[] = [
-  troubleCase(
-    "a write whose answer is lost is stored once, and told so",
+/** Behaviour when requests fail. */
+export const faultCases: readonly ShadowCase[] = [
+  faultCase(
+    "a write whose response is lost is stored once, and reported as stored",
     "defect: a retried write that meets its own success is a conflict",
     "{kind:lost-after-apply,op:UpdateItem,p:.5},{kind:lost-after-apply,op:TransactWriteItems,p:.5}",
   ),
-  troubleCase(
-    "a write that is lost on its way is sent again",
+  faultCase(
+    "a write that is lost in transit is sent again",
     "defect: a lost request is reported as failed",
     "{kind:lost-before-apply,op:UpdateItem,p:.5},{kind:error-before-apply,op:TransactWriteItems,p:.5}",
   ),
-  troubleCase(
-    "writes in the way of another's transaction are sent again",
+  faultCase(
+    "writes that meet another transaction are sent again",
     "defect: a locked item is a conflict",
     "{kind:transaction-conflict,op:UpdateItem,p:.4},{kind:transaction-conflict,op:TransactWriteItems,p:.4}",
   ),
-  troubleCase(
+  faultCase(
     "reads that are throttled or lost are sent again",
-    "defect: a throttled read looks like a deleted shadow",
+    "defect: a throttled read is taken for a deleted shadow",
     "{kind:throttle,op:GetItem,p:.5},{kind:throttle,op:BatchGetItem,p:.3},{kind:lost-before-apply,op:GetItem,p:.2}",
   ),
   {
     name: "requests unprocessed items again",
-    source: "defect: a throttled read looks like deleted shadows",
-    needsTrouble: true,
+    source: "defect: a throttled read is taken for deleted shadows",
+    needsFaults: true,
     run: async (world) => {
       const faults = "{nth:1,kind:unprocessed,share:1,rounds:2}";
-      await readMany(await world.troubled(`seed=1 faults=[${faults}]`), world.unique);
+      await readMany(await world.withFaults(`seed=1 faults=[${faults}]`), world.unique);
     },
   },
 ];
