@@ -8,6 +8,9 @@ import { type JournalSuite, journalSuite, type OriginalRow } from "../src/testin
 
 /** The journals that the suite runs on; the last are settings that change what is written or how it is read. */
 export const suiteJournals: readonly (readonly [name: string, options: JournalOptions])[] = [
+  ["packed", { layout: "packed" }],
+  ["packed, strict", { layout: "packed", fencing: "strict" }],
+  ["packed, small items", { layout: "packed", maxItemSize: 3200 }],
   ["bucketed", { layout: "bucketed" }],
   ["bucketed, strict", { layout: "bucketed", fencing: "strict" }],
   ["bucketed, the older item format, one shard", { layout: "bucketed", format: "pay", sequenceShards: 1 }],
@@ -43,7 +46,12 @@ export function suiteOn(
       putOriginal: async (row) => putOriginal(await opened(), given, row),
     },
     // With one shard only the highest of the marks is left.
-    abilities: { marks: options.layout === "bucketed" && options.sequenceShards !== 1 },
+    abilities: {
+      marks: options.layout === "bucketed" && options.sequenceShards !== 1,
+      originals: options.layout !== "packed",
+      // Its limit is another's.
+      sizeLimit: options.maxItemSize === undefined,
+    },
   });
   return {
     ...suite,

@@ -9,6 +9,8 @@ import type { MarkWrite } from "../layouts/layout.ts";
 import { writeRow } from "../protocol/row-item.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { originalSizeError } from "../rows/original-item-size.ts";
+import { packRows } from "../rows/packed-split.ts";
+import { checkRow, type RowFormat } from "../rows/row-format.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** One atomic write, encoded and checked, with its numbers: what is left is to send it. */
@@ -18,8 +20,10 @@ export interface PreparedWrite {
   readonly writeId: string;
   readonly first: number;
   readonly last: number;
-  /** The items of its rows, in order. */
+  /** Its items, in order: one for each event, or as many as it needs in the packed layout. */
   readonly items: readonly Item[];
+  /** The number of the first event of each item: its key. */
+  readonly numbers: readonly number[];
   /** The size of each item as DynamoDB counts it, in bytes. */
   readonly sizes: readonly number[];
   /** The high mark that goes with it; undefined if the id's marks say as much already. */
@@ -50,18 +54,61 @@ export function prepareWrite(
       sequenceNr: String(last),
     });
   }
-  const items: Item[] = [];
-  const sizes: number[] = [];
-  for (const [index, event] of events.entries()) {
-    const row = rowOf(context, session, event, { writeId, first, index, of: events.length });
-    const item = writeRow(context, row);
-    const size = itemSize(item);
-    checkSize(context, row, size);
-    items.push(item);
-    sizes.push(size);
-  }
-  const mark = context.layout.highMark(persistenceId, session.highMark, last);
-  return { persistenceId, writeId, first, last, items, sizes, mark, alsoWrite };
+  const rows = events.map((event, index) =>
+    rowOf(context, session, event, { writeId, first, index, of: events.length }),
+  );
+  const items = itemsOf(context, rows, context.format);
+  for (const { row, size } of items) checkSize(context, row, size);
+  return {
+    ...sendable(items),
+    persistenceId,
+    writeId,
+    first,
+    last,
+    mark: context.layout.highMark(persistenceId, session.highMark, last),
+    alsoWrite,
+  };
+}
+
+/** An item of a write, and its largest event. */
+export interface WriteItem {
+  readonly item: Item;
+  readonly number: number;
+  readonly size: number;
+  readonly row: EventRow;
+}
+
+/** The items of rows that follow each other and have one write id. */
+export function itemsOf(
+  context: JournalContext,
+  rows: readonly EventRow[],
+  format: RowFormat | ((row: EventRow) => RowFormat),
+): WriteItem[] {
+  const { layout } = context;
+  if (layout.packed === undefined)
+    return rows.map((row) => {
+      const item = writeRow(context, row, typeof format === "function" ? format(row) : format);
+      return { item, number: row.sequenceNr, size: itemSize(item), row };
+    });
+  for (const row of rows) checkRow(row);
+  const [{ persistenceId, writeId = "", writerUuid, timestamp = 0 }] = rows as readonly [EventRow];
+  const limit = Math.min(context.maxItemSize, maxItemBytes - stagedBytes);
+  return packRows(rows, { writeId, writerUuid, time: timestamp }, limit, (item, number) =>
+    Object.assign(item, layout.eventKey(persistenceId, number)),
+  ).map(({ item, first, size, rows: packed }) => ({ item, number: first, size, row: largest(packed) }));
+}
+
+function largest(rows: readonly EventRow[]): EventRow {
+  return rows.reduce((one, two) => (two.payload.bytes.length > one.payload.bytes.length ? two : one));
+}
+
+/** The part of a prepared write that its items make. */
+export function sendable(items: readonly WriteItem[]): Pick<PreparedWrite, "items" | "numbers" | "sizes"> {
+  return {
+    items: items.map(({ item }) => item),
+    numbers: items.map(({ number }) => number),
+    sizes: items.map(({ size }) => size),
+  };
 }
 
 function rowOf(
@@ -95,7 +142,7 @@ function rowOf(
 }
 
 /** A staged row carries one attribute more. */
-const stagedBytes = 8;
+export const stagedBytes = 8;
 
 /** Refuses what the original would refuse, and what DynamoDB cannot store with our attributes. */
 function checkSize(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
-import { type Marks, readMarks } from "../protocol/marks.ts";
+import { type Head, readHead } from "../protocol/head.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { viewTime, type WriterSession } from "./writer-session.ts";
 
@@ -14,9 +14,9 @@ export async function recoverWriter(
 ): Promise<WriterSession> {
   await context.writesUnderWay.ended(persistenceId, options);
   const viewedAt = viewTime(context.clock);
-  const { marks, epoch } = await takeOver(context, persistenceId, options);
+  const { head, epoch } = await takeOver(context, persistenceId, options);
   const readPosition = context.fencing === "strict" ? finalPosition : positionFrom;
-  const position = await readPosition(context, persistenceId, marks, options);
+  const position = await readPosition(context, persistenceId, head, options);
   return {
     persistenceId,
     writerUuid: randomUUID(),
@@ -40,19 +40,19 @@ async function takeOver(
   context: JournalContext,
   persistenceId: string,
   options: Call,
-): Promise<{ marks: Marks; epoch: number }> {
+): Promise<{ head: Head; epoch: number }> {
   for (let retry = 0; ; ) {
     checkTime(options);
-    const marks = await readMarks(context, persistenceId, options);
-    const { stage, cleared, epoch } = marks.writer;
+    const head = await readHead(context, persistenceId, options);
+    const { stage, cleared, epoch } = head.writer;
     if (cleared !== undefined) {
       await removeCleared(context, persistenceId, cleared, options);
     } else if (stage === undefined && context.fencing === "optimistic") {
-      return { marks, epoch };
-    } else if (await clearStageAndRaiseEpoch(context, persistenceId, marks.writer, options)) {
+      return { head, epoch };
+    } else if (await clearStageAndRaiseEpoch(context, persistenceId, head.writer, options)) {
       if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
       // What was written before the epoch rose must be seen.
-      return { marks: await readMarks(context, persistenceId, options), epoch: epoch + 1 };
+      return { head: await readHead(context, persistenceId, options), epoch: epoch + 1 };
     } else {
       await pauseBeforeRetry(context, retry++, options);
     }

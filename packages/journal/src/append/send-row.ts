@@ -22,7 +22,7 @@ export function rowPut(
   dead: DeadRows,
   staged: boolean,
 ): RowPut {
-  const sequenceNr = write.first + at;
+  const sequenceNr = write.numbers[at] as number;
   const deadWriteId = dead.get(sequenceNr);
   const item = write.items[at] as Item;
   const put = {
@@ -50,7 +50,7 @@ export function sendSingle(
   options: CallOptions,
 ): Promise<Settled> {
   const dead: DeadRows = new Map();
-  const sequenceNr = write.first + at;
+  const sequenceNr = write.numbers[at] as number;
   const { persistenceId, writeId } = write;
   return settle(
     {

@@ -129,12 +129,12 @@ function sendPlan(
  */
 async function isWritten(
   context: JournalContext,
-  { persistenceId, writeId, first, mark }: PreparedWrite,
+  { persistenceId, writeId, first, numbers, mark }: PreparedWrite,
   { from, rows, commits }: TransactionPlan,
   options: CallOptions,
 ): Promise<boolean> {
   const { layout } = context;
-  const keys = Array.from({ length: rows }, (_row, at) => layout.eventKey(persistenceId, first + from + at));
+  const keys = numbers.slice(from, from + rows).map((number) => layout.eventKey(persistenceId, number));
   // The row of a staged batch says nothing: what makes it count does.
   if (commits) keys.unshift(layout.commitKey(persistenceId, first));
   if (mark !== undefined && from === 0) keys.push(mark.key);
@@ -157,7 +157,7 @@ async function judgeRows(
     if (reason.Code !== "ConditionalCheckFailed") continue;
     const occupied = {
       persistenceId: write.persistenceId,
-      sequenceNr: write.first + plan.from + at,
+      sequenceNr: write.numbers[plan.from + at] as number,
       first: write.first,
       writeId: write.writeId,
       item: reason.Item,

@@ -72,7 +72,10 @@ export interface JournalOptions {
   readonly keyNames?: LinearNames;
   /** Names of the other attributes of the `message` format. @default `payload`, `deleted`, `confirmations` */
   readonly messageNames?: MessageNames;
-  /** Maximum item size, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. @default 400,000 */
+  /**
+   * Maximum item size, in bytes as the original counts them; a larger event is rejected. DynamoDB's limit is 409,600. In the packed layout
+   * a write is divided into items of at most this size. @default 400,000
+   */
   readonly maxItemSize?: number;
   /** Maximum number of keys in a BatchGetItem, up to 100. @default 100 */
   readonly maxBatchGet?: number;
@@ -131,6 +134,7 @@ const defaults: ResolvedJournalOptions = {
 
 /** The differences between layouts, as between the originals. */
 const layoutDefaults: Record<LayoutName, JournalOptions> = {
+  packed: {},
   bucketed: {},
   linear: { journalName: "" },
   scattered: { sequenceShards: 1000, format: "message" },
@@ -138,7 +142,7 @@ const layoutDefaults: Record<LayoutName, JournalOptions> = {
 
 const checks: OptionChecks<JournalOptions> = {
   table: optionCheck.nonEmptyString,
-  layout: optionCheck.oneOf("bucketed", "linear", "scattered"),
+  layout: optionCheck.oneOf("packed", "bucketed", "linear", "scattered"),
   journalName,
   sequenceShards: optionCheck.integer(1, 100_000),
   replayParallelism: optionCheck.integer(1, 1000),
@@ -182,8 +186,8 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   const { layout, keyNames } = resolved;
   if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
     throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
-  if (layout === "linear" && resolved.akka !== undefined && resolved.akka !== "none")
-    throw optionInvalid("akka", 'must be "none" in the linear layout, which no Akka plugin reads');
+  if ((layout === "linear" || layout === "packed") && resolved.akka !== undefined && resolved.akka !== "none")
+    throw optionInvalid("akka", `must be "none" in the ${layout} layout, which no Akka plugin reads`);
   return resolved;
 }
 
@@ -193,6 +197,7 @@ export function journalTableSpec(options: JournalOptions = {}): TableSpec {
   // Tombstones and commit records of deleted events go by themselves.
   const common = { name: table, ttlAttribute: "ttl" };
   switch (layout) {
+    case "packed":
     case "bucketed":
       return { ...common, partitionKey: { name: "par", type: "S" }, sortKey: { name: "num", type: "N" } };
     case "linear":

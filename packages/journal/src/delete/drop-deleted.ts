@@ -2,22 +2,15 @@ import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { inParallel, sendIdempotent } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
-import { numberOf } from "../layouts/layout.ts";
+import { firstOfBatchEndingAt, itemSpan } from "../protocol/item-rows.ts";
 import type { LowMark } from "../protocol/marks.ts";
 import { pageSettings } from "../protocol/read-rows.ts";
 import { writerState } from "../protocol/writer-item.ts";
 import { decodeTombstone, encodeTombstone, tombstoneNames } from "../rows/tombstone.ts";
+import { dropPackedItem } from "./drop-packed.ts";
 import type { Deleted } from "./life.ts";
 import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
-
-/** The first number of the staged batch that an item is the last row of; undefined for all other items. */
-export function firstOfBatchEndingAt(item: Item, sequenceNr: number): number | undefined {
-  const index = numberOf(item, "idx");
-  if (item["staged"]?.BOOL !== true || index === undefined || index !== numberOf(item, "cnt"))
-    return undefined;
-  return sequenceNr - index;
-}
 
 /** A condition of a write. */
 interface RowCondition {
@@ -107,8 +100,12 @@ async function dropRows(
   const drop = async (rows: readonly DeletedRow[]): Promise<boolean> => {
     if (rows.length === 0) return true;
     if (!(await stillDeleted(context, persistenceId, deleted, options))) return false;
+    const dropEach =
+      layout.packed === undefined
+        ? (row: DeletedRow) => dropRow(context, persistenceId, row, expiresAt, options)
+        : (row: DeletedRow) => dropItem(context, persistenceId, deleted, row, expiresAt, options);
     await inParallel(rows.length, async (at) => {
-      await dropRow(context, persistenceId, rows[at] as DeletedRow, expiresAt, options);
+      await dropEach(rows[at] as DeletedRow);
       return true;
     });
     return true;
@@ -126,7 +123,7 @@ async function dropRows(
   group.sort((one, other) => one.sequenceNr - other.sequenceNr);
   const last = isShared(context) ? group.pop() : undefined;
   if (!(await drop(group))) return "purged";
-  if (last !== undefined) await keepRecord(context, persistenceId, last, expiresAt, options);
+  if (last !== undefined) await keepRecord(context, persistenceId, last.item, expiresAt, options);
   return last;
 }
 
@@ -144,6 +141,27 @@ async function stillDeleted(
   return Item?.["life"]?.S === life.name && writerState(Item).low >= mark.lowest;
 }
 
+/** Drops what is deleted of an item that holds several events. */
+function dropItem(
+  context: JournalContext,
+  persistenceId: string,
+  deleted: Deleted,
+  { item }: DeletedRow,
+  expiresAt: number,
+  options: Call,
+): Promise<void> {
+  const drop = {
+    persistenceId,
+    lowest: deleted.mark.lowest,
+    expiresAt,
+    isStillDeleted: () => stillDeleted(context, persistenceId, deleted, options),
+    keepRecord: async (row: Item) => {
+      await keepRecord(context, persistenceId, row, expiresAt, options);
+    },
+  };
+  return dropPackedItem(context, drop, item, options);
+}
+
 /** Replaces a row by a tombstone: its payload is gone, its number stays taken. Where an Akka plugin shares the table, removes it. */
 async function dropRow(
   context: JournalContext,
@@ -153,7 +171,7 @@ async function dropRow(
   options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
-  const commitOf = await keepRecord(context, persistenceId, row, expiresAt, options);
+  const commitOf = await keepRecord(context, persistenceId, row.item, expiresAt, options);
   const key = layout.eventKey(persistenceId, row.sequenceNr);
   const tombstone = encodeTombstone({ writeId: row.item["wid"]?.S, expiresAt, commitOf });
   // A second copy finds the tombstone, or nothing, and leaves it.
@@ -179,18 +197,18 @@ function removal(context: JournalContext, persistenceId: string, { item, sequenc
 async function keepRecord(
   context: JournalContext,
   persistenceId: string,
-  { item, sequenceNr }: DeletedRow,
+  item: Item,
   expiresAt: number,
   options: Call,
 ): Promise<number | undefined> {
   const { port, table, layout } = context;
   const writeId = item["wid"]?.S;
-  const commitOf = firstOfBatchEndingAt(item, sequenceNr);
+  const commitOf = firstOfBatchEndingAt(context, persistenceId, item);
   if (commitOf === undefined || writeId === undefined) return commitOf;
   const Item = {
     ...layout.commitKey(persistenceId, commitOf),
     wid: { S: writeId },
-    last: { N: String(sequenceNr) },
+    last: { N: String(itemSpan(context, persistenceId, item).last) },
     ttl: { N: String(expiresAt) },
   };
   await sendIdempotent(context, options, (call) =>
@@ -243,6 +261,12 @@ async function sweepTombstones(
     if (tombstone?.expiresAt !== undefined && tombstone.expiresAt > now) {
       await finish();
       return { ...mark, tombsFrom: sequenceNr, tombsDue: tombstone.expiresAt };
+    }
+    if (tombstone === undefined && itemSpan(context, persistenceId, item).last >= mark.rowsFrom) {
+      // An item of several events that the low mark cuts is live. What it leaves once it is deleted is removed then.
+      if (item["staged"]?.BOOL === true) continue;
+      await finish();
+      return { ...mark, tombsFrom: sequenceNr, tombsDue: now + tombstoneLifeSeconds };
     }
     group.push(item);
     if (group.length >= groupRows) await finish();

@@ -3,6 +3,7 @@ import type { Item } from "@tablekeep/core";
 import { checkTime } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { numberOf, type RowSpan } from "../layouts/layout.ts";
+import { itemSpan } from "../protocol/item-rows.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { readItems } from "../protocol/read-rows.ts";
 
@@ -18,6 +19,10 @@ export async function* settledItems(
   highest: number,
   options: Call,
 ): AsyncGenerator<Item, void, undefined> {
+  if (context.layout.packed !== undefined) {
+    yield* settledPackedItems(context, persistenceId, span, highest, options);
+    return;
+  }
   // The next number, and the last one of the write that the row before it belongs to. Numbers begin at 1: below that a
   // layout may keep what is not an event.
   let next = Math.max(1, span.from);
@@ -61,4 +66,41 @@ function inOneTransaction(item: Item, sequenceNr: number): { readonly first: num
 
 function numbers(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_unused, at) => from + at);
+}
+
+/**
+ * The same where an item holds several events. Items follow each other without a hole: one that is on its way begins where the
+ * one before it ends.
+ */
+async function* settledPackedItems(
+  context: JournalContext,
+  persistenceId: string,
+  span: RowSpan,
+  highest: number,
+  options: Call,
+): AsyncGenerator<Item, void, undefined> {
+  let next = Math.max(1, span.from);
+  let reach = 0;
+  const onTheirWay = async function* (end: number): AsyncGenerator<Item, void, undefined> {
+    while (next <= end) {
+      checkTime(options);
+      const key = context.layout.eventKey(persistenceId, next);
+      const [item] = await readTogether(context, [key], options);
+      if (item === undefined) return;
+      yield item;
+      next = itemSpan(context, persistenceId, item).last + 1;
+    }
+  };
+  checkTime(options);
+  for await (const page of readItems(context, persistenceId, span, options)) {
+    for (const item of page) {
+      checkTime(options);
+      const { first, last, writeFirst, writeLast } = itemSpan(context, persistenceId, item);
+      if (first > next && (reach >= next || writeFirst < first)) yield* onTheirWay(first - 1);
+      yield item;
+      next = Math.max(next, last + 1);
+      reach = Math.max(reach, writeLast);
+    }
+  }
+  yield* onTheirWay(Math.min(span.to, highest));
 }

@@ -38,6 +38,8 @@ export interface JournalErrorDetails {
   JOURNAL_PAYLOAD_TOO_LARGE: { serializerId: number; maximum: number };
   /** An item in no known event format. */
   JOURNAL_ROW_CORRUPT: { persistenceId: string; sequenceNr: number; attribute: string; reason: string };
+  /** An item of the packed layout that is not as it was stored. `sequenceNr` is that of its first event. */
+  JOURNAL_ITEM_CORRUPT: { persistenceId: string; sequenceNr: number; reason: string };
   /** An event's bytes are not those that were stored. */
   JOURNAL_CHECKSUM_MISMATCH: {
     persistenceId: string;
@@ -115,6 +117,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_PAYLOAD_CORRUPT: "corrupt",
   JOURNAL_PAYLOAD_TOO_LARGE: "limit",
   JOURNAL_ROW_CORRUPT: "corrupt",
+  JOURNAL_ITEM_CORRUPT: "corrupt",
   JOURNAL_CHECKSUM_MISMATCH: "corrupt",
   JOURNAL_REPLAY_TRIMMED: "conflict",
   JOURNAL_DAMAGED: "corrupt",

@@ -1,6 +1,7 @@
 import { bucketedLayout } from "./bucketed-layout.ts";
 import type { Layout, LayoutName } from "./layout.ts";
 import { type LinearNames, linearLayout } from "./linear-layout.ts";
+import { packedLayout } from "./packed-layout.ts";
 import { scatteredLayout } from "./scattered-layout.ts";
 
 /** The options that select a layout. */
@@ -14,6 +15,8 @@ export interface LayoutOptions {
 /** The layout that the options name. */
 export function layoutOf(options: LayoutOptions): Layout {
   switch (options.layout) {
+    case "packed":
+      return packedLayout(options);
     case "bucketed":
       return bucketedLayout(options);
     case "linear":

@@ -1,7 +1,7 @@
 import type { AttributeValue, Item, Key } from "@tablekeep/core";
 
-/** Which of the three ways of laying events out in a table. */
-export type LayoutName = "bucketed" | "linear" | "scattered";
+/** Which of the ways of laying events out in a table. */
+export type LayoutName = "packed" | "bucketed" | "linear" | "scattered";
 
 /** A mark that goes with an append: it is only ever raised. */
 export interface MarkWrite {
@@ -73,6 +73,18 @@ export interface Layout {
   spanQuery(persistenceId: string, span: RowSpan): SpanQuery | undefined;
   /** The last number of the span that `sequenceNr` is stored in. */
   endOfSpan(sequenceNr: number): number;
+  /** Where one item holds all events of a write: how the items of an id are read. Absent where an item is one event. */
+  readonly packed?: PackedKeys;
+}
+
+/** What is different where one item holds several events. */
+export interface PackedKeys {
+  /** The query of all items of an id from a number on, the writer item last. */
+  wholeQuery(persistenceId: string, from: number): SpanQuery;
+  /** Where the snapshot of the state after an event is. */
+  snapshotKey(persistenceId: string, sequenceNr: number): Key;
+  /** Which of the items that {@link PackedKeys.wholeQuery} reads an item is, by its key. */
+  roleOf(item: Item): "event" | "snapshot" | "writer";
 }
 
 /** The key condition of a query over one span. */
@@ -85,7 +97,7 @@ export interface SpanQuery {
 /** The role of an item in a journal. */
 export type JournalItem =
   | { readonly kind: "event"; readonly persistenceId: string; readonly sequenceNr: number }
-  | { readonly kind: "high-mark" | "low-mark" | "writer"; readonly persistenceId: string }
+  | { readonly kind: "high-mark" | "low-mark" | "writer" | "snapshot"; readonly persistenceId: string }
   | { readonly kind: "commit"; readonly persistenceId: string; readonly first: number }
   | { readonly kind: "registry"; readonly persistenceId: string }
   /** The journal's own record. */

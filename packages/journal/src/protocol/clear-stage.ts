@@ -2,6 +2,7 @@ import { type CallOptions, isDynamoError, isTablekeepError, type UpdateItemInput
 import { inParallel, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
+import { readItems } from "./read-rows.ts";
 import { type Stage, stageValue, unchanged, type WriterState } from "./writer-item.ts";
 
 /**
@@ -44,8 +45,9 @@ export async function clearStageAndRaiseEpoch(
   }
 }
 
-/** How many rows are removed before the progress is written to the writer item. */
+/** How many rows are removed before the progress is written to the writer item; an item of the packed layout holds many. */
 const rowsAStep = 100;
+const packedRowsAStep = 10_000;
 
 /**
  * Removes the rows of a cleared stage, from the last, and then the item that records it. That item holds the progress: if interrupted,
@@ -57,8 +59,9 @@ export async function removeCleared(
   { writeId, first, last }: Stage,
   options: Call,
 ): Promise<void> {
-  for (let left = last; ; left -= rowsAStep) {
-    const from = Math.max(first, left - rowsAStep + 1);
+  const step = context.layout.packed === undefined ? rowsAStep : packedRowsAStep;
+  for (let left = last; ; left -= step) {
+    const from = Math.max(first, left - step + 1);
     await removeStagedRows(context, persistenceId, { writeId, first: from, last: left }, options);
     const isAll = from <= first;
     const noted = await noteRemoved(context, persistenceId, writeId, isAll ? undefined : from - 1, options);
@@ -116,10 +119,14 @@ export async function removeStagedRows(
   options: Call,
 ): Promise<void> {
   const { port, table, layout } = context;
-  await inParallel(last - first + 1, async (at) => {
+  const numbers =
+    layout.packed === undefined
+      ? Array.from({ length: last - first + 1 }, (_unused, at) => last - at)
+      : await stagedKeys(context, persistenceId, { writeId, first, last }, options);
+  await inParallel(numbers.length, async (at) => {
     const input = {
       TableName: table,
-      Key: layout.eventKey(persistenceId, last - at),
+      Key: layout.eventKey(persistenceId, numbers[at] as number),
       ConditionExpression: "wid = :wid AND staged = :true",
       ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
     };
@@ -127,4 +134,20 @@ export async function removeStagedRows(
     await sendIdempotent(context, options, (call) => port.deleteItem(input, call));
     return true;
   });
+}
+
+/** The keys of the items of a stage, the last first: in the packed layout most of its numbers are not keys. */
+async function stagedKeys(
+  context: JournalContext,
+  persistenceId: string,
+  { writeId, first, last }: Stage,
+  options: Call,
+): Promise<readonly number[]> {
+  const keys: number[] = [];
+  for await (const items of readItems(context, persistenceId, { from: first, to: last }, options)) {
+    for (const item of items)
+      if (item["wid"]?.S === writeId && item["staged"]?.BOOL === true)
+        keys.push(context.layout.sequenceNrOf(persistenceId, item));
+  }
+  return keys.reverse();
 }

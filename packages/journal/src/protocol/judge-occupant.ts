@@ -1,9 +1,9 @@
 import type { CallOptions, Item, TablekeepError } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
+import { itemRows } from "./item-rows.ts";
 import { readCommitState } from "./liveness.ts";
 import { raiseHighMark } from "./marks.ts";
-import { readRow } from "./row-item.ts";
 import type { Verdict } from "./settle.ts";
 import { writerState } from "./writer-item.ts";
 
@@ -65,7 +65,7 @@ async function verdictOn(
 /** A row that cannot be read is another's anyway. */
 function tryReadRow(context: JournalContext, persistenceId: string, item: Item): JournalRow | undefined {
   try {
-    return readRow(context, persistenceId, item);
+    return itemRows(context, persistenceId, item)[0];
   } catch {
     return undefined;
   }

@@ -76,15 +76,23 @@ export async function readMarks(
     deadlineMs,
   });
   const writerItem = items[items.length - 1];
+  return marksOf(context, items.slice(0, high.length), items.slice(high.length, -1), writerItem);
+}
+
+/** What the items of the marks say, and the writer item. */
+export function marksOf(
+  { layout }: JournalContext,
+  high: readonly (Item | undefined)[],
+  low: readonly (Item | undefined)[],
+  writerItem: Item | undefined,
+): Marks {
   const marked = (part: readonly (Item | undefined)[], attribute: string) =>
     part.flatMap((item) => (item?.[attribute]?.N === undefined ? [] : [item]));
   const names = layout.markAttributes;
-  const highItems = marked(items.slice(0, high.length), names.high);
+  const highItems = marked(high, names.high);
   const highMarks = highItems.map((item) => safeSequenceNr(item[names.high]?.N ?? "0"));
   const highest = highMarks.reduce((one, other) => Math.max(one, other), 0);
-  const lowMarks = marked(items.slice(high.length, high.length + low.length), names.low).map((item) =>
-    readLowMark(item, names.low),
-  );
+  const lowMarks = marked(low, names.low).map((item) => readLowMark(item, names.low));
   const own = writerItem && readLowMark(writerItem, guardAttribute);
   const lowMark = [...lowMarks, ...(own === undefined ? [] : [own])].reduce(higherMark, noLowMark);
   const known = lowMarks.map(({ lowest }) => lowest);

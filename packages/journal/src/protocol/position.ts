@@ -2,11 +2,12 @@ import type { CallOptions, Key } from "@tablekeep/core";
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
-import { firstOfBatch, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
+import { firstOfBatch, isMoved, type JournalRow, lastToCount } from "../rows/event-row.ts";
+import { type Head, readHead } from "./head.ts";
+import { itemRows } from "./item-rows.ts";
 import { type IsLive, liveness, readCommitState, readTogether } from "./liveness.ts";
 import { type Marks, readMarks } from "./marks.ts";
 import { readRows } from "./read-rows.ts";
-import { readRow } from "./row-item.ts";
 
 /** Whether a number has a row that counts. Waits for one that becomes visible just now, and for what makes it count. */
 async function isTaken(
@@ -16,7 +17,7 @@ async function isTaken(
   options: CallOptions,
 ): Promise<boolean> {
   const [item] = await readTogether(context, [context.layout.eventKey(persistenceId, sequenceNr)], options);
-  const row = item && readRow(context, persistenceId, item);
+  const [row] = item === undefined ? [] : itemRows(context, persistenceId, item);
   if (row?.kind !== "event" || !row.staged) return row !== undefined;
   const { committed } = await readCommitState(context, persistenceId, firstOfBatch(row), options);
   return committed === row.writeId;
@@ -38,8 +39,8 @@ export async function readPosition(
   persistenceId: string,
   options: Call,
 ): Promise<Position> {
-  const marks = await readMarks(context, persistenceId, options);
-  return positionFrom(context, persistenceId, marks, options);
+  const head = await readHead(context, persistenceId, options);
+  return positionFrom(context, persistenceId, head, options);
 }
 
 /**
@@ -49,9 +50,9 @@ export async function readPosition(
 export async function positionFrom(
   context: JournalContext,
   persistenceId: string,
-  marks: Marks,
+  marks: Head,
   options: Call,
-  seen?: number,
+  seen: number | undefined = marks.seen,
 ): Promise<Position> {
   const { layout } = context;
   let highest = Math.max(marks.high, marks.low - 1);
@@ -117,19 +118,13 @@ async function lastLiveRow(
 
 /** The number of the first live row of these, the last of a span first, or of the batch that it belongs to; 0 if there is none. */
 export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): Promise<number> {
+  let last = 0;
   for (const row of rows) {
-    if (await isLive(row)) return lastToCount(row);
+    if (!(await isLive(row))) continue;
+    last = Math.max(last, lastToCount(row));
+    if (!isMoved(row)) break;
   }
-  return 0;
-}
-
-/**
- * The number up to which a row says that numbers are taken. The rows of a write of ours become visible one by one, and the
- * whole of it counts. Of a batch of the original only the rows that stand there do: one that failed may never get the
- * others, and the original continues after its last row too.
- */
-function lastToCount(row: JournalRow): number {
-  return row.kind === "event" && row.writeId !== undefined ? lastOfBatch(row) : row.sequenceNr;
+  return last;
 }
 
 /** The rows of a span, the last first. Only LastEvaluatedKey marks the end: a page may be empty and not the last. */
@@ -152,7 +147,7 @@ async function* lastRows(
       { ...input, Limit, ExclusiveStartKey },
       options,
     );
-    yield Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+    yield Items.flatMap((item) => itemRows(context, persistenceId, item));
     if (LastEvaluatedKey === undefined) return;
     ExclusiveStartKey = LastEvaluatedKey;
   }
@@ -188,16 +183,16 @@ export async function settledPosition(
 export async function finalPosition(
   context: JournalContext,
   persistenceId: string,
-  marks: Marks,
+  head: Head,
   options: Call,
 ): Promise<Position> {
-  let latest = marks;
+  let latest = head;
   for (let retry = 0; ; retry++) {
     const position = await positionFrom(context, persistenceId, latest, options);
     const next = position.highest + 1;
     if (next > Number.MAX_SAFE_INTEGER || !(await isTaken(context, persistenceId, next, options)))
       return position;
     await pauseBeforeRetry(context, retry, options);
-    latest = await readMarks(context, persistenceId, options);
+    latest = await readHead(context, persistenceId, options);
   }
 }

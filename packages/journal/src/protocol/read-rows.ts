@@ -4,7 +4,8 @@ import { callAborted } from "../context/calls.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { Layout, RowSpan } from "../layouts/layout.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
-import { readRow } from "./row-item.ts";
+import { itemRows, rowsWithin } from "./item-rows.ts";
+import { packedPages } from "./packed-pages.ts";
 
 /**
  * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
@@ -34,7 +35,7 @@ export async function readEarly(
   try {
     const input = { TableName, ...query, ConsistentRead: true, Limit: pageRows };
     const { Items = [], LastEvaluatedKey } = await port.query(input, options);
-    const rows = Items.flatMap((item) => readRow(context, persistenceId, item) ?? []);
+    const rows = Items.flatMap((item) => itemRows(context, persistenceId, item));
     return { span, rows, complete: LastEvaluatedKey === undefined };
   } catch {
     return undefined;
@@ -69,7 +70,8 @@ function* piecesOf(
 function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly EventRow[] {
   const known: EventRow[] = [];
   for (const row of rows) {
-    if (row.sequenceNr < at) continue;
+    // Below what is known are, in the packed layout, staged items that died and tombstones of a compaction.
+    if (row.sequenceNr < at + known.length) continue;
     if (row.sequenceNr > to || row.sequenceNr !== at + known.length || row.kind !== "event" || row.staged)
       break;
     known.push(row);
@@ -88,11 +90,8 @@ export function readRows(
   const pieces = piecesOf(context.layout, range, early);
   return readPages(context, persistenceId, pieces, options, (items) => {
     const rows: JournalRow[] = [];
-    for (const item of items) {
-      const row = readRow(context, persistenceId, item);
-      if (row !== undefined) rows.push(row);
-    }
-    return rows;
+    for (const item of items) for (const row of itemRows(context, persistenceId, item)) rows.push(row);
+    return context.layout.packed === undefined ? rows : rowsWithin(rows, range.from, range.to);
   });
 }
 
@@ -218,6 +217,7 @@ function pagesOf(
   settings: ReturnType<typeof pageSettings>,
 ): AsyncGenerator<ItemPage, void, undefined> {
   const { port, table, layout } = context;
+  if (layout.packed !== undefined) return packedPages(context, persistenceId, span, settings);
   const query = layout.spanQuery(persistenceId, span);
   if (query === undefined) return pageByKey(context, persistenceId, span, settings);
   const input = { TableName: table, ...query, ConsistentRead: true, Limit: pageRows };

@@ -5,6 +5,7 @@ import { liveness } from "../protocol/liveness.ts";
 import { type Marks, readMarks } from "../protocol/marks.ts";
 import { lastLiveOf, positionFrom, settledPosition } from "../protocol/position.ts";
 import { type EarlyRows, readEarly } from "../protocol/read-rows.ts";
+import { packedStart } from "./packed-start.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
 /**
@@ -25,6 +26,7 @@ export async function replayStart(
     return rangeOf(from === -1 ? highest : from, Math.min(to, highest), low, []);
   }
   await context.writesUnderWay.ended(persistenceId, call);
+  if (layout.packed !== undefined) return packedStart(context, persistenceId, { from, to }, call);
   const begin = Math.max(1, from);
   const reading = readMarks(context, persistenceId, call);
   const span = { from: begin, to: Math.min(to, layout.endOfSpan(begin)) };

@@ -48,6 +48,10 @@ export interface TombstoneRow {
   readonly expiresAt?: number;
   /** On the last of a staged batch: the batch's first number, whose commit record goes with this tombstone. */
   readonly commitOf?: number;
+  /** Of an item that held several events: the number of its last. */
+  readonly last?: number;
+  /** Its events were moved by a compaction into the item that begins at this number. */
+  readonly into?: number;
 }
 
 export type JournalRow = EventRow | TombstoneRow;
@@ -60,4 +64,22 @@ export function firstOfBatch(row: EventRow): number {
 /** The last number of the atomic write that a row belongs to. */
 export function lastOfBatch(row: EventRow): number {
   return row.batch === undefined ? row.sequenceNr : firstOfBatch(row) + row.batch.lastIndex;
+}
+
+/**
+ * The number up to which a row says that numbers are taken. The rows of a write of ours become visible one by one, and the
+ * whole of it counts. Of a batch of the original only the rows that stand there do: one that failed may never get the
+ * others, and the original continues after its last row too.
+ */
+export function lastToCount(row: JournalRow): number {
+  if (row.kind === "tombstone") return row.last ?? row.sequenceNr;
+  return row.writeId === undefined ? row.sequenceNr : lastOfBatch(row);
+}
+
+/**
+ * Whether a row is the tombstone of events that a compaction has moved into the item before. It is not the end of what is there: such
+ * tombstones expire in any order, and the item below may reach further.
+ */
+export function isMoved(row: JournalRow): boolean {
+  return row.kind === "tombstone" && row.into !== undefined;
 }

@@ -59,7 +59,8 @@ function decodeEvent(item: Item, key: RowKey, names: MessageNames): EventRow | u
   return undefined;
 }
 
-function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: EventRow): void {
+/** Throws `JOURNAL_EVENT_INVALID` for an event that cannot be stored as it is. */
+export function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: EventRow): void {
   if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
   if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
     throw eventInvalid("timestamp", "must be an integer of at least 0, in milliseconds");

@@ -38,7 +38,14 @@ async function akkaInTable({ port, table, layout }: JournalContext, call: CallOp
         throw undecided("the table has no record of it and may not be scanned");
       throw error;
     });
-  if (sample.Items?.some((item) => layout.describe(item).kind !== "other")) return "unknown";
+  if (sample.Items?.some((item) => layout.describe(item).kind !== "other")) {
+    if (layout.packed === undefined) return "unknown";
+    throw new JournalError(
+      "JOURNAL_SETTINGS_DIFFER",
+      "the table has items of an Akka plugin under this journal's name, which the packed layout cannot share: open it with layout bucketed, or use another table or journalName",
+      { setting: "layout", stored: "bucketed", given: layout.name },
+    );
+  }
   if (sample.LastEvaluatedKey === undefined) return "none";
   throw undecided("the table has no record of it and more than 100 items of others");
 }
@@ -151,7 +158,7 @@ export async function checkSettingsToRead(
   context: JournalContext,
   settings: ResolvedJournalOptions,
 ): Promise<JournalContext> {
-  const unknown = settings.layout === "linear" ? "none" : "unknown";
+  const unknown = settings.layout === "linear" || settings.layout === "packed" ? "none" : "unknown";
   const record = await compareSettings(context, settings);
   return record ?? { ...context, akka: settings.akka ?? unknown };
 }

@@ -34,7 +34,7 @@ export {
   type ImportSummary,
   importEvents,
 } from "./export/import-events.ts";
-export type { JournalStats } from "./journal-stats.ts";
+export type { JournalStats, StoredFormat } from "./journal-stats.ts";
 export { journalStats, type StatsOptions } from "./journal-stats.ts";
 export {
   type RepairOptions,

@@ -1,16 +1,21 @@
 import { itemSize, scanItems } from "@tablekeep/client";
 import { type DynamoPort, type Item, isTablekeepError, optionCheck } from "@tablekeep/core";
+import type { JournalContext } from "../context/journal-context.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
 import { checkOptions } from "../errors/journal-error.ts";
 import type { JournalItem } from "../layouts/layout.ts";
+import { itemRows } from "../protocol/item-rows.ts";
 import { readMarks } from "../protocol/marks.ts";
 import { readPosition } from "../protocol/position.ts";
 import { readItems } from "../protocol/read-rows.ts";
 import type { EventRow } from "../rows/event-row.ts";
-import type { MessageNames } from "../rows/message-format.ts";
-import { decodeRow, type RowFormat } from "../rows/row-format.ts";
+import { packedNames } from "../rows/packed-item.ts";
+import type { RowFormat } from "../rows/row-format.ts";
 import { openToRead, type Tool } from "./open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "./tool-options.ts";
+
+/** How an event is stored: in an item of one of the originals' formats, or packed with others. */
+export type StoredFormat = RowFormat | "packed";
 
 /** The contents of a journal. Bytes are those that DynamoDB counts, without indexes. */
 export interface JournalStats {
@@ -25,7 +30,7 @@ export interface JournalStats {
   readonly unreadable: number;
   readonly eventBytes: number;
   readonly largestEventBytes: number;
-  readonly byFormat: Readonly<Record<RowFormat, number>>;
+  readonly byFormat: Readonly<Record<StoredFormat, number>>;
   /** Events by the id of their serializer. */
   readonly bySerializer: Readonly<Record<string, number>>;
   /** Milliseconds; undefined if no event has a time. */
@@ -40,6 +45,8 @@ export interface JournalStats {
   readonly writerItems: number;
   readonly commitRecords: number;
   readonly registered: number;
+  /** Snapshots, which only the packed layout stores beside the events. */
+  readonly snapshots: number;
   /** Items of other journals, and of others altogether. */
   readonly otherItems: number;
 }
@@ -50,15 +57,16 @@ const counters = {
   writer: "writerItems",
   commit: "commitRecords",
   registry: "registered",
+  snapshot: "snapshots",
   other: "otherItems",
 } as const;
 
 /** Adds items up. Remembers the ids. */
 class StatsCount {
-  readonly #names: MessageNames;
+  readonly #context: JournalContext;
   readonly #eventsById = new Map<string, number>();
   readonly #bySerializer = new Map<number, number>();
-  readonly #byFormat: Record<RowFormat, number> = { event: 0, pay: 0, message: 0 };
+  readonly #byFormat: Record<StoredFormat, number> = { event: 0, pay: 0, message: 0, packed: 0 };
   readonly #counts = {
     events: 0,
     softlyDeleted: 0,
@@ -72,13 +80,14 @@ class StatsCount {
     writerItems: 0,
     commitRecords: 0,
     registered: 0,
+    snapshots: 0,
     otherItems: 0,
   };
   #oldest = Number.POSITIVE_INFINITY;
   #newest = 0;
 
-  constructor(names: MessageNames) {
-    this.#names = names;
+  constructor(context: JournalContext) {
+    this.#context = context;
   }
 
   add(item: Item, what: JournalItem): void {
@@ -97,6 +106,7 @@ class StatsCount {
     return {
       ids: this.#eventsById.size,
       ...this.#counts,
+      eventBytes: Math.round(this.#counts.eventBytes),
       byFormat: this.#byFormat,
       bySerializer: Object.fromEntries(serializers),
       ...(this.#newest > 0 && { oldest: this.#oldest, newest: this.#newest }),
@@ -106,21 +116,24 @@ class StatsCount {
 
   #addRow(item: Item, key: Extract<JournalItem, { kind: "event" }>): void {
     try {
-      const row = decodeRow(item, key, this.#names);
-      if (row?.kind === "tombstone") this.#counts.tombstones++;
-      else if (row !== undefined) this.#addEvent(row, item);
+      const rows = itemRows(this.#context, key.persistenceId, item);
+      const bytes = itemSize(item) / Math.max(1, rows.length);
+      for (const row of rows) {
+        if (row.kind === "tombstone") this.#counts.tombstones++;
+        else this.#addEvent(row, item, bytes);
+      }
     } catch (error) {
       if (!isTablekeepError(error)) throw error;
       this.#counts.unreadable++;
     }
   }
 
-  #addEvent(row: EventRow, item: Item): void {
-    const bytes = itemSize(item);
+  /** `bytes` is what it takes of its item. */
+  #addEvent(row: EventRow, item: Item, bytes: number): void {
     const { serializerId } = row.payload;
     this.#counts.events++;
     this.#counts.eventBytes += bytes;
-    this.#counts.largestEventBytes = Math.max(this.#counts.largestEventBytes, bytes);
+    this.#counts.largestEventBytes = Math.max(this.#counts.largestEventBytes, Math.ceil(bytes));
     if (row.deleted === true) this.#counts.softlyDeleted++;
     if (row.staged) this.#counts.staged++;
     this.#byFormat[formatOf(item)]++;
@@ -132,7 +145,8 @@ class StatsCount {
   }
 }
 
-function formatOf(item: Item): RowFormat {
+function formatOf(item: Item): StoredFormat {
+  if (item[packedNames.bytes]?.B !== undefined) return "packed";
   if (item["event"]?.B !== undefined) return "event";
   return item["pay"]?.B !== undefined ? "pay" : "message";
 }
@@ -151,7 +165,7 @@ export async function journalStats(
   checkOptions(options, { ...toolOptionChecks, persistenceId: optionCheck.id });
   const tool = await openToRead(port, journal, options);
   const report = new ProgressReport(options);
-  const count = new StatsCount(tool.context.messageNames);
+  const count = new StatsCount(tool.context);
   const { persistenceId } = options;
   const items = persistenceId === undefined ? allItems(tool) : itemsOf(tool, persistenceId);
   for await (const { item, what } of items) {

@@ -14,8 +14,13 @@ import {
 
 export const table = "events";
 
+/** In the packed layout: so small that every event of these tests is an item, as in the other layouts. */
+const eventAnItem = 130;
+
 /** The journals that the fault tests run on. Few shards: what is tested does not depend on their number. */
 const variants: readonly JournalOptions[] = [
+  { layout: "packed", fencing: "optimistic", maxItemSize: eventAnItem },
+  { layout: "packed", fencing: "strict", maxItemSize: 600 },
   { layout: "bucketed", fencing: "optimistic", sequenceShards: 2 },
   { layout: "bucketed", fencing: "strict", sequenceShards: 2 },
   { layout: "linear", fencing: "optimistic" },
@@ -23,6 +28,9 @@ const variants: readonly JournalOptions[] = [
 ];
 
 export const named = variants.map((options) => [`${options.layout}, ${options.fencing}`, options] as const);
+
+/** Those of them where a write of 101 events is staged. */
+export const staging = named.filter(([, { maxItemSize = eventAnItem }]) => maxItemSize === eventAnItem);
 
 type TroubleEngine = Awaited<ReturnType<typeof openEngine>>;
 

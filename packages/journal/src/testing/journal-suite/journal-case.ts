@@ -54,6 +54,8 @@ export interface JournalAbilities {
   readonly ids: boolean;
   /** Rejects events larger than 400,000 bytes. */
   readonly sizeLimit: boolean;
+  /** Reads rows as the Akka plugins write them. */
+  readonly originals: boolean;
   /** Its rows can be reached past it: `rows` is given. */
   readonly rows: boolean;
   /** It can be opened with faults: `openTroubled` is given. */

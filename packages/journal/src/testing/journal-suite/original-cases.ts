@@ -29,7 +29,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "of the original's half batches nothing is replayed, and the numbers of their rows stay taken",
     source: "akka-persistence-dynamodb RecoveryConsistencySpec: rows deleted behind the journal's back",
-    needs: ["rows"],
+    needs: ["rows", "originals"],
     run: async (world) => {
       const id = world.unique();
       await putBatch(world, id, 1, 3, [2]);
@@ -50,7 +50,7 @@ export const originalCases: readonly JournalCase[] = [
     name: "events that the original writes into the numbers of its own half batch are replayed",
     source:
       "defect: a persistAll of 30 events dies after its first request of 25; the next event gets number 30",
-    needs: ["rows"],
+    needs: ["rows", "originals"],
     run: async (world) => {
       const id = world.unique();
       for (const number of range(1, 4)) await putBatch(world, id, number, 1);
@@ -70,7 +70,7 @@ export const originalCases: readonly JournalCase[] = [
     name: "a batch of the original that takes the place of its half batch's end is replayed",
     source:
       "akka-persistence-dynamodb RecoveryConsistencySpec: a new batch where the rows of another are gone",
-    needs: ["rows"],
+    needs: ["rows", "originals"],
     run: async (world) => {
       const id = world.unique();
       await putBatch(world, id, 1, 5, [3, 4, 5]);
@@ -84,7 +84,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "the original's batches are replayed from within if all of them is there",
     source: "defect: a partial batch at the lower bound is dropped",
-    needs: ["rows"],
+    needs: ["rows", "originals"],
     run: async (world) => {
       const id = world.unique();
       await putBatch(world, id, 1, 4);
@@ -99,7 +99,7 @@ export const originalCases: readonly JournalCase[] = [
   {
     name: "the original's rows without a high mark are found",
     source: "akka-persistence-dynamodb BackwardsCompatibilityV1Spec",
-    needs: ["rows"],
+    needs: ["rows", "originals"],
     run: async (world) => {
       const id = world.unique();
       for (const number of range(1, 20)) await putBatch(world, id, number, 1);

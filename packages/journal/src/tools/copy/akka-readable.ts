@@ -37,7 +37,7 @@ export async function* readableWrites(
   }
 }
 
-/** Whether an Akka plugin wrote a row of a journal: it has no write id. No plugin writes the linear layout. */
+/** Whether an Akka plugin wrote a row of a journal: it has no write id. No plugin writes the linear and packed layouts. */
 export function isByAkka({ layout }: Pick<JournalContext, "layout">, { writeId }: EventRow): boolean {
-  return writeId === undefined && layout.name !== "linear";
+  return writeId === undefined && layout.name !== "linear" && layout.name !== "packed";
 }

@@ -1,12 +1,11 @@
-import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
+import { maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 import { sendWrite } from "../../append/append-one.ts";
-import type { PreparedWrite } from "../../append/prepare-write.ts";
+import { itemsOf, type PreparedWrite, sendable, stagedBytes } from "../../append/prepare-write.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import type { JournalContext } from "../../context/journal-context.ts";
 import { JournalError } from "../../errors/journal-error.ts";
 import { conflict, outcomeUnknown } from "../../protocol/refusals.ts";
-import { writeRow } from "../../protocol/row-item.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import { formatFor } from "./placeholder.ts";
 
@@ -37,16 +36,9 @@ function prepare(
 ): PreparedWrite {
   const writeId = newWriteId();
   const own = rows.map((row) => ({ ...row, writeId, staged: false }));
-  const items = own.map((row) =>
-    Object.assign(
-      writeRow(context, row, formatFor(row, context.format)),
-      context.layout.eventKey(persistenceId, row.sequenceNr),
-    ),
-  );
-  const sizes = items.map(itemSize);
-  for (const [at, row] of own.entries()) {
-    // As for an append: a staged row carries one attribute more.
-    const actual = (sizes[at] ?? 0) + 8;
+  const items = itemsOf(context, own, (row) => formatFor(row, context.format));
+  for (const { row, size } of items) {
+    const actual = size + stagedBytes;
     if (actual > maxItemBytes) throw tooLarge(row, actual);
   }
   const first = own[0]?.sequenceNr ?? 0;
@@ -56,8 +48,7 @@ function prepare(
     writeId,
     first,
     last,
-    items,
-    sizes,
+    ...sendable(items),
     mark: context.layout.highMark(persistenceId, highMark, last),
     alsoWrite: [],
   };

@@ -1,28 +1,52 @@
 import { type Item, isTablekeepError } from "@tablekeep/core";
 import { isJournalError } from "../../errors/journal-error.ts";
-import { readRow } from "../../protocol/row-item.ts";
+import { itemRows, itemSpan } from "../../protocol/item-rows.ts";
 import type { EventRow, JournalRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** Reads a row and reports what is wrong with it alone. Its sequence number is that of its key. */
-export function readRowOf(
-  { context }: Pick<Tool, "context">,
+/** The rows of an item, and what is wrong with it. */
+export interface ReadItem {
+  readonly rows: readonly { readonly row: JournalRow; readonly findings: readonly Finding[] }[];
+  /** Of an item that cannot be read: then it has no rows. */
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the rows of an item and reports what is wrong with each alone. */
+export function readItemOf(
+  tool: Pick<Tool, "context">,
   persistenceId: string,
   item: Item,
   decode: boolean,
-): { readonly row: JournalRow | undefined; readonly findings: Finding[] } {
-  const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
-  const place = { from: sequenceNr, to: sequenceNr };
-  let row: JournalRow | undefined;
+): ReadItem {
+  const { context } = tool;
+  let rows: readonly JournalRow[];
   try {
-    row = readRow(context, persistenceId, item);
+    rows = itemRows(context, persistenceId, item);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
     const kind = isJournalError(error, "JOURNAL_CHECKSUM_MISMATCH") ? "checksum-mismatch" : "row-corrupt";
-    return { row: undefined, findings: [finding(kind, persistenceId, error.message, place)] };
+    const { first, last } = itemSpan(context, persistenceId, item);
+    return { rows: [], findings: [finding(kind, persistenceId, error.message, { from: first, to: last })] };
   }
-  if (row?.kind !== "event") return { row, findings: [] };
+  const numberOf = (row: JournalRow) =>
+    context.layout.packed === undefined ? context.layout.sequenceNrOf(persistenceId, item) : row.sequenceNr;
+  return {
+    rows: rows.map((row) => checkRowOf(tool, persistenceId, row, numberOf(row), decode)),
+    findings: [],
+  };
+}
+
+/** Its sequence number is that of its key. */
+function checkRowOf(
+  { context }: Pick<Tool, "context">,
+  persistenceId: string,
+  row: JournalRow,
+  sequenceNr: number,
+  decode: boolean,
+): { readonly row: JournalRow; readonly findings: readonly Finding[] } {
+  const place = { from: sequenceNr, to: sequenceNr };
+  if (row.kind !== "event") return { row, findings: [] };
   const findings: Finding[] = [];
   if (row.sequenceNr !== sequenceNr || row.persistenceId !== persistenceId) {
     const message = `the row at number ${sequenceNr} says that it is ${row.sequenceNr} of ${JSON.stringify(row.persistenceId)}`;

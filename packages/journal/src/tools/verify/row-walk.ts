@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import type { IsLive } from "../../protocol/liveness.ts";
 import { type Marks, readMarks } from "../../protocol/marks.ts";
+import { itemSpan } from "../../protocol/item-rows.ts";
 import { readItems } from "../../protocol/read-rows.ts";
 import { replayFilter } from "../../replay/replay-limit.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
-import { readRowOf } from "./read-row-of.ts";
+import { readItemOf } from "./read-row-of.ts";
 
 /** The number of rows of one atomic write that were read. */
 export class BatchCount {
@@ -163,18 +164,18 @@ export class RowWalk {
 
   /** The next item. */
   async take(item: Item): Promise<Finding[]> {
-    const sequenceNr = this.#tool.context.layout.sequenceNrOf(this.#persistenceId, item);
-    const { row, findings } = readRowOf(this.#tool, this.#persistenceId, item, this.#options.decode);
-    const below = sequenceNr < this.#marks.low;
-    if (row === undefined) {
-      // An unreadable row is reported, and not also as a gap. A stub holds nothing.
-      if (findings.length > 0 && !below) this.#expected = Math.max(this.#expected, sequenceNr + 1);
-      return findings;
+    const { rows, findings } = readItemOf(this.#tool, this.#persistenceId, item, this.#options.decode);
+    const all = [...findings];
+    const { last } = itemSpan(this.#tool.context, this.#persistenceId, item);
+    // An unreadable item is reported, and not also as a gap. A stub holds nothing.
+    if (findings.length > 0 && last >= this.#marks.low) this.#expected = Math.max(this.#expected, last + 1);
+    for (const { row, findings: ofRow } of rows) {
+      all.push(...ofRow);
+      if (row.sequenceNr < this.#marks.low) this.#left.below(row, row.sequenceNr);
+      else if (row.kind === "tombstone") all.push(...(await this.#tombstone(row)));
+      else all.push(...(await this.#event(row, row.sequenceNr)));
     }
-    if (below) this.#left.below(row, sequenceNr);
-    else if (row.kind === "tombstone") findings.push(...(await this.#tombstone(row)));
-    else findings.push(...(await this.#event(row, sequenceNr)));
-    return findings;
+    return all;
   }
 
   /** There are no more items. */
@@ -244,12 +245,14 @@ export class RowWalk {
     return [finding("old-writer", this.#persistenceId, message, { from: row.sequenceNr, to })];
   }
 
-  async #tombstone({ sequenceNr }: TombstoneRow): Promise<Finding[]> {
-    this.#expected = Math.max(this.#expected, sequenceNr + 1);
-    this.highest = Math.max(this.highest, sequenceNr);
-    if (sequenceNr < (await this.#lowNow())) return [];
+  async #tombstone({ sequenceNr, last = sequenceNr, into }: TombstoneRow): Promise<Finding[]> {
+    // A compaction has moved its events into an item that came before.
+    if (into !== undefined && last < this.#expected) return [];
+    this.#expected = Math.max(this.#expected, last + 1);
+    this.highest = Math.max(this.highest, last);
+    if (last < (await this.#lowNow())) return [];
     const message = `number ${sequenceNr} holds a tombstone, but the low mark is ${this.#marks.low}`;
-    const place = { from: sequenceNr, to: sequenceNr };
+    const place = { from: sequenceNr, to: last };
     return [finding("event-missing", this.#persistenceId, message, place)];
   }
 
@@ -265,9 +268,13 @@ export class RowWalk {
     if (missing > maxLookedFor) return false;
     let found = 0;
     const { context, call } = this.#tool;
-    for await (const page of readItems(context, this.#persistenceId, { from, to }, call))
-      found += page.length;
-    return found === to - from + 1;
+    for await (const page of readItems(context, this.#persistenceId, { from, to }, call)) {
+      for (const item of page) {
+        const { first, last } = itemSpan(context, this.#persistenceId, item);
+        found += Math.min(to, last) - Math.max(from, first) + 1;
+      }
+    }
+    return found >= to - from + 1;
   }
 
   async #lowNow(): Promise<number> {
