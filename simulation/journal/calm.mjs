@@ -31,11 +31,19 @@ export async function calm(world, id) {
 async function rowsUpTo({ calmPort, options }, id, last) {
   const numbers = [];
   for await (const item of scanItems(calmPort, { TableName: options.table, ConsistentRead: true })) {
-    const number = numberOf(item, id, options.layout);
+    const number =
+      options.layout === "packed" ? packedNumberOf(item, id) : numberOf(item, id, options.layout);
     if (number > 0 && number <= last && item.wid !== undefined && item.tomb === undefined)
       numbers.push(number);
   }
   return numbers;
+}
+
+/** The first event that an item of the packed layout holds; NaN if it holds none of this id. */
+function packedNumberOf(item, id) {
+  return item.par?.S === `journal-P-${id}` && item.ev !== undefined
+    ? Number((item.from ?? item.num).N)
+    : Number.NaN;
 }
 
 /** The sequence number of a key; NaN if it is not the key of a row of this id. */

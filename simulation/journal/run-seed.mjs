@@ -49,11 +49,13 @@ export async function runSeed(seed, wanted = {}) {
   const random = seededRandom(`journal ${seed}`);
   const options = {
     table,
-    layout: wanted.layout ?? random.pick(["bucketed", "bucketed", "linear", "scattered"]),
+    layout: wanted.layout ?? random.pick(["packed", "packed", "bucketed", "bucketed", "linear", "scattered"]),
     fencing: (wanted.strict ?? random.chance(0.4)) ? "strict" : "optimistic",
     sequenceShards: 2,
     replayParallelism: random.int(1, 4),
   };
+  // From an event an item, so that large writes are staged, to all that DynamoDB takes.
+  if (options.layout === "packed") options.maxItemSize = random.pick([120, 120, 600, 400_000]);
   const clock = fakeClock();
   const { port: engine, transactionMs, busy } = await openSlowEngine(clock, seed, random);
   await ensureTable(engine, journalTableSpec(options));

@@ -5,7 +5,10 @@ import type { AtomicWrite, Journal, JournalEvent } from "../src/context/journal.
 import { type JournalOptions, journalTableSpec } from "../src/context/journal-options.ts";
 import { type AkkaFixture, fixtureItems } from "./akka-fixtures.ts";
 
-export const layouts = ["bucketed", "linear", "scattered"] as const;
+/** Those where an item is one event. */
+export const rowLayouts = ["bucketed", "linear", "scattered"] as const;
+
+export const layouts = ["packed", ...rowLayouts] as const;
 
 /** Makes the table of a journal. */
 export async function makeTable(port: DynamoPort, options: JournalOptions): Promise<void> {

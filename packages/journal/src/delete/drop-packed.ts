@@ -41,7 +41,8 @@ export async function dropPackedItem(
       if (!(into < key)) return;
       key = into;
     } else if (await dropOnce(context, drop, item, options)) return;
-    else await pauseBeforeRetry(context, retry, options);
+    // It has changed, and is read again at once; only one that changes on and on is waited for.
+    if (retry > 0) await pauseBeforeRetry(context, retry, options);
     item = await readItem(context, persistenceId, key, options);
     if (!(await drop.isStillDeleted())) return;
   }
@@ -117,10 +118,9 @@ async function removeDead(
 }
 
 /** The condition that an item is as it was read: its checksum covers all that it says. */
-export function isUnchanged(item: Item): Pick<
-  PutItemInput,
-  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
-> {
+export function isUnchanged(
+  item: Item,
+): Pick<PutItemInput, "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"> {
   const told = [packedNames.writeId, packedNames.checksum].filter((name) => item[name] !== undefined);
   const conditions = ["attribute_not_exists(#tomb)", ...told.map((name) => `#${name} = :${name}`)];
   return {

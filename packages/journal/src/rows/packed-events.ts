@@ -11,6 +11,11 @@ export interface PackedHead {
   readonly time: number;
 }
 
+/** The same with every tag of its events, once and in order. */
+export interface TaggedHead extends PackedHead {
+  readonly tags: readonly string[];
+}
+
 /** The first byte of the bytes of an item's events. */
 const version = 1;
 
@@ -24,6 +29,8 @@ const eventFlags = {
   time: 16,
   /** Further fields, each with its number and length. */
   more: 32,
+  /** All tags of the item, which are not said again. */
+  allTags: 64,
 } as const;
 
 /** The numbers of further fields. */
@@ -51,14 +58,14 @@ function isSameWrite(one: EventRow, other: EventRow): boolean {
  * The bytes of the events of one item: for each atomic write a head (which says only what the item does not) and its events, each
  * with its own serializer, manifests, metadata and tags. Numbers are of seven bits a byte, the lowest first.
  */
-export function encodeEvents(rows: readonly EventRow[], head: PackedHead): Uint8Array {
+export function encodeEvents(rows: readonly EventRow[], head: TaggedHead): Uint8Array {
   const bytes = new ByteWriter();
   bytes.byte(version);
   for (const write of writesOf(rows)) encodeWrite(bytes, write, head);
   return bytes.take();
 }
 
-function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: PackedHead): void {
+function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: TaggedHead): void {
   const [first] = rows as readonly [EventRow];
   const last = rows[rows.length - 1] as EventRow;
   const { writeId = head.writeId, writerUuid } = first;
@@ -74,20 +81,21 @@ function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: PackedH
   if (flags & writeFlags.writeId) bytes.text(writeId);
   if (flags & writeFlags.writerUuid) bytes.text(writerUuid);
   if (flags & writeFlags.time) bytes.varint(time);
-  for (const row of rows) encodeEvent(bytes, row, time);
+  for (const row of rows) encodeEvent(bytes, row, time, head.tags);
 }
 
 /** The most bytes that the head of a write takes beside its write id and its writer. */
 export const maxWriteHeadBytes = 1 + 4 * 8 + 2 * 3;
 
-function encodeEvent(bytes: ByteWriter, row: EventRow, time: number): void {
+function encodeEvent(bytes: ByteWriter, row: EventRow, time: number, allTags: readonly string[]): void {
   const { payload, manifest, metadata, tags, timestamp } = row;
   const more = furtherFields(row);
+  const distinct = tags.length === 0 ? tags : [...new Set(tags)].sort();
   const flags =
     (manifest === "" ? 0 : eventFlags.manifest) |
     (payload.manifest === "" ? 0 : eventFlags.serializerManifest) |
     (metadata === undefined ? 0 : eventFlags.metadata) |
-    (tags.length === 0 ? 0 : eventFlags.tags) |
+    (distinct.length === 0 ? 0 : distinct.length === allTags.length ? eventFlags.allTags : eventFlags.tags) |
     (timestamp === time ? 0 : eventFlags.time) |
     (more === undefined ? 0 : eventFlags.more);
   bytes.byte(flags);
@@ -100,7 +108,6 @@ function encodeEvent(bytes: ByteWriter, row: EventRow, time: number): void {
     bytes.bytes(metadata.bytes);
   }
   if (flags & eventFlags.tags) {
-    const distinct = [...new Set(tags)].sort();
     bytes.varint(distinct.length);
     for (const tag of distinct) bytes.text(tag);
   }
@@ -138,16 +145,17 @@ export interface PackedPlace {
 }
 
 /** The events of an item. Throws {@link MalformedBytes} if they are not what {@link encodeEvents} writes. */
-export function decodeEvents(bytes: Uint8Array, head: PackedHead, place: PackedPlace): EventRow[] {
+export function decodeEvents(bytes: Uint8Array, head: TaggedHead, place: PackedPlace): EventRow[] {
   const reader = new ByteReader(bytes);
   const found = reader.uint8();
   if (found !== version) throw new MalformedBytes(`are of the unknown version ${found}`);
   const rows: EventRow[] = [];
-  while (reader.remaining > 0) decodeWrite(reader, head, { ...place, first: place.first + rows.length }, rows);
+  while (reader.remaining > 0)
+    decodeWrite(reader, head, { ...place, first: place.first + rows.length }, rows);
   return rows;
 }
 
-function decodeWrite(reader: ByteReader, head: PackedHead, place: PackedPlace, rows: EventRow[]): void {
+function decodeWrite(reader: ByteReader, head: TaggedHead, place: PackedPlace, rows: EventRow[]): void {
   const flags = reader.uint8();
   if (flags & ~7) throw new MalformedBytes("have an unknown flag");
   const count = readVarint(reader);
@@ -160,7 +168,7 @@ function decodeWrite(reader: ByteReader, head: PackedHead, place: PackedPlace, r
   const time = flags & writeFlags.time ? readVarint(reader) : head.time;
   const lastIndex = before + count + after - 1;
   for (let at = 0; at < count; at++) {
-    const event = decodeEvent(reader, time);
+    const event = decodeEvent(reader, time, head.tags);
     rows.push({
       kind: "event",
       persistenceId: place.persistenceId,
@@ -183,14 +191,14 @@ type DecodedEvent = Pick<EventRow, "payload" | "manifest" | "timestamp" | "tags"
   readonly more: Pick<EventRow, "deleted" | "confirmations" | "sender"> | undefined;
 };
 
-function decodeEvent(reader: ByteReader, time: number): DecodedEvent {
+function decodeEvent(reader: ByteReader, time: number, allTags: readonly string[]): DecodedEvent {
   const flags = reader.uint8();
-  if (flags & ~63) throw new MalformedBytes("have an unknown flag");
+  if (flags & ~127) throw new MalformedBytes("have an unknown flag");
   const serializerId = readSigned(reader);
   const manifest = flags & eventFlags.manifest ? readText(reader) : "";
   const payloadManifest = flags & eventFlags.serializerManifest ? readText(reader) : "";
   const metadata = flags & eventFlags.metadata ? readPayload(reader) : undefined;
-  const tags = flags & eventFlags.tags ? readTexts(reader) : [];
+  const tags = flags & eventFlags.allTags ? allTags : flags & eventFlags.tags ? readTexts(reader) : [];
   const own = flags & eventFlags.time ? readVarint(reader) : undefined;
   const more = flags & eventFlags.more ? readFurther(reader.take(readVarint(reader))) : undefined;
   const timestamp = own === undefined ? time : own === 0 ? undefined : own - 1;

@@ -1,8 +1,7 @@
 import { itemSize } from "@tablekeep/client";
-import type { Item } from "@tablekeep/core";
+import { type Item, isTablekeepError } from "@tablekeep/core";
 import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { isJournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "./event-row.ts";
 import { decodePackedItem, encodePackedItem, packedHead, packedSpan } from "./packed-item.ts";
 import { packRows } from "./packed-split.ts";
@@ -85,7 +84,8 @@ describe("an item of the packed layout", () => {
   test.each([0, 1, 2, 3])("is corrupt if any one byte of it changes (seed %d)", (seed) => {
     const random = seededRandom(seed);
     const item = encodePackedItem(randomRows(random, 3, 40), head, 3);
-    for (const damaged of everyDamage(item)) expect(codeOf(() => decode(damaged, 3))).toBe("JOURNAL_ITEM_CORRUPT");
+    for (const damaged of everyDamage(item))
+      expect(codeOf(() => decode(damaged, 3))).toBe("JOURNAL_ITEM_CORRUPT");
   });
 
   test("is corrupt without any one of its attributes, at another key and under another id", () => {
@@ -128,7 +128,8 @@ describe("an item of the packed layout", () => {
 });
 
 describe("rows packed into items", () => {
-  const withKey = (item: Item, first: number) => Object.assign(item, { par: { S: id }, num: { N: String(first) } });
+  const withKey = (item: Item, first: number) =>
+    Object.assign(item, { par: { S: id }, num: { N: String(first) } });
 
   test.each([400, 1000, 20_000, 400_000])("of at most %d bytes lose nothing", (limit) => {
     for (let seed = 0; seed < 40; seed++) {
@@ -185,6 +186,6 @@ function codeOf(read: () => unknown): string {
     read();
     return "no error";
   } catch (error) {
-    return isJournalError(error) ? error.code : String(error);
+    return isTablekeepError(error) ? error.code : String(error);
   }
 }

@@ -4,7 +4,7 @@ import { MalformedBytes } from "../codecs/bytes.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { checksumBytes, checksumFrom } from "./checksum.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
-import { decodeEvents, encodeEvents, type PackedHead } from "./packed-events.ts";
+import { decodeEvents, encodeEvents, type PackedHead, type TaggedHead } from "./packed-events.ts";
 import { fewDigits, type RowKey } from "./row-attributes.ts";
 import { tombstoneNames } from "./tombstone.ts";
 
@@ -74,7 +74,7 @@ export function encodePackedItem(rows: readonly EventRow[], head: PackedHead, fi
   const before = first - Math.min(first, firstOfBatch(firstRow));
   const after = lastOfBatch(lastRow) - lastRow.sequenceNr;
   const tags = tagsOf(rows);
-  const bytes = encodeEvents(rows, head);
+  const bytes = encodeEvents(rows, { ...head, tags });
   const item: Item = {
     [packedNames.writeId]: { S: head.writeId },
     [packedNames.writerUuid]: { S: head.writerUuid },
@@ -155,13 +155,22 @@ export function decodePackedItem(item: Item, key: RowKey): EventRow[] {
     tags: (item[packedNames.tags]?.SS ?? []).toSorted(),
   };
   if (stored !== packedChecksum(told, head, bytes)) throw itemCorrupt(key, "its checksum does not match");
-  const rows = eventsOf(bytes, head, key, told.from, item["staged"]?.BOOL === true);
+  const rows = eventsOf(bytes, { ...head, tags: told.tags }, key, told.from, item["staged"]?.BOOL === true);
   if (rows.length === 0 || told.from < first || told.from + rows.length !== first + told.count)
-    throw itemCorrupt(key, `it holds ${rows.length} events from ${told.from} on, not ${told.count} from ${first}`);
+    throw itemCorrupt(
+      key,
+      `it holds ${rows.length} events from ${told.from} on, not ${told.count} from ${first}`,
+    );
   return rows;
 }
 
-function eventsOf(bytes: Uint8Array, head: PackedHead, key: RowKey, first: number, staged: boolean): EventRow[] {
+function eventsOf(
+  bytes: Uint8Array,
+  head: TaggedHead,
+  key: RowKey,
+  first: number,
+  staged: boolean,
+): EventRow[] {
   try {
     return decodeEvents(bytes, head, { persistenceId: key.persistenceId, first, staged });
   } catch (error) {

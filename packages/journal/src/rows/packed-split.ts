@@ -78,6 +78,8 @@ function itemBytes({ writeId, writerUuid }: PackedHead): number {
 }
 
 function writeHeadBytes({ writeId = "", writerUuid }: EventRow, head: PackedHead): number {
-  const own = (writeId === head.writeId ? 0 : byteLength(writeId)) + (writerUuid === head.writerUuid ? 0 : byteLength(writerUuid));
+  const own =
+    (writeId === head.writeId ? 0 : byteLength(writeId)) +
+    (writerUuid === head.writerUuid ? 0 : byteLength(writerUuid));
   return maxWriteHeadBytes + own;
 }

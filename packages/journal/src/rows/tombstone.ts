@@ -3,7 +3,13 @@ import type { TombstoneRow } from "./event-row.ts";
 import { type RowKey, wholeNumber } from "./row-attributes.ts";
 
 /** The attribute that marks a tombstone, and the one by which DynamoDB removes it. */
-export const tombstoneNames = { mark: "tomb", expiry: "ttl", commitOf: "first", last: "last", into: "into" } as const;
+export const tombstoneNames = {
+  mark: "tomb",
+  expiry: "ttl",
+  commitOf: "first",
+  last: "last",
+  into: "into",
+} as const;
 
 /** The attributes of a tombstone beside its key: it has no payload. */
 export function encodeTombstone({

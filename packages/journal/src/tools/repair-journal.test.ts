@@ -11,15 +11,15 @@ import {
   engineWithFixture,
   fixtureOptions,
   itemsOf,
-  layouts,
   numbersOf,
   range,
+  rowLayouts,
   singles,
 } from "../../test/journal-world.ts";
 import { resolveJournalOptions } from "../context/journal-options.ts";
-import { layoutOf } from "../layouts/layout-of.ts";
 import { openJournal } from "../open-journal.ts";
 import { registryPlace } from "../protocol/registry.ts";
+import { layoutOf } from "../layouts/layout-of.ts";
 import { repairJournal } from "./repair-journal.ts";
 import { verifyJournal } from "./verify/verify-journal.ts";
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 const table = "events";
 
 /** Everything that can be fixed, at once. */
-async function world(layout: (typeof layouts)[number]) {
+async function world(layout: (typeof rowLayouts)[number]) {
   const options = { table, layout, sequenceShards: 10 };
   const port = await engineWith(options);
   const journal = await openJournal(port, options);
@@ -107,7 +107,7 @@ async function replayed(port: DynamoPort, options: object, id: string): Promise<
   return numbersOf(await collect((await openJournal(port, options)).replay(id)));
 }
 
-describe.each(layouts)("repair in the %s layout", (layout) => {
+describe.each(rowLayouts)("repair in the %s layout", (layout) => {
   test("lists what it would do, and does nothing", async () => {
     const { port, options } = await world(layout);
     open.push(port);

@@ -7,6 +7,8 @@ import { type Cost, type CostTable, measureCost, openMetered } from "./measure-c
 const page = fileURLToPath(new URL("../../../../docs/reference/journal-cost.md", import.meta.url));
 
 const journals: readonly (readonly [name: string, options: JournalOptions])[] = [
+  ["packed", { layout: "packed", table: "events" }],
+  ["packed, strict", { layout: "packed", table: "events", fencing: "strict" }],
   ["bucketed", { layout: "bucketed", table: "events" }],
   ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
   ["bucketed, with Akka", { layout: "bucketed", table: "events", akka: "2.6" }],
@@ -25,6 +27,31 @@ function cost(journal: string, name: string): Cost {
   if (found === undefined) throw new Error(`nothing was measured as ${name} of ${journal}`);
   return found;
 }
+
+describe("in the packed layout", () => {
+  const of = (name: string) => cost("packed", name);
+
+  test("opening and the first page of an id are one request each", () => {
+    expect(of("recover a fresh id")).toMatchObject({ requests: 1, writeUnits: 0 });
+    expect(of("recover a fresh id").readUnits).toBeLessThanOrEqual(1);
+    expect(of("highest number of a fresh id").requests).toBe(1);
+  });
+
+  test("a write is one request, and costs what its bytes do", () => {
+    expect(of("append one event")).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    expect(of("append 10 × 100 B atomically")).toMatchObject({ requests: 1, readUnits: 0 });
+    expect(of("append 10 × 100 B atomically").writeUnits).toBeLessThanOrEqual(2);
+    expect(of("append 100 × 1 KB atomically")).toMatchObject({ requests: 1, readUnits: 0 });
+    expect(of("append 100 × 1 KB atomically").writeUnits).toBeLessThanOrEqual(105);
+    expect(of("append 250 × 1 KB atomically")).toMatchObject({ requests: 1, readUnits: 0 });
+    expect(of("append 250 × 1 KB atomically").writeUnits).toBeLessThanOrEqual(260);
+  });
+
+  test("50 events of 1 KB are replayed with one request", () => {
+    expect(of("replay 50 × 1 KB").requests).toBe(1);
+    expect(of("replay 50 × 1 KB").readUnits).toBeLessThanOrEqual(14);
+  });
+});
 
 describe("in the bucketed layout", () => {
   const of = (name: string) => cost("bucketed", name);

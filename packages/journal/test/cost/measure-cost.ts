@@ -19,6 +19,8 @@ export type CostTable = ReadonlyMap<string, Cost>;
 
 /** An event whose item is below 1 KB, and ones of 1 and of 10 KB. */
 const small = { payload: "x".repeat(500) };
+const hundredBytes = { payload: "x".repeat(98) };
+const kibibyte = { payload: "x".repeat(1022) };
 const oneKilobyte = { payload: "x".repeat(1000) };
 const tenKilobytes = { payload: "x".repeat(10_000) };
 
@@ -73,6 +75,9 @@ async function measureAppends(journal: Journal, measure: Measure): Promise<void>
   await measure("append 99 events atomically", () => append(writer, times(small, 99)));
   await measure("append 100 events atomically", () => append(writer, times(small, 100)));
   await measure("append 250 events atomically", () => append(writer, times(small, 250)));
+  await measure("append 10 × 100 B atomically", () => append(writer, times(hundredBytes, 10)));
+  await measure("append 100 × 1 KB atomically", () => append(writer, times(kibibyte, 100)));
+  await measure("append 250 × 1 KB atomically", () => append(writer, times(kibibyte, 250)));
 }
 
 async function measureReads(journal: Journal, measure: Measure): Promise<void> {
@@ -90,6 +95,12 @@ async function measureReads(journal: Journal, measure: Measure): Promise<void> {
   await measure("highest number of 50 events", () => journal.highestSequenceNr("fifty"));
   await measure("highest number of 10,000 events", () => journal.highestSequenceNr("many"));
   await measure("highest number, 100 × 10 KB in the last bucket", () => journal.highestSequenceNr("large"));
+  await measure("replay 50 × 1 KB", async () => {
+    let count = 0;
+    for await (const { sequenceNr } of journal.replay("fifty"))
+      if (sequenceNr !== ++count) throw new Error("a gap");
+    if (count !== 50) throw new Error("not all were replayed");
+  });
   await measure("load 50 × 1 KB", () => read("fifty", 50));
   await measure("load 10,000 × 1 KB", () => read("many", 10_000));
 }

@@ -8,7 +8,7 @@ import {
 } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkCalm, engineFor, inFakeTime, named, troubleWorld } from "./trouble-world.ts";
+import { checkCalm, engineFor, inFakeTime, staging, troubleWorld } from "./trouble-world.ts";
 
 /** What the items of a commit are: the writer item is updated, the commit record contains the last sequence number. */
 const isRecord = ({ Put }: TransactWriteItem) => Put?.Item?.["last"] !== undefined;
@@ -54,7 +54,7 @@ function withHeldItems(port: DynamoPort): DynamoPort {
   });
 }
 
-describe.each(named)("%s: while a staged batch is committed", (_name, options) => {
+describe.each(staging)("%s: while a staged batch is committed", (_name, options) => {
   test("a writer that takes over the id removes nothing of it", async () => {
     const clock = fakeClock();
     const { port } = await engineFor(options, { clock, behaviour: { transactionMs: 1000 } });
@@ -91,7 +91,7 @@ describe.each(named)("%s: while a staged batch is committed", (_name, options) =
   });
 });
 
-describe.each(named)("%s: where a commit record is not visible yet", (_name, options) => {
+describe.each(staging)("%s: where a commit record is not visible yet", (_name, options) => {
   let port: Awaited<ReturnType<typeof engineFor>>["port"];
   beforeAll(async () => {
     ({ port } = await engineFor(options));

@@ -2,12 +2,12 @@ import { DynamoError, type DynamoPort, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mortalAt } from "./mortal-port.ts";
-import { engineFor, inFakeTime, itemsOf, named, troubleWorld } from "./trouble-world.ts";
+import { engineFor, inFakeTime, itemsOf, staging, troubleWorld } from "./trouble-world.ts";
 
 /** The longest time that a deletion at a pace may take in these tests: its deadline, and one request. */
 const overdueMs = 1500;
 
-describe.each(named)("%s: a call whose time is up", (_name, options) => {
+describe.each(staging)("%s: a call whose time is up", (_name, options) => {
   let port: Awaited<ReturnType<typeof engineFor>>["port"];
   beforeAll(async () => {
     ({ port } = await engineFor(options));

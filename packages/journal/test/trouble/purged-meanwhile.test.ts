@@ -64,7 +64,9 @@ const modes = [...layouts.map((layout) => [layout, "none"] as const), ["bucketed
 
 describe.each(modes)("%s, akka %s: an id is purged and used again,", (layout, akka) => {
   const clock = fakeClock();
-  const options = { table, layout, akka, clock } as const;
+  // So small that every event is an item, and a batch of 120 is staged.
+  const small = layout === "packed" && { maxItemSize: 120 };
+  const options = { table, layout, akka, clock, ...small } as const;
   const deleteAll = (count: number) => async (port: DynamoPort) =>
     (await openJournal(port, options)).deleteTo(id, count);
   const nothing = async () => undefined;

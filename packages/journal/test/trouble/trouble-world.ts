@@ -15,7 +15,7 @@ import {
 export const table = "events";
 
 /** In the packed layout: so small that every event of these tests is an item, as in the other layouts. */
-const eventAnItem = 130;
+const eventAnItem = 120;
 
 /** The journals that the fault tests run on. Few shards: what is tested does not depend on their number. */
 const variants: readonly JournalOptions[] = [
@@ -128,4 +128,11 @@ export async function itemsOf(port: DynamoPort, id: string): Promise<Item[]> {
     if (JSON.stringify(item).includes(id)) found.push(item);
   }
   return found;
+}
+
+/** How many numbers an item says are deleted. */
+export function deletedIn({ tomb, last, from, num }: Item): number {
+  const first = Number(num?.N);
+  if (tomb !== undefined) return last === undefined ? 1 : Number(last.N) - first + 1;
+  return from === undefined ? 0 : Number(from.N) - first;
 }

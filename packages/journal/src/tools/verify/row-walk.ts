@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
+import { itemSpan } from "../../protocol/item-rows.ts";
 import type { IsLive } from "../../protocol/liveness.ts";
 import { type Marks, readMarks } from "../../protocol/marks.ts";
-import { itemSpan } from "../../protocol/item-rows.ts";
 import { readItems } from "../../protocol/read-rows.ts";
 import { replayFilter } from "../../replay/replay-limit.ts";
 import {

@@ -1,4 +1,5 @@
-import type { Item } from "@tablekeep/core";
+import { type Item, isTablekeepError } from "@tablekeep/core";
+import { itemSpan } from "../../protocol/item-rows.ts";
 import { liveness } from "../../protocol/liveness.ts";
 import { type Marks, readMarks } from "../../protocol/marks.ts";
 import { readPosition } from "../../protocol/position.ts";
@@ -26,7 +27,8 @@ export async function* verifyId(
     isLive: liveness(context, persistenceId, call),
   });
   for await (const item of itemsOf(tool, persistenceId, marks, seen)) {
-    report.row(persistenceId);
+    const { first, last } = itemSpan(context, persistenceId, item);
+    report.row(persistenceId, last - first + 1);
     yield* await walk.take(item);
   }
   yield* await walk.end();
@@ -67,7 +69,14 @@ async function checkEnd(
   persistenceId: string,
   { lastEvent }: RowWalk,
 ): Promise<Finding[]> {
-  const { highest } = await readPosition(context, persistenceId, call);
+  let highest: number;
+  try {
+    ({ highest } = await readPosition(context, persistenceId, call));
+  } catch (error) {
+    // The row that shows the end is corrupt: it was reported.
+    if (isTablekeepError(error) && error.kind === "corrupt") return [];
+    throw error;
+  }
   if (lastEvent <= highest) return [];
   const message = `events go up to ${lastEvent}, but no mark leads beyond ${highest}: replays end there`;
   const repair = { action: "raise-high-mark", to: lastEvent } as const;

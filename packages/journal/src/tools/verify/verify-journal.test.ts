@@ -9,13 +9,13 @@ import {
   engineWithFixture,
   fixtureOptions,
   itemsOf,
-  layouts,
+  rowLayouts,
   singles,
 } from "../../../test/journal-world.ts";
 import { resolveJournalOptions } from "../../context/journal-options.ts";
-import { layoutOf } from "../../layouts/layout-of.ts";
 import { openJournal } from "../../open-journal.ts";
 import { registryPlace } from "../../protocol/registry.ts";
+import { layoutOf } from "../../layouts/layout-of.ts";
 import type { Finding } from "./finding.ts";
 import { type VerifyOptions, verifyJournal } from "./verify-journal.ts";
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 const table = "events";
 
 /** A journal with an id `a` of 250 single events, an atomic write of 3 and a staged one of 120, deleted up to 20. */
-async function world(layout: (typeof layouts)[number]) {
+async function world(layout: (typeof rowLayouts)[number]) {
   const options = { table, layout, sequenceShards: 10 };
   const port = await engineWith(options);
   open.push(port);
@@ -54,7 +54,7 @@ function brief(all: readonly Finding[]) {
   return all.map(({ kind, persistenceId, from, to }) => [kind, persistenceId, from, to]);
 }
 
-describe.each(layouts)("a journal in the %s layout", (layout) => {
+describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
   test("without damage has no findings, whichever way its ids are found", async () => {
     const { port, options } = await world(layout);
     const verification = verifyJournal(port, options);
