@@ -1,7 +1,7 @@
 import { type CallOptions, type DynamoPort, optionCheck } from "@tablekeep/core";
 import { appendById } from "./append/append-by-id.ts";
 import { journalWriter } from "./append/journal-writer.ts";
-import { eventsOfWriter, foldEvents } from "./append/load.ts";
+import { foldEvents, loadId } from "./append/load.ts";
 import { recoverWriter } from "./append/recover.ts";
 import { buildContext } from "./context/build-context.ts";
 import {
@@ -60,8 +60,7 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
     load: async <State>(id: string, options: LoadOptions | FoldOptions<State> = {}) => {
       checkId(context, id);
       const fold = checkLoad<State>(options);
-      const { signal, deadlineMs } = options;
-      const loaded = eventsOfWriter(context, settings, await recover(id, { signal, deadlineMs }), options);
+      const loaded = await loadId(context, settings, id, options);
       // Which of the two is returned follows from the options, as the overloads of `load` say.
       return (fold === undefined ? loaded : foldEvents(loaded, fold)) as Promise<
         LoadedEvents & LoadedState<State>

@@ -6,24 +6,49 @@ import type {
   LoadedState,
   LoadOptions,
 } from "../context/journal.ts";
-import { type JournalContext, requestOptions } from "../context/journal-context.ts";
+import { callOptions, type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
+import type { EarlyRows } from "../protocol/read-rows.ts";
+import { readWhole } from "../replay/packed-start.ts";
 import { EventStream, eventOf } from "../replay/replay.ts";
 import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
-import { replayWrites } from "../replay/replay-rows.ts";
+import { type ReplayRange, replayWrites } from "../replay/replay-rows.ts";
 import type { EventRow } from "../rows/event-row.ts";
+import { journalWriter } from "./journal-writer.ts";
+import { recoverWriter } from "./recover.ts";
+import { viewTime } from "./writer-session.ts";
+
+/** Takes an id over and returns its events; in the packed layout with one request, if they are one page. */
+export async function loadId(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  options: LoadOptions,
+): Promise<LoadedEvents> {
+  const call = callOptions(context, options);
+  if (context.layout.packed === undefined) {
+    const writer = journalWriter(context, await recoverWriter(context, persistenceId, call));
+    return eventsOfWriter(context, settings, writer, options);
+  }
+  await context.writesUnderWay.ended(persistenceId, call);
+  const viewedAt = viewTime(context.clock);
+  const { head, early } = await readWhole(context, persistenceId, Math.max(1, options.from ?? 1), call);
+  const session = await recoverWriter(context, persistenceId, call, head && { head, viewedAt });
+  return eventsOfWriter(context, settings, journalWriter(context, session), options, [early]);
+}
 
 /**
  * The events that a writer may append after: those up to the position that its recovery read. The position is not read
  * again, and events that others append meanwhile are not returned: they make the writer's next append a conflict.
  */
-export function eventsOfWriter(
+function eventsOfWriter(
   context: JournalContext,
   settings: ReplaySettings,
   writer: JournalWriter,
   options: LoadOptions,
+  early: readonly EarlyRows[] = [],
 ): LoadedEvents {
-  const bounds = { to: writer.highestSequenceNr, low: writer.lowestSequenceNr };
+  const bounds = { to: writer.highestSequenceNr, low: writer.lowestSequenceNr, early };
   const events: AsyncIterable<JournalEvent> = {
     [Symbol.asyncIterator]: () =>
       new EventStream(pagesUpTo(context, settings, writer.persistenceId, bounds, options), (row) =>
@@ -37,7 +62,7 @@ async function* pagesUpTo(
   context: JournalContext,
   settings: ReplaySettings,
   persistenceId: string,
-  { to, low: lowAtRecovery }: { readonly to: number; readonly low: number },
+  { to, low: lowAtRecovery, early }: Pick<ReplayRange, "to" | "low" | "early">,
   options: LoadOptions,
 ): AsyncGenerator<readonly EventRow[], void, undefined> {
   const call = requestOptions(context, options);
@@ -46,8 +71,9 @@ async function* pagesUpTo(
     if (from > to) return;
     try {
       const limit = new ReplayLimit(context, settings);
-      for await (const page of replayWrites(context, persistenceId, { from, to, low }, call))
-        yield* limit.take(page);
+      // What was read with the position may be what something is missing in.
+      const range = { from, to, low, ...(low === lowAtRecovery && { early }) };
+      for await (const page of replayWrites(context, persistenceId, range, call)) yield* limit.take(page);
       return;
     } catch (error) {
       // Deleted before the first event was returned: start again where the journal begins now. A caller that named the

@@ -4,17 +4,25 @@ import type { Call, JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
 import { type Head, readHead } from "../protocol/head.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
-import { viewTime, type WriterSession } from "./writer-session.ts";
+import { type ViewTime, viewTime, type WriterSession } from "./writer-session.ts";
+
+/** A head that was read already, after the appends in flight had ended. */
+export interface HeadRead {
+  readonly head: Head;
+  /** When it began to be read. */
+  readonly viewedAt: ViewTime;
+}
 
 /** Takes an id over, and returns the data that its new writer needs. */
 export async function recoverWriter(
   context: JournalContext,
   persistenceId: string,
   options: Call,
+  read?: HeadRead,
 ): Promise<WriterSession> {
-  await context.writesUnderWay.ended(persistenceId, options);
-  const viewedAt = viewTime(context.clock);
-  const { head, epoch } = await takeOver(context, persistenceId, options);
+  if (read === undefined) await context.writesUnderWay.ended(persistenceId, options);
+  const viewedAt = read?.viewedAt ?? viewTime(context.clock);
+  const { head, epoch } = await takeOver(context, persistenceId, options, read?.head);
   const readPosition = context.fencing === "strict" ? finalPosition : positionFrom;
   const position = await readPosition(context, persistenceId, head, options);
   return {
@@ -40,10 +48,11 @@ async function takeOver(
   context: JournalContext,
   persistenceId: string,
   options: Call,
+  read?: Head,
 ): Promise<{ head: Head; epoch: number }> {
-  for (let retry = 0; ; ) {
+  for (let retry = 0, known = read; ; known = undefined) {
     checkTime(options);
-    const head = await readHead(context, persistenceId, options);
+    const head: Head = known ?? (await readHead(context, persistenceId, options));
     const { stage, cleared, epoch } = head.writer;
     if (cleared !== undefined) {
       await removeCleared(context, persistenceId, cleared, options);

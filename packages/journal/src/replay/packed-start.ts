@@ -2,7 +2,7 @@ import type { CallOptions } from "@tablekeep/core";
 import type { ReplayOptions } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { PackedKeys, SpanQuery } from "../layouts/layout.ts";
-import { packedMarks, readHead } from "../protocol/head.ts";
+import { type Head, packedMarks, readHead } from "../protocol/head.ts";
 import { itemRows, rowsWithin } from "../protocol/item-rows.ts";
 import { liveness } from "../protocol/liveness.ts";
 import { firstPage } from "../protocol/packed-pages.ts";
@@ -38,6 +38,25 @@ async function wholeStart(
   begin: number,
   call: CallOptions,
 ): Promise<ReplayRange> {
+  const { head: seen, early } = await readWhole(context, persistenceId, begin, call);
+  const head = seen ?? (await readHead(context, persistenceId, call));
+  return rangeOf(begin, Math.max(head.seen ?? 0, head.low - 1), head.low, early);
+}
+
+/** What one forward query shows of an id. */
+export interface WholeRead {
+  /** Its head; undefined if the query is not all there is from its first number on. */
+  readonly head: Head | undefined;
+  readonly early: EarlyRows;
+}
+
+/** Reads an id from a number on: the events and, behind them, the writer item. One request if it is one page. */
+export async function readWhole(
+  context: JournalContext,
+  persistenceId: string,
+  begin: number,
+  call: CallOptions,
+): Promise<WholeRead> {
   const { roleOf, wholeQuery } = context.layout.packed as PackedKeys;
   const query = wholeQuery(persistenceId, begin);
   const page = await firstPage(context, persistenceId, begin, query, call);
@@ -49,16 +68,12 @@ async function wholeStart(
   );
   const complete = page.LastEvaluatedKey === undefined;
   const early = { span: { from: begin, to: most }, rows, complete };
-  if (complete) {
-    const { low } = packedMarks(
-      context,
-      page.Items.find((item) => roleOf(item) === "writer"),
-    );
-    const seen = await lastLiveOf(rows.toReversed(), liveness(context, persistenceId, call));
-    if (seen > 0 || begin === 1) return rangeOf(begin, Math.max(seen, low - 1), low, early);
-  }
-  const head = await readHead(context, persistenceId, call);
-  return rangeOf(begin, Math.max(head.seen ?? 0, head.low - 1), head.low, early);
+  if (!complete) return { head: undefined, early };
+  const seen = await lastLiveOf(rows.toReversed(), liveness(context, persistenceId, call));
+  // Without events from there on the end is below.
+  if (seen === 0 && begin > 1) return { head: undefined, early };
+  const writer = page.Items.find((item) => roleOf(item) === "writer");
+  return { head: { ...packedMarks(context, writer), seen }, early };
 }
 
 /** The first page of a span. Undefined if it cannot be read: the failure is met again, and reported, when its rows are due. */
