@@ -28,8 +28,8 @@ import { countRemoved, retention } from "./retention.ts";
 import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
 
 /**
- * Opens a mail store in a table that exists. Checks that the table has the keys of the layout, and that it is the right
- * attribute by which its items expire.
+ * Opens a mail store in an existing table. Checks that the table has the keys of the layout, and that its items expire by the
+ * right attribute.
  *
  * @example
  * const mail = await openMail(port, { table: "mail" });

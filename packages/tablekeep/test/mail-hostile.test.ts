@@ -162,7 +162,7 @@ describe("the mail API", () => {
     expect(await statuses(["", "/html", "/attachments/0"])).toEqual([404, 404, 404]);
   });
 
-  test.each(Object.keys(hostile(0)))("answers for a message of %s, readable or refused", async (name) => {
+  test.each(Object.keys(hostile(0)))("answers for a message of %s, decoded or rejected", async (name) => {
     const { id } = await store(hostile(2_000_000)[name] ?? "");
     const answer = await fetch(`${url}/api/v3/mail/messages/${id}`);
     if (answer.status !== 200) expect(await answer.json()).toMatchObject({ code: "MAIL_DECODE_REFUSED" });

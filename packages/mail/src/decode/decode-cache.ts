@@ -14,6 +14,9 @@ export interface DecodeCache {
   /**
    * Returns the decoded message of this id. `load` reads its bytes if it is not cached; concurrent calls for the same id
    * share one load. Check that the message still exists before the call: a deleted one may still be cached.
+   *
+   * @example
+   * const { html } = await cache.get(id, () => loadBytes(id), { signal });
    */
   get(
     id: string,

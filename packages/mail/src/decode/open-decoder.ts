@@ -25,6 +25,9 @@ export interface Decoder {
   /**
    * Returns the decoded message. Rejects with `MAIL_DECODE_REFUSED` if it is larger, deeper or slower than allowed:
    * only the raw bytes are available then.
+   *
+   * @example
+   * const { subject, text } = await decoder.decode(message.raw);
    */
   decode(raw: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<DecodedMessage>;
   /** Ends the thread. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
 import type { MailSummary } from "../model/mail.ts";
 
-/** How long an id is remembered at least, so that it is announced once. Longer than any regular poll goes back. */
+/** Minimum time to remember an id, so that it is announced once. Longer than the range of any regular poll. */
 const memoryMs = 600_000;
 
 /** The ids of messages that were announced to watchers, in this order. */
@@ -14,7 +14,7 @@ export interface AnnouncedIds {
   readonly size: number;
   /** Milliseconds since 1970: how new the newest is. */
   readonly newestMs: number;
-  /** Remembers a message; false if it was known. */
+  /** Adds a message. Returns false if it was already added. */
   add(summary: MailSummary): boolean;
   /** Forgets old ids of messages that no poll will find again: those created before this time. */
   forget(beforeMs: number): void;

@@ -19,7 +19,7 @@ export interface MailFeed {
    */
   subscribe(signal: AbortSignal | undefined, options?: { readonly resumes: boolean }): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
-  /** The messages that were announced lately, in this order. */
+  /** The recently announced messages, in order. */
   readonly announced: Pick<AnnouncedIds, "name" | "ids" | "coversFromMs">;
   /** Ends all subscriptions. */
   close(): void;

@@ -13,16 +13,16 @@ const farPolls = [
   { every: 20, backMs: 30_000 },
 ] as const;
 
-/** How far polls go back from the last successful one at most. */
+/** Maximum time that polls go back from the last successful one. */
 const farthestMs = farPolls[0].backMs;
 
-/** Ids that are remembered at most during an outage. */
+/** Maximum number of ids remembered during an outage. */
 export const maxSeen = 200_000;
 
 /** Receives the results of polls. */
 export interface PollListener {
   readonly seen: AnnouncedIds;
-  /** Receives each message found, known ones included. */
+  /** Receives each message found, announced ones included. */
   found(summary: MailSummary): void;
   /** Polls have failed for too long to remember all ids: polling ends. */
   giveUp(): void;

@@ -12,7 +12,7 @@ export interface Watched {
 }
 
 /**
- * How far back a watcher resumes if it comes from another server, or after its position is no longer remembered: ids
+ * How far back a watcher resumes that was connected to another server, or whose position is no longer remembered: ids
  * are made before messages are committed, so that a message with a lower id may have been committed after one with a higher id.
  */
 const overlapMs = 30_000;

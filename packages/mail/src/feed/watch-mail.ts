@@ -167,7 +167,7 @@ async function firstThere(
     search === undefined
       ? layout.newest({ skip: 0, want: 1 }, call)
       : allMatches(layout, search, undefined, call);
-  // The newest comes first: if that is too old, all are.
+  // Newest first: if this one is too old, all are.
   for await (const summary of found) return summary.created >= since ? summary : undefined;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import { byteChunks, byteText, EncodedText, type Readable, readable } from "../mime/byte-text.ts";
-import { decodeTransferSteps } from "../mime/decode-text.ts";
+import { decodeTransferSteps } from "../mime/transfer-encoding.ts";
 import { nextTurn } from "../model/background.ts";
 import type {
   Envelope,

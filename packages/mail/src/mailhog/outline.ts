@@ -1,4 +1,5 @@
 import { extendedParameter } from "../mime/header-fields.ts";
+import { allSteps } from "../mime/transfer-encoding.ts";
 
 /**
  * Limits on what is read from one message. MailHog has none, and hangs or crashes on messages built
@@ -7,7 +8,7 @@ import { extendedParameter } from "../mime/header-fields.ts";
 export const mailhogLimits = {
   /** Levels of multiparts. A deeper multipart is one part. */
   depth: 100,
-  /** Parts of all levels together. The last part of each level holds the rest. */
+  /** Parts of all levels together. The last part of each level contains the rest. */
   parts: 1000,
   /** Bytes of all parts together, as a multiple of the message's own: every level repeats what is inside it. */
   timesSize: 8,
@@ -84,11 +85,7 @@ export function* outlineSteps(data: string): Generator<undefined, MailhogOutline
 
 /** Reads a whole message without a break. */
 export function readOutline(data: string): MailhogOutline {
-  const steps = outlineSteps(data);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return allSteps(outlineSteps(data));
 }
 
 /** Like `text.indexOf(wanted, at)`. Yields after each window without a match. */

@@ -85,7 +85,8 @@ export function parameterValue(text: string): ParameterValue {
     const value = extendedParameter(parameters, base);
     if (value !== undefined) parameters.set(base, value);
   }
-  return { value: (bounded.split(";", 1)[0] ?? "").trim().toLowerCase(), parameters };
+  const first = (bounded.split(";", 1)[0] ?? "").replaceAll(/\([^()]*\)/g, " ");
+  return { value: first.trim().toLowerCase(), parameters };
 }
 
 /**

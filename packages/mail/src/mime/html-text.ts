@@ -1,15 +1,52 @@
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-};
+/** Names of the characters 160 to 255. */
+const latin1Names =
+  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro " +
+  "para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil " +
+  "Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave " +
+  "Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml " +
+  "igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute " +
+  "thorn yuml";
+
+/** The named entities of European languages and of typography. Invisible characters are omitted, as readers see them. */
+const entities: ReadonlyMap<string, string> = new Map([
+  ...latin1Names.split(" ").map((name, at) => [name, String.fromCharCode(160 + at)] as const),
+  ...Object.entries({
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+    nbsp: " ",
+    shy: "",
+    zwnj: "",
+    zwj: "",
+  }),
+  ...Object.entries({
+    euro: "€",
+    trade: "™",
+    bull: "•",
+    hellip: "…",
+    ndash: "–",
+    mdash: "—",
+    ensp: " ",
+    emsp: " ",
+  }),
+  ...Object.entries({
+    lsquo: "‘",
+    rsquo: "’",
+    sbquo: "‚",
+    ldquo: "“",
+    rdquo: "”",
+    bdquo: "„",
+    lsaquo: "‹",
+    rsaquo: "›",
+  }),
+  ...Object.entries({ OElig: "Œ", oelig: "œ", Scaron: "Š", scaron: "š", Yuml: "Ÿ", thinsp: " " }),
+]);
 
 /** Elements that end a word or line. */
 const blocks =
-  /^\/?(?:p|div|br|tr|td|th|li|ul|ol|table|h[1-6]|hr|section|article|header|footer|blockquote)\b/i;
+  /^\/?(?:title|p|div|br|tr|td|th|li|ul|ol|table|h[1-6]|hr|section|article|header|footer|blockquote)\b/i;
 
 /** Extracts the text of HTML for search and preview: without tags, styles and scripts, with entities decoded. */
 export function htmlText(html: string): string {
@@ -24,7 +61,7 @@ export function htmlText(html: string): string {
     at = next;
   }
   return text.replaceAll(
-    /&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z]{2,6});/gi,
+    /&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,7});/gi,
     (all, name: string) => entity(name) ?? all,
   );
 }
@@ -44,7 +81,7 @@ function endOfTag(html: string, open: number): number {
 }
 
 function entity(name: string): string | undefined {
-  if (!name.startsWith("#")) return entities[name.toLowerCase()];
+  if (!name.startsWith("#")) return entities.get(name) ?? entities.get(name.toLowerCase());
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

@@ -42,13 +42,26 @@ export type StoredMessage = MailSummary;
 export interface MailMessage extends MailSummary {
   /** The bytes exactly as received. */
   readonly raw: Uint8Array;
-  /** The message in MailHog's shape, within bounds: see `docs/reference/mail.md`. Computed at each call. */
+  /**
+   * Returns the message in MailHog's shape, within limits: see `docs/reference/mail.md`. Computed at each call.
+   *
+   * @example
+   * const { From, Content } = message.mailhog();
+   */
   mailhog(): MailhogMessage;
-  /** Headers and body as MailHog splits them, without looking for parts. Computed at each call. */
+  /**
+   * Returns headers and body as MailHog splits them, without parts. Computed at each call.
+   *
+   * @example
+   * for (const chunk of message.mailhogText().body) process.stdout.write(chunk);
+   */
   mailhogText(): MailhogText;
   /**
    * {@link mailhog} as Go writes it as JSON, in chunks of at most about 64 Ki characters, some of them empty. Let the
    * event loop run between chunks: a large message takes long in total.
+   *
+   * @example
+   * await pipeline(Readable.from(message.mailhogJson()), response);
    */
   mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
 }
@@ -60,16 +73,25 @@ export interface IncomingMessage {
   /**
    * Adds the next bytes, without dot stuffing. Resolves when more may be written: chunks are stored meanwhile.
    * Rejects with `MAIL_MESSAGE_TOO_LARGE` if there are too many bytes; only {@link discard} remains then.
+   *
+   * @example
+   * for await (const bytes of stream) await incoming.write(bytes);
    */
   write(bytes: Uint8Array): Promise<void>;
   /**
    * Resolves once the message is durable and visible, and rejects with the reason otherwise: see `MailErrorDetails`.
    * If the error is `ambiguous`, the message may be stored.
+   *
+   * @example
+   * const { id } = await incoming.finish();
    */
   finish(options?: CallOptions): Promise<StoredMessage>;
   /**
    * Removes what was written so far, as far as possible. Never rejects; anything left over expires. Does nothing
    * once {@link finish} has been called.
+   *
+   * @example
+   * await incoming.discard();
    */
   discard(): Promise<void>;
 }
@@ -91,7 +113,7 @@ export interface MailSearch {
 export interface PageRequest extends CallOptions {
   /** How many to skip. Not together with `cursor`. @default 0 */
   readonly start?: number;
-  /** How many to return at most. @default 50 */
+  /** Maximum number of messages. @default 50 */
   readonly limit?: number;
   /** Where an earlier page ended: its `next`. @default the newest */
   readonly cursor?: string;
@@ -119,7 +141,7 @@ export interface SearchPage extends MailPage {
 /** How to wait for a message. */
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds to wait at most. @default 30,000 */
+  /** Maximum milliseconds to wait. @default 30,000 */
   readonly timeoutMs?: number;
   /** Milliseconds since 1970: ignore older messages. @default consider all messages */
   readonly since?: number;

@@ -29,6 +29,12 @@ test("the text of HTML has no tags, styles, scripts or comments", () => {
   expect(htmlText(html).replaceAll("\n", "|")).toBe("|b'>Hi there|AB<&nope;|end");
 });
 
+test("the text of HTML has characters instead of entities", () => {
+  expect(htmlText("caf&eacute; &Eacute;T&Eacute; &mdash; 5&nbsp;&euro; &AMP; Dona&shy;dampf &frac12;")).toBe(
+    "café ÉTÉ — 5 € & Donadampf ½",
+  );
+});
+
 describe("the parts of a message", () => {
   test("are split at whole boundary lines only, an unterminated last part included", () => {
     const { parts, cut } = walkParts(

@@ -2,9 +2,10 @@ import { isAscii } from "node:buffer";
 import { withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
 import { type ContentPieces, contentPieces } from "../mailhog/outline.ts";
 import { byteText } from "../mime/byte-text.ts";
-import { asUtf8, cutText, decodeCharset, decodeTransfer, decodeWords } from "../mime/decode-text.ts";
+import { asUtf8, cutText, decodeCharset, decodeWords } from "../mime/decode-text.ts";
 import { addressesIn, fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { htmlText } from "../mime/html-text.ts";
+import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 
 /** Bytes at the start of a message that its overview covers. */
@@ -52,7 +53,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
   const headerFrom = read("from");
   const headerTo = read("to");
   const ascii = isAscii(raw.subarray(0, overviewBytes));
-  const readParts = parts.filter((part) => !isAttachment(part));
+  const readParts = parts.filter(isSearched);
   const verbatim = ascii && readParts.every(isVerbatim);
   const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
   const isWhole = size <= overviewBytes;
@@ -68,7 +69,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     mailhogFrom: header("From"),
     mailhogTo: header("To"),
     preview: previewOf(texts),
-    attachments: parts.length - readParts.length,
+    attachments: parts.filter(isAttachment).length,
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
     head: [subject, headerFrom, headerTo, ...others].join("\n"),
@@ -83,10 +84,25 @@ function asText(value: string | undefined): string | undefined {
   return value && asUtf8(value);
 }
 
-function isAttachment({ fields, type }: LeafPart): boolean {
-  const disposition = parameterValue(fieldOf(fields, "content-disposition"));
-  if (disposition.value === "attachment" || disposition.parameters.has("filename")) return true;
-  return type.value !== "" && !type.value.startsWith("text/");
+/** Types that the decoder shows as text unless they are attached. */
+const readTypes = /^(?:|text\/plain|text\/html)$/;
+
+function dispositionOf({ fields }: LeafPart) {
+  const { value, parameters } = parameterValue(fieldOf(fields, "content-disposition"));
+  return { isAttached: value === "attachment", hasName: parameters.has("filename") };
+}
+
+/** Whether a list counts a part as an attachment. A multipart without a boundary is not one. */
+function isAttachment(part: LeafPart): boolean {
+  const { value } = part.type;
+  return dispositionOf(part).isAttached || !(readTypes.test(value) || value.startsWith("multipart/"));
+}
+
+/** Whether searches read a part: also other kinds of text, such as a calendar, if it is not a file. */
+function isSearched(part: LeafPart): boolean {
+  const { isAttached, hasName } = dispositionOf(part);
+  if (isAttached) return false;
+  return readTypes.test(part.type.value) || (part.type.value.startsWith("text/") && !hasName);
 }
 
 /** Charsets known to encode ASCII as ASCII. */

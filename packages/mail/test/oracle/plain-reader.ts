@@ -124,7 +124,7 @@ function partTexts(fields: readonly Field[], body: string): string[] {
       return partTexts(part.fields, part.body);
     });
   }
-  if (/^attachment|filename/i.test(field("content-disposition"))) return [];
+  if (/^attachment/i.test(field("content-disposition"))) return [];
   if (type !== "" && !/^text\//i.test(type)) return [];
   const encoding = field("content-transfer-encoding").toLowerCase();
   const bytes =

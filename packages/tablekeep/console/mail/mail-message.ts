@@ -34,7 +34,7 @@ export function addressText(addresses: readonly MailAddress[]): string {
   return addresses.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join(", ");
 }
 
-/** The name in a header `From`, or the whole of it where there is none. */
+/** The name in a header `From`, or the whole value if it has no name. */
 export function senderName(from: string): string {
   const name = /^\s*"?([^"<>]*?)"?\s*<[^<>]*>\s*$/.exec(from)?.[1] ?? "";
   return name === "" ? from : name;

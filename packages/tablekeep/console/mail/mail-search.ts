@@ -16,7 +16,7 @@ export interface MailSearch {
   readonly query: string;
 }
 
-/** The search that an address holds. */
+/** Reads the search from the query of a place. */
 export function searchOf({ query }: Pick<Route, "query">): MailSearch {
   const requested = query.get("kind") ?? "";
   return {

@@ -48,7 +48,7 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
       </Detail>
     );
   }
-  // Whatever goes wrong with reading it, a message can be downloaded and deleted.
+  // A message that cannot be read can still be downloaded and deleted.
   if (answer.kind === "failed") {
     const isGone = answer.error instanceof ApiError && answer.error.status === 404;
     return (

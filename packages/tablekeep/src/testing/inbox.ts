@@ -16,7 +16,7 @@ export interface ReceivedMail {
 
 /** How to wait for a mail. */
 export interface WaitOptions {
-  /** Milliseconds to wait, at most 50,000. The default is below the 5 seconds that vitest gives a test. @default 4,000 */
+  /** Milliseconds to wait, at most 50,000. The default is below the 5 seconds of a test in vitest. @default 4,000 */
   readonly timeoutMs?: number;
   /**
    * The previous mail: returns the next one to the address. null returns the oldest, so that a chain of waits begins
@@ -27,7 +27,7 @@ export interface WaitOptions {
 
 /** All mail of a server, for tests. */
 export interface Inbox {
-  /** The newest mail to an address or, with `after`, the next one; if there is none yet, the first that comes. */
+  /** Returns the newest mail to an address or, with `after`, the next one. If there is none, waits for the first. */
   waitFor(address: string, options?: WaitOptions): Promise<ReceivedMail>;
 }
 

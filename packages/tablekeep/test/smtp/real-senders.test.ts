@@ -23,7 +23,7 @@ const checkPassword = passwordCheck(
 const message = ["From: a@b.example", "Subject: dots", "", ".", "..two", ".a", "end", ""].join("\r\n");
 
 describe("nodemailer", () => {
-  test("sends, to several recipients, from nobody, in UTF-8, more than once on a connection", async () => {
+  test("sends to several recipients, with a null sender, in UTF-8, and repeatedly on one connection", async () => {
     const { port, receiver } = await startSmtp();
     const transport = createTransport({ host: "127.0.0.1", port, pool: true, maxConnections: 1 });
     const raw = message;
@@ -46,7 +46,7 @@ describe("nodemailer", () => {
     expect(receiver.arrived.map(({ raw }) => raw.toString())).toEqual([message, message, "ä\r\n"]);
   });
 
-  test.each(["PLAIN", "LOGIN", "CRAM-MD5"])("signs in by %s", async (method) => {
+  test.each(["PLAIN", "LOGIN", "CRAM-MD5"])("authenticates by %s", async (method) => {
     const { port, receiver } = await startSmtp();
     const auth = { user: "anna", pass: "anything" };
     const transport = createTransport({ host: "127.0.0.1", port, auth, authMethod: method });
@@ -58,7 +58,7 @@ describe("nodemailer", () => {
   test.each([
     ["STARTTLS", false],
     ["TLS from the start", true],
-  ])("goes over %s, and signs in with its password only", async (_name, secure) => {
+  ])("uses %s, and authenticates with the right password only", async (_name, secure) => {
     const { port, receiver } = await startSmtp({ certificate, implicitTls: secure, checkPassword });
     const connection = { host: "localhost", port, secure, requireTLS: true, tls: { ca: certificate.cert } };
     const send = (pass: string) => {
@@ -107,7 +107,7 @@ describeWith("curl", "--version", () => {
 });
 
 describeWith("python3", "--version", () => {
-  test("smtplib sends, signs in and goes over TLS", async () => {
+  test("smtplib sends, authenticates and uses TLS", async () => {
     const { port, receiver } = await startSmtp({ certificate });
     const { stdout } = await run("python3", [fixture("send.py"), String(port), fixture("cert.pem")]);
     expect(JSON.parse(stdout)).toEqual({
@@ -123,7 +123,7 @@ describeWith("python3", "--version", () => {
 });
 
 describeWith("swaks", "--version", () => {
-  test("sends, pipelined or not, and signs in by every mechanism that it has", async () => {
+  test("sends, pipelined or not, and authenticates by every mechanism that it supports", async () => {
     const { port, receiver } = await startSmtp();
     const server = ["--server", "127.0.0.1", "--port", String(port), "--timeout", "15"];
     const mail = ["--from", "a@b.example", "--to", "c@d.example", "--data", `@${fixture("dots.eml")}`];

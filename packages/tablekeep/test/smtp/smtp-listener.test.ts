@@ -289,7 +289,7 @@ describe("chaos", () => {
     await expect.poll(() => receiver.discarded).toHaveLength(1);
   });
 
-  test("with a seed does the same again", async () => {
+  test("repeats the same faults with a seed", async () => {
     const settings = {
       ...calm,
       acceptChance: 0.7,
@@ -332,7 +332,7 @@ describe("chaos", () => {
   });
 });
 
-test("random bytes on many connections do not harm the listener", async () => {
+test("survives random bytes on many connections", async () => {
   const { url, receiver, transcripts } = await startSmtp();
   const word = fc.constantFrom(
     "EHLO x\r\n",

@@ -14,7 +14,7 @@ import { startSmtp } from "./start-smtp.ts";
 const line = (...lines: string[]) => lines.map((each) => `${each}\r\n`).join("");
 const users = parseUsers(`anna:${hashSync("right", 4)}\n`, "users");
 
-test("STARTTLS starts a new session; commands that were sent ahead are not executed", async () => {
+test("STARTTLS starts a new session and discards pipelined commands", async () => {
   const { url, receiver, transcripts } = await startSmtp({ certificate });
   const client = await rawClient(url);
   expect(await client.say("EHLO me\r\n")).toContain("250-STARTTLS\r\n");
@@ -37,7 +37,7 @@ test("TLS from the first byte", async () => {
   expect(receiver.arrived[0]?.raw.length).toBe(100_002);
 });
 
-test("the transcript of a client that does not speak TLS says so", async () => {
+test("notes in the transcript that a client does not use TLS", async () => {
   const { url, transcripts } = await startSmtp({ certificate, implicitTls: true });
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.on("error", () => {});

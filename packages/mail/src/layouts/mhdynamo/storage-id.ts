@@ -5,7 +5,7 @@ import type { PartitionSpan } from "../../model/mail-options.ts";
 /** 19 digits of nanoseconds, a bar, and MailHog's own id. */
 const pattern = /^([0-9]{19})\|./s;
 
-/** Sort keys hold 1,024 bytes. */
+/** Maximum bytes of a sort key. */
 const longest = 1024;
 
 /** The location of a message in this layout. */

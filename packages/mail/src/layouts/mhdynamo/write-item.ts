@@ -65,7 +65,7 @@ function pathValue({ Relays, Mailbox, Domain, Params }: MailhogPath): AttributeV
 }
 
 function contentValue({ Headers, Body, Size, MIME }: MailhogContent): AttributeValue {
-  // The Go package loses the whole message for a header without a name; here only that header is left out.
+  // The Go package loses the whole message because of a header without a name. This omits only that header.
   const entries = Object.entries(Headers).filter(([name]) => name !== "");
   const headers = Object.fromEntries(entries.map(([name, values]) => [name, list(values, text)]));
   return {

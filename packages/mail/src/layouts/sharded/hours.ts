@@ -35,7 +35,7 @@ export interface Hour {
 export interface HourDirectory {
   /** Resolves once readers include this hour; undefined if they already do. */
   enter(hour: string): Promise<void> | undefined;
-  /** All hours that may hold live messages, newest first. */
+  /** Returns all hours that may contain live messages, newest first. */
   read(call: MailCall): Promise<Hour[]>;
 }
 

@@ -68,7 +68,7 @@ function distinct(addresses: readonly string[]): string[] {
 const number = (value: number): AttributeValue => ({ N: String(value) });
 const texts = (values: readonly string[]): AttributeValue => ({ L: values.map((S) => ({ S })) });
 
-/** The item of a record. Empty values are left out. */
+/** Returns the item of a record. Omits empty values. */
 export function writeSummary(record: SummaryRecord): Item {
   const { summary, place } = record;
   const { envelope } = summary;

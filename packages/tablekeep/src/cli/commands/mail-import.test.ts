@@ -173,7 +173,7 @@ describe("mail import", () => {
   });
 });
 
-test("mail search and mail list print as many messages as --limit says", async () => {
+test("mail search and mail list print up to --limit messages", async () => {
   const { import: load, run } = store();
   const mbox = Array.from(
     { length: 600 },

@@ -44,7 +44,7 @@ async function scripted(replies: readonly string[], hangUp: boolean): Promise<nu
   return (server.address() as { port: number }).port;
 }
 
-test("sends a message unchanged to the given recipient, from its own sender", async () => {
+test("sends a message unchanged to the requested recipient, from its original sender", async () => {
   const { port, receiver } = await startSmtp();
   const releaser = releaserTo({ port, email: "default@x.example" });
   await releaser.release(message("Subject: x\r\n\r\n.\r\nhi\r\n"), {

@@ -130,7 +130,7 @@ describe("version 1", () => {
     }
   });
 
-  test("a release goes to configured relays only", async () => {
+  test("releases to configured relays only", async () => {
     await start();
     const { id } = await store(multipart);
     const release = async (body: string) =>

@@ -16,7 +16,7 @@ const names = {
   RejectAuthChance: "rejectAuthChance",
 } as const satisfies Record<string, keyof ChaosSettings>;
 
-/** Chaos in the form of MailHog's API; the seed, which MailHog does not have, comes last. */
+/** Chaos settings in the format of MailHog's API; then the seed, which MailHog does not have. */
 export function jimOf(settings: ChaosSettings): object {
   const shown = Object.entries(names).map(([name, key]) => [name, settings[key]]);
   return { ...Object.fromEntries(shown), ...(settings.seed !== undefined && { Seed: settings.seed }) };

@@ -89,7 +89,7 @@ export interface PartFile {
 
 /**
  * Sends a part of a message as a download. Its content is not trusted, so a browser must never show it as a page of ours,
- * whatever its headers say.
+ * regardless of its headers.
  */
 export function partFile(part: MailhogPart, defaultName: string): PartFile {
   const header = (name: string) => {

@@ -14,7 +14,7 @@ test("keeps formatting unchanged", () => {
     expect(clean(css)).toBe(css);
 });
 
-test("images are loaded from where the caller says, however their URL is written", () => {
+test("loads images from the URLs that the caller returns, in every notation", () => {
   const kept = 'url("data:image/png,1")';
   for (const url of ["url(ok:1)", "url( 'ok:1' )", 'URL("ok:1")', "u\\72l(ok:1)", "url(ok:\\31)"])
     expect(

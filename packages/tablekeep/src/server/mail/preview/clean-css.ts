@@ -13,7 +13,7 @@ const droppedRules: ReadonlySet<string> = new Set(["import", "namespace", "chars
 const urlFunctions: ReadonlySet<string> = new Set(["url", "src", "image", "image-set", "-webkit-image-set"]);
 
 /**
- * Removes from a style sheet, or from a `style` attribute, whatever loads something: `@import` and every URL for which
+ * Removes from a style sheet, or from a `style` attribute, everything that loads something: `@import` and every URL for which
  * `imageUrl` returns undefined. The result contains no `<`, so that it cannot end a `style` element.
  */
 export function cleanCss(css: string, imageUrl: ImageUrl): string {

@@ -4,7 +4,7 @@ import { cleanHtml } from "./clean-html.ts";
 const clean = (html: string) =>
   cleanHtml(html, { imageUrl: (url) => (url === "ok" ? "data:ok" : undefined) });
 
-test("markup that formats is kept", async () => {
+test("keeps formatting", async () => {
   for (const html of [
     '<!doctype html><html lang="en"><body bgcolor="#fff"><p class="a">x &amp; y</p></body></html>',
     '<table width="600" cellpadding="0"><tr><td align="center" colspan="2">x</td></tr></table>',

@@ -56,7 +56,7 @@ export interface CleanHtmlOptions {
 
 /** Characters that are cleaned without a break. */
 const sliceLength = 32_768;
-/** Larger style sheets and `style` attributes are left out. */
+/** Larger style sheets and `style` attributes are removed. */
 const maxStyleLength = 262_144;
 
 /**

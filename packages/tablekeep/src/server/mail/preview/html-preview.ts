@@ -53,7 +53,7 @@ function ownImages(attachments: DecodedMessage["attachments"]): (contentId: stri
 }
 
 /**
- * What a preview may do in a browser, whatever its markup is: load images, and open links in a new tab. Scripts, forms,
+ * The policy of a preview, regardless of its markup: it may load images, and open links in a new tab. Scripts, forms,
  * frames and requests of every other kind are forbidden, and its origin is none.
  */
 export function previewPolicy({ remote }: Pick<HtmlPreviewOptions, "remote">): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeQuotedPrintable, decodeTransferSteps } from "./decode-text.ts";
+import { decodeQuotedPrintable, decodeTransfer, decodeTransferSteps } from "./transfer-encoding.ts";
 
 /** The same with a regular expression. */
 function decodedByRegex(body: string): string {
@@ -47,4 +47,14 @@ test("decodes in steps what it decodes in one go", () => {
     expect(decoded.equals(decodeQuotedPrintable(body))).toBe(true);
     expect(yields).toBeGreaterThan(1);
   }
+});
+
+test("decodes base64 that is padded in the middle, and ignores text after the padding", () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 50 });
+  const property = fc.property(fc.array(bytes, { minLength: 1, maxLength: 5 }), (pieces) => {
+    const body = pieces.map((piece) => `${Buffer.from(piece).toString("base64")}\r\n`).join("");
+    expect(decodeTransfer(body, "base64").equals(Buffer.concat(pieces))).toBe(true);
+  });
+  fc.assert(property, { numRuns: 500 });
+  expect(decodeTransfer("aGk=\r\n-- \r\nsent to the list\r\n", "base64").toString()).toBe("hi");
 });
