@@ -1,76 +1,58 @@
 import type { Item } from "@tablekeep/core";
-import { refuses, same } from "./expectations.ts";
-import type { PortCase } from "./port-case.ts";
+import { pk } from "./attribute-values.ts";
+import type { Row } from "./case-table.ts";
 import { sampleItem } from "./sample-rows.ts";
 
-/** A condition on one item, and whether it holds. */
-interface ConditionRow {
+/** An expression and its placeholders. */
+interface Expression {
   readonly name: string;
-  readonly source: string;
-  readonly holds: boolean;
+  readonly source?: string;
   readonly expression: string;
   readonly values?: Item;
   readonly names?: Record<string, string>;
-  /** The item under test, without its key; `absent` for none. @default {@link sampleItem} */
-  readonly item?: Item | "absent";
-  readonly gaps?: PortCase["gaps"];
 }
 
-/** A case that deletes an item under the condition: the item is gone afterwards, or unchanged if the condition fails. */
-export function conditionCase(row: ConditionRow): PortCase {
-  const { name, source, holds, expression, values, names, item = sampleItem, gaps } = row;
-  return {
-    name,
-    source,
-    ...(gaps && { gaps }),
-    async run({ port, tables, unique }) {
-      const TableName = tables.simple;
-      const Key = { pk: { S: unique() } };
-      const before = item === "absent" ? undefined : { ...item, ...Key };
-      if (before !== undefined) await port.putItem({ TableName, Item: before });
-      const deleted = port.deleteItem({
-        TableName,
-        Key,
-        ConditionExpression: expression,
-        ExpressionAttributeValues: values,
-        ExpressionAttributeNames: names,
-      });
-      if (holds) await deleted;
-      else await refuses(deleted, "ConditionalCheckFailedException", "The conditional request failed");
-      const { Item: after } = await port.getItem({ TableName, Key, ConsistentRead: true });
-      same(after, holds ? undefined : before);
-    },
-  };
+/** A condition on one item, and whether it holds. */
+interface ConditionRow extends Expression {
+  readonly holds: boolean;
+  /** The item under test, without its key; `absent` for none. @default {@link sampleItem} */
+  readonly item?: Item | "absent";
 }
 
 /** A condition that DynamoDB does not accept, whatever the item. */
-export interface InvalidConditionRow {
-  readonly name: string;
-  readonly source: string;
-  readonly expression: string;
-  /** DynamoDB's words, or a part of them; only the exception counts without it. */
-  readonly text?: string | RegExp;
-  readonly values?: Item;
-  readonly names?: Record<string, string>;
-  readonly gaps?: PortCase["gaps"];
+export interface InvalidConditionRow extends Expression {
+  /** DynamoDB's words, or a part of them. @default any */
+  readonly text?: string;
 }
 
-/** A case in which a condition is rejected before any item is read. */
-export function invalidConditionCase(row: InvalidConditionRow): PortCase {
-  const { name, source, expression, text, values, names, gaps } = row;
+const conditionOf = ({ expression, values, names }: Expression) => ({
+  ConditionExpression: expression,
+  ExpressionAttributeValues: values,
+  ExpressionAttributeNames: names,
+});
+
+const named = ({ name, source }: Expression) => ({ name, ...(source !== undefined && { source }) });
+
+/** A row that deletes an item under the condition: the item is gone afterwards, or unchanged if the condition fails. */
+export function conditionRow(row: ConditionRow): Row {
+  const { holds, item = sampleItem } = row;
+  const before = { simple: item === "absent" ? [] : [{ ...item, pk }] };
   return {
-    name,
-    source,
-    ...(gaps && { gaps }),
-    async run({ port, tables, unique }) {
-      const put = port.putItem({
-        TableName: tables.simple,
-        Item: { pk: { S: unique() } },
-        ConditionExpression: expression,
-        ExpressionAttributeValues: values,
-        ExpressionAttributeNames: names,
-      });
-      await refuses(put, "ValidationException", text);
-    },
+    ...named(row),
+    table: "simple",
+    given: before,
+    deleteItem: { Key: { pk }, ...conditionOf(row) },
+    ...(!holds && { refused: "ConditionalCheckFailedException: The conditional request failed" }),
+    after: holds ? { simple: [] } : before,
+  };
+}
+
+/** A row in which a condition is rejected before any item is read. */
+export function invalidConditionRow(row: InvalidConditionRow): Row {
+  return {
+    ...named(row),
+    table: "simple",
+    putItem: { Item: { pk }, ...conditionOf(row) },
+    refused: row.text ?? "",
   };
 }

@@ -1,14 +1,6 @@
 /** Assertions in the words of the suite. They throw `node:assert` errors, which every test runner prints well. */
 import assert from "node:assert/strict";
-import {
-  type AttributeValue,
-  type CancellationReason,
-  type DynamoError,
-  type DynamoExceptionName,
-  isDynamoError,
-  type TransactWriteItem,
-} from "@tablekeep/core";
-import type { PortWorld } from "./port-case.ts";
+import { type DynamoError, type DynamoExceptionName, isDynamoError } from "@tablekeep/core";
 
 /** The call is rejected with this exception and, if given, DynamoDB's words contain `text` or match it. */
 export async function refuses<Exception extends DynamoExceptionName>(
@@ -55,37 +47,4 @@ function isSet(key: string, value: unknown): value is unknown[] {
 
 function sorted(set: unknown[]): unknown[] {
   return set.map(normal).sort((a, b) => (String(a) < String(b) ? -1 : 1));
-}
-
-/** The reasons why the transaction was cancelled. */
-export async function reasons(
-  world: PortWorld,
-  TransactItems: TransactWriteItem[],
-): Promise<readonly CancellationReason[]> {
-  const call = world.port.transactWriteItems({ TransactItems });
-  const { details } = await refuses(call, "TransactionCanceledException");
-  const given = details.cancellationReasons ?? [];
-  const codes = given.map((reason) => reason.Code).join(", ");
-  const text = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-  same(details.serviceMessage.startsWith(text), true, details.serviceMessage);
-  return given;
-}
-
-/** The kinds of actions. */
-export type ActionName = "Put" | "Update" | "Delete" | "ConditionCheck";
-
-/** An action of each kind on `pk` of the shared table `simple`, under a condition. */
-export function action(
-  kind: ActionName,
-  TableName: string,
-  pk: AttributeValue,
-  ConditionExpression: string,
-  give?: "ALL_OLD",
-): TransactWriteItem {
-  const shared = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: give };
-  if (kind === "Put") return { Put: { ...shared, Item: { pk } } };
-  if (kind === "Update") return { Update: { ...shared, Key: { pk }, UpdateExpression: "REMOVE x" } };
-  return kind === "Delete"
-    ? { Delete: { ...shared, Key: { pk } } }
-    : { ConditionCheck: { ...shared, Key: { pk } } };
 }

@@ -1,263 +1,136 @@
-import type { AttributeValue, BatchWriteItemInput, Item, WriteRequest } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
-import { column, seed, seedPartition } from "../sample-rows.ts";
+import type { Item, WriteRequest } from "@tablekeep/core";
+import { b, fill, l, m, n, ns, pk, s, ss, upTo } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 
 const api = "AWS: API_BatchWriteItem";
-const s = (text: string): AttributeValue => ({ S: text });
 const put = (Item: Item): WriteRequest => ({ PutRequest: { Item } });
 const remove = (Key: Item): WriteRequest => ({ DeleteRequest: { Key } });
+const numbered = (count: number): Item[] => upTo(count).map((index) => ({ pk, sk: s(String(index + 10)) }));
 
-const puts = (pk: AttributeValue, count: number): WriteRequest[] =>
-  Array.from({ length: count }, (_, index) => put({ pk, sk: s(String(index)) }));
+const a = { pk, sk: s("a") };
+const duplicates = "Provided list of item keys contains duplicates";
+const schema = "The provided key element does not match the schema";
+const otherWords = "refuses with other words";
 
 /** Requests on a table with keys pk and sk (S) that are rejected as a whole. */
-const refusals: readonly { what: string; requests: WriteRequest[]; text?: string; gap?: string }[] = [
-  { what: "no requests for a table", requests: [] },
-  { what: "26 requests", requests: puts(s("p"), 26) },
-  {
-    what: "two puts of one item",
-    requests: [put({ pk: s("p"), sk: s("a") }), put({ pk: s("p"), sk: s("a"), x: s("x") })],
-    text: "Provided list of item keys contains duplicates",
-  },
-  {
-    what: "a put and a delete of one item",
-    requests: [put({ pk: s("p"), sk: s("a") }), remove({ pk: s("p"), sk: s("a") })],
-    text: "Provided list of item keys contains duplicates",
-  },
-  {
-    what: "two deletes of one item",
-    requests: [remove({ pk: s("p"), sk: s("a") }), remove({ pk: s("p"), sk: s("a") })],
-    text: "Provided list of item keys contains duplicates",
-  },
-  {
-    what: "a put without the sort key",
-    requests: [put({ pk: s("p") })],
-    text: "The provided key element does not match the schema",
-    gap: "refuses with other words",
-  },
-  {
-    what: "a delete without the sort key",
-    requests: [remove({ pk: s("p") })],
-    text: "The provided key element does not match the schema",
-    gap: "refuses with other words",
-  },
-  {
-    what: "a key of the wrong type",
-    requests: [put({ pk: s("p"), sk: { N: "1" } })],
-    text: "The provided key element does not match the schema",
-    gap: "refuses with other words",
-  },
-  {
-    what: "an empty key value",
-    requests: [put({ pk: s("p"), sk: s("") })],
-    text: "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk",
-  },
-  { what: "an empty set", requests: [put({ pk: s("p"), sk: s("a"), t: { SS: [] } })] },
-  {
-    what: "a request that is neither put nor delete",
-    requests: [{}],
-    text: "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
-  },
-  {
-    what: "an empty set after a key that does not fit",
-    requests: [put({ pk: s("p") }), put({ pk: s("p"), sk: s("a"), t: { SS: [] } })],
-    text: "An string set  may not be empty",
-  },
-  {
-    what: "a request that is both put and delete",
-    requests: [
-      {
-        PutRequest: { Item: { pk: s("p"), sk: s("a") } },
-        DeleteRequest: { Key: { pk: s("p"), sk: s("b") } },
-      },
-    ],
-  },
-  {
-    what: "an item of more than 400 KB",
-    requests: [put({ pk: s("p"), sk: s("a"), fill: s("x".repeat(410_000)) })],
-    text: "Item size has exceeded the maximum allowed size",
-  },
+const refusals: readonly (readonly [what: string, requests: WriteRequest[], says?: string, gap?: string])[] = [
+  ["no requests for a table", []],
+  ["26 requests", numbered(26).map(put)],
+  ["two puts of one item", [put(a), put({ ...a, x: s("x") })], duplicates],
+  ["a put and a delete of one item", [put(a), remove(a)], duplicates],
+  ["two deletes of one item", [remove(a), remove(a)], duplicates],
+  ["a put without the sort key", [put({ pk })], schema, otherWords],
+  ["a delete without the sort key", [remove({ pk })], schema, otherWords],
+  ["a key of the wrong type", [put({ pk, sk: n(1) })], schema, otherWords],
+  [
+    "an empty key value",
+    [put({ pk, sk: s("") })],
+    "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk",
+  ],
+  ["an empty set", [put({ ...a, t: ss() })]],
+  [
+    "a request that is neither put nor delete",
+    [{}],
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+  ],
+  ["an empty set after a key that does not fit", [put({ pk }), put({ ...a, t: ss() })], "An string set  may not be empty"],
+  ["a request that is both put and delete", [{ ...put(a), ...remove({ pk, sk: s("b") }) }]],
+  ["an item of more than 400 KB", [put({ ...a, fill: fill(410_000) })], "Item size has exceeded the maximum allowed size"],
 ];
 
-export const batchWriteItemCases: readonly PortCase[] = [
+const everyType: Item = {
+  pk,
+  empty: s(""),
+  number: n("123456789012345678901234567890.12345678"),
+  bytes: b(0, 127, 128, 255),
+  texts: ss("b", "a"),
+  numbers: ns(2, -1),
+  sets: { BS: [b(255).B, b(0).B] },
+  list: l({ NULL: true }, { BOOL: false }, m({ deep: l() })),
+  map: m({}),
+};
+
+export const batchWriteItemCases = cases({ source: api }, [
   ...refusals.map(
-    ({ what, requests, text, gap }): PortCase => ({
+    ([what, requests, says = "", gap]): Row => ({
       name: `BatchWriteItem refuses ${what}`,
       source: `${api}; public conformance suites`,
-      async run({ port, tables }) {
-        const batch = port.batchWriteItem({ RequestItems: { [tables.composite]: requests } });
-        await refuses(batch, "ValidationException", text);
-      },
-      ...localGap(gap),
+      gap,
+      batchWriteItem: { RequestItems: { $composite: requests } },
+      refused: says,
     }),
   ),
   {
     name: "BatchWriteItem puts and deletes, and leaves nothing unprocessed",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const pk = await seedPartition(world, ["a", "b"]);
-      const batch = await port.batchWriteItem({
-        RequestItems: {
-          [tables.composite]: [
-            remove({ pk, sk: s("a") }),
-            put({ pk, sk: s("b"), x: s("new") }),
-            put({ pk, sk: s("c") }),
-            remove({ pk, sk: s("absent") }),
-          ],
-        },
-      });
-      same(batch.UnprocessedItems, {});
-      const { Items } = await port.query({
-        TableName: tables.composite,
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": pk },
-        ConsistentRead: true,
-      });
-      same(Items, [
+    given: { composite: [a, { pk, sk: s("b") }] },
+    batchWriteItem: {
+      RequestItems: {
+        $composite: [remove(a), put({ pk, sk: s("b"), x: s("new") }), put({ pk, sk: s("c") }), remove({ pk, sk: s("absent") })],
+      },
+    },
+    shows: { UnprocessedItems: {} },
+    after: {
+      composite: [
         { pk, sk: s("b"), x: s("new") },
         { pk, sk: s("c") },
-      ]);
+      ],
     },
   },
   {
     name: "BatchWriteItem replaces whole items",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const pk = await seedPartition(world, ["a"], () => ({ old: s("x") }));
-      await seed(port, tables.composite, [{ pk, sk: s("a"), fresh: s("y") }]);
-      const { Item } = await port.getItem({
-        TableName: tables.composite,
-        Key: { pk, sk: s("a") },
-        ConsistentRead: true,
-      });
-      same(Item, { pk, sk: s("a"), fresh: s("y") });
-    },
+    given: { composite: [{ ...a, old: s("x") }] },
+    batchWriteItem: { RequestItems: { $composite: [put({ ...a, fresh: s("y") })] } },
+    after: { composite: [{ ...a, fresh: s("y") }] },
   },
   {
     name: "BatchWriteItem takes 25 requests",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = s(unique());
-      await seed(
-        port,
-        tables.composite,
-        puts(pk, 25).map((each) => each.PutRequest?.Item ?? {}),
-      );
-      const { Count } = await port.query({
-        TableName: tables.composite,
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": pk },
-        ConsistentRead: true,
-      });
-      same(Count, 25);
+    given: { composite: numbered(25) },
+    query: {
+      TableName: "$composite",
+      KeyConditionExpression: "pk = :p",
+      ExpressionAttributeValues: { ":p": pk },
+      ConsistentRead: true,
     },
+    shows: { Count: 25 },
+    after: { composite: numbered(25) },
   },
   {
     name: "BatchWriteItem counts its 25 requests over all tables",
-    source: api,
-    async run({ port, tables }) {
-      const RequestItems = {
-        [tables.composite]: puts(s("p"), 25),
-        [tables.simple]: [put({ pk: s("p") })],
-      };
-      await refuses(
-        port.batchWriteItem({ RequestItems }),
-        "ValidationException",
-        "Too many items requested for the BatchWriteItem call",
-      );
-    },
+    batchWriteItem: { RequestItems: { $composite: numbered(25).map(put), $simple: [put({ pk })] } },
+    refused: "Too many items requested for the BatchWriteItem call",
   },
   {
     name: "BatchWriteItem writes several tables at once",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = s(unique());
-      await port.batchWriteItem({
-        RequestItems: { [tables.simple]: [put({ pk })], [tables.composite]: [put({ pk, sk: s("a") })] },
-      });
-      same(await port.getItem({ TableName: tables.simple, Key: { pk }, ConsistentRead: true }), {
-        Item: { pk },
-      });
-      const Item = { pk, sk: s("a") };
-      same(await port.getItem({ TableName: tables.composite, Key: Item, ConsistentRead: true }), { Item });
-    },
+    batchWriteItem: { RequestItems: { $simple: [put({ pk })], $composite: [put(a)] } },
+    after: { simple: [{ pk }], composite: [a] },
   },
   {
     name: "BatchWriteItem takes the same key in two tables",
-    source: api,
-    async run({ port, tables, unique }) {
-      const key = { pk: s(unique()), sk: s("a") };
-      const RequestItems: BatchWriteItemInput["RequestItems"] = {
-        [tables.composite]: [put(key)],
-        [tables.indexed]: [put(key)],
-      };
-      same((await port.batchWriteItem({ RequestItems })).UnprocessedItems, {});
-    },
+    batchWriteItem: { RequestItems: { $composite: [put(a)], $indexed: [put(a)] } },
+    shows: { UnprocessedItems: {} },
   },
   {
     name: "BatchWriteItem finds numbers that are written differently to be the same key",
     source: "public conformance suites",
-    async run({ port, tables }) {
-      const requests = ["1", "1.0"].map((n) => put({ pk: s("p"), n: { N: n } }));
-      const text = "Provided list of item keys contains duplicates";
-      await refuses(
-        port.batchWriteItem({ RequestItems: { [tables.numeric]: requests } }),
-        "ValidationException",
-        text,
-      );
-    },
+    batchWriteItem: { RequestItems: { $numeric: [put({ pk, n: n("1") }), put({ pk, n: n("1.0") })] } },
+    refused: duplicates,
   },
-  {
-    name: "BatchWriteItem refuses a request without tables",
-    source: api,
-    async run({ port }) {
-      await refuses(port.batchWriteItem({ RequestItems: {} }), "ValidationException");
-    },
-  },
+  { name: "BatchWriteItem refuses a request without tables", batchWriteItem: { RequestItems: {} }, refused: "" },
   {
     name: "BatchWriteItem that is refused writes nothing of it",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = s(unique());
-      const requests = [put({ pk, sk: s("a") }), put({ pk, sk: { N: "1" } })];
-      await refuses(
-        port.batchWriteItem({ RequestItems: { [tables.composite]: requests } }),
-        "ValidationException",
-      );
-      const { Items } = await port.query({
-        TableName: tables.composite,
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": pk },
-        ConsistentRead: true,
-      });
-      same(column(Items, "sk"), []);
-    },
+    batchWriteItem: { RequestItems: { $composite: [put(a), put({ pk, sk: n(1) })] } },
+    refused: "",
+    after: { composite: [] },
   },
   {
     name: "BatchWriteItem keeps every type of attribute value",
-    source: api,
-    async run({ port, tables, unique }) {
-      const item: Item = {
-        pk: s(unique()),
-        empty: s(""),
-        number: { N: "123456789012345678901234567890.12345678" },
-        bytes: { B: Uint8Array.from([0, 127, 128, 255]) },
-        texts: { SS: ["b", "a"] },
-        numbers: { NS: ["2", "-1"] },
-        sets: { BS: [Uint8Array.from([255]), Uint8Array.from([0])] },
-        list: { L: [{ NULL: true }, { BOOL: false }, { M: { deep: { L: [] } } }] },
-        map: { M: {} },
-      };
-      await seed(port, tables.simple, [item]);
-      const key = { pk: item["pk"] ?? s("") };
-      same(await port.getItem({ TableName: tables.simple, Key: key, ConsistentRead: true }), { Item: item });
-      const { Responses } = await port.batchGetItem({
-        RequestItems: { [tables.simple]: { Keys: [key], ConsistentRead: true } },
-      });
-      same(Responses?.[tables.simple], [item]);
-    },
+    steps: [
+      { batchWriteItem: { RequestItems: { $simple: [put(everyType)] } }, shows: { UnprocessedItems: {} } },
+      {
+        batchGetItem: { RequestItems: { $simple: { Keys: [{ pk }], ConsistentRead: true } } },
+        shows: { "Responses.$simple": [everyType] },
+      },
+    ],
+    after: { simple: [everyType] },
   },
-];
+]);

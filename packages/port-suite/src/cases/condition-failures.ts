@@ -1,70 +1,51 @@
-import type { DynamoPort, Item, ReturnValuesOnConditionCheckFailure } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
+import type { Item, PutItemInput } from "@tablekeep/core";
+import { l, n, pk, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 
-const source = "AWS: API_PutItem, API_UpdateItem, API_DeleteItem, ReturnValuesOnConditionCheckFailure";
+type Common = Pick<PutItemInput, "ReturnValuesOnConditionCheckFailure">;
 
-type Key = { pk: { S: string } };
-type Write = (
-  port: DynamoPort,
-  common: {
-    TableName: string;
-    ConditionExpression: string;
-    ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-  },
-  key: Key,
-) => Promise<unknown>;
+const old: Item = { pk, a: s("old"), l: l(n(1)) };
+const fails = { ConditionExpression: "attribute_exists(nowhere)" };
 
-const writes: Record<string, Write> = {
-  PutItem: (port, common, key) => port.putItem({ ...common, Item: { ...key, a: { S: "new" } } }),
-  UpdateItem: (port, common, Key) =>
-    port.updateItem({
-      ...common,
-      Key,
+const writes: Record<string, (returns: Common) => Partial<Row>> = {
+  PutItem: (returns) => ({ putItem: { Item: { pk, a: s("new") }, ...fails, ...returns } }),
+  UpdateItem: (returns) => ({
+    updateItem: {
+      Key: { pk },
       UpdateExpression: "SET a = :new",
-      ExpressionAttributeValues: { ":new": { S: "new" } },
-    }),
-  DeleteItem: (port, common, Key) => port.deleteItem({ ...common, Key }),
+      ExpressionAttributeValues: { ":new": s("new") },
+      ...fails,
+      ...returns,
+    },
+  }),
+  DeleteItem: (returns) => ({ deleteItem: { Key: { pk }, ...fails, ...returns } }),
 };
 
-const old: Item = { a: { S: "old" }, l: { L: [{ N: "1" }] } };
-const fails = "attribute_exists(nowhere)";
-
-/** One failing write, with the item as it was given back or not. */
-function failure(
-  operation: string,
+/** What a failing write returns of the item that is there. */
+const failures: readonly (readonly [
   what: string,
-  before: Item | undefined,
-  returns: ReturnValuesOnConditionCheckFailure | undefined,
-  gives: boolean,
-): PortCase {
-  return {
-    name: `${operation} whose condition fails ${what}`,
-    source,
-    async run({ port, tables, unique }) {
-      const TableName = tables.simple;
-      const Key = { pk: { S: unique() } };
-      if (before) await port.putItem({ TableName, Item: { ...before, ...Key } });
-      const common = {
-        TableName,
-        ConditionExpression: fails,
-        ReturnValuesOnConditionCheckFailure: returns,
-      };
-      const error = await refuses(
-        writes[operation]?.(port, common, Key) ?? Promise.reject(new Error(operation)),
-        "ConditionalCheckFailedException",
-        "The conditional request failed",
-      );
-      same(error.details.item, gives ? { ...before, ...Key } : undefined);
-      const { Item } = await port.getItem({ TableName, Key, ConsistentRead: true });
-      same(Item, before && { ...before, ...Key }, "nothing may have changed");
-    },
-  };
-}
+  before: Item[],
+  returns: "ALL_OLD" | "NONE" | undefined,
+  item: Item | undefined,
+])[] = [
+  ["changes nothing and gives no item", [old], undefined, undefined],
+  ["gives the item for ALL_OLD", [old], "ALL_OLD", old],
+  ["gives no item for NONE", [old], "NONE", undefined],
+  ["gives no item for ALL_OLD where there is none", [], "ALL_OLD", undefined],
+];
 
-export const conditionFailureCases: readonly PortCase[] = Object.keys(writes).flatMap((operation) => [
-  failure(operation, "changes nothing and gives no item", old, undefined, false),
-  failure(operation, "gives the item for ALL_OLD", old, "ALL_OLD", true),
-  failure(operation, "gives no item for NONE", old, "NONE", false),
-  failure(operation, "gives no item for ALL_OLD where there is none", undefined, "ALL_OLD", false),
-]);
+export const conditionFailureCases = cases(
+  { source: "AWS: API_PutItem, API_UpdateItem, API_DeleteItem, ReturnValuesOnConditionCheckFailure", table: "simple" },
+  Object.entries(writes).flatMap(([operation, write]) =>
+    failures.map(
+      ([what, before, returns, item]): Row => ({
+        name: `${operation} whose condition fails ${what}`,
+        given: { simple: before },
+        ...write({ ReturnValuesOnConditionCheckFailure: returns }),
+        refused: "ConditionalCheckFailedException: The conditional request failed",
+        shows: { item },
+        after: { simple: before },
+      }),
+    ),
+  ),
+);

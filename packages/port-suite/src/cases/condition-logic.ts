@@ -1,12 +1,11 @@
 import type { Item } from "@tablekeep/core";
-import { conditionCase } from "../condition-cases.ts";
-import type { PortCase } from "../port-case.ts";
-
-const source = "AWS docs: Expressions.OperatorsAndFunctions, precedence in conditions";
+import { n } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { conditionRow } from "../condition-cases.ts";
 
 /** Each row's condition is on this item: `t = :y` holds, `f = :y` does not. */
-const truth: Item = { t: { N: "1" }, f: { N: "0" } };
-const values: Item = { ":y": { N: "1" } };
+const truth: Item = { t: n(1), f: n(0) };
+const values: Item = { ":y": n(1) };
 
 const rows: readonly (readonly [what: string, expression: string, holds: boolean])[] = [
   ["AND holds when both sides do", "t = :y AND attribute_exists(f)", true],
@@ -33,31 +32,24 @@ const rows: readonly (readonly [what: string, expression: string, holds: boolean
 const absentRows: readonly (readonly [what: string, expression: string, holds: boolean, values?: Item])[] = [
   ["attribute_not_exists of the key holds", "attribute_not_exists(pk)", true],
   ["attribute_exists of the key fails", "attribute_exists(pk)", false],
-  ["a comparison fails", "a = :v", false, { ":v": { N: "1" } }],
-  ["<> holds", "a <> :v", true, { ":v": { N: "1" } }],
-  ["size fails", "size(a) >= :v", false, { ":v": { N: "0" } }],
-  ["NOT of a failing comparison holds", "NOT a = :v", true, { ":v": { N: "1" } }],
+  ["a comparison fails", "a = :v", false, { ":v": n(1) }],
+  ["<> holds", "a <> :v", true, { ":v": n(1) }],
+  ["size fails", "size(a) >= :v", false, { ":v": n(0) }],
+  ["NOT of a failing comparison holds", "NOT a = :v", true, { ":v": n(1) }],
 ];
 
-export const conditionLogicCases: readonly PortCase[] = [
+export const conditionLogicCases = cases({ source: "AWS docs: Expressions.OperatorsAndFunctions, precedence in conditions" }, [
   ...rows.map(([what, expression, holds]) =>
-    conditionCase({
-      name: `in a condition, ${what}: ${JSON.stringify(expression)}`,
-      source,
-      item: truth,
-      expression,
-      holds,
-      ...(expression.includes(":y") && { values }),
-    }),
+    conditionRow({ name: `in a condition, ${what}: ${JSON.stringify(expression)}`, item: truth, expression, holds, values }),
   ),
   ...absentRows.map(([what, expression, holds, given]) =>
-    conditionCase({
+    conditionRow({
       name: `on an absent item, ${what}: ${expression}`,
       source: "AWS: API_DeleteItem; public conformance suites",
       item: "absent",
       expression,
       holds,
-      ...(given && { values: given }),
+      values: given,
     }),
   ),
-];
+]);

@@ -1,113 +1,38 @@
 import type { Item } from "@tablekeep/core";
-import { conditionCase } from "../condition-cases.ts";
-import type { PortCase } from "../port-case.ts";
+import { n, s } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { conditionRow } from "../condition-cases.ts";
 
-const source = "AWS docs: Expressions.Attributes and Expressions.ExpressionAttributeNames";
-
-interface Row {
-  readonly what: string;
-  readonly expression: string;
-  readonly holds: boolean;
-  readonly values: Item;
-  readonly names?: Record<string, string>;
-}
-
-const dotted: Item = { ":v": { S: "dotted" } };
+/** The value is that of `:v`. */
+type Row = readonly [what: string, expression: string, holds: boolean, value: Item[""], names?: Record<string, string>];
 
 const rows: readonly Row[] = [
-  { what: "a dot goes into a map", expression: "m.a.b = :v", holds: true, values: { ":v": { S: "deep" } } },
-  { what: "an index goes into a list", expression: "l[1] = :v", holds: true, values: { ":v": { S: "x" } } },
-  {
-    what: "indexes and dots mix",
-    expression: "l[2].a < l[3][0] AND l[3][1] = :v",
-    holds: true,
-    values: { ":v": { N: "31" } },
-  },
-  {
-    what: "a map has no indexes",
-    expression: "m[0] = :v OR attribute_exists(m[0])",
-    holds: false,
-    values: { ":v": { N: "7" } },
-  },
-  {
-    what: "a list has no names",
-    expression: "l.a = :v OR attribute_exists(l.a)",
-    holds: false,
-    values: { ":v": { N: "20" } },
-  },
-  {
-    what: "a placeholder with a dot is one name",
-    expression: "#x = :v",
-    holds: true,
-    values: { ":v": { S: "a name with a dot" } },
-    names: { "#x": "a.b" },
-  },
-  {
-    what: "a placeholder with a dash is one name",
-    expression: "#x = :v",
-    holds: true,
-    values: { ":v": { S: "a name with a dash" } },
-    names: { "#x": "a-b" },
-  },
-  {
-    what: "a placeholder may stand for a reserved word",
-    expression: "#name = :v",
-    holds: true,
-    values: { ":v": { S: "a reserved word" } },
-    names: { "#name": "name" },
-  },
-  {
-    what: "placeholders may stand anywhere in a path",
-    expression: "#m.#cd = :v",
-    holds: true,
-    values: dotted,
-    names: { "#m": "m", "#cd": "c.d" },
-  },
-  {
-    what: "a placeholder and a bare name mix",
-    expression: "m.#cd = :v",
-    holds: true,
-    values: dotted,
-    names: { "#cd": "c.d" },
-  },
-  {
-    what: "a dot in a placeholder is no path",
-    expression: "#x = :v",
-    holds: false,
-    values: { ":v": { S: "deep" } },
-    names: { "#x": "m.a.b" },
-  },
-  {
-    what: "a placeholder may be used twice, for an index too",
-    expression: "#l[0] < #l[3][0] AND n > :v",
-    holds: true,
-    values: { ":v": { N: "0" } },
-    names: { "#l": "l" },
-  },
-  {
-    what: "a value placeholder may be used twice",
-    expression: "n > :v AND m.n > :v",
-    holds: true,
-    values: { ":v": { N: "4" } },
-  },
-  {
-    what: "placeholders may have digits and underscores",
-    expression: "#1_a = :1_B",
-    holds: true,
-    values: { ":1_B": { N: "5" } },
-    names: { "#1_a": "n" },
-  },
-  { what: "names tell cases apart", expression: "N = :v", holds: false, values: { ":v": { N: "5" } } },
+  ["a dot goes into a map", "m.a.b = :v", true, s("deep")],
+  ["an index goes into a list", "l[1] = :v", true, s("x")],
+  ["indexes and dots mix", "l[2].a < l[3][0] AND l[3][1] = :v", true, n(31)],
+  ["a map has no indexes", "m[0] = :v OR attribute_exists(m[0])", false, n(7)],
+  ["a list has no names", "l.a = :v OR attribute_exists(l.a)", false, n(20)],
+  ["a placeholder with a dot is one name", "#x = :v", true, s("a name with a dot"), { "#x": "a.b" }],
+  ["a placeholder with a dash is one name", "#x = :v", true, s("a name with a dash"), { "#x": "a-b" }],
+  ["a placeholder may stand for a reserved word", "#name = :v", true, s("a reserved word"), { "#name": "name" }],
+  ["placeholders may stand anywhere in a path", "#m.#cd = :v", true, s("dotted"), { "#m": "m", "#cd": "c.d" }],
+  ["a placeholder and a bare name mix", "m.#cd = :v", true, s("dotted"), { "#cd": "c.d" }],
+  ["a dot in a placeholder is no path", "#x = :v", false, s("deep"), { "#x": "m.a.b" }],
+  ["a placeholder may be used twice, for an index too", "#l[0] < #l[3][0] AND n > :v", true, n(0), { "#l": "l" }],
+  ["a value placeholder may be used twice", "n > :v AND m.n > :v", true, n(4)],
+  ["names tell cases apart", "N = :v", false, n(5)],
 ];
 
-export const conditionPathCases: readonly PortCase[] = rows.map(
-  ({ what, expression, holds, values, names }) =>
-    conditionCase({
-      name: `in a condition, ${what}: ${expression}`,
-      source,
-      expression,
-      holds,
-      values,
-      ...(names && { names }),
-    }),
-);
+export const conditionPathCases = cases({ source: "AWS docs: Expressions.Attributes and Expressions.ExpressionAttributeNames" }, [
+  ...rows.map(([what, expression, holds, value, names]) => {
+    const name = `in a condition, ${what}: ${expression}`;
+    return conditionRow({ name, expression, holds, values: { ":v": value }, names });
+  }),
+  conditionRow({
+    name: "in a condition, placeholders may have digits and underscores: #1_a = :1_B",
+    expression: "#1_a = :1_B",
+    holds: true,
+    values: { ":1_B": n(5) },
+    names: { "#1_a": "n" },
+  }),
+]);

@@ -1,213 +1,151 @@
-import type { AttributeValue, ConsumedCapacity, QueryInput } from "@tablekeep/core";
+import type { QueryInput } from "@tablekeep/core";
+import { fill, pk, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
-import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
-import { seed, seedPartition, settles } from "../sample-rows.ts";
 
 const api = "AWS docs: DynamoDB read and write operations, capacity unit consumption";
-const s = (text: string): AttributeValue => ({ S: text });
+const ofPartition = { KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": pk } };
+const total = { ReturnConsumedCapacity: "TOTAL" } as const;
+const byTable = "ConsumedCapacity.*.CapacityUnits";
+const costs = (units: number) => ({ shows: { "ConsumedCapacity.CapacityUnits": units } });
 
 /** Four items of about 3,000 bytes: 12 KB together, so 3 units of 4 KB read at once and 1 each read one by one. */
-function fourItems(world: PortWorld): Promise<{ S: string }> {
-  return seedPartition(world, ["a", "b", "c", "d"], () => ({ fill: s("x".repeat(2_900)) }));
-}
-
-async function queryUnits(world: PortWorld, pk: AttributeValue, over: Partial<QueryInput>): Promise<unknown> {
-  const { ConsumedCapacity } = await world.port.query({
-    TableName: world.tables.composite,
-    KeyConditionExpression: "pk = :p",
-    ExpressionAttributeValues: { ":p": pk },
-    ReturnConsumedCapacity: "TOTAL",
-    ...over,
-  });
-  return ConsumedCapacity?.CapacityUnits;
-}
-
-const total = (capacities: readonly ConsumedCapacity[] | undefined): number =>
-  (capacities ?? []).reduce((sum, each) => sum + (each.CapacityUnits ?? 0), 0);
+const fourItems = { composite: ["a", "b", "c", "d"].map((sk) => ({ pk, sk: s(sk), fill: fill(2_900) })) };
+const keys = (...sortKeys: string[]) => sortKeys.map((sk) => ({ pk, sk: s(sk) }));
 
 /** The cost of a query of the four items. */
-const queries: readonly { what: string; over: Partial<QueryInput>; units: number }[] = [
-  { what: "read eventually", over: {}, units: 1.5 },
-  { what: "read consistently", over: { ConsistentRead: true }, units: 3 },
-  {
-    what: "filtered to none",
-    over: { ConsistentRead: true, FilterExpression: "attribute_exists(z)" },
-    units: 3,
-  },
-  { what: "projected to the key", over: { ConsistentRead: true, ProjectionExpression: "sk" }, units: 3 },
-  { what: "only counted", over: { ConsistentRead: true, Select: "COUNT" }, units: 3 },
-  { what: "cut by Limit 1", over: { ConsistentRead: true, Limit: 1 }, units: 1 },
+const queries: readonly (readonly [what: string, units: number, over: Partial<QueryInput>])[] = [
+  ["read eventually", 1.5, {}],
+  ["read consistently", 3, { ConsistentRead: true }],
+  ["filtered to none", 3, { ConsistentRead: true, FilterExpression: "attribute_exists(z)" }],
+  ["projected to the key", 3, { ConsistentRead: true, ProjectionExpression: "sk" }],
+  ["only counted", 3, { ConsistentRead: true, Select: "COUNT" }],
+  ["cut by Limit 1", 1, { ConsistentRead: true, Limit: 1 }],
 ];
 
-export const consumedCapacityReadCases: readonly PortCase[] = [
+const byG = {
+  TableName: "$indexed",
+  IndexName: "by-g",
+  KeyConditionExpression: "g = :g",
+  ExpressionAttributeValues: { ":g": s("$g") },
+};
+const select = { Statement: 'SELECT * FROM "$simple" WHERE pk = ?', Parameters: [pk] };
+
+export const consumedCapacityReadCases = cases({ source: api, table: "composite" }, [
   ...queries.map(
-    ({ what, over, units }): PortCase => ({
+    ([what, units, over]): Row => ({
       name: `Query of 12 KB costs ${units} units when ${what}`,
-      source: api,
-      async run(world) {
-        const pk = await fourItems(world);
-        same(await queryUnits(world, pk, over), units);
-      },
+      given: fourItems,
+      query: { ...ofPartition, ...total, ...over },
+      ...costs(units),
     }),
   ),
   {
     name: "Query of nothing costs half a unit, or one when consistent",
-    source: api,
-    ...localGap("costs nothing"),
-    async run(world) {
-      same(await queryUnits(world, s(world.unique()), {}), 0.5);
-      same(await queryUnits(world, s(world.unique()), { ConsistentRead: true }), 1);
-    },
+    gap: "costs nothing",
+    steps: [
+      { query: { ...ofPartition, ...total }, ...costs(0.5) },
+      { query: { ...ofPartition, ...total, ConsistentRead: true }, ...costs(1) },
+    ],
   },
   {
     name: "Without ReturnConsumedCapacity, or with NONE, no capacity comes back",
     source: "AWS: API_Query, ReturnConsumedCapacity",
-    async run({ port, tables, unique }) {
-      const input = {
-        TableName: tables.composite,
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": s(unique()) },
-      };
-      same((await port.query(input)).ConsumedCapacity, undefined);
-      same((await port.query({ ...input, ReturnConsumedCapacity: "NONE" })).ConsumedCapacity, undefined);
-    },
+    steps: [
+      { query: ofPartition, shows: { ConsumedCapacity: undefined } },
+      { query: { ...ofPartition, ReturnConsumedCapacity: "NONE" }, shows: { ConsumedCapacity: undefined } },
+    ],
   },
   {
     name: "TOTAL gives the table and its units, INDEXES the share of table and index too",
     source: "AWS: API_Query, ReturnConsumedCapacity",
-    async run(world) {
-      const { port, tables, unique } = world;
-      const item = { pk: s(unique()), sk: s("1"), g: s(unique()) };
-      await seed(port, tables.indexed, [item]);
-      const input = {
-        TableName: tables.indexed,
-        IndexName: "by-g",
-        KeyConditionExpression: "g = :g",
-        ExpressionAttributeValues: { ":g": item.g },
-      };
-      await settles(world, async () => (await port.query(input)).Count, 1);
-      const brief = await port.query({ ...input, ReturnConsumedCapacity: "TOTAL" });
-      same(brief.ConsumedCapacity, { TableName: tables.indexed, CapacityUnits: 0.5 });
-      const full = await port.query({ ...input, ReturnConsumedCapacity: "INDEXES" });
-      same(full.ConsumedCapacity, {
-        TableName: tables.indexed,
-        CapacityUnits: 0.5,
-        Table: { CapacityUnits: 0 },
-        GlobalSecondaryIndexes: { "by-g": { CapacityUnits: 0.5 } },
-      });
-    },
+    given: { indexed: [{ pk, sk: s("1"), g: s("$g") }] },
+    steps: [
+      { query: byG, shows: { Count: 1 } },
+      { query: { ...byG, ...total }, shows: { ConsumedCapacity: { TableName: "$indexed", CapacityUnits: 0.5 } } },
+      {
+        query: { ...byG, ReturnConsumedCapacity: "INDEXES" },
+        shows: {
+          ConsumedCapacity: {
+            TableName: "$indexed",
+            CapacityUnits: 0.5,
+            Table: { CapacityUnits: 0 },
+            GlobalSecondaryIndexes: { "by-g": { CapacityUnits: 0.5 } },
+          },
+        },
+      },
+    ],
   },
   {
     name: "Query of a local index that fetches pays for index and table",
     source: "AWS docs: Local secondary indexes, Provisioned throughput considerations",
-    async run(world) {
-      const { port, tables, unique } = world;
-      const pk = s(unique());
-      const rows = ["1", "2", "3"].map((sk) => ({ pk, sk: s(sk), l: s(sk), fill: s("x".repeat(3_000)) }));
-      await seed(port, tables.indexed, rows);
-      const { ConsumedCapacity } = await port.query({
-        TableName: tables.indexed,
-        IndexName: "by-l-keys",
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": pk },
-        Select: "ALL_ATTRIBUTES",
-        ConsistentRead: true,
-        ReturnConsumedCapacity: "INDEXES",
-      });
-      same(ConsumedCapacity, {
-        TableName: tables.indexed,
+    given: { indexed: ["1", "2", "3"].map((sk) => ({ pk, sk: s(sk), l: s(sk), fill: fill(3_000) })) },
+    query: {
+      TableName: "$indexed",
+      IndexName: "by-l-keys",
+      ...ofPartition,
+      Select: "ALL_ATTRIBUTES",
+      ConsistentRead: true,
+      ReturnConsumedCapacity: "INDEXES",
+    },
+    shows: {
+      ConsumedCapacity: {
+        TableName: "$indexed",
         CapacityUnits: 4,
         Table: { CapacityUnits: 3 },
         LocalSecondaryIndexes: { "by-l-keys": { CapacityUnits: 1 } },
-      });
+      },
     },
   },
   {
     name: "Scan costs what it reads, filtered or not",
-    source: api,
-    async run(world) {
-      const { port, tables, unique } = world;
-      const pk = s(unique());
-      await seed(port, tables.composite, [{ pk, sk: s("a"), fill: s("x".repeat(9_000)) }]);
-      const scan = async (ConsistentRead: boolean) => {
-        const { ConsumedCapacity } = await port.scan({
-          TableName: tables.composite,
-          ExclusiveStartKey: undefined,
-          Limit: 1,
-          ConsistentRead,
-          FilterExpression: "attribute_exists(z)",
-          ReturnConsumedCapacity: "TOTAL",
-        });
-        return ConsumedCapacity?.CapacityUnits ?? 0;
-      };
+    async run({ port, tables, unique }) {
+      const item = { pk: s(unique()), sk: s("a"), fill: fill(9_000) };
+      await port.putItem({ TableName: tables.composite, Item: item });
+      const input = { TableName: tables.composite, Limit: 1, FilterExpression: "attribute_exists(z)", ...total };
+      const scan = async (ConsistentRead: boolean) =>
+        (await port.scan({ ...input, ConsistentRead })).ConsumedCapacity?.CapacityUnits ?? 0;
       same(await scan(true), (await scan(false)) * 2);
     },
   },
   {
     name: "BatchGetItem rounds each item up on its own, and an absent one costs the least",
     source: `${api}; AWS: API_BatchGetItem`,
-    ...localGap("an absent item costs nothing"),
-    async run(world) {
-      const { port, tables } = world;
-      const pk = await fourItems(world);
-      const Keys = ["a", "b", "c", "d", "absent"].map((sk) => ({ pk, sk: s(sk) }));
-      const get = async (ConsistentRead: boolean) =>
-        total(
-          (
-            await port.batchGetItem({
-              RequestItems: { [tables.composite]: { Keys, ConsistentRead } },
-              ReturnConsumedCapacity: "TOTAL",
-            })
-          ).ConsumedCapacity,
-        );
-      same(await get(false), 2.5);
-      same(await get(true), 5);
-    },
+    gap: "an absent item costs nothing",
+    given: fourItems,
+    steps: (
+      [
+        [false, 2.5],
+        [true, 5],
+      ] as const
+    ).map(([ConsistentRead, units]) => ({
+      batchGetItem: { RequestItems: { $composite: { Keys: keys("a", "b", "c", "d", "absent"), ConsistentRead } }, ...total },
+      shows: { [byTable]: [units] },
+    })),
   },
   {
     name: "BatchGetItem of four items of 3 KB costs four reads",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const pk = await fourItems(world);
-      const Keys = ["a", "b", "c", "d"].map((sk) => ({ pk, sk: s(sk) }));
-      const { ConsumedCapacity } = await port.batchGetItem({
-        RequestItems: { [tables.composite]: { Keys, ConsistentRead: true } },
-        ReturnConsumedCapacity: "TOTAL",
-      });
-      same(ConsumedCapacity, [{ TableName: tables.composite, CapacityUnits: 4 }]);
-    },
+    given: fourItems,
+    batchGetItem: { RequestItems: { $composite: { Keys: keys("a", "b", "c", "d"), ConsistentRead: true } }, ...total },
+    shows: { ConsumedCapacity: [{ TableName: "$composite", CapacityUnits: 4 }] },
   },
   {
     name: "TransactGetItems costs twice what consistent reads cost alone",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const pk = await fourItems(world);
-      const { ConsumedCapacity } = await port.transactGetItems({
-        TransactItems: ["a", "b", "absent"].map((sk) => ({
-          Get: { TableName: tables.composite, Key: { pk, sk: s(sk) } },
-        })),
-        ReturnConsumedCapacity: "TOTAL",
-      });
-      same(total(ConsumedCapacity), 6);
+    given: fourItems,
+    transactGetItems: {
+      TransactItems: keys("a", "b", "absent").map((Key) => ({ Get: { TableName: "$composite", Key } })),
+      ...total,
     },
+    shows: { [byTable]: [6] },
   },
   {
     name: "ExecuteStatement and BatchExecuteStatement tell what they cost",
     source: "public conformance suites",
-    async run({ port, tables, unique }) {
-      const pk = s(unique());
-      await seed(port, tables.simple, [{ pk }]);
-      const statement = { Statement: `SELECT * FROM "${tables.simple}" WHERE pk = ?`, Parameters: [pk] };
-      const one = await port.executeStatement({ ...statement, ReturnConsumedCapacity: "TOTAL" });
-      same(one.ConsumedCapacity?.CapacityUnits, 0.5);
-      const many = await port.batchExecuteStatement({
-        Statements: [{ ...statement, ConsistentRead: true }],
-        ReturnConsumedCapacity: "TOTAL",
-      });
-      same(total(many.ConsumedCapacity), 1);
-    },
-    ...localGap("ExecuteStatement does not tell"),
+    gap: "ExecuteStatement does not tell",
+    given: { simple: [{ pk }] },
+    steps: [
+      { executeStatement: { ...select, ...total }, ...costs(0.5) },
+      { batchExecuteStatement: { Statements: [{ ...select, ConsistentRead: true }], ...total }, shows: { [byTable]: [1] } },
+    ],
   },
-];
+]);

@@ -1,22 +1,18 @@
 import assert from "node:assert/strict";
 import type { CreateTableInput } from "@tablekeep/core";
+import { b, n, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 import { isActive, keySchema, tableInput } from "../tables.ts";
 
-const api = "AWS: API_CreateTable";
-const throughput = { ReadCapacityUnits: 3, WriteCapacityUnits: 2 };
+const describe = { describeTable: { TableName: "$table" } };
+const throughput = { ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 2 } };
 
 const withIndexes: Partial<CreateTableInput> = {
-  AttributeDefinitions: ["pk", "sk", "l", "g"].map((AttributeName) => ({
-    AttributeName,
-    AttributeType: "S",
-  })),
+  AttributeDefinitions: ["pk", "sk", "l", "g"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
   KeySchema: keySchema("pk", "sk"),
-  LocalSecondaryIndexes: [
-    { IndexName: "local", KeySchema: keySchema("pk", "l"), Projection: { ProjectionType: "KEYS_ONLY" } },
-  ],
+  LocalSecondaryIndexes: [{ IndexName: "local", KeySchema: keySchema("pk", "l"), Projection: { ProjectionType: "KEYS_ONLY" } }],
   GlobalSecondaryIndexes: [
     {
       IndexName: "global",
@@ -26,80 +22,72 @@ const withIndexes: Partial<CreateTableInput> = {
   ],
 };
 
-export const createTableCases: readonly PortCase[] = [
+const provisioned = {
+  "Table.ProvisionedThroughput.ReadCapacityUnits": 3,
+  "Table.ProvisionedThroughput.WriteCapacityUnits": 2,
+  "Table.BillingModeSummary.BillingMode": /^(PROVISIONED|)$/,
+};
+
+export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {}, table: "table" }, [
   {
     name: "CreateTable answers with the table, which becomes ACTIVE",
-    source: api,
     async run(world) {
       const { port } = world;
       const input = tableInput(world.unique());
       const { TableDescription } = await port.createTable(input);
-      same(TableDescription?.TableName, input.TableName);
-      same(TableDescription?.KeySchema, input.KeySchema);
-      same(TableDescription?.AttributeDefinitions, input.AttributeDefinitions);
-      assert.match(TableDescription?.TableStatus ?? "", /^(CREATING|ACTIVE)$/);
-      assert.match(
-        TableDescription?.TableArn ?? "",
-        new RegExp(`^arn:aws:dynamodb:.+:table/${input.TableName}$`),
-      );
+      const { TableName, KeySchema, AttributeDefinitions, TableStatus, TableArn } = TableDescription ?? {};
+      const { BillingMode: _, ...asked } = input;
+      same({ TableName, KeySchema, AttributeDefinitions }, asked);
+      assert.match(TableStatus ?? "", /^(CREATING|ACTIVE)$/);
+      assert.match(TableArn ?? "", new RegExp(`^arn:aws:dynamodb:.+:table/${input.TableName}$`));
       await world.eventually("the table is active", () => isActive(port, input.TableName ?? ""));
       const { Table } = await port.describeTable({ TableName: input.TableName });
-      same([Table?.ItemCount, Table?.TableSizeBytes], [0, 0]);
+      same([Table?.ItemCount, Table?.TableSizeBytes, Table?.TableArn], [0, 0, TableArn]);
       assert.ok(Table?.CreationDateTime instanceof Date);
-      same(Table?.TableArn, TableDescription?.TableArn);
     },
   },
   {
     name: "DescribeTable tells the billing mode and zero throughput of a table paid per request",
-    source: api,
-    async run(world) {
-      const { Table } = await world.port.describeTable({ TableName: await ownTable(world) });
-      same(Table?.BillingModeSummary?.BillingMode, "PAY_PER_REQUEST");
-      same(Table?.ProvisionedThroughput?.ReadCapacityUnits, 0);
-      same(Table?.ProvisionedThroughput?.WriteCapacityUnits, 0);
+    ...describe,
+    shows: {
+      "Table.BillingModeSummary.BillingMode": "PAY_PER_REQUEST",
+      "Table.ProvisionedThroughput.ReadCapacityUnits": 0,
+      "Table.ProvisionedThroughput.WriteCapacityUnits": 0,
     },
   },
   {
     name: "CreateTable provisions throughput, with or without naming the mode",
-    source: api,
-    async run(world) {
-      for (const BillingMode of ["PROVISIONED", undefined] as const) {
-        const TableName = await ownTable(world, { BillingMode, ProvisionedThroughput: throughput });
-        const { Table } = await world.port.describeTable({ TableName });
-        same(Table?.ProvisionedThroughput?.ReadCapacityUnits, 3);
-        same(Table?.ProvisionedThroughput?.WriteCapacityUnits, 2);
-        same(Table?.BillingModeSummary?.BillingMode ?? "PROVISIONED", "PROVISIONED");
-      }
-    },
+    own: { BillingMode: "PROVISIONED", ...throughput },
+    steps: [
+      { ...describe, shows: provisioned },
+      { createTable: { ...tableInput("$unnamed", throughput), BillingMode: undefined } },
+      { describeTable: { TableName: "$unnamed" }, shows: provisioned },
+    ],
   },
   {
     name: "DescribeTable tells local and global indexes as they were asked for",
-    source: api,
-    async run(world) {
-      const { Table } = await world.port.describeTable({ TableName: await ownTable(world, withIndexes) });
-      const [local] = Table?.LocalSecondaryIndexes ?? [];
-      same([local?.IndexName, local?.KeySchema], ["local", keySchema("pk", "l")]);
-      same(local?.Projection, { ProjectionType: "KEYS_ONLY" });
-      const [global] = Table?.GlobalSecondaryIndexes ?? [];
-      same([global?.IndexName, global?.KeySchema], ["global", keySchema("g", "pk")]);
-      same(global?.Projection?.ProjectionType, "INCLUDE");
-      same([...(global?.Projection?.NonKeyAttributes ?? [])].sort(), ["a", "b"]);
-      same(global?.IndexStatus, "ACTIVE");
-      assert.match(global?.IndexArn ?? "", /\/index\/global$/);
-      assert.match(local?.IndexArn ?? "", /\/index\/local$/);
-    },
+    own: withIndexes,
+    steps: [
+      {
+        ...describe,
+        shows: {
+          "Table.LocalSecondaryIndexes.*.IndexName": ["local"],
+          "Table.LocalSecondaryIndexes.0.KeySchema": keySchema("pk", "l"),
+          "Table.LocalSecondaryIndexes.0.Projection": { ProjectionType: "KEYS_ONLY" },
+          "Table.LocalSecondaryIndexes.0.IndexArn": /\/index\/local$/,
+          "Table.GlobalSecondaryIndexes.*.IndexName": ["global"],
+          "Table.GlobalSecondaryIndexes.0.KeySchema": keySchema("g", "pk"),
+          "Table.GlobalSecondaryIndexes.0.Projection.ProjectionType": "INCLUDE",
+          "Table.GlobalSecondaryIndexes.0.IndexStatus": "ACTIVE",
+          "Table.GlobalSecondaryIndexes.0.IndexArn": /\/index\/global$/,
+        },
+      },
+      { ...describe, inAnyOrder: true, shows: { "Table.GlobalSecondaryIndexes.0.Projection.NonKeyAttributes": ["a", "b"] } },
+    ],
   },
-  {
-    name: "CreateTable refuses a name that is taken",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      await refuses(world.port.createTable(tableInput(TableName)), "ResourceInUseException");
-    },
-  },
+  { name: "CreateTable refuses a name that is taken", createTable: tableInput("$table"), refused: "ResourceInUseException" },
   {
     name: "CreateTable takes names of 3 and of 255 characters, and all allowed characters",
-    source: api,
     async run({ port, unique }) {
       const name = unique();
       for (const TableName of [`${name}_.-Aa0`, `${name}${"x".repeat(255 - name.length)}`]) {
@@ -110,46 +98,29 @@ export const createTableCases: readonly PortCase[] = [
   {
     name: "Table names are told apart by case",
     source: "AWS docs: Supported data types and naming rules",
-    ...localGap("answers 500 to the second name"),
-    async run({ port, unique }) {
-      const name = unique();
-      await port.createTable(tableInput(`${name}-a`));
-      await port.createTable(tableInput(`${name}-A`));
-      const { Table } = await port.describeTable({ TableName: `${name}-A` });
-      same(Table?.TableName, `${name}-A`);
-    },
+    gap: "answers 500 to the second name",
+    own: undefined,
+    steps: [
+      { createTable: tableInput("$name-a") },
+      { createTable: tableInput("$name-A") },
+      { describeTable: { TableName: "$name-A" }, shows: { "Table.TableName": "$name-A" } },
+    ],
   },
-  ...(["N", "B"] as const).map(
-    (AttributeType): PortCase => ({
+  ...Object.entries({ N: n("-1.5"), B: b(0, 200) }).map(
+    ([AttributeType, pk]): Row => ({
       name: `A table may have a partition key of type ${AttributeType}`,
-      source: api,
-      async run(world) {
-        const TableName = await ownTable(world, {
-          AttributeDefinitions: [{ AttributeName: "pk", AttributeType }],
-        });
-        const pk = AttributeType === "N" ? { N: "-1.5" } : { B: Uint8Array.from([0, 200]) };
-        await world.port.putItem({ TableName, Item: { pk } });
-        const found = await world.port.getItem({ TableName, Key: { pk }, ConsistentRead: true });
-        same(found, { Item: { pk } });
-      },
+      own: { AttributeDefinitions: [{ AttributeName: "pk", AttributeType: AttributeType as "N" | "B" }] },
+      steps: [{ putItem: { Item: { pk } } }, { getItem: { Key: { pk }, ConsistentRead: true }, returns: { Item: { pk } } }],
     }),
   ),
   {
     name: "DeleteTable removes the table and answers with its description",
     source: "AWS: API_DeleteTable",
-    async run(world) {
-      const { port } = world;
-      const TableName = await ownTable(world);
-      await port.putItem({ TableName, Item: { pk: { S: "a" } } });
-      same((await port.deleteTable({ TableName })).TableDescription?.TableName, TableName);
-      await world.eventually("the table is gone", () =>
-        port.describeTable({ TableName }).then(
-          () => false,
-          () => true,
-        ),
-      );
-      await refuses(port.describeTable({ TableName }), "ResourceNotFoundException");
-    },
+    given: { table: [{ pk: s("a") }] },
+    steps: [
+      { deleteTable: { TableName: "$table" }, shows: { "TableDescription.TableName": "$table" } },
+      { ...describe, eventually: true, refused: "ResourceNotFoundException" },
+    ],
   },
   {
     name: "A table that is created again under its old name is empty and has another id",
@@ -158,7 +129,7 @@ export const createTableCases: readonly PortCase[] = [
       const { port } = world;
       const TableName = await ownTable(world);
       const before = await port.describeTable({ TableName });
-      await port.putItem({ TableName, Item: { pk: { S: "a" } } });
+      await port.putItem({ TableName, Item: { pk: s("a") } });
       await port.deleteTable({ TableName });
       await world.eventually("the table can be created again", () =>
         port.createTable(tableInput(TableName)).then(
@@ -178,16 +149,16 @@ export const createTableCases: readonly PortCase[] = [
     async run(world) {
       const { port } = world;
       const TableName = await ownTable(world, { DeletionProtectionEnabled: true });
-      const { Table } = await port.describeTable({ TableName });
-      same(Table?.DeletionProtectionEnabled, true);
+      same((await port.describeTable({ TableName })).Table?.DeletionProtectionEnabled, true);
       const refused = await port.deleteTable({ TableName }).then(
         () => undefined,
         (error: unknown) => error,
       );
+      // The table can be deleted from here on, also if the case fails.
       await port.updateTable({ TableName, DeletionProtectionEnabled: false });
       await world.eventually("the table is active", () => isActive(port, TableName));
       await port.deleteTable({ TableName });
       await refuses(Promise.reject(refused), "ValidationException");
     },
   },
-];
+]);

@@ -1,135 +1,101 @@
-import { conditionCase, invalidConditionCase } from "../condition-cases.ts";
-import { same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
-import { refusedUpdateCase, updateCase } from "../update-cases.ts";
+import { n, pk } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { conditionRow, invalidConditionRow } from "../condition-cases.ts";
+import { updateRow } from "../update-cases.ts";
 
-const limits = "AWS docs: Constraints, expression parameters";
 const suites = "public conformance suites";
-const values = { ":v": { N: "1" } };
-const item = { a: { N: "1" } };
+const v = { ":v": n(1) };
+const item = { a: n(1) };
 
 const times = (count: number, part: string, between: string) => Array(count).fill(part).join(between);
 const padded = (expression: string, bytes: number) => expression.padEnd(bytes, " ");
 /** `count` comparisons, and the ORs between them: 2 × count − 1 operators. */
 const comparisons = (count: number) => times(count, "a = :v", " OR ");
+const placeholder = (bytes: number) => `#${times(bytes - 1, "a", "")}`;
 
-export const expressionLimitCases: readonly PortCase[] = [
-  conditionCase({
-    name: "a condition may have 4,096 bytes",
-    source: limits,
-    item,
-    expression: padded("a = :v", 4096),
-    values,
-    holds: true,
-  }),
-  invalidConditionCase({
-    name: "a condition of 4,097 bytes is refused",
-    source: limits,
-    expression: padded("a = :v", 4097),
-    values,
-    text: "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; expression size: 4097",
-  }),
-  updateCase({
+/** Conditions that hold of {@link item}. */
+const allowed: readonly (readonly [name: string, expression: string])[] = [
+  ["a condition may have 4,096 bytes", padded("a = :v", 4096)],
+  ["a condition may have 299 operators", comparisons(150)],
+  ["a condition may have 300 operators", `NOT ${comparisons(150)}`],
+  ["IN may have 100 operands", `a IN (${times(100, ":v", ", ")})`],
+];
+
+const refused: readonly (readonly [name: string, expression: string, says: string])[] = [
+  [
+    "a condition of 4,097 bytes is refused",
+    padded("a = :v", 4097),
+    "Expression size has exceeded the maximum allowed size; expression size: 4097",
+  ],
+  [
+    "a condition of 301 operators is refused",
+    comparisons(151),
+    "The expression contains too many operators; operator count: 301",
+  ],
+  [
+    "IN with 101 operands is refused",
+    `a IN (${times(101, ":v", ", ")})`,
+    "The IN operator is provided with too many operands; number of operands: 101",
+  ],
+];
+
+export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expression parameters" }, [
+  ...allowed.map(([name, expression]) => conditionRow({ name, item, expression, values: v, holds: true })),
+  ...refused.map(([name, expression, says]) =>
+    invalidConditionRow({ name, expression, values: v, text: `Invalid ConditionExpression: ${says}` }),
+  ),
+  updateRow({
     name: "an update may have 4,096 bytes",
-    source: limits,
     before: "absent",
     expression: padded("SET a = :v", 4096),
-    values,
+    values: v,
     after: item,
   }),
-  refusedUpdateCase({
+  updateRow({
     name: "an update of 4,097 bytes is refused",
-    source: limits,
     before: item,
     expression: padded("SET a = :v", 4097),
-    values,
-    text: "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;",
+    values: v,
+    refused: "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;",
   }),
-  conditionCase({
-    name: "a condition may have 299 operators",
-    source: limits,
-    item,
-    expression: comparisons(150),
-    values,
-    holds: true,
-  }),
-  conditionCase({
-    name: "a condition may have 300 operators",
-    source: limits,
-    item,
-    expression: `NOT ${comparisons(150)}`,
-    values,
-    holds: true,
-  }),
-  invalidConditionCase({
-    name: "a condition of 301 operators is refused",
-    source: limits,
-    expression: comparisons(151),
-    values,
-    text: "Invalid ConditionExpression: The expression contains too many operators; operator count: 301",
-  }),
-  conditionCase({
-    name: "IN may have 100 operands",
-    source: limits,
-    item,
-    expression: `a IN (${times(100, ":v", ", ")})`,
-    values,
-    holds: true,
-  }),
-  invalidConditionCase({
-    name: "IN with 101 operands is refused",
-    source: limits,
-    expression: `a IN (${times(101, ":v", ", ")})`,
-    values,
-    text: "Invalid ConditionExpression: The IN operator is provided with too many operands; number of operands: 101",
-  }),
-  conditionCase({
+  conditionRow({
     name: "a path may have 32 elements",
     source: suites,
     expression: `attribute_not_exists(${times(32, "a", ".")})`,
     holds: true,
   }),
-  invalidConditionCase({
+  invalidConditionRow({
     name: "a path of 33 elements is refused",
     source: suites,
     expression: `attribute_not_exists(${times(33, "a", ".")})`,
     text: "Invalid ConditionExpression: The document path has too many nesting levels; nesting levels: 33",
   }),
-  conditionCase({
+  conditionRow({
     name: "a placeholder may have 255 bytes",
-    source: limits,
     item,
-    expression: `#${times(254, "a", "")} = :v`,
-    names: { [`#${times(254, "a", "")}`]: "a" },
-    values,
+    expression: `${placeholder(255)} = :v`,
+    names: { [placeholder(255)]: "a" },
+    values: v,
     holds: true,
   }),
-  invalidConditionCase({
+  invalidConditionRow({
     name: "a placeholder of 256 bytes is refused",
-    source: limits,
-    expression: `attribute_exists(#${times(255, "a", "")})`,
-    names: { [`#${times(255, "a", "")}`]: "a" },
+    expression: `attribute_exists(${placeholder(256)})`,
+    names: { [placeholder(256)]: "a" },
     text: "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; size of key: 256",
   }),
-  invalidConditionCase({
+  invalidConditionRow({
     name: "a list index beyond any list is refused",
     source: suites,
     expression: "l[99999999999] = :v",
-    values,
+    values: v,
     text: "Invalid ConditionExpression: List index is not within the allowable range; index: [99999999999]",
   }),
   {
     name: "a projection may have 4,096 bytes",
-    source: limits,
-    async run({ port, tables, unique }) {
-      const Key = { pk: { S: unique() } };
-      await port.putItem({ TableName: tables.simple, Item: { ...Key, ...item } });
-      const read = await port.getItem({
-        TableName: tables.simple,
-        Key,
-        ProjectionExpression: padded("a", 4096),
-      });
-      same(read, { Item: item });
-    },
+    table: "simple",
+    given: { simple: [{ pk, ...item }] },
+    getItem: { Key: { pk }, ProjectionExpression: padded("a", 4096) },
+    returns: { Item: item },
   },
-];
+]);

@@ -1,29 +1,29 @@
-import { type InvalidConditionRow, invalidConditionCase } from "../condition-cases.ts";
-import { refuses } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
+import { n, pk } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { type InvalidConditionRow, invalidConditionRow } from "../condition-cases.ts";
 
-const source = "AWS docs: Expressions.ExpressionAttributeNames and ExpressionAttributeValues";
-const one = { ":v": { N: "1" } };
+const one = { ":v": n(1) };
+const condition = "Invalid ConditionExpression: ";
 
 /** Some of DynamoDB's list, in upper, lower and mixed case. */
 const reservedWords = ["name", "Name", "STATUS", "abort", "data", "Value", "ttl", "year", "zone"];
 
-const invalidConditions: readonly Omit<InvalidConditionRow, "source">[] = [
+const invalid: readonly Omit<InvalidConditionRow, "source">[] = [
   {
     name: "a value placeholder that is not defined is refused",
     expression: "a = :v",
-    text: "Invalid ConditionExpression: An expression attribute value used in expression is not defined; attribute value: :v",
+    text: `${condition}An expression attribute value used in expression is not defined; attribute value: :v`,
   },
   {
     name: "a name placeholder that is not defined is refused",
     expression: "#a = :v",
     values: one,
-    text: "Invalid ConditionExpression: An expression attribute name used in the document path is not defined; attribute name: #a",
+    text: `${condition}An expression attribute name used in the document path is not defined; attribute name: #a`,
   },
   {
     name: "a value that no expression uses is refused",
     expression: "a = :v",
-    values: { ...one, ":w": { N: "2" } },
+    values: { ...one, ":w": n(2) },
     text: "Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}",
   },
   {
@@ -36,7 +36,7 @@ const invalidConditions: readonly Omit<InvalidConditionRow, "source">[] = [
   {
     name: "a value placeholder without its colon is refused",
     expression: "a = :v",
-    values: { ...one, v: { N: "1" } },
+    values: { ...one, v: n(1) },
     text: 'ExpressionAttributeValues contains invalid key: Syntax error; key: "v"',
   },
   {
@@ -71,78 +71,47 @@ const invalidConditions: readonly Omit<InvalidConditionRow, "source">[] = [
     text: "One or more parameter values were invalid: An string set  may not be empty",
   },
 ];
-const inConditions = invalidConditions.map((row) => invalidConditionCase({ source, ...row }));
 
-const reserved: readonly PortCase[] = reservedWords.map((word) =>
-  invalidConditionCase({
-    name: `the reserved word ${word} is refused as a bare name`,
-    source: "AWS docs: ReservedWords",
-    expression: `a = :v AND ${word} = :v`,
-    values: one,
-    text: `Invalid ConditionExpression: Attribute name is a reserved keyword; reserved keyword: ${word}`,
-  }),
-);
+const withoutExpression = (member: string) => `${member} can only be specified when using expressions`;
 
-export const expressionPlaceholderCases: readonly PortCase[] = [
-  ...inConditions,
-  ...reserved,
-  {
-    name: "PutItem with values but no expression is refused",
-    source,
-    async run({ port, tables, unique }) {
-      await refuses(
-        port.putItem({
-          TableName: tables.simple,
-          Item: { pk: { S: unique() } },
-          ExpressionAttributeValues: one,
-        }),
-        "ValidationException",
-        "ExpressionAttributeValues can only be specified when using expressions",
-      );
+export const expressionPlaceholderCases = cases(
+  { source: "AWS docs: Expressions.ExpressionAttributeNames and ExpressionAttributeValues", table: "simple" },
+  [
+    ...invalid.map(invalidConditionRow),
+    ...reservedWords.map((word) =>
+      invalidConditionRow({
+        name: `the reserved word ${word} is refused as a bare name`,
+        source: "AWS docs: ReservedWords",
+        expression: `a = :v AND ${word} = :v`,
+        values: one,
+        text: `${condition}Attribute name is a reserved keyword; reserved keyword: ${word}`,
+      }),
+    ),
+    {
+      name: "PutItem with values but no expression is refused",
+      putItem: { Item: { pk }, ExpressionAttributeValues: one },
+      refused: withoutExpression("ExpressionAttributeValues"),
     },
-  },
-  {
-    name: "UpdateItem with values but no expression is refused",
-    source,
-    async run({ port, tables, unique }) {
-      await refuses(
-        port.updateItem({
-          TableName: tables.simple,
-          Key: { pk: { S: unique() } },
-          ExpressionAttributeValues: one,
-        }),
-        "ValidationException",
-        "ExpressionAttributeValues can only be specified when using expressions",
-      );
+    {
+      name: "UpdateItem with values but no expression is refused",
+      updateItem: { Key: { pk }, ExpressionAttributeValues: one },
+      refused: withoutExpression("ExpressionAttributeValues"),
     },
-  },
-  {
-    name: "GetItem with names but no expression is refused",
-    source,
-    async run({ port, tables, unique }) {
-      await refuses(
-        port.getItem({
-          TableName: tables.simple,
-          Key: { pk: { S: unique() } },
-          ExpressionAttributeNames: { "#a": "a" },
-        }),
-        "ValidationException",
-        "ExpressionAttributeNames can only be specified when using expressions",
-      );
+    {
+      name: "GetItem with names but no expression is refused",
+      getItem: { Key: { pk }, ExpressionAttributeNames: { "#a": "a" } },
+      refused: withoutExpression("ExpressionAttributeNames"),
     },
-  },
-  {
-    name: "UpdateItem may use one placeholder in its update and another in its condition",
-    source,
-    async run({ port, tables, unique }) {
-      await port.updateItem({
-        TableName: tables.simple,
-        Key: { pk: { S: unique() } },
+    {
+      name: "UpdateItem may use one placeholder in its update and another in its condition",
+      updateItem: {
+        Key: { pk },
         UpdateExpression: "SET #a = :a",
         ConditionExpression: "attribute_not_exists(#b) OR #b = :b",
         ExpressionAttributeNames: { "#a": "a", "#b": "b" },
-        ExpressionAttributeValues: { ":a": { N: "1" }, ":b": { N: "2" } },
-      });
+        ExpressionAttributeValues: { ":a": n(1), ":b": n(2) },
+      },
+      after: { simple: [{ pk, a: n(1) }] },
     },
-  },
-];
+  ],
+);

@@ -1,88 +1,68 @@
-import type { AttributeValue } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
-import { column, indexedRows, only, queryIndex, settles } from "../sample-rows.ts";
+import { n, pk, s } from "../attribute-values.ts";
+import { cases, type Step } from "../case-table.ts";
+import { byIndex, indexedItems } from "../sample-rows.ts";
 
-const api = "AWS docs: Using global secondary indexes in DynamoDB";
-const s = (text: string): AttributeValue => ({ S: text });
-const n = (text: string): AttributeValue => ({ N: text });
+const keys = {
+  one: { pk: s("$one"), sk: s("1") },
+  two: { pk: s("$two"), sk: s("2") },
+  three: { pk: s("$three"), sk: s("3") },
+  four: { pk: s("$four"), sk: s("4") },
+};
+const third = { ...keys.three, g: s("$g"), a: s("a3") };
 
-export const globalIndexUpkeepCases: readonly PortCase[] = [
-  {
-    name: "A global index follows puts, updates and deletes of its items",
-    source: api,
-    async run(world) {
-      const { port, tables, unique } = world;
-      const { g, items } = await indexedRows(world);
-      const elsewhere = s(unique());
-      const key = (index: number) => only(items[index], "pk", "sk");
-      const shows = (where: AttributeValue, expected: string[]) =>
-        settles(
-          world,
-          async () => column((await queryIndex(world, "by-g-h", where)).Items, "sk").sort(),
-          expected,
-        );
-      await port.updateItem({
-        TableName: tables.indexed,
-        Key: key(0),
-        UpdateExpression: "SET g = :x",
-        ExpressionAttributeValues: { ":x": elsewhere },
-      });
-      await shows(g, ["2", "4"]);
-      await shows(elsewhere, ["1"]);
-      await port.updateItem({ TableName: tables.indexed, Key: key(1), UpdateExpression: "REMOVE h" });
-      await shows(g, ["4"]);
-      await port.putItem({ TableName: tables.indexed, Item: { ...items[2], h: n("1") } });
-      await shows(g, ["3", "4"]);
-      await port.deleteItem({ TableName: tables.indexed, Key: key(3) });
-      await shows(g, ["3"]);
+/** The sort keys in the partition `g` of the index. */
+const shows = (g: string, ...sortKeys: string[]): Step => ({
+  query: byIndex("by-g-h", { ExpressionAttributeValues: { ":g": s(g) } }),
+  inAnyOrder: true,
+  shows: { "Items.*.sk.S": sortKeys },
+});
+
+export const globalIndexUpkeepCases = cases(
+  { source: "AWS docs: Using global secondary indexes in DynamoDB", table: "indexed", given: { indexed: indexedItems } },
+  [
+    {
+      name: "A global index follows puts, updates and deletes of its items",
+      steps: [
+        { updateItem: { Key: keys.one, UpdateExpression: "SET g = :x", ExpressionAttributeValues: { ":x": s("$elsewhere") } } },
+        shows("$g", "2", "4"),
+        shows("$elsewhere", "1"),
+        { updateItem: { Key: keys.two, UpdateExpression: "REMOVE h" } },
+        shows("$g", "4"),
+        { putItem: { Item: { ...third, h: n(1) } } },
+        shows("$g", "3", "4"),
+        { deleteItem: { Key: keys.four } },
+        shows("$g", "3"),
+      ],
     },
-  },
-  {
-    name: "A global index shows the changed attributes that it projects",
-    source: api,
-    async run(world) {
-      const { g, items } = await indexedRows(world);
-      await world.port.updateItem({
-        TableName: world.tables.indexed,
-        Key: only(items[1], "pk", "sk"),
-        UpdateExpression: "SET a = :x, b = :x",
-        ExpressionAttributeValues: { ":x": s("new") },
-      });
-      const read = async () => (await queryIndex(world, "by-g-h", g, { Limit: 1 })).Items;
-      await settles(world, read, [{ ...only(items[1], "pk", "sk", "g", "h"), a: s("new") }]);
+    {
+      name: "A global index shows the changed attributes that it projects",
+      steps: [
+        { updateItem: { Key: keys.two, UpdateExpression: "SET a = :x, b = :x", ExpressionAttributeValues: { ":x": s("new") } } },
+        { query: byIndex("by-g-h", { Limit: 1 }), shows: { Items: [{ ...keys.two, g: s("$g"), h: n(9), a: s("new") }] } },
+      ],
     },
-  },
-  {
-    name: "A global index follows batch writes and transactions",
-    source: api,
-    async run(world) {
-      const { port, tables } = world;
-      const { g, items } = await indexedRows(world);
-      const keys = items.map((item) => only(item, "pk", "sk"));
-      await port.batchWriteItem({
-        RequestItems: { [tables.indexed]: [{ DeleteRequest: { Key: keys[0] } }] },
-      });
-      await port.transactWriteItems({
-        TransactItems: [
-          { Delete: { TableName: tables.indexed, Key: keys[1] } },
-          { Put: { TableName: tables.indexed, Item: { ...items[2], h: n("7") } } },
-        ],
-      });
-      await settles(world, async () => column((await queryIndex(world, "by-g-h", g)).Items, "sk"), [
-        "3",
-        "4",
-      ]);
+    {
+      name: "A global index follows batch writes and transactions",
+      steps: [
+        { batchWriteItem: { RequestItems: { $indexed: [{ DeleteRequest: { Key: keys.one } }] } } },
+        {
+          transactWriteItems: {
+            TransactItems: [
+              { Delete: { TableName: "$indexed", Key: keys.two } },
+              { Put: { TableName: "$indexed", Item: { ...third, h: n(7) } } },
+            ],
+          },
+        },
+        { query: byIndex("by-g-h"), shows: { "Items.*.sk.S": ["3", "4"] } },
+      ],
     },
-  },
-  {
-    name: "PutItem refuses a global index key of the wrong type and stores nothing",
-    source: "public conformance suites",
-    async run({ port, tables, unique }) {
-      const key = { pk: s(unique()), sk: s("1") };
-      const put = port.putItem({ TableName: tables.indexed, Item: { ...key, g: s("g"), h: s("text") } });
-      await refuses(put, "ValidationException", "Type mismatch for Index Key");
-      same(await port.getItem({ TableName: tables.indexed, Key: key, ConsistentRead: true }), {});
+    {
+      name: "PutItem refuses a global index key of the wrong type and stores nothing",
+      source: "public conformance suites",
+      given: {},
+      putItem: { Item: { pk, sk: s("1"), g: s("g"), h: s("text") } },
+      refused: "Type mismatch for Index Key",
+      after: { indexed: [] },
     },
-  },
-];
+  ],
+);

@@ -1,8 +1,6 @@
 import type { Item } from "@tablekeep/core";
-import { same } from "../expectations.ts";
-import type { PortCase, PortWorld } from "../port-case.ts";
-
-const source = "AWS docs: GSI and LSI, write capacity; public conformance suites";
+import { b, n, pk, s } from "../attribute-values.ts";
+import { cases, type Row, type Step } from "../case-table.ts";
 
 interface Units {
   readonly table: number;
@@ -11,13 +9,12 @@ interface Units {
 }
 
 /** The capacity that DynamoDB reports for these units; an index that costs nothing is left out. */
-function capacity(TableName: string, { table, local, global }: Units) {
+function capacity({ table, local, global }: Units) {
   const each = (units: Record<string, number> | undefined) =>
-    units &&
-    Object.fromEntries(Object.entries(units).map(([name, count]) => [name, { CapacityUnits: count }]));
+    units && Object.fromEntries(Object.entries(units).map(([name, count]) => [name, { CapacityUnits: count }]));
   const sum = [table, ...Object.values({ ...local, ...global })].reduce((left, right) => left + right);
   return {
-    TableName,
+    TableName: "$indexed",
     CapacityUnits: sum,
     Table: { CapacityUnits: table },
     LocalSecondaryIndexes: each(local),
@@ -26,23 +23,17 @@ function capacity(TableName: string, { table, local, global }: Units) {
 }
 
 /** An item in all indexes. */
-const everywhere: Item = { l: { S: "l" }, g: { S: "g" }, h: { N: "1" }, a: { S: "a" }, z: { S: "z" } };
+const everywhere: Item = { l: s("l"), g: s("g"), h: n(1), a: s("a"), z: s("z") };
 const allLocal = { "by-l": 1, "by-l-keys": 1 };
 const allGlobal = { "by-g": 1, "by-g-h": 1, "by-g-keys": 1 };
 
-type Row = readonly [
-  what: string,
-  before: Item | undefined,
-  units: Units,
-  write: Item | string,
-  values?: Item,
-];
+type Change = readonly [what: string, before: Item | undefined, units: Units, write: Item | string, values?: Item];
 
 /** A write is a PutItem of an item, an UpdateItem by an expression, or the DeleteItem. */
-const rows: readonly Row[] = [
-  ["PutItem into no index", undefined, { table: 1 }, { z: { S: "z" } }],
-  ["PutItem into the local indexes", undefined, { table: 1, local: allLocal }, { l: { S: "l" } }],
-  ["PutItem into one global index", undefined, { table: 1, global: { "by-g": 1 } }, { g: { S: "g" } }],
+const rows: readonly Change[] = [
+  ["PutItem into no index", undefined, { table: 1 }, { z: s("z") }],
+  ["PutItem into the local indexes", undefined, { table: 1, local: allLocal }, { l: s("l") }],
+  ["PutItem into one global index", undefined, { table: 1, global: { "by-g": 1 } }, { g: s("g") }],
   ["PutItem into all indexes", undefined, { table: 1, local: allLocal, global: allGlobal }, everywhere],
   ["PutItem of the same item again", everywhere, { table: 1 }, everywhere],
   [
@@ -50,87 +41,65 @@ const rows: readonly Row[] = [
     everywhere,
     { table: 1, local: { "by-l": 1 }, global: { "by-g": 1 } },
     "SET z = :v",
-    { ":v": { S: "other" } },
+    { ":v": s("other") },
   ],
   [
     "UpdateItem of an attribute that one more index projects",
     everywhere,
     { table: 1, local: { "by-l": 1 }, global: { "by-g": 1, "by-g-h": 1 } },
     "SET a = :v",
-    { ":v": { S: "other" } },
+    { ":v": s("other") },
   ],
   [
     "PutItem of the attributes in another order",
     everywhere,
     { table: 1 },
-    { z: { S: "z" }, h: { N: "1.0" }, g: { S: "g" }, a: { S: "a" }, l: { S: "l" } },
+    { z: s("z"), h: n("1.0"), g: s("g"), a: s("a"), l: s("l") },
   ],
   [
     "PutItem that changes what some indexes do not project, in another order",
     everywhere,
     { table: 1, local: { "by-l": 1 }, global: { "by-g": 1 } },
-    { z: { B: Uint8Array.of(1) }, h: { N: "1" }, g: { S: "g" }, a: { S: "a" }, l: { S: "l" } },
+    { z: b(1), h: n(1), g: s("g"), a: s("a"), l: s("l") },
   ],
   [
     "UpdateItem of an index key, which deletes and inserts",
-    { g: { S: "g" } },
+    { g: s("g") },
     { table: 1, global: { "by-g": 2 } },
     "SET g = :v",
-    { ":v": { S: "other" } },
+    { ":v": s("other") },
   ],
-  [
-    "UpdateItem that takes an item out of an index",
-    { g: { S: "g" } },
-    { table: 1, global: { "by-g": 1 } },
-    "REMOVE g",
-  ],
-  [
-    "UpdateItem that changes nothing",
-    { g: { S: "g" }, l: { S: "l" } },
-    { table: 1 },
-    "SET g = :v",
-    { ":v": { S: "g" } },
-  ],
+  ["UpdateItem that takes an item out of an index", { g: s("g") }, { table: 1, global: { "by-g": 1 } }, "REMOVE g"],
+  ["UpdateItem that changes nothing", { g: s("g"), l: s("l") }, { table: 1 }, "SET g = :v", { ":v": s("g") }],
   ["DeleteItem out of all indexes", everywhere, { table: 1, local: allLocal, global: allGlobal }, "DELETE"],
-  ["DeleteItem of an item in no index", { z: { S: "z" } }, { table: 1 }, "DELETE"],
+  ["DeleteItem of an item in no index", { z: s("z") }, { table: 1 }, "DELETE"],
 ];
 
-async function write({ port, tables }: PortWorld, Key: Item, change: Item | string, values?: Item) {
-  const common = { TableName: tables.indexed, ReturnConsumedCapacity: "INDEXES" as const };
-  if (typeof change !== "string") return port.putItem({ ...common, Item: { ...change, ...Key } });
-  if (change === "DELETE") return port.deleteItem({ ...common, Key });
-  return port.updateItem({
-    ...common,
-    Key,
-    UpdateExpression: change,
-    ExpressionAttributeValues: values,
-  });
+const key = { pk, sk: s("a") };
+
+function write(change: Item | string, values?: Item): Step {
+  const common = { ReturnConsumedCapacity: "INDEXES" } as const;
+  if (typeof change !== "string") return { putItem: { ...common, Item: { ...change, ...key } } };
+  if (change === "DELETE") return { deleteItem: { ...common, Key: key } };
+  const expression = { UpdateExpression: change, ExpressionAttributeValues: values };
+  return { updateItem: { ...common, Key: key, ...expression } };
 }
 
-export const indexCapacityCases: readonly PortCase[] = [
-  ...rows.map(
-    ([what, before, units, change, values]): PortCase => ({
-      name: `${what} takes capacity for each index that it changes`,
-      source,
-      async run(world) {
-        const Key = { pk: { S: world.unique() }, sk: { S: "a" } };
-        if (before)
-          await world.port.putItem({ TableName: world.tables.indexed, Item: { ...before, ...Key } });
-        const { ConsumedCapacity } = await write(world, Key, change, values);
-        same(ConsumedCapacity, capacity(world.tables.indexed, units));
-      },
-    }),
-  ),
-  {
-    name: "the total capacity of a write counts its indexes",
-    source,
-    async run({ port, tables, unique }) {
-      const { ConsumedCapacity } = await port.putItem({
-        TableName: tables.indexed,
-        Item: { ...everywhere, pk: { S: unique() }, sk: { S: "a" } },
-        ReturnConsumedCapacity: "TOTAL",
-      });
-      same(ConsumedCapacity, { TableName: tables.indexed, CapacityUnits: 6 });
+export const indexCapacityCases = cases(
+  { source: "AWS docs: GSI and LSI, write capacity; public conformance suites", table: "indexed" },
+  [
+    ...rows.map(
+      ([what, before, units, change, values]): Row => ({
+        name: `${what} takes capacity for each index that it changes`,
+        given: { indexed: before ? [{ ...before, ...key }] : [] },
+        ...write(change, values),
+        shows: { ConsumedCapacity: capacity(units) },
+      }),
+    ),
+    {
+      name: "the total capacity of a write counts its indexes",
+      putItem: { Item: { ...everywhere, ...key }, ReturnConsumedCapacity: "TOTAL" },
+      shows: { ConsumedCapacity: { TableName: "$indexed", CapacityUnits: 6 } },
     },
-  },
-];
+  ],
+);

@@ -1,18 +1,16 @@
-import type { ConsumedCapacity, DynamoPort, Item, ReturnConsumedCapacity } from "@tablekeep/core";
+import type { DynamoPort, Item, ReturnConsumedCapacity } from "@tablekeep/core";
+import { fill, n, pk, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
-
-const source = "AWS docs: ProvisionedThroughput, capacity unit consumption";
+import type { PortWorld } from "../port-case.ts";
 
 /** An item of exactly `bytes` bytes in the table `simple`. */
 function sized(key: string, bytes: number): Item {
-  return { pk: { S: key }, a: { S: "x".repeat(bytes - "pk".length - key.length - "a".length) } };
+  return { pk: s(key), a: fill(bytes - "pk".length - key.length - "a".length) };
 }
 
 const putSized = (port: DynamoPort, TableName: string, key: string, bytes: number) =>
   port.putItem({ TableName, Item: sized(key, bytes), ReturnConsumedCapacity: "TOTAL" });
-
-const total = (TableName: string, CapacityUnits: number): ConsumedCapacity => ({ TableName, CapacityUnits });
 
 const writes: readonly (readonly [bytes: number, units: number])[] = [
   [100, 1],
@@ -32,115 +30,78 @@ const reads: readonly (readonly [bytes: number, consistent: boolean, units: numb
   [8193, false, 1.5],
 ];
 
-const bySize: readonly PortCase[] = [
-  ...writes.map(
-    ([bytes, units]): PortCase => ({
+/** What each mode shows of so many units. */
+const modes: Record<ReturnConsumedCapacity, (units: number) => object | undefined> = {
+  TOTAL: (CapacityUnits) => ({ TableName: "$simple", CapacityUnits }),
+  INDEXES: (CapacityUnits) => ({ TableName: "$simple", CapacityUnits, Table: { CapacityUnits } }),
+  NONE: () => undefined,
+};
+
+const total = { ReturnConsumedCapacity: "TOTAL" } as const;
+const costs = (units: number) => ({ shows: { "ConsumedCapacity.CapacityUnits": units } });
+const large = { pk, a: fill(2_950) };
+
+export const itemCapacityCases = cases(
+  { source: "AWS docs: ProvisionedThroughput, capacity unit consumption", table: "simple" },
+  [
+    ...writes.map(([bytes, units]) => ({
       name: `PutItem of ${bytes} bytes takes ${units} write units`,
-      source,
-      async run({ port, tables, unique }) {
+      async run({ port, tables, unique }: PortWorld) {
         const { ConsumedCapacity } = await putSized(port, tables.simple, unique(), bytes);
-        same(ConsumedCapacity, total(tables.simple, units));
+        same(ConsumedCapacity, { TableName: tables.simple, CapacityUnits: units });
       },
-    }),
-  ),
-  ...reads.map(
-    ([bytes, ConsistentRead, units]): PortCase => ({
+    })),
+    ...reads.map(([bytes, ConsistentRead, units]) => ({
       name: `GetItem of ${bytes} bytes, ${ConsistentRead ? "consistent" : "eventually consistent"}, takes ${units} read units`,
-      source,
-      async run({ port, tables, unique }) {
+      async run({ port, tables, unique }: PortWorld) {
         const key = unique();
         await putSized(port, tables.simple, key, bytes);
-        const { ConsumedCapacity } = await port.getItem({
-          TableName: tables.simple,
-          Key: { pk: { S: key } },
-          ConsistentRead,
-          ReturnConsumedCapacity: "TOTAL",
-        });
-        same(ConsumedCapacity, total(tables.simple, units));
+        const input = { TableName: tables.simple, Key: { pk: s(key) }, ConsistentRead, ...total };
+        const { ConsumedCapacity } = await port.getItem(input);
+        same(ConsumedCapacity, { TableName: tables.simple, CapacityUnits: units });
       },
-    }),
-  ),
-];
-
-const modes: readonly (readonly [mode: ReturnConsumedCapacity, withTable: boolean | undefined])[] = [
-  ["TOTAL", false],
-  ["INDEXES", true],
-  ["NONE", undefined],
-];
-
-const byMode: readonly PortCase[] = modes.map(
-  ([mode, withTable]): PortCase => ({
-    name: `each operation on one item tells its capacity as ${mode} asks`,
-    source: "AWS: API_ConsumedCapacity",
-    async run({ port, tables, unique }) {
-      const TableName = tables.simple;
-      const Key = { pk: { S: unique() } };
-      const common = { TableName, ReturnConsumedCapacity: mode };
-      const expected = (units: number) =>
-        withTable === undefined
-          ? undefined
-          : { ...total(TableName, units), ...(withTable && { Table: { CapacityUnits: units } }) };
-      same((await port.putItem({ ...common, Item: Key })).ConsumedCapacity, expected(1), "PutItem");
-      same((await port.updateItem({ ...common, Key })).ConsumedCapacity, expected(1), "UpdateItem");
-      same((await port.getItem({ ...common, Key })).ConsumedCapacity, expected(0.5), "GetItem");
-      same((await port.deleteItem({ ...common, Key })).ConsumedCapacity, expected(1), "DeleteItem");
-    },
-  }),
-);
-
-export const itemCapacityCases: readonly PortCase[] = [
-  ...bySize,
-  ...byMode,
-  {
-    name: "GetItem of an absent item takes half a unit, or one if consistent",
-    source,
-    async run({ port, tables, unique }) {
-      const get = async (ConsistentRead: boolean) => {
-        const { ConsumedCapacity } = await port.getItem({
-          TableName: tables.simple,
-          Key: { pk: { S: unique() } },
-          ConsistentRead,
-          ReturnConsumedCapacity: "TOTAL",
-        });
-        return ConsumedCapacity?.CapacityUnits;
+    })),
+    ...Object.entries(modes).map(([mode, capacity]): Row => {
+      const asked = { ReturnConsumedCapacity: mode as ReturnConsumedCapacity };
+      return {
+        name: `each operation on one item tells its capacity as ${mode} asks`,
+        source: "AWS: API_ConsumedCapacity",
+        steps: [
+          { putItem: { Item: { pk }, ...asked }, shows: { ConsumedCapacity: capacity(1) } },
+          { updateItem: { Key: { pk }, ...asked }, shows: { ConsumedCapacity: capacity(1) } },
+          { getItem: { Key: { pk }, ...asked }, shows: { ConsumedCapacity: capacity(0.5) } },
+          { deleteItem: { Key: { pk }, ...asked }, shows: { ConsumedCapacity: capacity(1) } },
+        ],
       };
-      same([await get(false), await get(true)], [0.5, 1]);
+    }),
+    {
+      name: "GetItem of an absent item takes half a unit, or one if consistent",
+      steps: [
+        { getItem: { Key: { pk }, ConsistentRead: false, ...total }, ...costs(0.5) },
+        { getItem: { Key: { pk }, ConsistentRead: true, ...total }, ...costs(1) },
+      ],
     },
-  },
-  {
-    name: "GetItem takes capacity for the whole item, whatever it projects",
-    source,
-    async run({ port, tables, unique }) {
-      const key = unique();
-      await putSized(port, tables.simple, key, 5000);
-      const { ConsumedCapacity } = await port.getItem({
-        TableName: tables.simple,
-        Key: { pk: { S: key } },
-        ProjectionExpression: "pk",
-        ReturnConsumedCapacity: "TOTAL",
-      });
-      same(ConsumedCapacity?.CapacityUnits, 1);
+    {
+      name: "GetItem takes capacity for the whole item, whatever it projects",
+      given: { simple: [{ pk, a: fill(5_000) }] },
+      getItem: { Key: { pk }, ProjectionExpression: "pk", ...total },
+      ...costs(1),
     },
-  },
-  {
-    name: "a write takes capacity for the larger of the old and the new item",
-    source,
-    async run({ port, tables, unique }) {
-      const key = unique();
-      const common = { TableName: tables.simple, ReturnConsumedCapacity: "TOTAL" as const };
-      const Key = { pk: { S: key } };
-      const units = (answer: { ConsumedCapacity?: ConsumedCapacity }) =>
-        answer.ConsumedCapacity?.CapacityUnits;
-      await putSized(port, tables.simple, key, 3000);
-      same(units(await port.putItem({ ...common, Item: Key })), 3, "PutItem of a smaller item");
-      same(units(await putSized(port, tables.simple, key, 3000)), 3, "PutItem of a larger item");
-      const shrink = { ...common, Key, UpdateExpression: "REMOVE a" };
-      same(units(await port.updateItem(shrink)), 3, "UpdateItem that shrinks the item");
-      await putSized(port, tables.simple, key, 3000);
-      const touch = { UpdateExpression: "SET b = :v", ExpressionAttributeValues: { ":v": { N: "1" } } };
-      same(units(await port.updateItem({ ...common, Key, ...touch })), 3, "UpdateItem of a small attribute");
-      same(units(await port.deleteItem({ ...common, Key })), 3, "DeleteItem");
-      same(units(await port.deleteItem({ ...common, Key })), 1, "DeleteItem of an absent item");
+    {
+      name: "a write takes capacity for the larger of the old and the new item",
+      given: { simple: [large] },
+      steps: [
+        { putItem: { Item: { pk }, ...total }, ...costs(3) },
+        { putItem: { Item: large, ...total }, ...costs(3) },
+        { updateItem: { Key: { pk }, UpdateExpression: "REMOVE a", ...total }, ...costs(3) },
+        { putItem: { Item: large } },
+        {
+          updateItem: { Key: { pk }, UpdateExpression: "SET b = :v", ExpressionAttributeValues: { ":v": n(1) }, ...total },
+          ...costs(3),
+        },
+        { deleteItem: { Key: { pk }, ...total }, ...costs(3) },
+        { deleteItem: { Key: { pk }, ...total }, ...costs(1) },
+      ],
     },
-  },
-];
+  ],
+);

@@ -1,56 +1,30 @@
-import type { AttributeValue, ComparisonOperator, ExpectedAttributeValue, Item } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase, PortWorld } from "../port-case.ts";
+import type { AttributeValue, ComparisonOperator, ExpectedAttributeValue } from "@tablekeep/core";
+import { b, l, m, n, pk, s, ss } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 import { sampleItem } from "../sample-rows.ts";
 
 const source = "AWS docs: LegacyConditionalParameters.Expected";
 
 type Expected = Record<string, ExpectedAttributeValue>;
+type Operator = "AND" | "OR";
 
-async function deletion(
-  { port, tables, unique }: PortWorld,
-  expected: Expected,
-  operator?: "AND" | "OR",
-  item: Item = sampleItem,
-) {
-  const Key = { pk: { S: unique() } };
-  await port.putItem({ TableName: tables.simple, Item: { ...item, ...Key } });
-  return port.deleteItem({
-    TableName: tables.simple,
-    Key,
-    Expected: expected,
-    ConditionalOperator: operator,
-  });
-}
+const when = (ComparisonOperator: ComparisonOperator, ...AttributeValueList: AttributeValue[]): ExpectedAttributeValue => ({
+  ComparisonOperator,
+  ...(AttributeValueList.length > 0 && { AttributeValueList }),
+});
 
-function judged(name: string, expected: Expected, holds: boolean, operator?: "AND" | "OR"): PortCase {
-  return {
-    name,
-    source,
-    async run(world) {
-      const deleted = deletion(world, expected, operator);
-      if (holds) await deleted;
-      else await refuses(deleted, "ConditionalCheckFailedException", "The conditional request failed");
-    },
-  };
-}
-
-const n = (value: number | string): AttributeValue => ({ N: String(value) });
-const s = (value: string): AttributeValue => ({ S: value });
-
-type Row = readonly [
+/** What each comparison says of the sample item. */
+const comparisons: readonly (readonly [
   attribute: string,
   operator: ComparisonOperator,
   values: AttributeValue[],
   holds: boolean,
-];
-
-const comparisons: readonly Row[] = [
+])[] = [
   ["n", "EQ", [n(5)], true],
   ["n", "EQ", [n("5.0")], true],
   ["n", "EQ", [s("5")], false],
-  ["ss", "EQ", [{ SS: ["c", "b", "a"] }], true],
-  ["l", "EQ", [{ L: [n(1)] }], false],
+  ["ss", "EQ", [ss("c", "b", "a")], true],
+  ["l", "EQ", [l(n(1))], false],
   ["nowhere", "EQ", [n(5)], false],
   ["n", "NE", [n(6)], true],
   ["n", "NE", [n("5.00")], false],
@@ -65,7 +39,7 @@ const comparisons: readonly Row[] = [
   ["n", "GT", [n(-10)], true],
   ["n", "GT", [n(5)], false],
   ["s", "LT", [s("i")], true],
-  ["b", "LT", [{ B: Uint8Array.of(0xff) }], true],
+  ["b", "LT", [b(0xff)], true],
   ["n", "BETWEEN", [n(5), n(9)], true],
   ["n", "BETWEEN", [n(1), n(5)], true],
   ["n", "BETWEEN", [n(6), n(9)], false],
@@ -88,42 +62,33 @@ const comparisons: readonly Row[] = [
   ["ss", "NOT_CONTAINS", [s("a")], false],
   ["s", "BEGINS_WITH", [s("he")], true],
   ["s", "BEGINS_WITH", [s("lo")], false],
-  ["b", "BEGINS_WITH", [{ B: Uint8Array.of(1, 2) }], true],
+  ["b", "BEGINS_WITH", [b(1, 2)], true],
 ];
 
-const words = (values: AttributeValue[]) => values.map((value) => JSON.stringify(value)).join(", ");
-
-const combinations: readonly PortCase[] = [
-  judged("Expected with a value holds for an equal attribute", { n: { Value: n(5) } }, true),
-  judged("Expected with a value fails for another attribute", { n: { Value: n(6) } }, false),
-  judged("Expected with Exists true and a value compares", { n: { Exists: true, Value: n(5) } }, true),
-  judged("Expected with Exists false holds for an absent attribute", { nowhere: { Exists: false } }, true),
-  judged("Expected with Exists false fails for a present attribute", { n: { Exists: false } }, false),
-  judged(
-    "Expected with a value and a comparison compares",
-    { n: { Value: n(6), ComparisonOperator: "LT" } },
-    true,
-  ),
-  judged("Expected takes all its attributes together", { n: { Value: n(5) }, s: { Value: s("no") } }, false),
-  judged("Expected with AND takes all", { n: { Value: n(5) }, s: { Value: s("hello") } }, true, "AND"),
-  judged("Expected with OR takes any", { n: { Value: n(5) }, s: { Value: s("no") } }, true, "OR"),
-  judged("Expected with OR fails for none", { n: { Value: n(6) }, s: { Value: s("no") } }, false, "OR"),
-  judged("Expected takes a name with a dot as one name", { "a.b": { Value: s("a name with a dot") } }, true),
+const combinations: readonly (readonly [what: string, expected: Expected, holds: boolean, operator?: Operator])[] = [
+  ["with a value holds for an equal attribute", { n: { Value: n(5) } }, true],
+  ["with a value fails for another attribute", { n: { Value: n(6) } }, false],
+  ["with Exists true and a value compares", { n: { Exists: true, Value: n(5) } }, true],
+  ["with Exists false holds for an absent attribute", { nowhere: { Exists: false } }, true],
+  ["with Exists false fails for a present attribute", { n: { Exists: false } }, false],
+  ["with a value and a comparison compares", { n: { Value: n(6), ComparisonOperator: "LT" } }, true],
+  ["takes all its attributes together", { n: { Value: n(5) }, s: { Value: s("no") } }, false],
+  ["with AND takes all", { n: { Value: n(5) }, s: { Value: s("hello") } }, true, "AND"],
+  ["with OR takes any", { n: { Value: n(5) }, s: { Value: s("no") } }, true, "OR"],
+  ["with OR fails for none", { n: { Value: n(6) }, s: { Value: s("no") } }, false, "OR"],
+  ["takes a name with a dot as one name", { "a.b": { Value: s("a name with a dot") } }, true],
 ];
 
 const invalid = "One or more parameter values were invalid: ";
-const refusals: readonly (readonly [
-  what: string,
-  expected: Expected,
-  says?: string,
-  operator?: "AND" | "OR",
-])[] = [
+const sameType = `${invalid}AttributeValues inside AttributeValueList must be of same type`;
+const notTogether = `${invalid}Value and AttributeValueList cannot be used together for Attribute: n`;
+const wrongNumber = (operator: string) => `${invalid}Invalid number of argument(s) for the ${operator} ComparisonOperator`;
+const notValid = (operator: string, type: string) =>
+  `${invalid}ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`;
+
+const refusals: readonly (readonly [what: string, expected: Expected, says: string, operator?: Operator])[] = [
   ["no value", { n: {} }, `${invalid}Value must be provided when Exists is null for Attribute: n`],
-  [
-    "Exists true alone",
-    { n: { Exists: true } },
-    `${invalid}Value must be provided when Exists is true for Attribute: n`,
-  ],
+  ["Exists true alone", { n: { Exists: true } }, `${invalid}Value must be provided when Exists is true for Attribute: n`],
   [
     "Exists false with a value",
     { n: { Exists: false, Value: n(5) } },
@@ -131,89 +96,40 @@ const refusals: readonly (readonly [
   ],
   [
     "Exists with a comparison",
-    { n: { Exists: true, ComparisonOperator: "EQ", AttributeValueList: [n(5)] } },
+    { n: { Exists: true, ...when("EQ", n(5)) } },
     `${invalid}Exists and ComparisonOperator cannot be used together for Attribute: n`,
   ],
-  [
-    "a value and a list of values",
-    { n: { Value: n(5), ComparisonOperator: "EQ", AttributeValueList: [n(5)] } },
-    `${invalid}Value and AttributeValueList cannot be used together for Attribute: n`,
-  ],
+  ["a value and a list of values", { n: { Value: n(5), ...when("EQ", n(5)) } }, notTogether],
   [
     "a list of values without a comparison",
     { n: { AttributeValueList: [n(5)] } },
     `${invalid}AttributeValueList can only be used with a ComparisonOperator for Attribute: n`,
   ],
-  [
-    "a value and a list of values without a comparison",
-    { n: { Value: n(5), AttributeValueList: [n(5)] } },
-    `${invalid}Value and AttributeValueList cannot be used together for Attribute: n`,
-  ],
+  ["a value and a list of values without a comparison", { n: { Value: n(5), AttributeValueList: [n(5)] } }, notTogether],
   [
     "EQ without a value",
-    { n: { ComparisonOperator: "EQ" } },
+    { n: when("EQ") },
     `${invalid}Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: n`,
   ],
-  [
-    "CONTAINS of a set",
-    { ss: { ComparisonOperator: "CONTAINS", AttributeValueList: [{ SS: ["a"] }] } },
-    `${invalid}ComparisonOperator CONTAINS is not valid for SS AttributeValue type`,
-  ],
-  [
-    "NOT_CONTAINS of a map",
-    { l: { ComparisonOperator: "NOT_CONTAINS", AttributeValueList: [{ M: {} }] } },
-    `${invalid}ComparisonOperator NOT_CONTAINS is not valid for M AttributeValue type`,
-  ],
+  ["CONTAINS of a set", { ss: when("CONTAINS", ss("a")) }, notValid("CONTAINS", "SS")],
+  ["NOT_CONTAINS of a map", { l: when("NOT_CONTAINS", m({})) }, notValid("NOT_CONTAINS", "M")],
   [
     "ConditionalOperator with a condition that is wrong itself",
     { n: {} },
     `${invalid}Value must be provided when Exists is null for Attribute: n`,
     "OR",
   ],
-  [
-    "ConditionalOperator with no attribute",
-    {},
-    "ConditionalOperator cannot be used without Filter or Expected",
-    "OR",
-  ],
-  [
-    "two values for EQ",
-    { n: { ComparisonOperator: "EQ", AttributeValueList: [n(5), n(6)] } },
-    `${invalid}Invalid number of argument(s) for the EQ ComparisonOperator`,
-  ],
-  [
-    "one value for BETWEEN",
-    { n: { ComparisonOperator: "BETWEEN", AttributeValueList: [n(5)] } },
-    `${invalid}Invalid number of argument(s) for the BETWEEN ComparisonOperator`,
-  ],
-  [
-    "a value for NULL",
-    { n: { ComparisonOperator: "NULL", AttributeValueList: [n(5)] } },
-    `${invalid}Invalid number of argument(s) for the NULL ComparisonOperator`,
-  ],
-  [
-    "values of two types",
-    { n: { ComparisonOperator: "IN", AttributeValueList: [n(5), s("5")] } },
-    `${invalid}AttributeValues inside AttributeValueList must be of same type`,
-  ],
-  [
-    "values of two types before one that does not fit at all",
-    { n: { ComparisonOperator: "IN", AttributeValueList: [n(5), s("5"), { SS: ["a"] }] } },
-    `${invalid}AttributeValues inside AttributeValueList must be of same type`,
-  ],
-  [
-    "LT of a set",
-    { n: { ComparisonOperator: "LT", AttributeValueList: [{ SS: ["a"] }] } },
-    `${invalid}ComparisonOperator LT is not valid for SS AttributeValue type`,
-  ],
-  [
-    "BEGINS_WITH of a number",
-    { n: { ComparisonOperator: "BEGINS_WITH", AttributeValueList: [n(5)] } },
-    `${invalid}ComparisonOperator BEGINS_WITH is not valid for N AttributeValue type`,
-  ],
+  ["ConditionalOperator with no attribute", {}, "ConditionalOperator cannot be used without Filter or Expected", "OR"],
+  ["two values for EQ", { n: when("EQ", n(5), n(6)) }, wrongNumber("EQ")],
+  ["one value for BETWEEN", { n: when("BETWEEN", n(5)) }, wrongNumber("BETWEEN")],
+  ["a value for NULL", { n: when("NULL", n(5)) }, wrongNumber("NULL")],
+  ["values of two types", { n: when("IN", n(5), s("5")) }, sameType],
+  ["values of two types before one that does not fit at all", { n: when("IN", n(5), s("5"), ss("a")) }, sameType],
+  ["LT of a set", { n: when("LT", ss("a")) }, notValid("LT", "SS")],
+  ["BEGINS_WITH of a number", { n: when("BEGINS_WITH", n(5)) }, notValid("BEGINS_WITH", "N")],
   [
     "BETWEEN with its bounds exchanged",
-    { n: { ComparisonOperator: "BETWEEN", AttributeValueList: [n(6), n(4)] } },
+    { n: when("BETWEEN", n(6), n(4)) },
     "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound",
   ],
   [
@@ -224,47 +140,45 @@ const refusals: readonly (readonly [
   ],
 ];
 
-export const legacyExpectedCases: readonly PortCase[] = [
-  ...comparisons.map(([attribute, operator, values, holds]) =>
-    judged(
-      `Expected: ${attribute} ${operator} ${words(values)} ${holds ? "holds" : "fails"}`,
-      {
-        [attribute]: {
-          ComparisonOperator: operator,
-          ...(values.length > 0 && { AttributeValueList: values }),
-        },
-      },
-      holds,
-    ),
+const sample = { simple: [{ ...sampleItem, pk }] };
+
+/** Deletes the sample item under the condition. */
+function deletion(name: string, expected: Expected, refused?: string, operator?: Operator): Row {
+  return {
+    name,
+    given: sample,
+    deleteItem: { Key: { pk }, Expected: expected, ConditionalOperator: operator },
+    refused,
+    after: refused === undefined ? { simple: [] } : sample,
+  };
+}
+
+const failed = "ConditionalCheckFailedException: The conditional request failed";
+const ifNew = { Expected: { a: { Exists: false } } };
+
+export const legacyExpectedCases = cases({ source, table: "simple" }, [
+  ...comparisons.map(([attribute, operator, values, holds]) => {
+    const words = values.map((value) => JSON.stringify(value)).join(", ");
+    const name = `Expected: ${attribute} ${operator} ${words} ${holds ? "holds" : "fails"}`;
+    return deletion(name, { [attribute]: when(operator, ...values) }, holds ? undefined : failed);
+  }),
+  ...combinations.map(([what, expected, holds, operator]) =>
+    deletion(`Expected ${what}`, expected, holds ? undefined : failed, operator),
   ),
-  ...combinations,
-  ...refusals.map(
-    ([what, expected, says, operator]): PortCase => ({
-      name: `Expected is refused for ${what}`,
-      source: `${source}; public conformance suites`,
-      async run(world) {
-        await refuses(deletion(world, expected, operator), "ValidationException", says);
-      },
-    }),
-  ),
+  ...refusals.map(([what, expected, says, operator]) => ({
+    ...deletion(`Expected is refused for ${what}`, expected, says, operator),
+    source: `${source}; public conformance suites`,
+  })),
   {
     name: "Expected guards PutItem and UpdateItem too",
-    source,
-    async run({ port, tables, unique }) {
-      const TableName = tables.simple;
-      const Key = { pk: { S: unique() } };
-      const Expected = { a: { Exists: false } };
-      await port.putItem({ TableName, Item: { ...Key, a: n(1) }, Expected });
-      await refuses(
-        port.putItem({ TableName, Item: { ...Key, a: n(2) }, Expected }),
-        "ConditionalCheckFailedException",
-      );
-      const AttributeUpdates = { a: { Action: "PUT" as const, Value: n(2) } };
-      await refuses(
-        port.updateItem({ TableName, Key, AttributeUpdates, Expected }),
-        "ConditionalCheckFailedException",
-      );
-      same(await port.getItem({ TableName, Key }), { Item: { ...Key, a: n(1) } });
-    },
+    steps: [
+      { putItem: { Item: { pk, a: n(1) }, ...ifNew } },
+      { putItem: { Item: { pk, a: n(2) }, ...ifNew }, refused: "ConditionalCheckFailedException" },
+      {
+        updateItem: { Key: { pk }, AttributeUpdates: { a: { Action: "PUT", Value: n(2) } }, ...ifNew },
+        refused: "ConditionalCheckFailedException",
+      },
+    ],
+    after: { simple: [{ pk, a: n(1) }] },
   },
-];
+]);

@@ -1,191 +1,88 @@
 import type { AttributeValueUpdate, Item } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
+import { l, m, n, ns, pk, s, ss } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 
 const source = "AWS docs: LegacyConditionalParameters.AttributeUpdates";
 
 type Updates = Record<string, AttributeValueUpdate>;
 
-interface Row {
-  readonly what: string;
-  readonly before: Item | "absent";
-  readonly updates: Updates;
-  readonly after: Item | "absent";
-  readonly gap?: string;
-}
+const two = n(2);
+const put = (Value?: Item[""]): AttributeValueUpdate => ({ Action: "PUT", Value });
+const add = (Value: Item[""]): AttributeValueUpdate => ({ Action: "ADD", Value });
+const remove = (Value?: Item[""]): AttributeValueUpdate => ({ Action: "DELETE", Value });
 
-const two = { N: "2" };
-
-const accepted: readonly Row[] = [
-  {
-    what: "PUT replaces",
-    before: { a: { S: "x" } },
-    updates: { a: { Action: "PUT", Value: two } },
-    after: { a: two },
-  },
-  {
-    what: "PUT creates an item",
-    before: "absent",
-    updates: { a: { Action: "PUT", Value: two } },
-    after: { a: two },
-  },
-  {
-    what: "without an action it puts",
-    before: { a: { S: "x" } },
-    updates: { a: { Value: two } },
-    after: { a: two },
-    gap: "ignores an update without an action",
-  },
-  {
-    what: "DELETE takes an attribute away",
-    before: { a: two, b: two },
-    updates: { a: { Action: "DELETE" } },
-    after: { b: two },
-  },
-  {
-    what: "DELETE takes elements out of a set",
-    before: { a: { SS: ["x", "y"] } },
-    updates: { a: { Action: "DELETE", Value: { SS: ["y", "z"] } } },
-    after: { a: { SS: ["x"] } },
-  },
-  {
-    what: "DELETE of the last element takes the attribute away",
-    before: { a: { NS: ["1"] }, b: two },
-    updates: { a: { Action: "DELETE", Value: { NS: ["1"] } } },
-    after: { b: two },
-  },
-  {
-    what: "DELETE finds numbers in a set by value",
-    before: { a: { NS: ["1", "2"] } },
-    updates: { a: { Action: "DELETE", Value: { NS: ["1.0"] } } },
-    after: { a: { NS: ["2"] } },
-    gap: "misses a number that is written in another way",
-  },
-  {
-    what: "DELETE does not create an absent item",
-    before: "absent",
-    updates: { a: { Action: "DELETE" } },
-    after: "absent",
-    gap: "creates an item of the key alone",
-  },
-  {
-    what: "ADD adds",
-    before: { a: { N: "1" } },
-    updates: { a: { Action: "ADD", Value: two } },
-    after: { a: { N: "3" } },
-  },
-  {
-    what: "ADD takes an absent number for 0",
-    before: {},
-    updates: { a: { Action: "ADD", Value: two } },
-    after: { a: two },
-  },
-  {
-    what: "ADD creates an item",
-    before: "absent",
-    updates: { a: { Action: "ADD", Value: two } },
-    after: { a: two },
-  },
-  {
-    what: "ADD joins sets",
-    before: { a: { SS: ["x"] } },
-    updates: { a: { Action: "ADD", Value: { SS: ["x", "y"] } } },
-    after: { a: { SS: ["x", "y"] } },
-  },
-  {
-    what: "ADD appends to a list",
-    before: { a: { L: [{ N: "1" }] } },
-    updates: { a: { Action: "ADD", Value: { L: [two] } } },
-    after: { a: { L: [{ N: "1" }, two] } },
-  },
-  {
-    what: "ADD creates a list",
-    before: {},
-    updates: { a: { Action: "ADD", Value: { L: [two] } } },
-    after: { a: { L: [two] } },
-  },
-  {
-    what: "several attributes change at once",
-    before: { a: { N: "1" }, b: { S: "gone" } },
-    updates: {
-      a: { Action: "ADD", Value: two },
-      b: { Action: "DELETE" },
-      c: { Action: "PUT", Value: { NULL: true } },
-    },
-    after: { a: { N: "3" }, c: { NULL: true } },
-  },
-  {
-    what: "a name with a dot is one name",
-    before: { m: { M: { a: two } } },
-    updates: { "m.a": { Action: "PUT", Value: { S: "flat" } } },
-    after: { m: { M: { a: two } }, "m.a": { S: "flat" } },
-  },
-  { what: "a map of nothing creates an item", before: "absent", updates: {}, after: {} },
+/** The items are without their key; `undefined` for none. */
+const accepted: readonly (readonly [
+  what: string,
+  before: Item | undefined,
+  updates: Updates,
+  after: Item | undefined,
+  gap?: string,
+])[] = [
+  ["PUT replaces", { a: s("x") }, { a: put(two) }, { a: two }],
+  ["PUT creates an item", undefined, { a: put(two) }, { a: two }],
+  ["without an action it puts", { a: s("x") }, { a: { Value: two } }, { a: two }, "ignores an update without an action"],
+  ["DELETE takes an attribute away", { a: two, b: two }, { a: remove() }, { b: two }],
+  ["DELETE takes elements out of a set", { a: ss("x", "y") }, { a: remove(ss("y", "z")) }, { a: ss("x") }],
+  ["DELETE of the last element takes the attribute away", { a: ns(1), b: two }, { a: remove(ns(1)) }, { b: two }],
+  [
+    "DELETE finds numbers in a set by value",
+    { a: ns(1, 2) },
+    { a: remove(ns("1.0")) },
+    { a: ns(2) },
+    "misses a number that is written in another way",
+  ],
+  ["DELETE does not create an absent item", undefined, { a: remove() }, undefined, "creates an item of the key alone"],
+  ["ADD adds", { a: n(1) }, { a: add(two) }, { a: n(3) }],
+  ["ADD takes an absent number for 0", {}, { a: add(two) }, { a: two }],
+  ["ADD creates an item", undefined, { a: add(two) }, { a: two }],
+  ["ADD joins sets", { a: ss("x") }, { a: add(ss("x", "y")) }, { a: ss("x", "y") }],
+  ["ADD appends to a list", { a: l(n(1)) }, { a: add(l(two)) }, { a: l(n(1), two) }],
+  ["ADD creates a list", {}, { a: add(l(two)) }, { a: l(two) }],
+  [
+    "several attributes change at once",
+    { a: n(1), b: s("gone") },
+    { a: add(two), b: remove(), c: put({ NULL: true }) },
+    { a: n(3), c: { NULL: true } },
+  ],
+  ["a name with a dot is one name", { m: m({ a: two }) }, { "m.a": put(s("flat")) }, { m: m({ a: two }), "m.a": s("flat") }],
+  ["a map of nothing creates an item", undefined, {}, {}],
 ];
 
 const invalid = "One or more parameter values were invalid: ";
-const refused: readonly (readonly [what: string, updates: Updates, says?: string])[] = [
-  [
-    "PUT without a value",
-    { a: { Action: "PUT" } },
-    `${invalid}Only DELETE action is allowed when no attribute value is specified`,
-  ],
-  [
-    "ADD of a string",
-    { a: { Action: "ADD", Value: { S: "x" } } },
-    `${invalid}ADD action is not supported for the type STRING`,
-  ],
-  [
-    "DELETE of a string",
-    { a: { Action: "DELETE", Value: { S: "x" } } },
-    `${invalid}DELETE action with value is not supported for the type STRING`,
-  ],
-  [
-    "ADD of a number to a string",
-    { s: { Action: "ADD", Value: two } },
-    "Type mismatch for attribute to update",
-  ],
-  [
-    "ADD of a number set to a string set",
-    { ss: { Action: "ADD", Value: { NS: ["1"] } } },
-    "Type mismatch for attribute to update",
-  ],
-  [
-    "a change of the key",
-    { pk: { Action: "PUT", Value: { S: "x" } } },
-    `${invalid}Cannot update attribute pk. This attribute is part of the key`,
-  ],
-  ["an empty set", { a: { Action: "PUT", Value: { SS: [] } } }, "An string set  may not be empty"],
+const mismatch = "Type mismatch for attribute to update";
+
+const refused: readonly (readonly [what: string, updates: Updates, says: string])[] = [
+  ["PUT without a value", { a: put() }, `${invalid}Only DELETE action is allowed when no attribute value is specified`],
+  ["ADD of a string", { a: add(s("x")) }, `${invalid}ADD action is not supported for the type STRING`],
+  ["DELETE of a string", { a: remove(s("x")) }, `${invalid}DELETE action with value is not supported for the type STRING`],
+  ["ADD of a number to a string", { s: add(two) }, mismatch],
+  ["ADD of a number set to a string set", { ss: add(ns(1)) }, mismatch],
+  ["a change of the key", { pk: put(s("x")) }, `${invalid}Cannot update attribute pk. This attribute is part of the key`],
+  ["an empty set", { a: put(ss()) }, "An string set  may not be empty"],
 ];
 
-export const legacyUpdateCases: readonly PortCase[] = [
+const stored = (item: Item | undefined) => ({ simple: item === undefined ? [] : [{ ...item, pk }] });
+const beforeRefusal = { simple: [{ pk, s: s("x"), ss: ss("x") }] };
+
+export const legacyUpdateCases = cases({ source, table: "simple" }, [
   ...accepted.map(
-    ({ what, before, updates, after, gap }): PortCase => ({
+    ([what, before, updates, after, gap]): Row => ({
       name: `AttributeUpdates: ${what}`,
-      source,
-      ...localGap(gap),
-      async run({ port, tables, unique }) {
-        const TableName = tables.simple;
-        const Key = { pk: { S: unique() } };
-        if (before !== "absent") await port.putItem({ TableName, Item: { ...before, ...Key } });
-        await port.updateItem({ TableName, Key, AttributeUpdates: updates });
-        const { Item } = await port.getItem({ TableName, Key, ConsistentRead: true });
-        same(Item, after === "absent" ? undefined : { ...after, ...Key });
-      },
+      gap,
+      given: stored(before),
+      updateItem: { Key: { pk }, AttributeUpdates: updates },
+      after: stored(after),
     }),
   ),
   ...refused.map(
-    ([what, updates, says]): PortCase => ({
+    ([what, updates, says]): Row => ({
       name: `AttributeUpdates are refused for ${what}`,
       source: `${source}; public conformance suites`,
-      async run({ port, tables, unique }) {
-        const TableName = tables.simple;
-        const Item = { pk: { S: unique() }, s: { S: "x" }, ss: { SS: ["x"] } };
-        await port.putItem({ TableName, Item });
-        const update = port.updateItem({ TableName, Key: { pk: Item.pk }, AttributeUpdates: updates });
-        await refuses(update, "ValidationException", says);
-        same(await port.getItem({ TableName, Key: { pk: Item.pk } }), { Item });
-      },
+      given: beforeRefusal,
+      updateItem: { Key: { pk }, AttributeUpdates: updates },
+      refused: says,
+      after: beforeRefusal,
     }),
   ),
-];
+]);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
+import { cases, type Row } from "../case-table.ts";
+import { same } from "../expectations.ts";
+import type { PortWorld } from "../port-case.ts";
 import { tableInput } from "../tables.ts";
-
-const api = "AWS: API_ListTables";
 
 /** Every name, page by page. */
 async function listed({ port }: PortWorld, Limit: number): Promise<string[]> {
@@ -19,10 +18,9 @@ async function listed({ port }: PortWorld, Limit: number): Promise<string[]> {
   throw new Error("the listing does not end");
 }
 
-export const listTablesCases: readonly PortCase[] = [
+export const listTablesCases = cases({ source: "AWS: API_ListTables" }, [
   {
     name: "ListTables gives every table, in the order of names",
-    source: api,
     async run(world) {
       const names = Object.values(world.tables).sort();
       const found = (await listed(world, 100)).filter((name) => names.includes(name));
@@ -31,7 +29,6 @@ export const listTablesCases: readonly PortCase[] = [
   },
   {
     name: "ListTables pages by Limit without losing or repeating a name",
-    source: api,
     async run(world) {
       const prefix = `${world.unique()}-list`;
       for (const suffix of ["a", "b", "c"]) await world.port.createTable(tableInput(`${prefix}-${suffix}`));
@@ -44,7 +41,6 @@ export const listTablesCases: readonly PortCase[] = [
   },
   {
     name: "ListTables starts after a name, also after one that no table has",
-    source: api,
     async run({ port, tables }) {
       const after = async (ExclusiveStartTableName: string) =>
         (await port.listTables({ ExclusiveStartTableName })).TableNames ?? [];
@@ -55,33 +51,17 @@ export const listTablesCases: readonly PortCase[] = [
   },
   {
     name: "ListTables gives the last name of a cut page as LastEvaluatedTableName",
-    source: api,
     async run({ port }) {
       const { TableNames, LastEvaluatedTableName } = await port.listTables({ Limit: 1 });
       same(TableNames?.length, 1);
       same(LastEvaluatedTableName, TableNames?.[0]);
     },
   },
-  ...[0, 101].map(
-    (Limit): PortCase => ({
-      name: `ListTables refuses Limit ${Limit}`,
-      source: api,
-      async run({ port }) {
-        await refuses(port.listTables({ Limit }), "ValidationException");
-      },
-    }),
-  ),
+  ...[0, 101].map((Limit): Row => ({ name: `ListTables refuses Limit ${Limit}`, listTables: { Limit }, refused: "" })),
   {
     name: "ListTables refuses a starting name that cannot be one",
-    source: api,
-    async run({ port }) {
-      const call = port.listTables({ ExclusiveStartTableName: "not a name" });
-      await refuses(
-        call,
-        "ValidationException",
-        "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
-      );
-    },
-    ...localGap("refuses with other words"),
+    gap: "refuses with other words",
+    listTables: { ExclusiveStartTableName: "not a name" },
+    refused: "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
   },
-];
+]);

@@ -1,8 +1,6 @@
-import { conditionCase } from "../condition-cases.ts";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
-
-const source = "AWS docs: HowItWorks.NamingRulesDataTypes, Number; public conformance suites";
+import { l, m, n, pk, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
+import { conditionRow } from "../condition-cases.ts";
 
 const digits38 = "12345678901234567890123456789012345678";
 
@@ -29,8 +27,7 @@ const normalForms: readonly (readonly [written: string, stored: string])[] = [
 ];
 
 const overflow = "Number overflow. Attempting to store a number with magnitude larger than supported range";
-const underflow =
-  "Number underflow. Attempting to store a number with magnitude smaller than supported range";
+const underflow = "Number underflow. Attempting to store a number with magnitude smaller than supported range";
 
 const refused: readonly (readonly [what: string, written: string, says?: string])[] = [
   ["39 digits", `${digits38}9`],
@@ -57,87 +54,60 @@ const refused: readonly (readonly [what: string, written: string, says?: string]
 /** Numbers whose plain text is long: they are compared by value. */
 const extremes = ["9.9999999999999999999999999999999999999E125", "-1E125", "1E-130", "-1E-130", "1E100"];
 
-export const numberCases: readonly PortCase[] = [
-  ...normalForms.map(
-    ([written, stored]): PortCase => ({
-      name: `the number ${written} is stored as ${stored === written ? "written" : stored}`,
-      source,
-      async run({ port, tables, unique }) {
-        const Key = { pk: { S: unique() } };
-        await port.putItem({ TableName: tables.simple, Item: { ...Key, a: { N: written } } });
-        same(await port.getItem({ TableName: tables.simple, Key }), { Item: { ...Key, a: { N: stored } } });
-      },
+export const numberCases = cases(
+  { source: "AWS docs: HowItWorks.NamingRulesDataTypes, Number; public conformance suites", table: "simple" },
+  [
+    ...normalForms.map(
+      ([written, stored]): Row => ({
+        name: `the number ${written} is stored as ${stored === written ? "written" : stored}`,
+        putItem: { Item: { pk, a: n(written) } },
+        after: { simple: [{ pk, a: n(stored) }] },
+      }),
+    ),
+    ...extremes.map((extreme) =>
+      conditionRow({
+        name: `the number ${extreme} is stored exactly`,
+        item: { a: n(extreme) },
+        expression: "a = :same AND a <> :other",
+        values: { ":same": n(extreme), ":other": n(0) },
+        holds: true,
+      }),
+    ),
+    ...refused.map(([what, written, says = ""]): Row => {
+      const set = { UpdateExpression: "SET a = :v", ExpressionAttributeValues: { ":v": n(written) } };
+      return {
+        name: `a number is refused for ${what}`,
+        steps: [
+          { putItem: { Item: { pk, a: n(written) } }, refused: says },
+          { putItem: { Item: { pk, a: m({ l: l(n(written)) }) } }, refused: says },
+          { updateItem: { Key: { pk }, ...set }, refused: says },
+        ],
+        after: { simple: [] },
+      };
     }),
-  ),
-  ...extremes.map((extreme) =>
-    conditionCase({
-      name: `the number ${extreme} is stored exactly`,
-      source,
-      item: { a: { N: extreme } },
-      expression: "a = :same AND a <> :other",
-      values: { ":same": { N: extreme }, ":other": { N: "0" } },
-      holds: true,
-    }),
-  ),
-  ...refused.map(
-    ([what, written, says]): PortCase => ({
-      name: `a number is refused for ${what}`,
-      source,
-      async run({ port, tables, unique }) {
-        const pk = { S: unique() };
-        const a = { N: written };
-        const deep = { M: { l: { L: [a] } } };
-        for (const value of [a, deep]) {
-          await refuses(
-            port.putItem({ TableName: tables.simple, Item: { pk, a: value } }),
-            "ValidationException",
-            says,
-          );
-        }
-        await refuses(
-          port.updateItem({
-            TableName: tables.simple,
-            Key: { pk },
-            UpdateExpression: "SET a = :v",
-            ExpressionAttributeValues: { ":v": a },
-          }),
-          "ValidationException",
-          says,
-        );
-      },
-    }),
-  ),
-  {
-    name: "a number key is one key however it is written",
-    source,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const TableName = tables.numeric;
-      await port.putItem({ TableName, Item: { pk, n: { N: "1.0" }, a: { S: "first" } } });
-      await port.putItem({ TableName, Item: { pk, n: { N: "10E-1" }, a: { S: "second" } } });
-      const expected = { Item: { pk, n: { N: "1" }, a: { S: "second" } } };
-      same(await port.getItem({ TableName, Key: { pk, n: { N: "001" } } }), expected);
+    {
+      name: "a number key is one key however it is written",
+      table: "numeric",
+      steps: [
+        { putItem: { Item: { pk, n: n("1.0"), a: s("first") } } },
+        { putItem: { Item: { pk, n: n("10E-1"), a: s("second") } } },
+        { getItem: { Key: { pk, n: n("001") } }, returns: { Item: { pk, n: n(1), a: s("second") } } },
+      ],
     },
-  },
-  {
-    name: "a number key of -0 is the key 0",
-    source,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      await port.putItem({ TableName: tables.numeric, Item: { pk, n: { N: "-0" } } });
-      same(await port.getItem({ TableName: tables.numeric, Key: { pk, n: { N: "0.0" } } }), {
-        Item: { pk, n: { N: "0" } },
-      });
+    {
+      name: "a number key of -0 is the key 0",
+      table: "numeric",
+      steps: [
+        { putItem: { Item: { pk, n: n("-0") } } },
+        { getItem: { Key: { pk, n: n("0.0") } }, returns: { Item: { pk, n: n(0) } } },
+      ],
     },
-  },
-  {
-    name: "a number key is told apart in its 38th digit",
-    source,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const neighbour = `${digits38.slice(0, -1)}9`;
-      await port.putItem({ TableName: tables.numeric, Item: { pk, n: { N: digits38 } } });
-      same(await port.getItem({ TableName: tables.numeric, Key: { pk, n: { N: neighbour } } }), {});
+    {
+      name: "a number key is told apart in its 38th digit",
+      table: "numeric",
+      given: { numeric: [{ pk, n: n(digits38) }] },
+      getItem: { Key: { pk, n: n(`${digits38.slice(0, -1)}9`) } },
+      returns: {},
     },
-  },
-];
+  ],
+);

@@ -1,122 +1,78 @@
-import type { Item } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
+import { n, pk, s, upTo } from "../attribute-values.ts";
+import { cases, type Step } from "../case-table.ts";
+import { same } from "../expectations.ts";
 import { sampleItem } from "../sample-rows.ts";
 
-const api = "AWS: API_PutItem";
+const failed = "ConditionalCheckFailedException: The conditional request failed";
+const ifNew = { ConditionExpression: "attribute_not_exists(pk)" };
 
-export const putItemCases: readonly PortCase[] = [
+const putVersion = (version: number, was: number): Step => ({
+  putItem: {
+    Item: { pk, version: n(version) },
+    ConditionExpression: "attribute_not_exists(pk) OR version = :was",
+    ExpressionAttributeValues: { ":was": n(was) },
+  },
+});
+
+export const putItemCases = cases({ source: "AWS: API_PutItem", table: "simple" }, [
   {
     name: "PutItem stores an item that GetItem gives back",
-    source: api,
-    async run({ port, tables, unique }) {
-      const Item = { pk: { S: unique() }, a: { N: "1" } };
-      same(await port.putItem({ TableName: tables.simple, Item }), {});
-      same(await port.getItem({ TableName: tables.simple, Key: { pk: Item.pk } }), { Item });
-    },
+    steps: [
+      { putItem: { Item: { pk, a: n(1) } }, returns: {} },
+      { getItem: { Key: { pk } }, returns: { Item: { pk, a: n(1) } } },
+    ],
   },
   {
     name: "PutItem stores values of every type",
-    source: api,
-    async run({ port, tables, unique }) {
-      const Item: Item = { pk: { S: unique() }, ...sampleItem };
-      await port.putItem({ TableName: tables.simple, Item });
-      same(await port.getItem({ TableName: tables.simple, Key: { pk: Item["pk"] as never } }), { Item });
-    },
+    putItem: { Item: { pk, ...sampleItem } },
+    after: { simple: [{ pk, ...sampleItem }] },
   },
   {
     name: "PutItem replaces the whole item",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      await port.putItem({ TableName: tables.simple, Item: { pk, a: { N: "1" }, b: { N: "2" } } });
-      await port.putItem({ TableName: tables.simple, Item: { pk, b: { N: "3" } } });
-      same(await port.getItem({ TableName: tables.simple, Key: { pk } }), { Item: { pk, b: { N: "3" } } });
-    },
+    steps: [{ putItem: { Item: { pk, a: n(1), b: n(2) } } }, { putItem: { Item: { pk, b: n(3) } } }],
+    after: { simple: [{ pk, b: n(3) }] },
   },
   {
     name: "PutItem keeps items of one partition apart by their sort key",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const item = (sk: string): Item => ({ pk, sk: { S: sk }, a: { S: sk } });
-      await port.putItem({ TableName: tables.composite, Item: item("a") });
-      await port.putItem({ TableName: tables.composite, Item: item("b") });
-      same(await port.getItem({ TableName: tables.composite, Key: { pk, sk: { S: "a" } } }), {
-        Item: item("a"),
-      });
-    },
+    table: "composite",
+    steps: [
+      { putItem: { Item: { pk, sk: s("a"), a: s("a") } } },
+      { putItem: { Item: { pk, sk: s("b"), a: s("b") } } },
+      { getItem: { Key: { pk, sk: s("a") } }, returns: { Item: { pk, sk: s("a"), a: s("a") } } },
+    ],
   },
-  {
-    name: "PutItem stores an item of its key alone",
-    source: api,
-    async run({ port, tables, unique }) {
-      const Item = { pk: { S: unique() } };
-      await port.putItem({ TableName: tables.simple, Item });
-      same(await port.getItem({ TableName: tables.simple, Key: Item }), { Item });
-    },
-  },
+  { name: "PutItem stores an item of its key alone", putItem: { Item: { pk } }, after: { simple: [{ pk }] } },
   {
     name: "PutItem with a condition that does not hold changes nothing",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const put = (a: string) =>
-        port.putItem({
-          TableName: tables.simple,
-          Item: { pk, a: { S: a } },
-          ConditionExpression: "attribute_not_exists(pk)",
-        });
-      await put("first");
-      await refuses(put("second"), "ConditionalCheckFailedException", "The conditional request failed");
-      same(await port.getItem({ TableName: tables.simple, Key: { pk } }), {
-        Item: { pk, a: { S: "first" } },
-      });
-    },
+    steps: [
+      { putItem: { Item: { pk, a: s("first") }, ...ifNew } },
+      { putItem: { Item: { pk, a: s("second") }, ...ifNew }, refused: failed },
+    ],
+    after: { simple: [{ pk, a: s("first") }] },
   },
   {
     name: "PutItem's condition sees the old item, not the new one",
-    source: api,
-    async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const put = (version: number, was: number) =>
-        port.putItem({
-          TableName: tables.simple,
-          Item: { pk, version: { N: String(version) } },
-          ConditionExpression: "attribute_not_exists(pk) OR version = :was",
-          ExpressionAttributeValues: { ":was": { N: String(was) } },
-        });
-      await put(1, 0);
-      await put(2, 1);
-      await refuses(put(3, 1), "ConditionalCheckFailedException");
-    },
+    steps: [putVersion(1, 0), putVersion(2, 1), { ...putVersion(3, 1), refused: "ConditionalCheckFailedException" }],
   },
   {
     name: "of 10 concurrent conditional puts on one key one is accepted",
     source: "AWS docs: WorkingWithItems, conditional writes",
     async run({ port, tables, unique }) {
-      const pk = { S: unique() };
-      const puts = Array.from({ length: 10 }, (_, index) =>
-        port.putItem({
-          TableName: tables.simple,
-          Item: { pk, winner: { N: String(index) } },
-          ConditionExpression: "attribute_not_exists(pk)",
-        }),
+      const Key = { pk: s(unique()) };
+      const puts = upTo(10).map((index) =>
+        port.putItem({ TableName: tables.simple, Item: { ...Key, winner: n(index) }, ...ifNew }),
       );
       const settled = await Promise.allSettled(puts);
-      const winners = settled.flatMap(({ status }, index) => (status === "fulfilled" ? [String(index)] : []));
+      const winners = upTo(10).filter((index) => settled[index]?.status === "fulfilled");
       same(winners.length, 1);
-      same(await port.getItem({ TableName: tables.simple, Key: { pk }, ConsistentRead: true }), {
-        Item: { pk, winner: { N: winners[0] } },
+      same(await port.getItem({ TableName: tables.simple, Key, ConsistentRead: true }), {
+        Item: { ...Key, winner: n(winners[0] ?? -1) },
       });
     },
   },
   {
     name: "PutItem into an absent table is refused",
-    source: api,
-    async run({ port, unique }) {
-      const put = port.putItem({ TableName: `absent-${unique()}`, Item: { pk: { S: "a" } } });
-      await refuses(put, "ResourceNotFoundException");
-    },
+    putItem: { TableName: "absent-$name", Item: { pk: s("a") } },
+    refused: "ResourceNotFoundException",
   },
-];
+]);

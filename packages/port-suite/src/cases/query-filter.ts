@@ -1,263 +1,189 @@
-import type { AttributeValue, QueryInput, QueryOutput } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
-import { column, seedPartition } from "../sample-rows.ts";
+import type { AttributeValue, QueryInput } from "@tablekeep/core";
+import { l, m, n, pk, s, ss } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 
-const api = "AWS docs: Filter expressions for the Query operation";
+const select = "AWS: API_Query, Select";
+const suites = "public conformance suites";
 
 /** Five items a to e; `n` counts from 1, `odd` is on every other, `m` is a map, `t` a set. */
-async function fiveItems(world: PortWorld): Promise<{ S: string }> {
-  return seedPartition(world, ["a", "b", "c", "d", "e"], (sk, index) => ({
-    n: { N: String(index + 1) },
-    m: { M: { name: { S: `name-${sk}` }, list: { L: [{ N: "0" }, { N: String(index) }] } } },
-    t: { SS: ["all", sk] },
-    ...(index % 2 === 0 ? { odd: { BOOL: true } } : {}),
-  }));
-}
+const fiveItems = ["a", "b", "c", "d", "e"].map((sk, index) => ({
+  pk,
+  sk: s(sk),
+  n: n(index + 1),
+  m: m({ name: s(`name-${sk}`), list: l(n(0), n(index)) }),
+  t: ss("all", sk),
+  ...(index % 2 === 0 && { odd: { BOOL: true } }),
+}));
 
-async function query(world: PortWorld, pk: AttributeValue, over: Partial<QueryInput>): Promise<QueryOutput> {
-  const { ExpressionAttributeValues, ...rest } = over;
-  return world.port.query({
-    TableName: world.tables.composite,
+/** A query of the partition. */
+function of({ ExpressionAttributeValues, ...over }: Partial<QueryInput>): Partial<QueryInput> {
+  return {
     KeyConditionExpression: "pk = :p",
     ExpressionAttributeValues: { ":p": pk, ...ExpressionAttributeValues },
     ConsistentRead: true,
-    ...rest,
-  });
+    ...over,
+  };
 }
 
-const filters: readonly { filter: string; x?: AttributeValue; y?: AttributeValue; keeps: string }[] = [
-  { filter: "n = :x", x: { N: "3.0" }, keeps: "c" },
-  { filter: "n <> :x", x: { N: "3" }, keeps: "abde" },
-  { filter: "n < :x", x: { N: "3" }, keeps: "ab" },
-  { filter: "n >= :x", x: { N: "4" }, keeps: "de" },
-  { filter: "n BETWEEN :x AND :y", x: { N: "2" }, y: { N: "3" }, keeps: "bc" },
-  { filter: "n IN (:x, :y)", x: { N: "1" }, y: { N: "5" }, keeps: "ae" },
-  { filter: "n = :x OR n = :y", x: { N: "1" }, y: { N: "2" }, keeps: "ab" },
-  { filter: "NOT n = :x", x: { N: "1" }, keeps: "bcde" },
-  { filter: "n = :x", x: { S: "3" }, keeps: "" },
-  { filter: "attribute_exists(odd)", keeps: "ace" },
-  { filter: "attribute_not_exists(odd)", keeps: "bd" },
-  { filter: "attribute_type(m, :x)", x: { S: "M" }, keeps: "abcde" },
-  { filter: "begins_with(m.#name, :x)", x: { S: "name-d" }, keeps: "d" },
-  { filter: "contains(t, :x)", x: { S: "e" }, keeps: "e" },
-  { filter: "m.#list[1] > :x", x: { N: "2" }, keeps: "de" },
-  { filter: "size(m.#name) = :x AND odd = :y", x: { N: "6" }, y: { BOOL: true }, keeps: "ace" },
+const filters: readonly (readonly [filter: string, keeps: string, x?: AttributeValue, y?: AttributeValue])[] = [
+  ["n = :x", "c", n("3.0")],
+  ["n <> :x", "abde", n(3)],
+  ["n < :x", "ab", n(3)],
+  ["n >= :x", "de", n(4)],
+  ["n BETWEEN :x AND :y", "bc", n(2), n(3)],
+  ["n IN (:x, :y)", "ae", n(1), n(5)],
+  ["n = :x OR n = :y", "ab", n(1), n(2)],
+  ["NOT n = :x", "bcde", n(1)],
+  ["n = :x", "", s("3")],
+  ["attribute_exists(odd)", "ace"],
+  ["attribute_not_exists(odd)", "bd"],
+  ["attribute_type(m, :x)", "abcde", s("M")],
+  ["begins_with(m.#name, :x)", "d", s("name-d")],
+  ["contains(t, :x)", "e", s("e")],
+  ["m.#list[1] > :x", "de", n(2)],
+  ["size(m.#name) = :x AND odd = :y", "ace", n(6), { BOOL: true }],
 ];
 
-const kept: readonly PortCase[] = filters.map(({ filter, x, y, keeps }) => ({
-  name: `Query keeps ${keeps || "nothing"} by the filter ${filter}${x?.S === "3" ? " of another type" : ""}`,
-  source: api,
-  async run(world) {
-    const pk = await fiveItems(world);
-    const names = {
-      ...(filter.includes("#name") && { "#name": "name" }),
-      ...(filter.includes("#list") && { "#list": "list" }),
-    };
-    const page = await query(world, pk, {
-      FilterExpression: filter,
-      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: { ...(x && { ":x": x }), ...(y && { ":y": y }) },
-    });
-    same(column(page.Items, "sk").join(""), keeps);
-    same([page.Count, page.ScannedCount], [keeps.length, 5]);
-  },
-}));
+const notKey = "Filter Expression can only contain non-primary key attributes: Primary key attribute: ";
+const reserved = "Attribute name is a reserved keyword; reserved keyword: name";
 
-export const queryFilterCases: readonly PortCase[] = [
-  ...kept,
+const refusals: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, source?: string])[] = [
+  ["a filter on the sort key", { FilterExpression: "sk = :p" }, `${notKey}sk`],
+  ["a filter on the partition key", { FilterExpression: "n > :p AND pk = :p" }, `${notKey}pk`],
+  [
+    "a filter that names a reserved word bare",
+    { FilterExpression: "name = :p" },
+    `Invalid FilterExpression: ${reserved}`,
+    "AWS docs: Reserved words in DynamoDB",
+  ],
+  ["an empty filter", { FilterExpression: "" }, "The expression can not be empty;", suites],
+];
+
+const selectRefusals: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, gap?: string])[] = [
+  [
+    "Select SPECIFIC_ATTRIBUTES without a projection",
+    { Select: "SPECIFIC_ATTRIBUTES" },
+    "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES",
+  ],
+  [
+    "Select COUNT with a projection",
+    { Select: "COUNT", ProjectionExpression: "n" },
+    "Cannot specify the ProjectionExpression when choosing to get only the Count",
+  ],
+  [
+    "Select ALL_ATTRIBUTES with a projection",
+    { Select: "ALL_ATTRIBUTES", ProjectionExpression: "n" },
+    "Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
+  ],
+  [
+    "Select ALL_PROJECTED_ATTRIBUTES without an index",
+    { Select: "ALL_PROJECTED_ATTRIBUTES" },
+    "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+  ],
+  [
+    "an unknown Select",
+    { Select: "NOTHING" as "COUNT" },
+    "enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]",
+    "refuses with other words",
+  ],
+  [
+    "overlapping projection paths",
+    { ProjectionExpression: "m, m.a" },
+    "Invalid ProjectionExpression: Two document paths overlap with each other",
+  ],
+  ["an empty projection", { ProjectionExpression: "" }, "The expression can not be empty;"],
+  ["a projection that names a reserved word bare", { ProjectionExpression: "name" }, `Invalid ProjectionExpression: ${reserved}`],
+  ["an index that does not exist", { IndexName: "no-such-index" }, "The table does not have the specified index"],
+];
+
+const even = "attribute_not_exists(odd)";
+const api = "AWS docs: Filter expressions for the Query operation";
+
+export const queryFilterCases = cases({ source: api, table: "composite", given: { composite: fiveItems } }, [
+  ...filters.map(([filter, keeps, x, y]): Row => {
+    const names = Object.fromEntries([...filter.matchAll(/#(\w+)/g)].map(([placeholder, name = ""]) => [placeholder, name]));
+    return {
+      name: `Query keeps ${keeps || "nothing"} by the filter ${filter}${x?.S === "3" ? " of another type" : ""}`,
+      query: of({
+        FilterExpression: filter,
+        ExpressionAttributeNames: filter.includes("#") ? names : undefined,
+        ExpressionAttributeValues: { ...(x && { ":x": x }), ...(y && { ":y": y }) },
+      }),
+      shows: { "Items.*.sk.S": [...keeps], Count: keeps.length, ScannedCount: 5 },
+    };
+  }),
+  ...refusals.map(
+    ([what, input, says, source = api]): Row => ({ name: `Query refuses ${what}`, source, query: of(input), refused: says }),
+  ),
+  ...selectRefusals.map(
+    ([what, input, says, gap]): Row => ({
+      name: `Query refuses ${what}`,
+      source: "AWS: API_Query; public conformance suites",
+      gap,
+      query: of(input),
+      refused: says,
+    }),
+  ),
   {
     name: "Query counts Limit before the filter",
-    source: api,
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, { FilterExpression: "attribute_not_exists(odd)", Limit: 3 });
-      same(column(page.Items, "sk"), ["b"]);
-      same([page.Count, page.ScannedCount], [1, 3]);
-      same(page.LastEvaluatedKey, { pk, sk: { S: "c" } });
-    },
+    query: of({ FilterExpression: even, Limit: 3 }),
+    returns: { Items: [fiveItems[1]], Count: 1, ScannedCount: 3, LastEvaluatedKey: { pk, sk: s("c") } },
   },
   {
     name: "Query gives an empty page with a LastEvaluatedKey when the filter keeps none of Limit items",
-    source: api,
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, { FilterExpression: "attribute_not_exists(odd)", Limit: 1 });
-      same(page, { Items: [], Count: 0, ScannedCount: 1, LastEvaluatedKey: { pk, sk: { S: "a" } } });
-    },
-  },
-  {
-    name: "Query refuses a filter on the sort key",
-    source: "AWS docs: Filter expressions for the Query operation",
-    async run(world) {
-      const refused = query(world, { S: "p" }, { FilterExpression: "sk = :p" });
-      const text = "Filter Expression can only contain non-primary key attributes: Primary key attribute: sk";
-      await refuses(refused, "ValidationException", text);
-    },
-  },
-  {
-    name: "Query refuses a filter on the partition key",
-    source: "AWS docs: Filter expressions for the Query operation",
-    async run(world) {
-      const refused = query(world, { S: "p" }, { FilterExpression: "n > :p AND pk = :p" });
-      const text = "Filter Expression can only contain non-primary key attributes: Primary key attribute: pk";
-      await refuses(refused, "ValidationException", text);
-    },
-  },
-  {
-    name: "Query refuses a filter that names a reserved word bare",
-    source: "AWS docs: Reserved words in DynamoDB",
-    async run(world) {
-      const refused = query(world, { S: "p" }, { FilterExpression: "name = :p" });
-      const text = "Invalid FilterExpression: Attribute name is a reserved keyword; reserved keyword: name";
-      await refuses(refused, "ValidationException", text);
-    },
-  },
-  {
-    name: "Query refuses an empty filter",
-    source: "public conformance suites",
-    async run(world) {
-      const refused = query(world, { S: "p" }, { FilterExpression: "" });
-      await refuses(refused, "ValidationException", "The expression can not be empty;");
-    },
+    query: of({ FilterExpression: even, Limit: 1 }),
+    returns: { Items: [], Count: 0, ScannedCount: 1, LastEvaluatedKey: { pk, sk: s("a") } },
   },
   {
     name: "Query with Select COUNT gives counts and no items, filter included",
-    source: "AWS: API_Query, Select",
-    async run(world) {
-      const pk = await fiveItems(world);
-      same(await query(world, pk, { Select: "COUNT" }), { Count: 5, ScannedCount: 5 });
-      const counted = await query(world, pk, { Select: "COUNT", FilterExpression: "attribute_exists(odd)" });
-      same(counted, { Count: 3, ScannedCount: 5 });
-    },
+    source: select,
+    steps: [
+      { query: of({ Select: "COUNT" }), returns: { Count: 5, ScannedCount: 5 } },
+      { query: of({ Select: "COUNT", FilterExpression: "attribute_exists(odd)" }), returns: { Count: 3, ScannedCount: 5 } },
+    ],
   },
   {
     name: "Query with Select COUNT pages by Limit",
-    source: "AWS: API_Query, Select",
-    async run(world) {
-      const pk = await fiveItems(world);
-      const counted = await query(world, pk, { Select: "COUNT", Limit: 2 });
-      same(counted, { Count: 2, ScannedCount: 2, LastEvaluatedKey: { pk, sk: { S: "b" } } });
-    },
+    source: select,
+    query: of({ Select: "COUNT", Limit: 2 }),
+    returns: { Count: 2, ScannedCount: 2, LastEvaluatedKey: { pk, sk: s("b") } },
   },
   {
     name: "Query with Select ALL_ATTRIBUTES gives whole items",
-    source: "AWS: API_Query, Select",
-    async run(world) {
-      const pk = await fiveItems(world);
-      same(await query(world, pk, { Select: "ALL_ATTRIBUTES" }), await query(world, pk, {}));
-    },
+    source: select,
+    query: of({ Select: "ALL_ATTRIBUTES" }),
+    returns: { Items: fiveItems, Count: 5, ScannedCount: 5 },
   },
   {
     name: "Query with Select SPECIFIC_ATTRIBUTES gives the projection",
-    source: "AWS: API_Query, Select",
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, {
-        Select: "SPECIFIC_ATTRIBUTES",
-        ProjectionExpression: "n",
-        Limit: 2,
-      });
-      same(page.Items, [{ n: { N: "1" } }, { n: { N: "2" } }]);
-    },
+    source: select,
+    query: of({ Select: "SPECIFIC_ATTRIBUTES", ProjectionExpression: "n", Limit: 2 }),
+    shows: { Items: [{ n: n(1) }, { n: n(2) }] },
   },
   {
     name: "Query projects nested paths, rebuilds their parents and leaves out what is absent",
     source: "AWS docs: Using projection expressions in DynamoDB",
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, {
-        ProjectionExpression: "m.#name, m.#list[1], odd, absent.deep",
-        ExpressionAttributeNames: { "#name": "name", "#list": "list" },
-        Limit: 2,
-      });
-      same(page.Items, [
-        { m: { M: { name: { S: "name-a" }, list: { L: [{ N: "0" }] } } }, odd: { BOOL: true } },
-        { m: { M: { name: { S: "name-b" }, list: { L: [{ N: "1" }] } } } },
-      ]);
+    query: of({
+      ProjectionExpression: "m.#name, m.#list[1], odd, absent.deep",
+      ExpressionAttributeNames: { "#name": "name", "#list": "list" },
+      Limit: 2,
+    }),
+    shows: {
+      Items: [
+        { m: m({ name: s("name-a"), list: l(n(0)) }), odd: { BOOL: true } },
+        { m: m({ name: s("name-b"), list: l(n(1)) }) },
+      ],
     },
   },
   {
     name: "Query gives an empty item where the projection finds nothing",
-    source: "public conformance suites",
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, { ProjectionExpression: "odd", Limit: 2 });
-      same(page.Items, [{ odd: { BOOL: true } }, {}]);
-      same([page.Count, page.ScannedCount], [2, 2]);
-    },
+    source: suites,
+    query: of({ ProjectionExpression: "odd", Limit: 2 }),
+    shows: { Items: [{ odd: { BOOL: true } }, {}], Count: 2, ScannedCount: 2 },
   },
   {
     name: "Query filters on attributes that it does not project",
-    source: api,
-    async run(world) {
-      const pk = await fiveItems(world);
-      const page = await query(world, pk, {
-        ProjectionExpression: "sk",
-        FilterExpression: "n > :x",
-        ExpressionAttributeValues: { ":x": { N: "4" } },
-      });
-      same(page.Items, [{ sk: { S: "e" } }]);
-    },
+    query: of({ ProjectionExpression: "sk", FilterExpression: "n > :x", ExpressionAttributeValues: { ":x": n(4) } }),
+    shows: { Items: [{ sk: s("e") }] },
   },
-  ...selectRefusals(),
-];
-
-function selectRefusals(): PortCase[] {
-  const refusals: { what: string; input: Partial<QueryInput>; text?: string; gap?: string }[] = [
-    {
-      what: "Select SPECIFIC_ATTRIBUTES without a projection",
-      input: { Select: "SPECIFIC_ATTRIBUTES" },
-      text: "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES",
-    },
-    {
-      what: "Select COUNT with a projection",
-      input: { Select: "COUNT", ProjectionExpression: "n" },
-      text: "Cannot specify the ProjectionExpression when choosing to get only the Count",
-    },
-    {
-      what: "Select ALL_ATTRIBUTES with a projection",
-      input: { Select: "ALL_ATTRIBUTES", ProjectionExpression: "n" },
-      text: "Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES",
-    },
-    {
-      what: "Select ALL_PROJECTED_ATTRIBUTES without an index",
-      input: { Select: "ALL_PROJECTED_ATTRIBUTES" },
-      text: "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
-    },
-    {
-      what: "an unknown Select",
-      input: { Select: "NOTHING" as "COUNT" },
-      text: "enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]",
-      gap: "refuses with other words",
-    },
-    {
-      what: "overlapping projection paths",
-      input: { ProjectionExpression: "m, m.a" },
-      text: "Invalid ProjectionExpression: Two document paths overlap with each other",
-    },
-    {
-      what: "an empty projection",
-      input: { ProjectionExpression: "" },
-      text: "The expression can not be empty;",
-    },
-    {
-      what: "a projection that names a reserved word bare",
-      input: { ProjectionExpression: "name" },
-      text: "Invalid ProjectionExpression: Attribute name is a reserved keyword; reserved keyword: name",
-    },
-    {
-      what: "an index that does not exist",
-      input: { IndexName: "no-such-index" },
-      text: "The table does not have the specified index",
-    },
-  ];
-  return refusals.map(({ what, input, text, gap }) => ({
-    name: `Query refuses ${what}`,
-    source: "AWS: API_Query; public conformance suites",
-    async run(world) {
-      await refuses(query(world, { S: "p" }, input), "ValidationException", text);
-    },
-    ...localGap(gap),
-  }));
-}
+]);

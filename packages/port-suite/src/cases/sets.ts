@@ -1,8 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import type { PortCase } from "../port-case.ts";
+import { l, m, pk } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
 
-const source = "AWS docs: HowItWorks.NamingRulesDataTypes, sets; public conformance suites";
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const invalid = "One or more parameter values were invalid: ";
 
@@ -27,41 +26,27 @@ const refused: readonly (readonly [what: string, value: AttributeValue, says: st
   ["bytes twice", { BS: [bytes(1), bytes(1)] }, /Input collection .* contains duplicates/],
 ];
 
-export const setCases: readonly PortCase[] = [
-  ...stored.map(
-    ([what, written, read]): PortCase => ({
-      name: `a set of ${what} is stored`,
-      source,
-      async run({ port, tables, unique }) {
-        const Key = { pk: { S: unique() } };
-        await port.putItem({ TableName: tables.simple, Item: { ...Key, a: written } });
-        same(await port.getItem({ TableName: tables.simple, Key }), { Item: { ...Key, a: read } });
-      },
-    }),
-  ),
-  ...refused.map(
-    ([what, value, says]): PortCase => ({
-      name: `a set of ${what} is refused, at any depth`,
-      source,
-      async run({ port, tables, unique }) {
-        const pk = { S: unique() };
-        for (const a of [value, { L: [value] }, { M: { deep: { L: [{ M: { er: value } }] } } }]) {
-          const put = port.putItem({ TableName: tables.simple, Item: { pk, a } });
-          await refuses(put, "ValidationException", says);
-        }
-        same(await port.getItem({ TableName: tables.simple, Key: { pk } }), {});
-      },
-    }),
-  ),
-  {
-    name: "a set of something that is no number among numbers is refused",
-    source,
-    async run({ port, tables, unique }) {
-      const put = port.putItem({
-        TableName: tables.simple,
-        Item: { pk: { S: unique() }, a: { NS: ["1", "one"] } },
-      });
-      await refuses(put, "ValidationException");
+export const setCases = cases(
+  { source: "AWS docs: HowItWorks.NamingRulesDataTypes, sets; public conformance suites", table: "simple" },
+  [
+    ...stored.map(
+      ([what, written, read]): Row => ({
+        name: `a set of ${what} is stored`,
+        putItem: { Item: { pk, a: written } },
+        after: { simple: [{ pk, a: read }] },
+      }),
+    ),
+    ...refused.map(
+      ([what, value, says]): Row => ({
+        name: `a set of ${what} is refused, at any depth`,
+        steps: [value, l(value), m({ deep: l(m({ er: value })) })].map((a) => ({ putItem: { Item: { pk, a } }, refused: says })),
+        after: { simple: [] },
+      }),
+    ),
+    {
+      name: "a set of something that is no number among numbers is refused",
+      putItem: { Item: { pk, a: { NS: ["1", "one"] } } },
+      refused: "",
     },
-  },
-];
+  ],
+);

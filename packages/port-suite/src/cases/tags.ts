@@ -1,132 +1,100 @@
-import type { DynamoPort, Tag } from "@tablekeep/core";
+import type { Tag } from "@tablekeep/core";
+import { upTo } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
 import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
+import type { PortWorld } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 
-const api = "AWS: API_TagResource";
+const tag = (Key: string, Value: string): Tag => ({ Key, Value });
 
-async function taggedTable(world: PortWorld, Tags?: Tag[]): Promise<string> {
+/** A new table, and what can be done to its tags. */
+async function tagged(world: PortWorld, Tags?: Tag[]) {
+  const { port } = world;
   const TableName = await ownTable(world, Tags === undefined ? {} : { Tags });
-  const { Table } = await world.port.describeTable({ TableName });
-  return Table?.TableArn ?? "";
+  const ResourceArn = (await port.describeTable({ TableName })).Table?.TableArn ?? "";
+  return {
+    add: (...tags: Tag[]) => port.tagResource({ ResourceArn, Tags: tags }),
+    remove: (...TagKeys: string[]) => port.untagResource({ ResourceArn, TagKeys }),
+    /** All tags, in the order of their keys. */
+    list: async () => {
+      const page = await port.listTagsOfResource({ ResourceArn });
+      same(page.NextToken, undefined);
+      return [...(page.Tags ?? [])].sort((one, two) => ((one.Key ?? "") < (two.Key ?? "") ? -1 : 1));
+    },
+  };
 }
 
-async function tagsOf(port: DynamoPort, ResourceArn: string): Promise<Tag[]> {
-  const { Tags } = await port.listTagsOfResource({ ResourceArn });
-  return [...(Tags ?? [])].sort((one, two) => ((one.Key ?? "") < (two.Key ?? "") ? -1 : 1));
-}
-
-const cases: readonly PortCase[] = [
+export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tags" }, [
   {
     name: "ListTagsOfResource of a table without tags gives none",
     source: "AWS: API_ListTagsOfResource",
     async run(world) {
-      same(await tagsOf(world.port, await taggedTable(world)), []);
+      same(await (await tagged(world)).list(), []);
     },
   },
   {
     name: "CreateTable takes tags",
     source: "AWS: API_CreateTable",
     async run(world) {
-      const tags = [
-        { Key: "a", Value: "1" },
-        { Key: "b", Value: "" },
-      ];
-      same(await tagsOf(world.port, await taggedTable(world, tags)), tags);
+      const tags = [tag("a", "1"), tag("b", "")];
+      same(await (await tagged(world, tags)).list(), tags);
     },
   },
   {
     name: "TagResource adds tags and replaces those of the same key",
-    source: api,
     async run(world) {
-      const { port } = world;
-      const ResourceArn = await taggedTable(world);
-      await port.tagResource({
-        ResourceArn,
-        Tags: [
-          { Key: "a", Value: "1" },
-          { Key: "b", Value: "2" },
-        ],
-      });
-      await port.tagResource({
-        ResourceArn,
-        Tags: [
-          { Key: "b", Value: "new" },
-          { Key: "c", Value: "3" },
-        ],
-      });
-      same(await tagsOf(port, ResourceArn), [
-        { Key: "a", Value: "1" },
-        { Key: "b", Value: "new" },
-        { Key: "c", Value: "3" },
-      ]);
+      const { add, list } = await tagged(world);
+      await add(tag("a", "1"), tag("b", "2"));
+      await add(tag("b", "new"), tag("c", "3"));
+      same(await list(), [tag("a", "1"), tag("b", "new"), tag("c", "3")]);
     },
   },
   {
     name: "UntagResource removes tags and passes over those that are not there",
     source: "AWS: API_UntagResource",
     async run(world) {
-      const { port } = world;
-      const ResourceArn = await taggedTable(world);
-      await port.tagResource({
-        ResourceArn,
-        Tags: [
-          { Key: "a", Value: "1" },
-          { Key: "b", Value: "2" },
-        ],
-      });
-      await port.untagResource({ ResourceArn, TagKeys: ["a", "absent"] });
-      same(await tagsOf(port, ResourceArn), [{ Key: "b", Value: "2" }]);
+      const { add, remove, list } = await tagged(world);
+      await add(tag("a", "1"), tag("b", "2"));
+      await remove("a", "absent");
+      same(await list(), [tag("b", "2")]);
     },
   },
   {
     name: "ListTagsOfResource gives all 50 tags of a table at once",
     source: "AWS: API_ListTagsOfResource, Tagging restrictions",
     async run(world) {
-      const ResourceArn = await taggedTable(world);
-      const tags = Array.from({ length: 50 }, (_, at) => ({ Key: `k${at + 10}`, Value: String(at) }));
-      await world.port.tagResource({ ResourceArn, Tags: tags });
-      const page = await world.port.listTagsOfResource({ ResourceArn });
-      same([page.Tags?.length, page.NextToken], [50, undefined]);
-      same(await tagsOf(world.port, ResourceArn), tags);
+      const { add, list } = await tagged(world);
+      const tags = upTo(50).map((at) => tag(`k${at + 10}`, String(at)));
+      await add(...tags);
+      same(await list(), tags);
     },
   },
   {
     name: "TagResource takes letters, white space, numbers and + - = . _ : / @, and nothing else",
     source: "AWS docs: Tagging restrictions in DynamoDB",
     async run(world) {
-      const ResourceArn = await taggedTable(world);
-      const Tags = [{ Key: "Größe 1+-=._:/@", Value: "é 2+-=._:/@" }];
-      await world.port.tagResource({ ResourceArn, Tags });
-      same(await tagsOf(world.port, ResourceArn), Tags);
+      const { add, list } = await tagged(world);
+      const allowed = tag("Größe 1+-=._:/@", "é 2+-=._:/@");
+      await add(allowed);
+      same(await list(), [allowed]);
       for (const sign of ["!", "#", "<", "\n", '"']) {
-        const odd = (tag: Tag) => world.port.tagResource({ ResourceArn, Tags: [tag] });
-        await refuses(odd({ Key: `a${sign}`, Value: "" }), "ValidationException", "Member must satisfy");
-        await refuses(odd({ Key: "a", Value: sign }), "ValidationException", "Member must satisfy");
+        await refuses(add(tag(`a${sign}`, "")), "ValidationException", "Member must satisfy");
+        await refuses(add(tag("a", sign)), "ValidationException", "Member must satisfy");
       }
     },
   },
   {
     name: "TagResource of a table that does not exist is refused",
-    source: api,
-    async run(world) {
-      const { port, tables, unique } = world;
+    async run({ port, tables, unique }) {
       const { Table } = await port.describeTable({ TableName: tables.simple });
       const ResourceArn = (Table?.TableArn ?? "").replace(tables.simple, unique());
-      await refuses(
-        port.tagResource({ ResourceArn, Tags: [{ Key: "a", Value: "1" }] }),
-        "ResourceNotFoundException",
-      );
+      const call = port.tagResource({ ResourceArn, Tags: [tag("a", "1")] });
+      await refuses(call, "ResourceNotFoundException");
     },
   },
   {
     name: "TagResource refuses something that is no ARN",
-    source: api,
-    async run({ port }) {
-      const call = port.tagResource({ ResourceArn: "not-an-arn", Tags: [{ Key: "a", Value: "1" }] });
-      await refuses(call, "ValidationException");
-    },
+    tagResource: { ResourceArn: "not-an-arn", Tags: [tag("a", "1")] },
+    refused: "",
   },
-];
-
-export const tagCases: readonly PortCase[] = cases.map((each) => ({ ...each, ...localGap("has no tags") }));
+]);

@@ -1,96 +1,73 @@
-import type { AttributeValue, Item } from "@tablekeep/core";
-import { type ActionName, action, reasons, same } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
-import { seed } from "../sample-rows.ts";
+import { l, n, s, upTo } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
+import { type ActionName, action, cancelled } from "../transactions.ts";
 
-const api = "AWS: API_TransactWriteItems, CancellationReasons";
-const s = (text: string): AttributeValue => ({ S: text });
 const failed = { Code: "ConditionalCheckFailed", Message: "The conditional request failed" };
 const none = { Code: "None" };
+const [absent, taken] = ["attribute_not_exists(pk)", "attribute_exists(pk)"];
 
-const kinds: readonly ActionName[] = ["Put", "Update", "Delete", "ConditionCheck"];
-
-export const transactWriteCancellationCases: readonly PortCase[] = [
-  ...kinds.map(
-    (kind): PortCase => ({
-      name: `TransactWriteItems gives None for what would have gone through and ConditionalCheckFailed for ${kind}, in order`,
-      source: api,
-      async run(world) {
-        const { tables, unique } = world;
-        const ok = () => action("Put", tables.simple, s(unique()), "attribute_not_exists(pk)");
-        const bad = () => action(kind, tables.simple, s(unique()), "attribute_exists(pk)");
-        same(await reasons(world, [ok(), bad()]), [none, failed]);
-        same(await reasons(world, [bad(), ok()]), [failed, none]);
-        same(await reasons(world, [ok(), bad(), ok(), bad()]), [none, failed, none, failed]);
-      },
-      ...localGap(kind === "ConditionCheck" ? "ends the message with a full stop" : undefined),
-    }),
-  ),
-  ...kinds.map(
-    (kind): PortCase => ({
-      name: `TransactWriteItems gives the item that failed the condition of ${kind} when asked`,
-      source: api,
-      async run(world) {
-        const { port, tables, unique } = world;
-        const item: Item = { pk: s(unique()), a: { L: [{ N: "1" }] } };
-        const pk = item["pk"] ?? s("");
-        await seed(port, tables.simple, [item]);
-        const condition = "attribute_not_exists(pk)";
-        same(await reasons(world, [action(kind, tables.simple, pk, condition, "ALL_OLD")]), [
-          { ...failed, Item: item },
-        ]);
-        same(await reasons(world, [action(kind, tables.simple, pk, condition)]), [failed]);
-      },
-      ...localGap(kind === "ConditionCheck" ? "ends the message with a full stop" : undefined),
-    }),
-  ),
-  {
-    name: "TransactWriteItems gives no item for a failed condition on an absent item",
-    source: api,
-    async run(world) {
-      const { tables, unique } = world;
-      const absent = action("Put", tables.simple, s(unique()), "attribute_exists(pk)", "ALL_OLD");
-      same(await reasons(world, [absent]), [failed]);
-    },
-  },
-  {
-    name: "TransactWriteItems gives the items of several failed conditions at their places",
-    source: api,
-    async run(world) {
-      const { port, tables, unique } = world;
-      const items = [
-        { pk: s(unique()), a: s("1") },
-        { pk: s(unique()), a: s("2") },
-      ];
-      await seed(port, tables.simple, items);
-      const TransactItems = [
-        action("Delete", tables.simple, items[1]?.pk ?? s(""), "attribute_not_exists(pk)", "ALL_OLD"),
-        action("Put", tables.simple, s(unique()), "attribute_not_exists(pk)", "ALL_OLD"),
-        action("Update", tables.simple, items[0]?.pk ?? s(""), "a = pk", "ALL_OLD"),
-      ];
-      same(await reasons(world, TransactItems), [
-        { ...failed, Item: items[1] },
-        none,
-        { ...failed, Item: items[0] },
-      ]);
-    },
-  },
-  {
-    name: "TransactWriteItems gives as many reasons as it has actions, up to 100",
-    source: api,
-    async run(world) {
-      const { tables, unique } = world;
-      const TransactItems = Array.from({ length: 100 }, (_, index) =>
-        action(
-          "Put",
-          tables.simple,
-          s(unique()),
-          index === 57 ? "attribute_exists(pk)" : "attribute_not_exists(pk)",
-        ),
-      );
-      const given = await reasons(world, TransactItems);
-      same(given.map((reason) => reason.Code !== "None").indexOf(true), 57);
-      same(given.length, 100);
-    },
-  },
+const kinds: readonly (readonly [kind: ActionName, gap?: string])[] = [
+  ["Put"],
+  ["Update"],
+  ["Delete"],
+  ["ConditionCheck", "ends the message with a full stop"],
 ];
+
+const item = { pk: s("$item"), a: l(n(1)) };
+const one = { pk: s("$one"), a: s("1") };
+const two = { pk: s("$two"), a: s("2") };
+
+export const transactWriteCancellationCases = cases(
+  { source: "AWS: API_TransactWriteItems, CancellationReasons", table: "simple" },
+  [
+    ...kinds.flatMap(([kind, gap]): Row[] => {
+      const ok = (name: string) => action("Put", s(name), absent);
+      const bad = (name: string) => action(kind, s(name), taken);
+      return [
+        {
+          name: `TransactWriteItems gives None for what would have gone through and ConditionalCheckFailed for ${kind}, in order`,
+          gap,
+          steps: [
+            cancelled([ok("$a"), bad("$b")], [none, failed]),
+            cancelled([bad("$a"), ok("$b")], [failed, none]),
+            cancelled([ok("$a"), bad("$b"), ok("$c"), bad("$d")], [none, failed, none, failed]),
+          ],
+          after: { simple: [] },
+        },
+        {
+          name: `TransactWriteItems gives the item that failed the condition of ${kind} when asked`,
+          gap,
+          given: { simple: [item] },
+          steps: [
+            cancelled([action(kind, item.pk, absent, "ALL_OLD")], [{ ...failed, Item: item }]),
+            cancelled([action(kind, item.pk, absent)], [failed]),
+          ],
+          after: { simple: [item] },
+        },
+      ];
+    }),
+    {
+      name: "TransactWriteItems gives no item for a failed condition on an absent item",
+      ...cancelled([action("Put", s("$absent"), taken, "ALL_OLD")], [failed]),
+    },
+    {
+      name: "TransactWriteItems gives the items of several failed conditions at their places",
+      given: { simple: [one, two] },
+      ...cancelled(
+        [
+          action("Delete", two.pk, absent, "ALL_OLD"),
+          action("Put", s("$three"), absent, "ALL_OLD"),
+          action("Update", one.pk, "a = pk", "ALL_OLD"),
+        ],
+        [{ ...failed, Item: two }, none, { ...failed, Item: one }],
+      ),
+    },
+    {
+      name: "TransactWriteItems gives as many reasons as it has actions, up to 100",
+      ...cancelled(
+        upTo(100).map((index) => action("Put", s(`$item${index}`), index === 57 ? taken : absent)),
+        upTo(100).map((index) => (index === 57 ? failed : none)),
+      ),
+    },
+  ],
+);

@@ -1,171 +1,136 @@
-import type { AttributeValue, TransactWriteItem } from "@tablekeep/core";
-import { action, reasons, refuses, same } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
+import type { TransactWriteItem } from "@tablekeep/core";
+import { n, pk, s } from "../attribute-values.ts";
+import { cases, type Row } from "../case-table.ts";
+import { action, put } from "../transactions.ts";
 
-const s = (text: string): AttributeValue => ({ S: text });
-const none = { Code: "None" };
+const schema = "The provided key element does not match the schema";
+const mismatch = "One or more parameter values were invalid: Type mismatch for ";
+const instead = "refuses instead of cancelling";
+const update = (Update: TransactWriteItem["Update"]): TransactWriteItem => ({ Update });
 
-/** Actions on the shared table `indexed` or `simple` that cancel with ValidationError, and the reason's text. */
-const invalid: readonly {
-  what: string;
-  action: (simple: string, indexed: string, pk: string) => TransactWriteItem;
-  text: string;
-  gap?: string;
-}[] = [
-  {
-    what: "a put with a key of the wrong type",
-    action: (simple) => ({ Put: { TableName: simple, Item: { pk: { N: "5" } } } }),
-    text: "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N",
-    gap: "does not name the key and its types",
-  },
-  {
-    what: "an update with a key of the wrong type",
-    action: (simple) => ({
-      Update: { TableName: simple, Key: { pk: { N: "5" } }, UpdateExpression: "REMOVE a" },
+/** Actions that cancel with ValidationError, and how the text of the reason begins. */
+const invalid: readonly (readonly [what: string, action: TransactWriteItem, text: RegExp, gap: string])[] = [
+  [
+    "a put with a key of the wrong type",
+    put({ pk: n(5) }),
+    starts(`${mismatch}key pk expected: S actual: N`),
+    "does not name the key and its types",
+  ],
+  [
+    "an update with a key of the wrong type",
+    update({ TableName: "$simple", Key: { pk: n(5) }, UpdateExpression: "REMOVE a" }),
+    starts(schema),
+    "cancels with other words",
+  ],
+  [
+    "a delete with a further key attribute",
+    { Delete: { TableName: "$simple", Key: { pk, sk: s("s") } } },
+    starts(schema),
+    instead,
+  ],
+  [
+    "a check without its key",
+    { ConditionCheck: { TableName: "$indexed", Key: { pk }, ConditionExpression: "attribute_exists(pk)" } },
+    starts(schema),
+    instead,
+  ],
+  [
+    "a put with an index key of the wrong type",
+    { Put: { TableName: "$indexed", Item: { pk, sk: s("1"), l: n(5) } } },
+    starts(`${mismatch}Index Key l Expected: S Actual: N`),
+    "does not name the key and its types",
+  ],
+  [
+    "an update of an attribute that is absent",
+    update({
+      TableName: "$simple",
+      Key: { pk },
+      UpdateExpression: "SET a = absent + :one",
+      ExpressionAttributeValues: { ":one": n(1) },
     }),
-    text: "The provided key element does not match the schema",
-    gap: "cancels with other words",
-  },
-  {
-    what: "a delete with a further key attribute",
-    action: (simple) => ({ Delete: { TableName: simple, Key: { pk: s("p"), sk: s("s") } } }),
-    text: "The provided key element does not match the schema",
-    gap: "refuses instead of cancelling",
-  },
-  {
-    what: "a check without its key",
-    action: (_simple, indexed) => ({
-      ConditionCheck: {
-        TableName: indexed,
-        Key: { pk: s("p") },
-        ConditionExpression: "attribute_exists(pk)",
-      },
-    }),
-    text: "The provided key element does not match the schema",
-    gap: "refuses instead of cancelling",
-  },
-  {
-    what: "a put with an index key of the wrong type",
-    action: (_simple, indexed, pk) => ({
-      Put: { TableName: indexed, Item: { pk: s(pk), sk: s("1"), l: { N: "5" } } },
-    }),
-    text: "One or more parameter values were invalid: Type mismatch for Index Key l Expected: S Actual: N",
-    gap: "does not name the key and its types",
-  },
-  {
-    what: "an update of an attribute that is absent",
-    action: (simple, _indexed, pk) => ({
-      Update: {
-        TableName: simple,
-        Key: { pk: s(pk) },
-        UpdateExpression: "SET a = absent + :one",
-        ExpressionAttributeValues: { ":one": { N: "1" } },
-      },
-    }),
-    text: "The provided expression refers to an attribute that does not exist in the item",
-    gap: "refuses instead of cancelling",
-  },
-  {
-    what: "an update of a key attribute",
-    action: (simple, _indexed, pk) => ({
-      Update: {
-        TableName: simple,
-        Key: { pk: s(pk) },
-        UpdateExpression: "SET pk = :x",
-        ExpressionAttributeValues: { ":x": s("x") },
-      },
-    }),
-    text: "One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key",
-    gap: "gives one reason for two actions",
-  },
+    starts("The provided expression refers to an attribute that does not exist in the item"),
+    instead,
+  ],
+  [
+    "an update of a key attribute",
+    update({ TableName: "$simple", Key: { pk }, UpdateExpression: "SET pk = :x", ExpressionAttributeValues: { ":x": s("x") } }),
+    starts("One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"),
+    "gives one reason for two actions",
+  ],
 ];
+
+function starts(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
+}
 
 /** Requests that are wrong in themselves: refused whole, without cancellation reasons. */
-const malformed: readonly {
-  what: string;
-  action: (simple: string) => TransactWriteItem;
-  text?: string;
-  gap?: string;
-}[] = [
-  { what: "no action in an entry", action: () => ({}) },
-  {
-    what: "two actions in one entry",
-    action: (TableName) => ({
-      Put: { TableName, Item: { pk: s("a") } },
-      Delete: { TableName, Key: { pk: s("b") } },
-    }),
-  },
-  {
-    what: "a check without a condition",
-    action: (TableName) => ({ ConditionCheck: { TableName, Key: { pk: s("a") }, ConditionExpression: "" } }),
-    text: "The expression can not be empty;",
-  },
-  {
-    what: "a syntax error in an update",
-    action: (TableName) => ({ Update: { TableName, Key: { pk: s("a") }, UpdateExpression: "SET a = =" } }),
-    text: "Syntax error; token:",
-  },
-  {
-    what: "an unused value",
-    action: (TableName) => ({
+const malformed: readonly (readonly [what: string, action: TransactWriteItem, says?: string, gap?: string])[] = [
+  ["no action in an entry", {}],
+  ["two actions in one entry", { ...put({ pk }), Delete: { TableName: "$simple", Key: { pk: s("b") } } }],
+  ["a check without a condition", action("ConditionCheck", pk, ""), "The expression can not be empty;"],
+  [
+    "a syntax error in an update",
+    update({ TableName: "$simple", Key: { pk }, UpdateExpression: "SET a = =" }),
+    "Syntax error; token:",
+  ],
+  [
+    "an unused value",
+    {
       Put: {
-        TableName,
-        Item: { pk: s("a") },
+        TableName: "$simple",
+        Item: { pk },
         ConditionExpression: "attribute_exists(pk)",
         ExpressionAttributeValues: { ":x": s("x") },
       },
-    }),
-    text: "Value provided in ExpressionAttributeValues unused in expressions: keys: {:x}",
-  },
-  {
-    what: "an empty key value",
-    action: (TableName) => ({ Put: { TableName, Item: { pk: s("") } } }),
-    text: "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk",
-  },
-  {
-    what: "an unknown ReturnValuesOnConditionCheckFailure",
-    action: (TableName) => ({
-      Delete: { TableName, Key: { pk: s("a") }, ReturnValuesOnConditionCheckFailure: "ALL_NEW" as "ALL_OLD" },
-    }),
-    gap: "does not look at it",
-  },
+    },
+    "Value provided in ExpressionAttributeValues unused in expressions: keys: {:x}",
+  ],
+  [
+    "an empty key value",
+    put({ pk: s("") }),
+    "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk",
+  ],
+  [
+    "an unknown ReturnValuesOnConditionCheckFailure",
+    { Delete: { TableName: "$simple", Key: { pk }, ReturnValuesOnConditionCheckFailure: "ALL_NEW" as "ALL_OLD" } },
+    "",
+    "does not look at it",
+  ],
 ];
 
-export const transactWriteRefusalCases: readonly PortCase[] = [
+const cancellation = "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]";
+
+export const transactWriteRefusalCases = cases({ source: "public conformance suites" }, [
   ...invalid.map(
-    ({ what, action: make, text, gap }): PortCase => ({
+    ([what, wrong, text, gap]): Row => ({
       name: `TransactWriteItems is cancelled with ValidationError by ${what}`,
-      source: "public conformance suites",
-      async run(world) {
-        const { tables, unique } = world;
-        const ok = action("Put", tables.simple, s(unique()), "attribute_not_exists(pk)");
-        const [first, second] = await reasons(world, [ok, make(tables.simple, tables.indexed, unique())]);
-        same([first, second?.Code], [none, "ValidationError"]);
-        same(second?.Message?.startsWith(text), true, second?.Message);
+      gap,
+      transactWriteItems: { TransactItems: [action("Put", s("$ok"), "attribute_not_exists(pk)"), wrong] },
+      refused: `TransactionCanceledException: ${cancellation}`,
+      shows: {
+        "cancellationReasons.0": { Code: "None" },
+        "cancellationReasons.1.Code": "ValidationError",
+        "cancellationReasons.1.Message": text,
       },
-      ...localGap(gap),
+      after: { simple: [] },
     }),
   ),
   ...malformed.map(
-    ({ what, action: make, text, gap }): PortCase => ({
+    ([what, wrong, says = "", gap]): Row => ({
       name: `TransactWriteItems refuses ${what}`,
-      source: "public conformance suites",
-      async run({ port, tables }) {
-        const call = port.transactWriteItems({ TransactItems: [make(tables.simple)] });
-        await refuses(call, "ValidationException", text);
-      },
-      ...localGap(gap),
+      gap,
+      transactWriteItems: { TransactItems: [wrong] },
+      refused: says,
     }),
   ),
   {
     name: "TransactWriteItems answers an unknown table before any failed condition",
-    source: "public conformance suites",
-    async run({ port, tables, unique }) {
-      const TransactItems = [
-        action("Put", tables.simple, s(unique()), "attribute_exists(pk)"),
-        action("Put", unique(), s("p"), "attribute_not_exists(pk)"),
-      ];
-      await refuses(port.transactWriteItems({ TransactItems }), "ResourceNotFoundException");
+    transactWriteItems: {
+      TransactItems: [
+        action("Put", pk, "attribute_exists(pk)"),
+        { Put: { TableName: "absent-$name", Item: { pk }, ConditionExpression: "attribute_not_exists(pk)" } },
+      ],
     },
+    refused: "ResourceNotFoundException",
   },
-];
+]);

@@ -1,102 +1,56 @@
-import type { DynamoPort } from "@tablekeep/core";
-import { refuses } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
+import { s } from "../attribute-values.ts";
+import { cases, type Row, type Step } from "../case-table.ts";
 
-const key = { pk: { S: "p" } };
+const Key = { pk: s("p") };
+const TableName = "absent-$name";
 
-interface NamedCall {
-  readonly name: string;
-  readonly call: (port: DynamoPort, table: string) => Promise<unknown>;
-}
+/** The requests on items. */
+const onItems: Record<string, Step> = {
+  GetItem: { getItem: { TableName, Key } },
+  PutItem: { putItem: { TableName, Item: Key } },
+  UpdateItem: { updateItem: { TableName, Key, UpdateExpression: "REMOVE a" } },
+  DeleteItem: { deleteItem: { TableName, Key } },
+  Query: { query: { TableName, KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": Key.pk } } },
+  Scan: { scan: { TableName } },
+  BatchGetItem: { batchGetItem: { RequestItems: { [TableName]: { Keys: [Key] } } } },
+  BatchWriteItem: { batchWriteItem: { RequestItems: { [TableName]: [{ PutRequest: { Item: Key } }] } } },
+  TransactGetItems: { transactGetItems: { TransactItems: [{ Get: { TableName, Key } }] } },
+  TransactWriteItems: { transactWriteItems: { TransactItems: [{ Put: { TableName, Item: Key } }] } },
+  ExecuteStatement: { executeStatement: { Statement: `SELECT * FROM "${TableName}" WHERE pk = 'p'` } },
+};
 
-/** The calls that work with items. */
-const itemCalls: readonly NamedCall[] = [
-  { name: "GetItem", call: (port, TableName) => port.getItem({ TableName, Key: key }) },
-  { name: "PutItem", call: (port, TableName) => port.putItem({ TableName, Item: key }) },
-  {
-    name: "UpdateItem",
-    call: (port, TableName) => port.updateItem({ TableName, Key: key, UpdateExpression: "REMOVE a" }),
-  },
-  { name: "DeleteItem", call: (port, TableName) => port.deleteItem({ TableName, Key: key }) },
-  {
-    name: "Query",
-    call: (port, TableName) =>
-      port.query({
-        TableName,
-        KeyConditionExpression: "pk = :p",
-        ExpressionAttributeValues: { ":p": key.pk },
-      }),
-  },
-  { name: "Scan", call: (port, TableName) => port.scan({ TableName }) },
-  {
-    name: "BatchGetItem",
-    call: (port, table) => port.batchGetItem({ RequestItems: { [table]: { Keys: [key] } } }),
-  },
-  {
-    name: "BatchWriteItem",
-    call: (port, table) =>
-      port.batchWriteItem({ RequestItems: { [table]: [{ PutRequest: { Item: key } }] } }),
-  },
-  {
-    name: "TransactGetItems",
-    call: (port, TableName) => port.transactGetItems({ TransactItems: [{ Get: { TableName, Key: key } }] }),
-  },
-  {
-    name: "TransactWriteItems",
-    call: (port, TableName) =>
-      port.transactWriteItems({ TransactItems: [{ Put: { TableName, Item: key } }] }),
-  },
-  {
-    name: "ExecuteStatement",
-    call: (port, table) => port.executeStatement({ Statement: `SELECT * FROM "${table}" WHERE pk = 'p'` }),
-  },
-];
+/** The requests on tables. */
+const onTables: Record<string, Step> = {
+  DescribeTable: { describeTable: { TableName } },
+  DeleteTable: { deleteTable: { TableName } },
+  UpdateTable: { updateTable: { TableName, DeletionProtectionEnabled: false } },
+  DescribeTimeToLive: { describeTimeToLive: { TableName } },
+  UpdateTimeToLive: { updateTimeToLive: { TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" } } },
+};
 
-/** The calls that work with tables. */
-const tableCalls: readonly NamedCall[] = [
-  { name: "DescribeTable", call: (port, TableName) => port.describeTable({ TableName }) },
-  { name: "DeleteTable", call: (port, TableName) => port.deleteTable({ TableName }) },
-  {
-    name: "UpdateTable",
-    call: (port, TableName) => port.updateTable({ TableName, DeletionProtectionEnabled: false }),
-  },
-  { name: "DescribeTimeToLive", call: (port, TableName) => port.describeTimeToLive({ TableName }) },
-  {
-    name: "UpdateTimeToLive",
-    call: (port, TableName) =>
-      port.updateTimeToLive({ TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" } }),
-  },
-];
-
-export const unknownTableCases: readonly PortCase[] = [
-  ...[...itemCalls, ...tableCalls].map(
-    ({ name, call }): PortCase => ({
-      name: `${name} of an unknown table is refused with ResourceNotFoundException`,
+export const unknownTableCases = cases({ source: "public conformance suites" }, [
+  ...Object.entries({ ...onItems, ...onTables }).map(
+    ([operation, step]): Row => ({
+      name: `${operation} of an unknown table is refused with ResourceNotFoundException`,
       source: "AWS: API reference, errors of the operation",
-      async run({ port, unique }) {
-        await refuses(call(port, unique()), "ResourceNotFoundException");
-      },
+      ...step,
+      refused: "ResourceNotFoundException",
     }),
   ),
   {
     name: "An unknown table is refused in the same words by every call that works with items",
-    source: "public conformance suites",
-    async run({ port, unique }) {
-      for (const { call } of itemCalls) {
-        await refuses(call(port, unique()), "ResourceNotFoundException", "Requested resource not found");
-      }
-    },
-    ...localGap("refuses with other words"),
+    gap: "refuses with other words",
+    steps: Object.values(onItems).map((step) => ({
+      ...step,
+      refused: "ResourceNotFoundException: Requested resource not found",
+    })),
   },
   {
     name: "A malformed request for an unknown table is a ValidationException: syntax comes first",
-    source: "public conformance suites",
-    async run({ port, unique }) {
-      const scan = port.scan({ TableName: unique(), FilterExpression: "a = :undefined" });
-      await refuses(scan, "ValidationException");
-      const get = port.getItem({ TableName: unique(), Key: key, ProjectionExpression: "!!" });
-      await refuses(get, "ValidationException");
-    },
-    ...localGap("looks for the table first"),
+    gap: "looks for the table first",
+    steps: [
+      { scan: { TableName, FilterExpression: "a = :undefined" }, refused: "" },
+      { getItem: { TableName, Key, ProjectionExpression: "!!" }, refused: "" },
+    ],
   },
-];
+]);

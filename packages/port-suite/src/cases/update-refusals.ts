@@ -1,62 +1,35 @@
 import type { Item } from "@tablekeep/core";
-import type { PortCase } from "../port-case.ts";
-import { refusedUpdateCase } from "../update-cases.ts";
+import { l, m, n, ns, s, ss } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { updateRow } from "../update-cases.ts";
 
-const source = "AWS docs: Expressions.UpdateExpressions; public conformance suites";
-const one: Item = { ":v": { N: "1" } };
-const before: Item = {
-  n: { N: "5" },
-  s: { S: "hello" },
-  l: { L: [{ N: "1" }] },
-  m: { M: { a: { N: "1" } } },
-  ss: { SS: ["a"] },
-};
+const one: Item = { ":v": n(1) };
+const before: Item = { n: n(5), s: s("hello"), l: l(n(1)), m: m({ a: n(1) }), ss: ss("a") };
 
 type Row = readonly [what: string, expression: string, says: string, values?: Item];
+
+const misused = "The function is not allowed to be used this way in an expression; function: list_append";
+const operandType = "Incorrect operand type for operator or function; ";
+const once = (clause: string) => `The "${clause}" section can only be used once in an update expression;`;
+const overlap = (kind: string, first: string, second: string) =>
+  `Two document paths ${kind} with each other; must remove or rewrite one of these paths; path one: [${first}], path two: [${second}]`;
 
 const ofTheExpression: readonly Row[] = [
   ["no clause", "", "The expression can not be empty;"],
   ["a clause of nothing", "SET", 'Syntax error; token: "<EOF>", near: "SET"'],
   ["an unknown clause", "FOO a", 'Syntax error; token: "FOO", near: "FOO a"'],
-  [
-    "two SET clauses",
-    "SET a = :v SET b = :v",
-    'The "SET" section can only be used once in an update expression;',
-    one,
-  ],
-  [
-    "two REMOVE clauses",
-    "REMOVE a REMOVE b",
-    'The "REMOVE" section can only be used once in an update expression;',
-  ],
+  ["two SET clauses", "SET a = :v SET b = :v", once("SET"), one],
+  ["two REMOVE clauses", "REMOVE a REMOVE b", once("REMOVE")],
   ["three summands", "SET a = n + :v + :v", 'Syntax error; token: "+", near: ":v + :v"', one],
   ["a product", "SET a = n * :v", 'Syntax error; token: "*", near: "n * :v"', one],
-  [
-    "a sum in parentheses within a sum",
-    "SET a = :v + (n - :v)",
-    'Syntax error; token: "-", near: "n - :v"',
-    one,
-  ],
+  ["a sum in parentheses within a sum", "SET a = :v + (n - :v)", 'Syntax error; token: "-", near: "n - :v"', one],
   ["a sum as operand of a function", "SET a = if_not_exists(n, n + :v)", 'Syntax error; token: "+"', one],
   ["doubled parentheses", "SET a = ((n))", "The expression has redundant parentheses;"],
-  [
-    "list_append in another function",
-    "SET a = if_not_exists(l, list_append(l, l))",
-    "The function is not allowed to be used this way in an expression; function: list_append",
-  ],
-  [
-    "list_append in a sum",
-    "SET a = list_append(l, l) + n",
-    "The function is not allowed to be used this way in an expression; function: list_append",
-  ],
+  ["list_append in another function", "SET a = if_not_exists(l, list_append(l, l))", misused],
+  ["list_append in a sum", "SET a = list_append(l, l) + n", misused],
   ["a keyword as name", "REMOVE remove", 'Syntax error; token: "remove", near: "REMOVE remove"'],
   ["a name that starts with _", "REMOVE _a", 'Syntax error; token: "_", near: "REMOVE _a"'],
-  [
-    "overlapping paths before operands that do not fit",
-    "SET a = n + :v, a = :v",
-    "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a]",
-    { ":v": { S: "x" } },
-  ],
+  ["overlapping paths before operands that do not fit", "SET a = n + :v, a = :v", overlap("overlap", "a", "a"), { ":v": s("x") }],
   ["ADD of an attribute", "ADD n m", 'Syntax error; token: "m", near: "n m"'],
   ["a comma at the end", "REMOVE a,", "Syntax error; token:"],
   ["a reserved word", "SET name = :v", "Attribute name is a reserved keyword; reserved keyword: name", one],
@@ -88,51 +61,23 @@ const ofTheExpression: readonly Row[] = [
     "SET a = if_not_exists(n, n)",
     "The first operand must be distinct from the remaining operands for this operator or function; operator: if_not_exists, first operand: [n]",
   ],
-  [
-    "a sum with a string value",
-    "SET a = n + :v",
-    "Incorrect operand type for operator or function; operator or function: +, operand type: S",
-    { ":v": { S: "x" } },
-  ],
+  ["a sum with a string value", "SET a = n + :v", `${operandType}operator or function: +, operand type: S`, { ":v": s("x") }],
   [
     "list_append of a number value",
     "SET a = list_append(l, :v)",
-    "Incorrect operand type for operator or function; operator or function: list_append, operand type: N",
+    `${operandType}operator or function: list_append, operand type: N`,
     one,
   ],
-  [
-    "ADD of a string",
-    "ADD n :v",
-    "Incorrect operand type for operator or function; operator: ADD, operand type: STRING",
-    { ":v": { S: "x" } },
-  ],
-  [
-    "ADD of a list",
-    "ADD l :v",
-    "Incorrect operand type for operator or function; operator: ADD, operand type: LIST",
-    { ":v": { L: [] } },
-  ],
-  [
-    "DELETE of a number",
-    "DELETE n :v",
-    "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER",
-    one,
-  ],
+  ["ADD of a string", "ADD n :v", `${operandType}operator: ADD, operand type: STRING`, { ":v": s("x") }],
+  ["ADD of a list", "ADD l :v", `${operandType}operator: ADD, operand type: LIST`, { ":v": l() }],
+  ["DELETE of a number", "DELETE n :v", `${operandType}operator: DELETE, operand type: NUMBER`, one],
 ];
-
-const overlap = (kind: string, first: string, second: string) =>
-  `Two document paths ${kind} with each other; must remove or rewrite one of these paths; path one: [${first}], path two: [${second}]`;
 
 const ofPaths: readonly Row[] = [
   ["the same path twice", "SET a = :v, a = :v", overlap("overlap", "a", "a"), one],
   ["a path and one below it", "SET m = :v, m.a = :v", overlap("overlap", "m", "m, a"), one],
   ["a path and one above it", "SET m.a = :v, m = :v", overlap("overlap", "m, a", "m"), one],
-  [
-    "overlapping paths of two clauses",
-    "SET m.a = :v REMOVE m.a.b",
-    overlap("overlap", "m, a", "m, a, b"),
-    one,
-  ],
+  ["overlapping paths of two clauses", "SET m.a = :v REMOVE m.a.b", overlap("overlap", "m, a", "m, a, b"), one],
   ["the same index twice", "REMOVE l[0], l[0]", overlap("overlap", "l, [0]", "l, [0]")],
   ["a path as map and as list", "SET m[0] = :v, m.a = :v", overlap("conflict", "m, [0]", "m, a"), one],
 ];
@@ -152,18 +97,18 @@ const ofTheItem: readonly Row[] = [
   ["ADD below an absent attribute", "ADD a.b :v", badPath, one],
   ["a copy of an absent attribute", "SET a = b", noAttribute],
   ["a sum with an absent attribute", "SET a = b + :v", noAttribute, one],
-  ["list_append to an absent attribute", "SET a = list_append(b, :v)", noAttribute, { ":v": { L: [] } }],
+  ["list_append to an absent attribute", "SET a = list_append(b, :v)", noAttribute, { ":v": l() }],
   ["if_not_exists with two absent attributes", "SET a = if_not_exists(b, c)", noAttribute],
   ["an attribute that the same update sets first", "SET a = :v, b = a", noAttribute, one],
   ["a sum with a string attribute", "SET a = s + :v", badOperand, one],
   ["a difference with a set attribute", "SET a = n - ss", badOperand],
-  ["list_append to a number attribute", "SET a = list_append(n, :v)", badOperand, { ":v": { L: [] } }],
+  ["list_append to a number attribute", "SET a = list_append(n, :v)", badOperand, { ":v": l() }],
   ["ADD of a number to a string", "ADD s :v", badOperand, one],
-  ["ADD of a set to a number", "ADD n :v", badOperand, { ":v": { SS: ["x"] } }],
-  ["ADD of a number set to a string set", "ADD ss :v", badOperand, { ":v": { NS: ["1"] } }],
-  ["DELETE of a number set from a string set", "DELETE ss :v", badOperand, { ":v": { NS: ["1"] } }],
-  ["DELETE of a set from a number", "DELETE n :v", badOperand, { ":v": { SS: ["1"] } }],
-  ["SET of the key", "SET pk = :v", ofKey, { ":v": { S: "x" } }],
+  ["ADD of a set to a number", "ADD n :v", badOperand, { ":v": ss("x") }],
+  ["ADD of a number set to a string set", "ADD ss :v", badOperand, { ":v": ns(1) }],
+  ["DELETE of a number set from a string set", "DELETE ss :v", badOperand, { ":v": ns(1) }],
+  ["DELETE of a set from a number", "DELETE n :v", badOperand, { ":v": ss("1") }],
+  ["SET of the key", "SET pk = :v", ofKey, { ":v": s("x") }],
   ["REMOVE of the key", "REMOVE pk", ofKey],
   ["ADD to the key", "ADD pk :v", ofKey, one],
   ["SET below the key", "SET pk.a = :v", ofKey, one],
@@ -172,16 +117,9 @@ const ofTheItem: readonly Row[] = [
 const refused =
   (prefix: string) =>
   ([what, expression, says, values]: Row) =>
-    refusedUpdateCase({
-      name: `an update is refused for ${what}: ${expression}`,
-      source,
-      before,
-      expression,
-      text: prefix + says,
-      ...(values && { values }),
-    });
+    updateRow({ name: `an update is refused for ${what}: ${expression}`, before, expression, values, refused: prefix + says });
 
-export const updateRefusalCases: readonly PortCase[] = [
+export const updateRefusalCases = cases({ source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" }, [
   ...[...ofTheExpression, ...ofPaths].map(refused("Invalid UpdateExpression: ")),
   ...ofTheItem.map(refused("")),
-];
+]);

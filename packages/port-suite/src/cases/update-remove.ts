@@ -1,166 +1,67 @@
 import type { Item } from "@tablekeep/core";
-import { localGap, type PortCase } from "../port-case.ts";
-import { updateCase } from "../update-cases.ts";
+import { b, l, m, n, ns, ss } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { updateRow } from "../update-cases.ts";
 
 const source = "AWS docs: Expressions.UpdateExpressions, REMOVE and DELETE";
-const createsKey = "creates an item of the key alone";
-const list = (...numbers: number[]) => ({ L: numbers.map((each) => ({ N: String(each) })) });
+const list = (...numbers: number[]) => l(...numbers.map(n));
+const bytes = (...each: number[]) => ({ BS: each.map((byte) => b(byte).B) });
 
-interface Row {
-  readonly what: string;
-  readonly before: Item | "absent";
-  readonly expression: string;
-  readonly values?: Item;
-  readonly after: Item | "absent";
-  readonly gap?: string;
-}
+const removes: readonly (readonly [what: string, before: Item, expression: string, after: Item, values?: Item])[] = [
+  ["takes attributes away", { a: n(1), b: n(2), c: n(3) }, "REMOVE a, c", { b: n(2) }],
+  ["of an absent attribute changes nothing", { a: n(1) }, "REMOVE b", { a: n(1) }],
+  ["may leave the key alone", { a: n(1) }, "REMOVE a", {}],
+  ["takes an entry out of a map", { m: m({ a: n(1), b: n(2) }) }, "REMOVE m.a", { m: m({ b: n(2) }) }],
+  ["may leave an empty map", { m: m({ a: n(1) }) }, "REMOVE m.a", { m: m({}) }],
+  ["of an absent entry of a map changes nothing", { m: m({ a: n(1) }) }, "REMOVE m.b", { m: m({ a: n(1) }) }],
+  ["of a list element moves the later ones up", { l: list(0, 1, 2, 3) }, "REMOVE l[1]", { l: list(0, 2, 3) }],
+  [
+    "of several list elements takes their indexes from the old list",
+    { l: list(0, 1, 2, 3, 4) },
+    "REMOVE l[0], l[1], l[3]",
+    { l: list(2, 4) },
+  ],
+  ["of an index past the end changes nothing", { l: list(0) }, "REMOVE l[1]", { l: list(0) }],
+  ["works beside SET on the same list", { l: list(0, 1, 2) }, "SET l[0] = :v REMOVE l[1]", { l: list(9, 2) }, { ":v": n(9) }],
+];
 
-const removes: readonly Row[] = [
-  {
-    what: "takes attributes away",
-    before: { a: { N: "1" }, b: { N: "2" }, c: { N: "3" } },
-    expression: "REMOVE a, c",
-    after: { b: { N: "2" } },
-  },
-  {
-    what: "of an absent attribute changes nothing",
-    before: { a: { N: "1" } },
-    expression: "REMOVE b",
-    after: { a: { N: "1" } },
-  },
-  { what: "may leave the key alone", before: { a: { N: "1" } }, expression: "REMOVE a", after: {} },
-  {
-    what: "takes an entry out of a map",
-    before: { m: { M: { a: { N: "1" }, b: { N: "2" } } } },
-    expression: "REMOVE m.a",
-    after: { m: { M: { b: { N: "2" } } } },
-  },
-  {
-    what: "may leave an empty map",
-    before: { m: { M: { a: { N: "1" } } } },
-    expression: "REMOVE m.a",
-    after: { m: { M: {} } },
-  },
-  {
-    what: "of an absent entry of a map changes nothing",
-    before: { m: { M: { a: { N: "1" } } } },
-    expression: "REMOVE m.b",
-    after: { m: { M: { a: { N: "1" } } } },
-  },
-  {
-    what: "of a list element moves the later ones up",
-    before: { l: list(0, 1, 2, 3) },
-    expression: "REMOVE l[1]",
-    after: { l: list(0, 2, 3) },
-  },
-  {
-    what: "of several list elements takes their indexes from the old list",
-    before: { l: list(0, 1, 2, 3, 4) },
-    expression: "REMOVE l[0], l[1], l[3]",
-    after: { l: list(2, 4) },
-  },
-  {
-    what: "of an index past the end changes nothing",
-    before: { l: list(0) },
-    expression: "REMOVE l[1]",
-    after: { l: list(0) },
-  },
-  {
-    what: "works beside SET on the same list",
-    before: { l: list(0, 1, 2) },
-    expression: "SET l[0] = :v REMOVE l[1]",
-    values: { ":v": { N: "9" } },
-    after: { l: list(9, 2) },
-  },
-  {
-    what: "alone does not create an absent item",
-    before: "absent",
-    expression: "REMOVE a",
-    after: "absent",
-    gap: createsKey,
-  },
-  {
-    what: "beside SET creates an absent item",
+/** What `DELETE s :v` makes of an item; a path in place of `s` stands at the end. */
+const deletes: readonly (readonly [what: string, before: Item, elements: Item[""], after: Item, path?: string])[] = [
+  ["takes elements out of a set", { s: ss("a", "b", "c") }, ss("c", "a"), { s: ss("b") }],
+  ["goes by the value of numbers", { s: ns(1, 2) }, ns("1.0"), { s: ns(2) }],
+  ["works on bytes", { s: bytes(1, 2) }, bytes(2), { s: bytes(1) }],
+  ["ignores elements that are not there", { s: ss("a") }, ss("z"), { s: ss("a") }],
+  ["of the last element takes the attribute away", { s: ss("a", "b"), t: n(1) }, ss("b", "a", "z"), { t: n(1) }],
+  ["works on a set in a map", { m: m({ s: ss("a", "b") }) }, ss("a"), { m: m({ s: ss("b") }) }, "m.s"],
+  ["of the last element takes an entry out of its map", { m: m({ s: ss("a") }) }, ss("a"), { m: m({}) }, "m.s"],
+  ["of an absent attribute changes nothing", { t: n(1) }, ss("a"), { t: n(1) }],
+];
+
+const neverCreates = {
+  before: "absent",
+  gap: "creates an item of the key alone",
+  source: `${source}; public conformance suites`,
+} as const;
+
+export const updateRemoveCases = cases({ source }, [
+  ...removes.map(([what, before, expression, after, values]) =>
+    updateRow({ name: `REMOVE ${what}`, before, expression, after, values }),
+  ),
+  updateRow({
+    name: "REMOVE beside SET creates an absent item",
     before: "absent",
     expression: "REMOVE a SET b = :v",
-    values: { ":v": { N: "9" } },
-    after: { b: { N: "9" } },
-  },
-];
-
-const deletes: readonly Row[] = [
-  {
-    what: "takes elements out of a set",
-    before: { s: { SS: ["a", "b", "c"] } },
+    values: { ":v": n(9) },
+    after: { b: n(9) },
+  }),
+  ...deletes.map(([what, before, elements, after, path = "s"]) =>
+    updateRow({ name: `DELETE ${what}`, before, expression: `DELETE ${path} :v`, values: { ":v": elements }, after }),
+  ),
+  updateRow({ name: "REMOVE alone does not create an absent item", expression: "REMOVE a", ...neverCreates }),
+  updateRow({
+    name: "DELETE alone does not create an absent item",
     expression: "DELETE s :v",
-    values: { ":v": { SS: ["c", "a"] } },
-    after: { s: { SS: ["b"] } },
-  },
-  {
-    what: "goes by the value of numbers",
-    before: { s: { NS: ["1", "2"] } },
-    expression: "DELETE s :v",
-    values: { ":v": { NS: ["1.0"] } },
-    after: { s: { NS: ["2"] } },
-  },
-  {
-    what: "works on bytes",
-    before: { s: { BS: [Uint8Array.of(1), Uint8Array.of(2)] } },
-    expression: "DELETE s :v",
-    values: { ":v": { BS: [Uint8Array.of(2)] } },
-    after: { s: { BS: [Uint8Array.of(1)] } },
-  },
-  {
-    what: "ignores elements that are not there",
-    before: { s: { SS: ["a"] } },
-    expression: "DELETE s :v",
-    values: { ":v": { SS: ["z"] } },
-    after: { s: { SS: ["a"] } },
-  },
-  {
-    what: "of the last element takes the attribute away",
-    before: { s: { SS: ["a", "b"] }, t: { N: "1" } },
-    expression: "DELETE s :v",
-    values: { ":v": { SS: ["b", "a", "z"] } },
-    after: { t: { N: "1" } },
-  },
-  {
-    what: "works on a set in a map",
-    before: { m: { M: { s: { SS: ["a", "b"] } } } },
-    expression: "DELETE m.s :v",
-    values: { ":v": { SS: ["a"] } },
-    after: { m: { M: { s: { SS: ["b"] } } } },
-  },
-  {
-    what: "of the last element takes an entry out of its map",
-    before: { m: { M: { s: { SS: ["a"] } } } },
-    expression: "DELETE m.s :v",
-    values: { ":v": { SS: ["a"] } },
-    after: { m: { M: {} } },
-  },
-  {
-    what: "of an absent attribute changes nothing",
-    before: { t: { N: "1" } },
-    expression: "DELETE s :v",
-    values: { ":v": { SS: ["a"] } },
-    after: { t: { N: "1" } },
-  },
-  {
-    what: "alone does not create an absent item",
-    before: "absent",
-    expression: "DELETE s :v",
-    values: { ":v": { SS: ["a"] } },
-    after: "absent",
-    gap: createsKey,
-  },
-];
-
-export const updateRemoveCases: readonly PortCase[] = [
-  ...removes.map((row) => toCase("REMOVE", row)),
-  ...deletes.map((row) => toCase("DELETE", row)),
-];
-
-function toCase(clause: string, { what, gap, ...row }: Row): PortCase {
-  const suites = gap === undefined ? "" : "; public conformance suites";
-  return updateCase({ name: `${clause} ${what}`, source: source + suites, ...row, ...localGap(gap) });
-}
+    values: { ":v": ss("a") },
+    ...neverCreates,
+  }),
+]);

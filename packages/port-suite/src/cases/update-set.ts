@@ -1,203 +1,95 @@
 import type { Item } from "@tablekeep/core";
-import type { PortCase } from "../port-case.ts";
-import { updateCase } from "../update-cases.ts";
+import { l, m, n, s, ss } from "../attribute-values.ts";
+import { cases } from "../case-table.ts";
+import { updateRow } from "../update-cases.ts";
 
-const source = "AWS docs: Expressions.UpdateExpressions, SET";
-const nine = { ":v": { N: "9" } };
-const list = (...numbers: number[]) => ({ L: numbers.map((each) => ({ N: String(each) })) });
+const nine = { ":v": n(9) };
+const list = (...numbers: number[]) => l(...numbers.map(n));
 
-interface Row {
-  readonly what: string;
-  readonly before: Item | "absent";
-  readonly expression: string;
-  readonly values?: Item;
-  readonly names?: Record<string, string>;
-  readonly after: Item;
-  readonly source?: string;
-}
+type Row = readonly [what: string, before: Item | "absent", expression: string, after: Item, values?: Item];
 
-const rows: readonly Row[] = [
+const plain: readonly Row[] = [
+  ["creates an absent item", "absent", "SET a = :v", { a: n(9) }, nine],
+  ["adds an attribute and leaves the others", { a: s("x") }, "SET b = :v", { a: s("x"), b: n(9) }, nine],
+  [
+    "replaces an attribute by one of another type",
+    { a: ss("x") },
+    "SET a = :v",
+    { a: m({ b: { NULL: true } }) },
+    { ":v": m({ b: { NULL: true } }) },
+  ],
+  ["changes one entry of a map", { m: m({ a: n(1), b: n(2) }) }, "SET m.b = :v", { m: m({ a: n(1), b: n(9) }) }, nine],
+  ["adds an entry to a nested map", { m: m({ a: m({}) }) }, "SET m.a.b = :v", { m: m({ a: m({ b: n(9) }) }) }, nine],
+  ["changes one element of a list", { l: list(0, 1, 2) }, "SET l[1] = :v", { l: list(0, 9, 2) }, nine],
+  ["appends at an index just past the end", { l: list(0, 1) }, "SET l[2] = :v", { l: list(0, 1, 9) }, nine],
+  ["appends at an index far past the end", { l: list(0, 1) }, "SET l[100] = :v", { l: list(0, 1, 9) }, nine],
+  [
+    "goes into a map in a list in a map",
+    { m: m({ l: l(m({ a: n(1) })) }) },
+    "SET m.l[0].a = :v",
+    { m: m({ l: l(m({ a: n(9) })) }) },
+    nine,
+  ],
+  ["copies another attribute", { a: l(s("x")) }, "SET b = a, c = a[0]", { a: l(s("x")), b: l(s("x")), c: s("x") }],
+  ["sees the item as it was in every operand: attributes swap", { a: n(1), b: n(2) }, "SET a = b, b = a", { a: n(2), b: n(1) }],
+  ["sees the old value of an attribute that it also changes", { a: n(1) }, "SET a = :v, b = a", { a: n(9), b: n(1) }, nine],
+  ["sees an attribute that the same update removes", { a: n(1) }, "REMOVE a SET b = a", { b: n(1) }],
+  ["takes its keyword in any case", "absent", "sEt a = :v", { a: n(9) }, nine],
+  [
+    "may store an empty string, map and list",
+    "absent",
+    "SET a = :s, b = :m, c = :l",
+    { a: s(""), b: m({}), c: l() },
+    { ":s": s(""), ":m": m({}), ":l": l() },
+  ],
+];
+
+const ifNotExists: readonly Row[] = [
+  ["takes the value for an absent attribute", "absent", "SET a = if_not_exists(a, :v)", { a: n(9) }, nine],
+  ["keeps a present attribute", { a: n(1) }, "SET a = if_not_exists(a, :v)", { a: n(1) }, nine],
+  ["may look at another attribute", { b: s("there") }, "SET a = if_not_exists(b, :v)", { a: s("there"), b: s("there") }, nine],
+  ["may fall back to an attribute", { b: s("there") }, "SET a = if_not_exists(a, b)", { a: s("there"), b: s("there") }],
+  ["counts from zero", "absent", "SET a = if_not_exists(a, :zero) + :v", { a: n(9) }, { ...nine, ":zero": n(0) }],
+];
+
+const listAppend: readonly Row[] = [
+  ["adds at the end", { l: list(1, 2) }, "SET l = list_append(l, :v)", { l: list(1, 2, 3, 4) }, { ":v": list(3, 4) }],
+  ["adds at the start", { l: list(1, 2) }, "SET l = list_append(:v, l)", { l: list(3, 1, 2) }, { ":v": list(3) }],
+  ["joins two attributes", { l: list(1), k: list(2) }, "SET j = list_append(k, l)", { l: list(1), k: list(2), j: list(2, 1) }],
+];
+
+const update =
+  (subject: string) =>
+  ([what, before, expression, after, values]: Row) =>
+    updateRow({ name: `${subject} ${what}: ${expression}`, before, expression, after, values });
+
+export const updateSetCases = cases({ source: "AWS docs: Expressions.UpdateExpressions, SET" }, [
+  ...plain.map(update("SET")),
+  ...ifNotExists.map(update("SET with if_not_exists")),
+  ...listAppend.map(update("SET with list_append")),
+  update("SET")([
+    "with list_append of if_not_exists starts a list",
+    "absent",
+    "SET l = list_append(if_not_exists(l, :none), :v)",
+    { l: list(1) },
+    { ":none": list(), ":v": list(1) },
+  ]),
   {
-    what: "creates an absent item",
-    before: "absent",
-    expression: "SET a = :v",
-    values: nine,
-    after: { a: { N: "9" } },
-  },
-  {
-    what: "adds an attribute and leaves the others",
-    before: { a: { S: "x" } },
-    expression: "SET b = :v",
-    values: nine,
-    after: { a: { S: "x" }, b: { N: "9" } },
-  },
-  {
-    what: "replaces an attribute by one of another type",
-    before: { a: { SS: ["x"] } },
-    expression: "SET a = :v",
-    values: { ":v": { M: { b: { NULL: true } } } },
-    after: { a: { M: { b: { NULL: true } } } },
-  },
-  {
-    what: "changes one entry of a map",
-    before: { m: { M: { a: { N: "1" }, b: { N: "2" } } } },
-    expression: "SET m.b = :v",
-    values: nine,
-    after: { m: { M: { a: { N: "1" }, b: { N: "9" } } } },
-  },
-  {
-    what: "adds an entry to a nested map",
-    before: { m: { M: { a: { M: {} } } } },
-    expression: "SET m.a.b = :v",
-    values: nine,
-    after: { m: { M: { a: { M: { b: { N: "9" } } } } } },
-  },
-  {
-    what: "changes one element of a list",
-    before: { l: list(0, 1, 2) },
-    expression: "SET l[1] = :v",
-    values: nine,
-    after: { l: list(0, 9, 2) },
-  },
-  {
-    what: "appends at an index just past the end",
-    before: { l: list(0, 1) },
-    expression: "SET l[2] = :v",
-    values: nine,
-    after: { l: list(0, 1, 9) },
-  },
-  {
-    what: "appends at an index far past the end",
-    before: { l: list(0, 1) },
-    expression: "SET l[100] = :v",
-    values: nine,
-    after: { l: list(0, 1, 9) },
-  },
-  {
-    what: "appends at several indexes past the end in their order",
-    before: { l: list(0) },
-    expression: "SET l[20] = :b, l[10] = :a",
-    values: { ":a": { N: "1" }, ":b": { N: "2" } },
-    after: { l: list(0, 1, 2) },
+    ...update("SET")([
+      "appends at several indexes past the end in their order",
+      { l: list(0) },
+      "SET l[20] = :b, l[10] = :a",
+      { l: list(0, 1, 2) },
+      { ":a": n(1), ":b": n(2) },
+    ]),
     source: "public conformance suites",
   },
-  {
-    what: "goes into a map in a list in a map",
-    before: { m: { M: { l: { L: [{ M: { a: { N: "1" } } }] } } } },
-    expression: "SET m.l[0].a = :v",
-    values: nine,
-    after: { m: { M: { l: { L: [{ M: { a: { N: "9" } } }] } } } },
-  },
-  {
-    what: "takes a placeholder with a dot as one name",
-    before: { m: { M: {} } },
+  updateRow({
+    name: "SET takes a placeholder with a dot as one name: SET #x = :v, m.#x = :v",
+    before: { m: m({}) },
     expression: "SET #x = :v, m.#x = :v",
     names: { "#x": "a.b" },
     values: nine,
-    after: { "a.b": { N: "9" }, m: { M: { "a.b": { N: "9" } } } },
-  },
-  {
-    what: "copies another attribute",
-    before: { a: { L: [{ S: "x" }] } },
-    expression: "SET b = a, c = a[0]",
-    after: { a: { L: [{ S: "x" }] }, b: { L: [{ S: "x" }] }, c: { S: "x" } },
-  },
-  {
-    what: "sees the item as it was in every operand: attributes swap",
-    before: { a: { N: "1" }, b: { N: "2" } },
-    expression: "SET a = b, b = a",
-    after: { a: { N: "2" }, b: { N: "1" } },
-  },
-  {
-    what: "sees the old value of an attribute that it also changes",
-    before: { a: { N: "1" } },
-    expression: "SET a = :v, b = a",
-    values: nine,
-    after: { a: { N: "9" }, b: { N: "1" } },
-  },
-  {
-    what: "sees an attribute that the same update removes",
-    before: { a: { N: "1" } },
-    expression: "REMOVE a SET b = a",
-    after: { b: { N: "1" } },
-  },
-  {
-    what: "with if_not_exists takes the value for an absent attribute",
-    before: "absent",
-    expression: "SET a = if_not_exists(a, :v)",
-    values: nine,
-    after: { a: { N: "9" } },
-  },
-  {
-    what: "with if_not_exists keeps a present attribute",
-    before: { a: { N: "1" } },
-    expression: "SET a = if_not_exists(a, :v)",
-    values: nine,
-    after: { a: { N: "1" } },
-  },
-  {
-    what: "with if_not_exists may look at another attribute",
-    before: { b: { S: "there" } },
-    expression: "SET a = if_not_exists(b, :v)",
-    values: nine,
-    after: { a: { S: "there" }, b: { S: "there" } },
-  },
-  {
-    what: "with if_not_exists may fall back to an attribute",
-    before: { b: { S: "there" } },
-    expression: "SET a = if_not_exists(a, b)",
-    after: { a: { S: "there" }, b: { S: "there" } },
-  },
-  {
-    what: "with if_not_exists counts from zero",
-    before: "absent",
-    expression: "SET a = if_not_exists(a, :zero) + :v",
-    values: { ...nine, ":zero": { N: "0" } },
-    after: { a: { N: "9" } },
-  },
-  {
-    what: "with list_append adds at the end",
-    before: { l: list(1, 2) },
-    expression: "SET l = list_append(l, :v)",
-    values: { ":v": list(3, 4) },
-    after: { l: list(1, 2, 3, 4) },
-  },
-  {
-    what: "with list_append adds at the start",
-    before: { l: list(1, 2) },
-    expression: "SET l = list_append(:v, l)",
-    values: { ":v": list(3) },
-    after: { l: list(3, 1, 2) },
-  },
-  {
-    what: "with list_append joins two attributes",
-    before: { l: list(1), k: list(2) },
-    expression: "SET j = list_append(k, l)",
-    after: { l: list(1), k: list(2), j: list(2, 1) },
-  },
-  {
-    what: "with list_append of if_not_exists starts a list",
-    before: "absent",
-    expression: "SET l = list_append(if_not_exists(l, :none), :v)",
-    values: { ":none": list(), ":v": list(1) },
-    after: { l: list(1) },
-  },
-  {
-    what: "takes its keyword in any case",
-    before: "absent",
-    expression: "sEt a = :v",
-    values: nine,
-    after: { a: { N: "9" } },
-  },
-  {
-    what: "may store an empty string, map and list",
-    before: "absent",
-    expression: "SET a = :s, b = :m, c = :l",
-    values: { ":s": { S: "" }, ":m": { M: {} }, ":l": { L: [] } },
-    after: { a: { S: "" }, b: { M: {} }, c: { L: [] } },
-  },
-];
-
-export const updateSetCases: readonly PortCase[] = rows.map(({ what, ...row }) =>
-  updateCase({ name: `SET ${what}: ${row.expression}`, source, ...row }),
-);
+    after: { "a.b": n(9), m: m({ "a.b": n(9) }) },
+  }),
+]);

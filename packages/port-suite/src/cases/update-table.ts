@@ -1,320 +1,218 @@
 import type { AttributeValue, Item, UpdateTableInput } from "@tablekeep/core";
-import { refuses, same } from "../expectations.ts";
-import { localGap, type PortCase, type PortWorld } from "../port-case.ts";
-import { column, ownTable, seed } from "../sample-rows.ts";
-import { isActive, keySchema } from "../tables.ts";
+import { n, s } from "../attribute-values.ts";
+import { cases, type Row, type Step } from "../case-table.ts";
+import { keySchema } from "../tables.ts";
 
-const api = "AWS: API_UpdateTable";
-const s = (text: string): AttributeValue => ({ S: text });
+const strings = (...names: string[]) => names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }) as const);
 
 /** A request that adds the index `by-g` (`g` of type S). */
-function addIndex(TableName: string, projection: "ALL" | "KEYS_ONLY" = "ALL"): UpdateTableInput {
-  return {
-    TableName,
-    AttributeDefinitions: [{ AttributeName: "g", AttributeType: "S" }],
-    GlobalSecondaryIndexUpdates: [
-      {
-        Create: { IndexName: "by-g", KeySchema: keySchema("g"), Projection: { ProjectionType: projection } },
-      },
-    ],
-  };
-}
+const addIndex = (ProjectionType: "ALL" | "KEYS_ONLY" = "ALL"): UpdateTableInput => ({
+  TableName: "$table",
+  AttributeDefinitions: strings("g"),
+  GlobalSecondaryIndexUpdates: [{ Create: { IndexName: "by-g", KeySchema: keySchema("g"), Projection: { ProjectionType } } }],
+});
+const dropIndex = (IndexName: string): UpdateTableInput => ({
+  TableName: "$table",
+  GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }],
+});
 
-async function change(world: PortWorld, input: UpdateTableInput): Promise<void> {
-  await world.port.updateTable(input);
-  await world.eventually("the table is active again", () => isActive(world.port, input.TableName ?? ""));
-}
+/** Waits until the table is as described. */
+const described = (shows: Record<string, unknown>): Step => ({
+  describeTable: { TableName: "$table" },
+  eventually: true,
+  shows: { "Table.TableStatus": "ACTIVE", ...shows },
+});
 
-async function byG(world: PortWorld, TableName: string, g: string): Promise<Item[]> {
-  const { Items } = await world.port.query({
-    TableName,
-    IndexName: "by-g",
-    KeyConditionExpression: "g = :g",
-    ExpressionAttributeValues: { ":g": s(g) },
-  });
-  return [...(Items ?? [])].sort((one, two) => ((one["pk"]?.S ?? "") < (two["pk"]?.S ?? "") ? -1 : 1));
-}
+/** Changes the table, and waits until it is as described. */
+const change = (over: Partial<UpdateTableInput>, shows: Record<string, unknown> = {}): Step[] => [
+  { updateTable: { TableName: "$table", ...over } },
+  described(shows),
+];
+const addedIndex = (projection?: "KEYS_ONLY") =>
+  change(addIndex(projection), { "Table.GlobalSecondaryIndexes.*.IndexStatus": ["ACTIVE"] });
 
-export const updateTableCases: readonly PortCase[] = [
+const byG = (g: string) => ({
+  TableName: "$table",
+  IndexName: "by-g",
+  KeyConditionExpression: "g = :g",
+  ExpressionAttributeValues: { ":g": s(g) },
+});
+const set = (name: string) => ({
+  Key: { pk: s("1") },
+  UpdateExpression: `SET ${name} = :v`,
+  ExpressionAttributeValues: { ":v": n(2) },
+});
+const units = (ReadCapacityUnits: number, WriteCapacityUnits: number) => ({
+  ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits },
+});
+const throughput = "Table.ProvisionedThroughput";
+const mode = "Table.BillingModeSummary.BillingMode";
+
+const items: readonly Item[] = [
+  { pk: s("1"), g: s("x"), a: s("a") },
+  { pk: s("2"), g: s("x") },
+  { pk: s("3"), g: s("y") },
+  { pk: s("4") },
+];
+const otherType: Item = { pk: s("1"), g: n(1) };
+
+const indexes: readonly Row[] = [
   {
     name: "UpdateTable adds a global index and fills it with the items that are there",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      const items: Item[] = [
-        { pk: s("1"), g: s("x"), a: s("a") },
-        { pk: s("2"), g: s("x") },
-        { pk: s("3"), g: s("y") },
-        { pk: s("4") },
-      ];
-      await seed(world.port, TableName, items);
-      await change(world, addIndex(TableName));
-      same(await byG(world, TableName, "x"), items.slice(0, 2));
-      same(await byG(world, TableName, "y"), items.slice(2, 3));
-    },
+    given: { table: items },
+    steps: [
+      ...addedIndex(),
+      { query: byG("x"), inAnyOrder: true, shows: { Items: items.slice(0, 2) } },
+      { query: byG("y"), shows: { Items: items.slice(2, 3) } },
+    ],
   },
   {
     name: "UpdateTable leaves items out of a new index whose key has another type",
     source: "AWS docs: Detecting and correcting index key violations",
-    ...localGap("puts them into the index"),
-    async run(world) {
-      const TableName = await ownTable(world);
-      await seed(world.port, TableName, [
-        { pk: s("1"), g: { N: "1" } },
-        { pk: s("2"), g: s("x") },
-      ]);
-      await change(world, addIndex(TableName, "KEYS_ONLY"));
-      const { Items } = await world.port.scan({ TableName, IndexName: "by-g" });
-      same(Items, [{ pk: s("2"), g: s("x") }]);
-      same((await world.port.scan({ TableName, ConsistentRead: true })).Count, 2);
-    },
+    gap: "puts them into the index",
+    given: { table: [otherType, { pk: s("2"), g: s("x") }] },
+    steps: [...addedIndex("KEYS_ONLY"), { scan: { IndexName: "by-g" }, shows: { Items: [{ pk: s("2"), g: s("x") }] } }],
+    after: { table: [otherType, { pk: s("2"), g: s("x") }] },
   },
   {
     name: "An item that a new index leaves out is updated as long as its key in the index stays",
     source: "dynoxide's tests after measurements on AWS: an update checks the index keys that it changes",
-    ...localGap("checks an index key that stays as it is"),
-    async run(world) {
-      const TableName = await ownTable(world);
-      await seed(world.port, TableName, [{ pk: s("1"), g: { N: "1" } }]);
-      await change(world, addIndex(TableName, "KEYS_ONLY"));
-      const update = (UpdateExpression: string) =>
-        world.port.updateItem({
-          TableName,
-          Key: { pk: s("1") },
-          UpdateExpression,
-          ExpressionAttributeValues: { ":v": { N: "2" } },
-        });
-      await update("SET a = :v");
-      await refuses(update("SET g = :v"), "ValidationException");
-    },
+    gap: "checks an index key that stays as it is",
+    given: { table: [otherType] },
+    steps: [...addedIndex("KEYS_ONLY"), { updateItem: set("a") }, { updateItem: set("g"), refused: "" }],
   },
   {
     name: "A new index follows later writes, and refuses its key in another type",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      await change(world, addIndex(TableName));
-      await world.port.putItem({ TableName, Item: { pk: s("1"), g: s("x") } });
-      await world.eventually(
-        "the index shows the item",
-        async () => (await byG(world, TableName, "x")).length === 1,
-      );
-      const put = world.port.putItem({ TableName, Item: { pk: s("2"), g: { N: "1" } } });
-      await refuses(put, "ValidationException", "Type mismatch for Index Key");
-    },
+    steps: [
+      ...addedIndex(),
+      { putItem: { Item: { pk: s("1"), g: s("x") } } },
+      { query: byG("x"), eventually: true, shows: { Count: 1 } },
+      { putItem: { Item: { pk: s("2"), g: n(1) } }, refused: "Type mismatch for Index Key" },
+    ],
   },
   {
     name: "UpdateTable removes a global index",
-    source: api,
-    async run(world) {
-      const { port } = world;
-      const TableName = await ownTable(world);
-      await change(world, addIndex(TableName));
-      await port.updateTable({
-        TableName,
-        GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "by-g" } }],
-      });
-      await world.eventually("the index is gone", async () => {
-        const { Table } = await port.describeTable({ TableName });
-        return (Table?.GlobalSecondaryIndexes ?? []).length === 0 && Table?.TableStatus === "ACTIVE";
-      });
-      await refuses(
-        byG(world, TableName, "x"),
-        "ValidationException",
-        "The table does not have the specified index",
-      );
-      await port.putItem({ TableName, Item: { pk: s("1"), g: { N: "1" } } });
-    },
+    steps: [
+      ...addedIndex(),
+      ...change(dropIndex("by-g"), { "Table.GlobalSecondaryIndexes": undefined }),
+      { query: byG("x"), refused: "The table does not have the specified index" },
+      { putItem: { Item: otherType } },
+    ],
   },
   {
     name: "UpdateTable refuses a second index of the same name",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      await change(world, addIndex(TableName));
-      await refuses(world.port.updateTable(addIndex(TableName)), "ValidationException");
-    },
+    steps: [...addedIndex(), { updateTable: addIndex(), refused: "" }],
   },
   {
     name: "UpdateTable refuses to remove an index that is not there",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      const call = world.port.updateTable({
-        TableName,
-        GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "absent" } }],
-      });
-      await refuses(call, "ResourceNotFoundException");
-    },
+    updateTable: dropIndex("absent"),
+    refused: "ResourceNotFoundException",
   },
   {
     name: "UpdateTable refuses an index on an attribute without definition",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      const { AttributeDefinitions: _, ...rest } = addIndex(TableName);
-      await refuses(world.port.updateTable(rest), "ValidationException");
-    },
-  },
-  {
-    name: "UpdateTable refuses a request that changes nothing",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      await refuses(world.port.updateTable({ TableName }), "ValidationException");
-    },
-  },
-  {
-    name: "UpdateTable changes the throughput of a provisioned table",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world, {
-        BillingMode: "PROVISIONED",
-        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
-      });
-      await change(world, {
-        TableName,
-        ProvisionedThroughput: { ReadCapacityUnits: 4, WriteCapacityUnits: 2 },
-      });
-      const { Table } = await world.port.describeTable({ TableName });
-      same(Table?.ProvisionedThroughput?.ReadCapacityUnits, 4);
-      same(Table?.ProvisionedThroughput?.WriteCapacityUnits, 2);
-    },
-  },
-  {
-    name: "UpdateTable changes the billing mode both ways",
-    source: api,
-    async run(world) {
-      const TableName = await ownTable(world);
-      const mode = async () => {
-        const { Table } = await world.port.describeTable({ TableName });
-        return [Table?.BillingModeSummary?.BillingMode, Table?.ProvisionedThroughput?.ReadCapacityUnits];
-      };
-      await change(world, {
-        TableName,
-        BillingMode: "PROVISIONED",
-        ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 5 },
-      });
-      same(await mode(), ["PROVISIONED", 5]);
-      await change(world, { TableName, BillingMode: "PAY_PER_REQUEST" });
-      same(await mode(), ["PAY_PER_REQUEST", 0]);
-    },
-  },
-  {
-    name: "UpdateTable switches a stream on and off",
-    source: api,
-    async run(world) {
-      const { port } = world;
-      const TableName = await ownTable(world);
-      await change(world, {
-        TableName,
-        StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" },
-      });
-      const { Table } = await port.describeTable({ TableName });
-      same(Table?.StreamSpecification, { StreamEnabled: true, StreamViewType: "KEYS_ONLY" });
-      same((Table?.LatestStreamArn ?? "").includes(`${TableName}/stream/`), true, Table?.LatestStreamArn);
-      await change(world, { TableName, StreamSpecification: { StreamEnabled: false } });
-      const after = await port.describeTable({ TableName });
-      same(after.Table?.StreamSpecification?.StreamEnabled ?? false, false);
-    },
+    updateTable: { ...addIndex(), AttributeDefinitions: undefined },
+    refused: "",
   },
   {
     name: "UpdateTable refuses a new index that gives a known attribute another type",
     source: "DynamoDB Local; sources on AWS disagree",
-    async run(world) {
-      const TableName = await ownTable(world);
-      const call = world.port.updateTable({
-        TableName,
-        AttributeDefinitions: [
-          { AttributeName: "pk", AttributeType: "N" },
-          { AttributeName: "g", AttributeType: "S" },
-        ],
-        GlobalSecondaryIndexUpdates: [
-          {
-            Create: {
-              IndexName: "by-g",
-              KeySchema: [{ AttributeName: "g", KeyType: "HASH" }],
-              Projection: { ProjectionType: "ALL" },
-            },
-          },
-        ],
-      });
-      const text = "SchemaElement redefined should be of same type as previously defined";
-      await refuses(call, "ValidationException", text);
-    },
+    updateTable: { ...addIndex(), AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "N" }, ...strings("g")] },
+    refused: "SchemaElement redefined should be of same type as previously defined",
   },
-  ...multiAttributeKeys(),
 ];
 
-/** Indexes whose partition or sort key has several attributes. */
-function multiAttributeKeys(): PortCase[] {
-  return [
-    {
-      name: "A global index may have two partition and two sort attributes, read by equality and prefix",
-      source: "AWS docs: Multi-attribute keys pattern",
-      async run(world) {
-        const { port } = world;
-        const names = ["pk", "g1", "g2", "h1", "h2"];
-        const TableName = await ownTable(world, {
-          AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
-          GlobalSecondaryIndexes: [
-            {
-              IndexName: "multi",
-              KeySchema: [
-                { AttributeName: "g1", KeyType: "HASH" },
-                { AttributeName: "g2", KeyType: "HASH" },
-                { AttributeName: "h1", KeyType: "RANGE" },
-                { AttributeName: "h2", KeyType: "RANGE" },
-              ],
-              Projection: { ProjectionType: "ALL" },
-            },
-          ],
-        });
-        const row = (pk: string, g2: string, h1: string, h2: string) => ({
-          pk: s(pk),
-          g1: s("g"),
-          g2: s(g2),
-          h1: s(h1),
-          h2: s(h2),
-        });
-        const rows = [
-          row("1", "x", "b", "1"),
-          row("2", "x", "a", "2"),
-          row("3", "x", "a", "1"),
-          row("4", "y", "a", "1"),
-        ];
-        await seed(port, TableName, [...rows, { pk: s("5"), g1: s("g"), g2: s("x"), h1: s("a") }]);
-        const query = async (sort: string, values: Record<string, AttributeValue>) => {
-          const { Items } = await port.query({
-            TableName,
-            IndexName: "multi",
-            KeyConditionExpression: `g1 = :g AND g2 = :x${sort}`,
-            ExpressionAttributeValues: { ":g": s("g"), ":x": s("x"), ...values },
-          });
-          return column(Items, "pk");
-        };
-        await world.eventually("the index has three items", async () => (await query("", {})).length === 3);
-        same(await query("", {}), ["3", "2", "1"]);
-        same(await query(" AND h1 = :h", { ":h": s("a") }), ["3", "2"]);
-        same(await query(" AND h1 = :h AND h2 > :i", { ":h": s("a"), ":i": s("1") }), ["2"]);
-        const skipped =
-          "RANGE key attributes h1 must have equality conditions specified in the query because a condition is present on key attribute h2";
-        await refuses(query(" AND h2 = :i", { ":i": s("1") }), "ValidationException", skipped);
-        const loose = query(" AND h1 > :h AND h2 = :i", { ":h": s("a"), ":i": s("1") });
-        await refuses(loose, "ValidationException", skipped);
-        const ofPartition = (condition: string) =>
-          port.query({
-            TableName,
-            IndexName: "multi",
-            KeyConditionExpression: condition,
-            ExpressionAttributeValues: { ":g": s("g") },
-          });
-        const whole = (names: string) =>
-          `HASH key attributes ${names} must have equality conditions specified in the query`;
-        await refuses(ofPartition("g1 = :g"), "ValidationException", whole("g2"));
-        await refuses(ofPartition("g1 = :g AND g2 > :g"), "ValidationException", whole("g2"));
-        await refuses(ofPartition("h1 = :g"), "ValidationException", whole("g1, g2"));
+const settings: readonly Row[] = [
+  { name: "UpdateTable refuses a request that changes nothing", updateTable: { TableName: "$table" }, refused: "" },
+  {
+    name: "UpdateTable changes the throughput of a provisioned table",
+    own: { BillingMode: "PROVISIONED", ...units(1, 1) },
+    steps: change(units(4, 2), { [`${throughput}.ReadCapacityUnits`]: 4, [`${throughput}.WriteCapacityUnits`]: 2 }),
+  },
+  {
+    name: "UpdateTable changes the billing mode both ways",
+    steps: [
+      ...change(
+        { BillingMode: "PROVISIONED", ...units(5, 5) },
+        { [mode]: "PROVISIONED", [`${throughput}.ReadCapacityUnits`]: 5 },
+      ),
+      ...change({ BillingMode: "PAY_PER_REQUEST" }, { [mode]: "PAY_PER_REQUEST", [`${throughput}.ReadCapacityUnits`]: 0 }),
+    ],
+  },
+  {
+    name: "UpdateTable switches a stream on and off",
+    steps: [
+      ...change(
+        { StreamSpecification: { StreamEnabled: true, StreamViewType: "KEYS_ONLY" } },
+        {
+          "Table.StreamSpecification": { StreamEnabled: true, StreamViewType: "KEYS_ONLY" },
+          "Table.LatestStreamArn": /\/stream\//,
+        },
+      ),
+      ...change({ StreamSpecification: { StreamEnabled: false } }, { "Table.StreamSpecification.StreamEnabled": /^(false|)$/ }),
+    ],
+  },
+];
+
+const multi = (pk: string, g2: string, h1: string, h2?: string): Item => ({
+  pk: s(pk),
+  g1: s("g"),
+  g2: s(g2),
+  h1: s(h1),
+  ...(h2 !== undefined && { h2: s(h2) }),
+});
+
+/** A query of the index `multi` by these values of placeholders. */
+const byMulti = (KeyConditionExpression: string, values: Record<string, string>) => ({
+  TableName: "$table",
+  IndexName: "multi",
+  KeyConditionExpression,
+  ExpressionAttributeValues: Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, AttributeValue] => [`:${name}`, s(value)]),
+  ),
+});
+const ofX = (sort: string, values: Record<string, string> = {}) =>
+  byMulti(`g1 = :g AND g2 = :x${sort}`, { g: "g", x: "x", ...values });
+const found = (...keys: string[]) => ({ "Items.*.pk.S": keys });
+const skipped =
+  "RANGE key attributes h1 must have equality conditions specified in the query because a condition is present on key attribute h2";
+const whole = (names: string) => `HASH key attributes ${names} must have equality conditions specified in the query`;
+
+const multiAttributeKeys: Row = {
+  name: "A global index may have two partition and two sort attributes, read by equality and prefix",
+  source: "AWS docs: Multi-attribute keys pattern",
+  own: {
+    AttributeDefinitions: strings("pk", "g1", "g2", "h1", "h2"),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: "multi",
+        KeySchema: [...keySchema("g1"), ...keySchema("g2", "h1"), { AttributeName: "h2", KeyType: "RANGE" }],
+        Projection: { ProjectionType: "ALL" },
       },
-    },
-  ];
-}
+    ],
+  },
+  given: {
+    table: [
+      multi("1", "x", "b", "1"),
+      multi("2", "x", "a", "2"),
+      multi("3", "x", "a", "1"),
+      multi("4", "y", "a", "1"),
+      multi("5", "x", "a"),
+    ],
+  },
+  steps: [
+    { query: ofX(""), eventually: true, shows: found("3", "2", "1") },
+    { query: ofX(" AND h1 = :h", { h: "a" }), shows: found("3", "2") },
+    { query: ofX(" AND h1 = :h AND h2 > :i", { h: "a", i: "1" }), shows: found("2") },
+    { query: ofX(" AND h2 = :i", { i: "1" }), refused: skipped },
+    { query: ofX(" AND h1 > :h AND h2 = :i", { h: "a", i: "1" }), refused: skipped },
+    { query: byMulti("g1 = :g", { g: "g" }), refused: whole("g2") },
+    { query: byMulti("g1 = :g AND g2 > :g", { g: "g" }), refused: whole("g2") },
+    { query: byMulti("h1 = :g", { g: "g" }), refused: whole("g1, g2") },
+  ],
+};
+
+export const updateTableCases = cases({ source: "AWS: API_UpdateTable", own: {}, table: "table" }, [
+  ...indexes,
+  ...settings,
+  multiAttributeKeys,
+]);

@@ -1,115 +1,71 @@
-import type { DynamoPort, ReturnConsumedCapacity, ReturnValue } from "@tablekeep/core";
-import { refuses } from "../expectations.ts";
-import { localGap, type PortCase } from "../port-case.ts";
+import { n, pk, s } from "../attribute-values.ts";
+import { cases, type Row, type Step } from "../case-table.ts";
 
-const source = "AWS: API_PutItem, API_GetItem, API_UpdateItem, API_DeleteItem; public conformance suites";
-
-type Call = (port: DynamoPort, TableName: string, pk: { S: string }) => Promise<unknown>;
-
-const unknown = "FOO" as ReturnValue & ReturnConsumedCapacity & "ALL_OLD" & "SIZE" & "AND" & "EQ" & "PUT";
+// biome-ignore lint/suspicious/noExplicitAny: a value that no enumeration has
+const unknown: any = "FOO";
 const ignores = "ignores an unknown value";
+const Key = { pk };
+const enumeration = "failed to satisfy constraint: Member must satisfy enum value set: ";
 
-const refused: readonly (readonly [what: string, call: Call, says?: string, gap?: string])[] = [
-  ["PutItem without an item", (port, TableName) => port.putItem({ TableName, Item: undefined })],
-  ["PutItem without a table", (port, _, pk) => port.putItem({ TableName: undefined, Item: { pk } })],
-  ["GetItem without a key", (port, TableName) => port.getItem({ TableName, Key: undefined })],
-  ["UpdateItem without a key", (port, TableName) => port.updateItem({ TableName, Key: undefined })],
-  ["DeleteItem without a key", (port, TableName) => port.deleteItem({ TableName, Key: undefined })],
-  ["a table name with a space", (port, _, pk) => port.getItem({ TableName: "no table", Key: { pk } })],
-  [
-    "a table name of 256 characters",
-    (port, _, pk) => port.getItem({ TableName: "t".repeat(256), Key: { pk } }),
-  ],
-  [
-    "an unknown ReturnValues",
-    (port, TableName, pk) => port.updateItem({ TableName, Key: { pk }, ReturnValues: unknown }),
-  ],
-  [
-    "a ReturnValues in lower case",
-    (port, TableName, pk) => port.putItem({ TableName, Item: { pk }, ReturnValues: "none" as "NONE" }),
-  ],
+const refused: readonly (readonly [what: string, request: Step, says?: string, gap?: string])[] = [
+  ["PutItem without an item", { putItem: { Item: undefined } }],
+  ["PutItem without a table", { putItem: { TableName: undefined, Item: Key } }],
+  ["GetItem without a key", { getItem: { Key: undefined } }],
+  ["UpdateItem without a key", { updateItem: { Key: undefined } }],
+  ["DeleteItem without a key", { deleteItem: { Key: undefined } }],
+  ["a table name with a space", { getItem: { TableName: "no table", Key } }],
+  ["a table name of 256 characters", { getItem: { TableName: "t".repeat(256), Key } }],
+  ["an unknown ReturnValues", { updateItem: { Key, ReturnValues: unknown } }],
+  ["a ReturnValues in lower case", { putItem: { Item: Key, ReturnValues: "none" as "NONE" } }],
   [
     "an unknown ReturnConsumedCapacity",
-    (port, TableName, pk) => port.getItem({ TableName, Key: { pk }, ReturnConsumedCapacity: unknown }),
-    "failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
+    { getItem: { Key, ReturnConsumedCapacity: unknown } },
+    `${enumeration}[INDEXES, TOTAL, NONE]`,
     ignores,
   ],
   [
     "an unknown ReturnItemCollectionMetrics",
-    (port, TableName, pk) => port.putItem({ TableName, Item: { pk }, ReturnItemCollectionMetrics: unknown }),
-    "failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]",
+    { putItem: { Item: Key, ReturnItemCollectionMetrics: unknown } },
+    `${enumeration}[SIZE, NONE]`,
     ignores,
   ],
   [
     "an unknown ReturnValuesOnConditionCheckFailure",
-    (port, TableName, pk) =>
-      port.putItem({
-        TableName,
-        Item: { pk },
-        ConditionExpression: "attribute_exists(pk)",
-        ReturnValuesOnConditionCheckFailure: unknown,
-      }),
-    "Value 'FOO' at 'returnValuesOnConditionCheckFailure' failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, NONE]",
+    { putItem: { Item: Key, ConditionExpression: "attribute_exists(pk)", ReturnValuesOnConditionCheckFailure: unknown } },
+    `Value 'FOO' at 'returnValuesOnConditionCheckFailure' ${enumeration}[ALL_OLD, NONE]`,
   ],
   [
     "an unknown ComparisonOperator",
-    (port, TableName, pk) =>
-      port.deleteItem({
-        TableName,
-        Key: { pk },
-        Expected: { a: { ComparisonOperator: unknown, AttributeValueList: [{ N: "1" }] } },
-      }),
+    { deleteItem: { Key, Expected: { a: { ComparisonOperator: unknown, AttributeValueList: [n(1)] } } } },
   ],
   [
     "an unknown action of AttributeUpdates",
-    (port, TableName, pk) =>
-      port.updateItem({
-        TableName,
-        Key: { pk },
-        AttributeUpdates: { a: { Action: unknown, Value: { N: "1" } } },
-      }),
+    { updateItem: { Key, AttributeUpdates: { a: { Action: unknown, Value: n(1) } } } },
     "Member must satisfy enum value set: [ADD, DELETE, PUT]",
   ],
-  [
-    "a key that is no number in a table of another type",
-    (port, TableName) => port.getItem({ TableName, Key: { pk: { N: "x" } } }),
-  ],
+  ["a key that is no number in a table of another type", { getItem: { Key: { pk: n("x") } } }],
 ];
 
-export const validationCases: readonly PortCase[] = [
+export const validationCases = cases({ source: "public conformance suites", table: "simple" }, [
   ...refused.map(
-    ([what, call, says, gap]): PortCase => ({
+    ([what, request, says = "", gap]): Row => ({
       name: `${what} is refused`,
-      source,
-      ...localGap(gap),
-      async run({ port, tables, unique }) {
-        await refuses(call(port, tables.simple, { S: unique() }), "ValidationException", says);
-      },
+      source: "AWS: API_PutItem, API_GetItem, API_UpdateItem, API_DeleteItem; public conformance suites",
+      gap,
+      ...request,
+      refused: says,
     }),
   ),
   {
     name: "an expression is checked before the table is looked for",
-    source: "public conformance suites",
-    ...localGap("looks for the table first"),
-    async run({ port, unique }) {
-      const put = port.putItem({
-        TableName: `absent-${unique()}`,
-        Item: { pk: { S: "a" } },
-        ConditionExpression: "a ==",
-      });
-      await refuses(put, "ValidationException", "Invalid ConditionExpression: Syntax error;");
-    },
+    gap: "looks for the table first",
+    putItem: { TableName: "absent-$name", Item: { pk: s("a") }, ConditionExpression: "a ==" },
+    refused: "Invalid ConditionExpression: Syntax error;",
   },
   {
     name: "a wrong key is refused even where the condition would fail",
-    source: "public conformance suites",
-    async run({ port, tables, unique }) {
-      const put = port.putItem({
-        TableName: tables.composite,
-        Item: { pk: { S: unique() } },
-        ConditionExpression: "attribute_exists(pk)",
-      });
-      await refuses(put, "ValidationException");
-    },
+    table: "composite",
+    putItem: { Item: { pk }, ConditionExpression: "attribute_exists(pk)" },
+    refused: "",
   },
-];
+]);
