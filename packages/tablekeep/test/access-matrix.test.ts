@@ -1,5 +1,5 @@
 /**
- * Who may use the server: every listener, every route and every web socket, from the lists that the server itself uses.
+ * Access to the server: every listener, every route and every web socket, from the lists that the server itself uses.
  * A new one is tested without being named here; a new listener without a rule fails.
  */
 import { request } from "node:http";
@@ -12,7 +12,7 @@ import { WebSocket } from "ws";
 import { parseTokens, parseUsers, tokenHash } from "../src/server/auth/secret-files.ts";
 import type { HttpRoute } from "../src/server/http/http-route.ts";
 import { type RunningServer, startServer } from "../src/server/start-server.ts";
-import { servedEntrances } from "./served-entrances.ts";
+import { servedEndpoints } from "./served-endpoints.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -28,14 +28,14 @@ const options = {
   tokens: parseTokens(`ci:${tokenHash("tk_right")}\n`, "tokens"),
 } as const;
 
-const { routes, upgrades } = await servedEntrances(options);
-const entrances = routes.map(({ method, path, access }): Entrance => {
+const { routes, upgrades } = await servedEndpoints(options);
+const endpoints = routes.map(({ method, path, access }): Endpoint => {
   // Routes that wait for a message wait only briefly.
   return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
 });
-type Entrance = Pick<HttpRoute, "method" | "path" | "access">;
-const signedIn = entrances.filter(({ access, method }) => access !== "anybody" && method !== "OPTIONS");
-const changing = entrances.filter(({ method }) => !["GET", "OPTIONS"].includes(method));
+type Endpoint = Pick<HttpRoute, "method" | "path" | "access">;
+const signedIn = endpoints.filter(({ access, method }) => access !== "anybody" && method !== "OPTIONS");
+const changing = endpoints.filter(({ method }) => !["GET", "OPTIONS"].includes(method));
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -49,8 +49,8 @@ interface Answer {
 }
 
 /** Sends a request with any headers, and reads only the head of the response: some responses never end. */
-function ask(
-  { method, path }: Entrance,
+function send(
+  { method, path }: Endpoint,
   headers: Record<string, string>,
   { listeners }: RunningServer = server,
 ): Promise<Answer> {
@@ -70,21 +70,21 @@ const token = { authorization: "Bearer tk_right" };
 
 /** Sends the requests in sequence, and returns what is wrong with them. */
 async function wrongOnes(
-  all: readonly Entrance[],
+  all: readonly Endpoint[],
   headers: Record<string, string>,
-  isRight: (answer: Answer, entrance: Entrance) => boolean,
+  isRight: (answer: Answer, endpoint: Endpoint) => boolean,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const entrance of all) {
-    const answer = await ask(entrance, headers);
-    if (!isRight(answer, entrance)) wrong.push(`${entrance.method} ${entrance.path}: ${answer.status}`);
+  for (const endpoint of all) {
+    const answer = await send(endpoint, headers);
+    if (!isRight(answer, endpoint)) wrong.push(`${endpoint.method} ${endpoint.path}: ${answer.status}`);
   }
   return wrong;
 }
 
 describe("every route", () => {
   test("is listed: few are public, and most require authentication", () => {
-    const open = entrances.filter(({ access }) => access === "anybody");
+    const open = endpoints.filter(({ access }) => access === "anybody");
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /healthz?timeoutMs=1",
       "GET /readyz?timeoutMs=1",
@@ -102,7 +102,7 @@ describe("every route", () => {
   });
 
   test("accepts a token, except on MailHog's paths", async () => {
-    const fits = ({ status }: Answer, { access }: Entrance) => (status === 401) === (access === "passwords");
+    const fits = ({ status }: Answer, { access }: Endpoint) => (status === 401) === (access === "passwords");
     expect(await wrongOnes(signedIn, token, fits)).toEqual([]);
     const paths = new Set(signedIn.filter(({ access }) => access === "passwords").map(({ path }) => path));
     expect([...paths].every((path) => /^\/box\/api\/v[12]\//.test(path))).toBe(true);
@@ -115,7 +115,7 @@ describe("every route", () => {
 
   test("rejects the host name of another server", async () => {
     const forged = { ...right, host: "evil.example" };
-    expect(await wrongOnes(entrances, forged, ({ status }) => status === 403)).toEqual([]);
+    expect(await wrongOnes(endpoints, forged, ({ status }) => status === 403)).toEqual([]);
   });
 
   test("that changes something rejects pages of other sites", async () => {
@@ -134,12 +134,12 @@ describe("every route", () => {
       headers["x-content-type-options"] === "nosniff" &&
       headers["referrer-policy"] === "no-referrer" &&
       /default-src 'none'/.test(String(headers["content-security-policy"]));
-    expect(await wrongOnes(entrances, right, isSafe)).toEqual([]);
-    expect(await wrongOnes(entrances, {}, isSafe)).toEqual([]);
+    expect(await wrongOnes(endpoints, right, isSafe)).toEqual([]);
+    expect(await wrongOnes(endpoints, {}, isSafe)).toEqual([]);
   });
 });
 
-/** The status that an upgrade ends with: 101, or that of the refusal. */
+/** The status that an upgrade ends with: 101, or that of the rejection. */
 function upgradeStatus(path: string, headers: Record<string, string>, { listeners } = server) {
   const url = new URL(path, listeners[0]?.url.replace("http", "ws"));
   return new Promise<number>((resolve) => {
@@ -275,17 +275,17 @@ describe("every listener", () => {
 
 test("with keys, AWS's paths accept a signature and nothing else", async () => {
   const withKeys = { ...options, accessKeys: { AKID: "secret" } };
-  const ofAws = (await servedEntrances(withKeys)).routes.filter(({ access }) => access === "keys");
+  const ofAws = (await servedEndpoints(withKeys)).routes.filter(({ access }) => access === "keys");
   expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));
   await using signed = await startServer(withKeys);
-  for (const entrance of ofAws) {
+  for (const endpoint of ofAws) {
     for (const headers of [{}, right, token]) {
-      const { status } = await ask(
-        { ...entrance, path: entrance.path.replace(/[:*]\w+/g, "x") },
+      const { status } = await send(
+        { ...endpoint, path: endpoint.path.replace(/[:*]\w+/g, "x") },
         headers,
         signed,
       );
-      expect([entrance.method, entrance.path, status]).toEqual([entrance.method, entrance.path, 403]);
+      expect([endpoint.method, endpoint.path, status]).toEqual([endpoint.method, endpoint.path, 403]);
     }
   }
 });

@@ -120,8 +120,8 @@ describe("the tablekeep process", () => {
       const full = openSync("/dev/full", "w");
       const child = spawn(process.execPath, [bin, "--version"], { stdio: ["ignore", full, "pipe"] });
       closeSync(full);
-      const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "exit")]);
-      expect(said).toMatch(/^error: cannot write the output: ENOSPC.* \[CLI_OUTPUT_FAILED\]\n$/);
+      const [output, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "exit")]);
+      expect(output).toMatch(/^error: cannot write the output: ENOSPC.* \[CLI_OUTPUT_FAILED\]\n$/);
       expect(code).toBe(7);
     },
   );

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export async function buildProgram(): Promise<string> {
   const args = ["scripts/build.mjs", "packages/tablekeep/tsconfig.build.json"];
   const build = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  const [said, [code]] = await Promise.all([text(build.stdout), once(build, "exit")]);
-  if (code !== 0) throw new Error(`the program does not build:\n${said}`);
+  const [output, [code]] = await Promise.all([text(build.stdout), once(build, "exit")]);
+  if (code !== 0) throw new Error(`the program does not build:\n${output}`);
   return fileURLToPath(new URL("../bin/tablekeep.js", import.meta.url));
 }

@@ -61,7 +61,7 @@ test("options that how-to pages name in running text exist", async () => {
     env: {},
     signal: new AbortController().signal,
   });
-  // MailHog's, which its page lists as refused, and esbuild's.
+  // MailHog's, which its page lists as rejected, and esbuild's.
   const others = ["--maildir-path", "--api-host", "--external"];
   const known = new Set([...optionsUnder(program), ...others]);
   const named = pages

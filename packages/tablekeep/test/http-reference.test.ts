@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mailSchemas } from "../src/server/mail/api/mail-operations.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
-import { servedRoutes } from "./served-entrances.ts";
+import { servedRoutes } from "./served-endpoints.ts";
 import { operationName, parametersOf } from "./served-operations.ts";
 
 const pages = [

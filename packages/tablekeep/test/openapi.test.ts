@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startServer } from "../src/server/start-server.ts";
-import { servedRoutes } from "./served-entrances.ts";
+import { servedRoutes } from "./served-endpoints.ts";
 
 const options = { memory: true, httpPort: 0, dynamodb: false, smtp: false, mqtt: false };
 const self = "GET /api/v3/openapi.json";

@@ -29,7 +29,7 @@ export async function readMetrics(
     else {
       const [, series = "", base = "", labels = "", value] =
         /^((\w+?)(?:_bucket|_sum|_count)?(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\})?) (\S+)$/.exec(line) ?? [];
-      if (!Number.isFinite(Number(value))) throw new Error(`this is no line of metrics: ${line}`);
+      if (!Number.isFinite(Number(value))) throw new Error(`this is not a line of metrics: ${line}`);
       values.set(series, Number(value));
       for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) familyOf(families, base).labels.add(label);
     }

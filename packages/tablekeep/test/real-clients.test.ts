@@ -112,7 +112,7 @@ describe("the AWS CLI (needs aws)", () => {
       .stdout;
 
   test.skipIf(!hasAwsCli)(
-    "creates a table, waits for it, puts, gets, and reports what is refused",
+    "creates a table, waits for it, puts, gets, and reports what is rejected",
     async () => {
       const table = ["--table-name", "things"];
       const schema = ["--key-schema", "AttributeName=id,KeyType=HASH", "--billing-mode", "PAY_PER_REQUEST"];

@@ -11,10 +11,10 @@ export interface ServedMoment {
   readonly storage: string;
 }
 
-/** Runs `serve` with these flags while `look` runs. */
+/** Runs `serve` with these flags while `check` runs. */
 export async function serveFor(
   flags: readonly string[],
-  look: (at: ServedMoment) => Promise<void>,
+  check: (at: ServedMoment) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
   const run = startMain(["serve", "--json", ...anyPorts, ...flags], env);
@@ -30,7 +30,7 @@ export async function serveFor(
       storage: string;
     };
     const http = listeners.find(({ name }) => name === "http")?.url ?? "";
-    await look({ http, listeners: listeners.map(({ name }) => name), storage });
+    await check({ http, listeners: listeners.map(({ name }) => name), storage });
   } finally {
     run.interrupt();
     expect(await run.result).toMatchObject({ code: 0, stderr: "" });

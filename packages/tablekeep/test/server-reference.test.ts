@@ -6,7 +6,7 @@ import { startServer } from "../src/server/start-server.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { runMain } from "./run-main.ts";
-import { servedRoutes } from "./served-entrances.ts";
+import { servedRoutes } from "./served-endpoints.ts";
 import { rawClient } from "./smtp/smtp-client.ts";
 import { tempFolder } from "./temp-folder.ts";
 
@@ -15,7 +15,7 @@ const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
 
 describe("docs/reference/server.md", () => {
   test("lists every setting with its flag, its variables and its default", () => {
-    const said = settingEntries.map(([key, { flag, type, default: value, mailhog }]) => {
+    const output = settingEntries.map(([key, { flag, type, default: value, mailhog }]) => {
       const without = type === "switch" ? "true" : type === "flag" || type === "choice" ? "false" : "";
       const variables = [variableOf(key), ...(mailhog === undefined ? [] : [mailhog])].join(", ");
       return [key, longFlag(flag), variables, String(value ?? without)];
@@ -23,7 +23,7 @@ describe("docs/reference/server.md", () => {
     const [rows] = [sectionOf(page, "## Configuration").split("### Configuration file")[0] ?? ""].map(
       tableRows,
     );
-    expect(rows).toEqual(said);
+    expect(rows).toEqual(output);
   });
 
   test("shows a valid configuration file", async () => {

@@ -23,7 +23,7 @@ interface KeyPair {
 /** One command line, and its expected output. */
 interface Line {
   readonly args: readonly string[];
-  readonly says: RegExp;
+  readonly prints: RegExp;
   readonly input?: string;
   /** @default 0 */
   readonly code?: number;
@@ -49,52 +49,58 @@ const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhell
 
 /** A line for every verb, in an order in which each finds what it needs. */
 const lines: Readonly<Record<string, () => Line>> = {
-  config: () => ({ args: [], says: /data/ }),
-  serve: () => ({ args: portless, says: /ENGINE_FOLDER_LOCKED/, code: 4 }),
-  dynamodb: () => ({ args: ["--port", "0"], says: /ENGINE_FOLDER_LOCKED/, code: 4 }),
-  "tables list": () => ({ args: [], says: /events/ }),
-  "tables describe": () => ({ args: ["events"], says: /events/ }),
-  "tables create": () => ({ args: ["--name", "fruit", "--partition-key", "id"], says: /fruit/ }),
+  config: () => ({ args: [], prints: /data/ }),
+  serve: () => ({ args: portless, prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
+  dynamodb: () => ({ args: ["--port", "0"], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
+  "tables list": () => ({ args: [], prints: /events/ }),
+  "tables describe": () => ({ args: ["events"], prints: /events/ }),
+  "tables create": () => ({ args: ["--name", "fruit", "--partition-key", "id"], prints: /fruit/ }),
   "tables dump": () => ({
     args: ["events", "--output", join(beside, "dump.json")],
-    says: /Dumped \d+ items/,
+    prints: /Dumped \d+ items/,
   }),
-  "tables load": () => ({ args: [join(beside, "dump.json"), "--table", "loaded"], says: /loaded/ }),
-  "journal ids": () => ({ args: [], says: /cart-1\n(?:.*\n)*cart-2|cart-2\n(?:.*\n)*cart-1/ }),
-  "journal show": () => ({ args: ["cart-1"], says: /apple[\s\S]*pear/ }),
-  "journal tail": () => ({ args: ["cart-1"], says: /pear/, endless: true }),
-  "journal stats": () => ({ args: [], says: /events/i }),
-  "journal verify": () => ({ args: [], says: /2 ids: 0 errors, 0 warnings/ }),
-  "journal repair": () => ({ args: [], says: /Found 0 things/ }),
-  "journal export": () => ({ args: ["--output", join(beside, "events.ndjson")], says: /Exported \d+ lines/ }),
+  "tables load": () => ({ args: [join(beside, "dump.json"), "--table", "loaded"], prints: /loaded/ }),
+  "journal ids": () => ({ args: [], prints: /cart-1\n(?:.*\n)*cart-2|cart-2\n(?:.*\n)*cart-1/ }),
+  "journal show": () => ({ args: ["cart-1"], prints: /apple[\s\S]*pear/ }),
+  "journal tail": () => ({ args: ["cart-1"], prints: /pear/, endless: true }),
+  "journal stats": () => ({ args: [], prints: /events/i }),
+  "journal verify": () => ({ args: [], prints: /2 ids: 0 errors, 0 warnings/ }),
+  "journal repair": () => ({ args: [], prints: /Found 0 things/ }),
+  "journal export": () => ({
+    args: ["--output", join(beside, "events.ndjson")],
+    prints: /Exported \d+ lines/,
+  }),
   "journal import": () => ({
     args: [join(beside, "events.ndjson"), "--table", "imported", "--create"],
-    says: /Imported 4 events of 2 ids/,
+    prints: /Imported 4 events of 2 ids/,
   }),
-  "journal migrate": () => ({ args: ["--to-table", "migrated", "--create"], says: /Copied 4 events/ }),
-  "journal delete": () => ({ args: ["cart-1", "--to", "1", "--yes"], says: /2 to 2 are left/ }),
-  "journal purge": () => ({ args: ["cart-2", "--yes"], says: /Removed cart-2/ }),
-  "snapshot list": () => ({ args: ["cart-1"], says: /1[\s\S]*2/ }),
-  "snapshot show": () => ({ args: ["cart-1"], says: /fruit/ }),
-  "snapshot delete": () => ({ args: ["cart-1", "--all", "--yes"], says: /Deleted all snapshots of cart-1/ }),
-  "mail send": () => ({ args: ["--to", "c@d.test", "--subject", "by send"], says: /by send/ }),
-  sendmail: () => ({ args: ["--smtp-addr", smtpAddress(), "-t", "-v"], says: /queued/, input: sent }),
-  "mail import": () => ({ args: [join(beside, "one.eml")], says: /imported/ }),
-  "mail list": () => ({ args: [], says: /by send/ }),
-  "mail show": () => ({ args: [mailId], says: /imported/ }),
-  "mail search": () => ({ args: ["sendmail"], says: /by sendmail/ }),
-  "mail wait": () => ({ args: ["sendmail"], says: /by sendmail/ }),
-  "mail export": () => ({ args: [join(beside, "mails")], says: /Wrote 3 messages/ }),
-  "mail delete": () => ({ args: [mailId, "--yes"], says: /Deleted 1 messages/ }),
-  "shadow update": () => ({ args: ["lamp", '{"desired":{"on":true}}'], says: /"on": ?true/ }),
-  "shadow desire": () => ({ args: ["lamp", '{"color":"red"}'], says: /red/ }),
-  "shadow report": () => ({ args: ["lamp", '{"on":false}'], says: /"reported":\{"on":false\}/ }),
-  "shadow get": () => ({ args: ["lamp"], says: /delta/ }),
-  "shadow list": () => ({ args: [], says: /lamp/ }),
-  "shadow watch": () => ({ args: ["lamp"], says: /red/, endless: true }),
-  "shadow delete": () => ({ args: ["lamp", "--yes"], says: /Deleted version 3 of lamp/ }),
-  token: () => ({ args: ["ci"], says: /ci:/ }),
-  bcrypt: () => ({ args: ["secret", "--cost", "4"], says: /^\$2[aby]\$04\$/ }),
+  "journal migrate": () => ({ args: ["--to-table", "migrated", "--create"], prints: /Copied 4 events/ }),
+  "journal delete": () => ({ args: ["cart-1", "--to", "1", "--yes"], prints: /2 to 2 are left/ }),
+  "journal purge": () => ({ args: ["cart-2", "--yes"], prints: /Removed cart-2/ }),
+  "snapshot list": () => ({ args: ["cart-1"], prints: /1[\s\S]*2/ }),
+  "snapshot show": () => ({ args: ["cart-1"], prints: /fruit/ }),
+  "snapshot delete": () => ({
+    args: ["cart-1", "--all", "--yes"],
+    prints: /Deleted all snapshots of cart-1/,
+  }),
+  "mail send": () => ({ args: ["--to", "c@d.test", "--subject", "by send"], prints: /by send/ }),
+  sendmail: () => ({ args: ["--smtp-addr", smtpAddress(), "-t", "-v"], prints: /queued/, input: sent }),
+  "mail import": () => ({ args: [join(beside, "one.eml")], prints: /imported/ }),
+  "mail list": () => ({ args: [], prints: /by send/ }),
+  "mail show": () => ({ args: [mailId], prints: /imported/ }),
+  "mail search": () => ({ args: ["sendmail"], prints: /by sendmail/ }),
+  "mail wait": () => ({ args: ["sendmail"], prints: /by sendmail/ }),
+  "mail export": () => ({ args: [join(beside, "mails")], prints: /Wrote 3 messages/ }),
+  "mail delete": () => ({ args: [mailId, "--yes"], prints: /Deleted 1 messages/ }),
+  "shadow update": () => ({ args: ["lamp", '{"desired":{"on":true}}'], prints: /"on": ?true/ }),
+  "shadow desire": () => ({ args: ["lamp", '{"color":"red"}'], prints: /red/ }),
+  "shadow report": () => ({ args: ["lamp", '{"on":false}'], prints: /"reported":\{"on":false\}/ }),
+  "shadow get": () => ({ args: ["lamp"], prints: /delta/ }),
+  "shadow list": () => ({ args: [], prints: /lamp/ }),
+  "shadow watch": () => ({ args: ["lamp"], prints: /red/, endless: true }),
+  "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
+  token: () => ({ args: ["ci"], prints: /ci:/ }),
+  bcrypt: () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
 };
 
 const portless = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
@@ -144,17 +150,23 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
 
     test.each(Object.keys(lines))("tablekeep %s", async (verb) => {
       if (verb === "mail show") mailId = await newestMail();
-      const { args, says, input, code = 0, endless = false } = lines[verb]?.() ?? { args: [], says: /^$/ };
+      const {
+        args,
+        prints,
+        input,
+        code = 0,
+        endless = false,
+      } = lines[verb]?.() ?? { args: [], prints: /^$/ };
       const where = folderless.has(verb) ? [] : ["--data", folder];
       const run = startMain([...verb.split(" "), ...args, ...where], {}, undefined, input);
       if (endless) {
-        await expect.poll(() => run.stdout()).toMatch(says);
+        await expect.poll(() => run.stdout()).toMatch(prints);
         run.interrupt();
       }
       const { code: ended, stdout, stderr } = await run.result;
       expect([ended, stdout + stderr]).toEqual([
         endless ? expect.any(Number) : code,
-        expect.stringMatching(says),
+        expect.stringMatching(prints),
       ]);
     });
   },

@@ -7,11 +7,11 @@ export type Answer<Value> =
   | { readonly kind: "failed"; readonly error: Error; readonly askAgain: () => void };
 
 /**
- * Asks whenever `inputs` change. The answer before stays until the next one is there, unless `inputs[0]`, what is asked
+ * Sends a request whenever `inputs` change. The answer before stays until the next one is there, unless `inputs[0]`, what is asked
  * about, is another.
  */
 export function useAnswer<Value>(
-  ask: (signal: AbortSignal) => Promise<Value>,
+  request: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
 ): Answer<Value> {
   const [round, setRound] = useState(0);
@@ -21,7 +21,7 @@ export function useAnswer<Value>(
     const settle = (answer: Answer<Value>) => {
       if (!life.signal.aborted) setHeld({ about: inputs[0], answer });
     };
-    ask(life.signal).then(
+    request(life.signal).then(
       (value) => settle({ kind: "ready", value }),
       (error: Error) => settle({ kind: "failed", error, askAgain: () => setRound(round + 1) }),
     );

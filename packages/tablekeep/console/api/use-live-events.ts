@@ -22,11 +22,11 @@ export function useLiveEvents(path: string | undefined, types: readonly string[]
   const typeList = types.join(" ");
   useEffect(() => {
     if (path === undefined) return;
-    return hear(servedPath(path), ["message", ...typeList.split(" ")], latest);
+    return listen(servedPath(path), ["message", ...typeList.split(" ")], latest);
   }, [path, typeList]);
 }
 
-function hear(url: string, types: readonly string[], latest: { current: LiveEvents }): () => void {
+function listen(url: string, types: readonly string[], latest: { current: LiveEvents }): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let waitMs = firstWaitMs;

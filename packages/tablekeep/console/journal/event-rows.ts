@@ -67,7 +67,7 @@ export function eventRows(path: string): EventRows {
   };
 }
 
-/** Reads until the page is full: the server gives fewer events at once where they are large. */
+/** Reads until the page is full: the server returns fewer events per page if they are large. */
 async function readBack(
   path: string,
   { to, limit, signal }: { readonly to: number; readonly limit: number; readonly signal: AbortSignal },

@@ -24,7 +24,7 @@ export interface IdsViewProps {
   readonly onRefresh: () => void;
 }
 
-/** The ids of a journal, and what is known of it. */
+/** The ids of a journal, and its statistics. */
 export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): VNode {
   const { name } = chosen;
   const prefix = route.query.get("prefix") ?? "";

@@ -40,7 +40,7 @@ export interface ShownSnapshot extends SnapshotEntry {
   readonly metadata: unknown;
 }
 
-/** Where an id stands. */
+/** The position of an id. */
 export interface Position {
   readonly highestSequenceNr: number;
   readonly lowestSequenceNr: number;

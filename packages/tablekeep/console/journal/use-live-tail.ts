@@ -8,7 +8,7 @@ export function useLiveTail(path: string, rows: EventRows, isLive: boolean): voi
   const isRead = useStore(rows.list.state).count !== undefined;
   const [from, setFrom] = useState<number>();
   useEffect(() => {
-    // Events appended between reading the list and opening the stream come from the stream.
+    // Events appended between reading the list and opening the stream are in the stream.
     setFrom(isRead && isLive ? rows.highest() + 1 : undefined);
   }, [isRead, isLive, rows]);
   const url = from === undefined ? undefined : `${path}/events/live?from=${from}`;

@@ -1,6 +1,6 @@
 import { isObject, sameJson } from "./exact-json.ts";
 
-/** How a value stands to its counterpart: the same, another, or without one. */
+/** How a value compares with its counterpart: the same, different, or without one. */
 export type Match = "same" | "other" | "alone";
 
 /** One line of a document beside its counterpart. */
@@ -10,7 +10,7 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** A document printed line by line, each value with how it stands to the same place of `counterpart`. */
+/** A document printed line by line, each value compared with the same path of `counterpart`. */
 export function compareLines(document: unknown, counterpart: unknown): readonly ComparedLine[] {
   return linesOf(document, counterpart, { indent: "", label: "", tail: "" });
 }

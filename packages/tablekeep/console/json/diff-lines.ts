@@ -15,7 +15,7 @@ const shortLines = 4;
 /** Lists longer than this are compared place by place: finding what moved takes the product of their lengths. */
 const longList = 300;
 
-/** Two JSON values as one document, in which what is only in the first is removed and what is only in the second added. */
+/** Two JSON values as one document, with values of only the first as removed, and of only the second as added. */
 export function diffLines(before: unknown, after: unknown): readonly DiffLine[] {
   return compare({ before, after, indent: "", label: "", tail: "" });
 }
@@ -24,9 +24,9 @@ interface Place {
   readonly before: unknown;
   readonly after: unknown;
   readonly indent: string;
-  /** What stands before the value: `"name": `. */
+  /** The text before the value: `"name": `. */
   readonly label: string;
-  /** What stands behind it: a comma. */
+  /** The text after it: a comma. */
   readonly tail: string;
 }
 
@@ -64,7 +64,7 @@ function folded(place: Place): DiffLine[] {
   return [{ sign: " ", text: `${first.text} … ${last.text.trim()}` }];
 }
 
-/** The keys of both: in the order of the second, what is gone where it was. */
+/** The keys of both: in the order of the second, with removed ones where they were. */
 function mergedKeys(before: object, after: object): readonly string[] {
   const keys = Object.keys(after);
   let at = 0;

@@ -10,7 +10,7 @@ export function hexDump(bytes: Uint8Array): string {
   return lines.join("\n");
 }
 
-/** The bytes of a text in base64; none if it is no such text. */
+/** The bytes of a base64 string; none if it is not base64. */
 export function bytesOfBase64(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -12,11 +12,11 @@ export interface CursorRowsOptions<Row> {
 
 /** Rows of a list that is read page by page. */
 export interface CursorRows<Row> extends Rows<Row> {
-  /** Puts rows on top that have come since the list was read. Rows that are shown keep their place. */
+  /** Puts rows on top that are new since the list was read. Rows that are shown keep their place. */
   catchUp(): Promise<void>;
 }
 
-/** Pages that are read to find what is new; with more of it, the list is read again. */
+/** Pages that are read to find new rows; if there are more, the list is read again. */
 const mostNewPages = 10;
 
 /** Rows of a list that is read page by page: it grows as it is scrolled. */
@@ -70,7 +70,7 @@ export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): C
   return {
     state: cache.state,
     rowAt: cache.rowAt,
-    want(first, last) {
+    show(first, last) {
       middle = (first + last) / 2;
       const { count = 0 } = cache.state.get();
       if (!isReading && next !== undefined && last >= count - 1) read(next);

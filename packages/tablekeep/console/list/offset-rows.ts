@@ -6,7 +6,7 @@ import type { Rows, RowsState } from "./rows.ts";
 export interface RowRange {
   readonly start: number;
   readonly limit: number;
-  /** What the page before this one said to go on with, if that page was read: it may cost less than `start`. */
+  /** The cursor from the previous page, if that page was read: it may cost less than `start`. */
   readonly cursor: string | undefined;
 }
 
@@ -47,13 +47,13 @@ class OffsetRows<Row> implements Rows<Row> {
   readonly #pageSize: number;
   readonly #cache: RowCache<Row>;
   readonly #closed = new AbortController();
-  /** Where pages go on, by `index - shift`. */
+  /** Where pages continue, by `index - shift`. */
   readonly #cursors = new Map<number, string>();
   #wanted = { first: 0, last: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
-  #underWay: { readonly start: number; readonly abort: AbortController } | undefined;
+  #inFlight: { readonly start: number; readonly abort: AbortController } | undefined;
   /** The number of rows and removals reported so far. */
   #changes = 0;
 
@@ -68,7 +68,7 @@ class OffsetRows<Row> implements Rows<Row> {
     return this.#cache.rowAt(index);
   }
 
-  want(first: number, last: number): void {
+  show(first: number, last: number): void {
     this.#wanted = { first, last };
     this.#cache.forgetBeyond(first, last, keptRows);
     this.#fetchMissing();
@@ -89,8 +89,8 @@ class OffsetRows<Row> implements Rows<Row> {
     const { first, last } = this.#wanted;
     const removed = this.#cache.remove(keys, (first + last) / 2);
     // What is being read may have been counted with them or without.
-    this.#underWay?.abort.abort();
-    this.#underWay = undefined;
+    this.#inFlight?.abort.abort();
+    this.#inFlight = undefined;
     this.#cursors.clear();
     this.#fetchMissing();
     // Rows that are not in the page may be anywhere: how many are left, and which are shown, has to be read.
@@ -111,28 +111,28 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#closed.abort();
   }
 
-  /** One request at a time, always for what is shown now: a fast scroll asks for little and leaves nothing behind. */
+  /** One request at a time, always for the rows shown now: a fast scroll causes few requests, and none that are obsolete. */
   #fetchMissing(): void {
     const missing = this.#firstMissing();
     if (missing === undefined || this.#closed.signal.aborted) return;
     const start = this.#pageWith(missing);
-    if (this.#underWay?.start === start) return;
-    if (this.#underWay !== undefined || this.#rest !== undefined) {
+    if (this.#inFlight?.start === start) return;
+    if (this.#inFlight !== undefined || this.#rest !== undefined) {
       this.#fetchAfterRest();
       return;
     }
     const abort = new AbortController();
-    this.#underWay = { start, abort };
+    this.#inFlight = { start, abort };
     const signal = AbortSignal.any([this.#closed.signal, abort.signal]);
     this.#read(start, signal).catch((error: Error) => {
-      if (!signal.aborted) this.#underWay = undefined;
+      if (!signal.aborted) this.#inFlight = undefined;
       this.#fail(error, signal, () => this.#fetchMissing());
     });
   }
 
   #fetchAfterRest(): void {
-    this.#underWay?.abort.abort();
-    this.#underWay = undefined;
+    this.#inFlight?.abort.abort();
+    this.#inFlight = undefined;
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
@@ -145,7 +145,7 @@ class OffsetRows<Row> implements Rows<Row> {
     const range = { start, limit: this.#pageSize, cursor: this.#cursors.get(start - shift) };
     const { rows, next } = await this.#options.fetchRows(range, signal);
     if (signal.aborted) return;
-    this.#underWay = undefined;
+    this.#inFlight = undefined;
     // Rows may have been put on top meanwhile: these have moved down with all others.
     const moved = start + this.state.get().shift - shift;
     if (next !== undefined) this.#cursors.set(start + rows.length - shift, next);
@@ -162,8 +162,8 @@ class OffsetRows<Row> implements Rows<Row> {
     const { fetchCount, fetchRows } = this.#options;
     const before = this.#changes;
     const [count, { rows }] = await Promise.all([fetchCount(signal), fetchRows(range, signal)]);
-    this.#underWay?.abort.abort();
-    this.#underWay = undefined;
+    this.#inFlight?.abort.abort();
+    this.#inFlight = undefined;
     this.#cursors.clear();
     this.#cache.clear();
     this.#cache.update({ count, error: undefined });

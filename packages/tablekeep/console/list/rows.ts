@@ -15,14 +15,14 @@ export interface RowsState {
   readonly error: Error | undefined;
 }
 
-/** The rows of a list, fetched as they are wanted. Indexes count from 0, the top. */
+/** The rows of a list, fetched as they are shown. Indexes count from 0, the top. */
 export interface Rows<Row> {
   readonly state: Store<RowsState>;
-  /** undefined if it is not there yet. */
+  /** Undefined if it is not fetched yet. */
   rowAt(index: number): Row | undefined;
-  /** Says which rows are shown: these are fetched, and rows far from them may be forgotten. */
-  want(first: number, last: number): void;
-  /** Reads everything again. Rows that are shown stay until new ones come. */
+  /** Shows these rows: they are fetched, and rows far from them may be dropped. */
+  show(first: number, last: number): void;
+  /** Reads everything again. Rows that are shown stay until the new ones are read. */
   reload(): void;
   /** Puts a new row at the top, or replaces the one with its key. */
   prepend(row: Row): void;

@@ -45,7 +45,7 @@ export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor 
     if (link) wantsFocus.current = false;
   });
   useFollowOpen(options, index, set);
-  // Elsewhere these keys scroll what is read.
+  // Elsewhere these keys scroll the text.
   const isInList = () => scroller.current?.contains(document.activeElement) ?? false;
   useKeys({
     j: { does: "Next row", run: () => moveTo(index + 1) },
@@ -65,7 +65,7 @@ export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor 
   return { index, set };
 }
 
-/** A row that is opened by a click or an address is where the keys go on. */
+/** After a row is opened by a click or an address, the keys continue there. */
 function useFollowOpen<Row>(
   { rows, count, keyOf, openKey }: ListCursorOptions<Row>,
   index: number,

@@ -8,7 +8,7 @@ const shortMs = 10_000;
 /** A longer list would lose the place that it was scrolled to. */
 const mostRows = 100;
 
-/** While `isOn`, reads a short list again from time to time, for what is changed past this server. */
+/** While `isOn`, reads a short list again from time to time, for changes that do not come through this server. */
 export function useRefresh(rows: Pick<Rows<unknown>, "state" | "reload">, isOn = true): void {
   const { count, mayBeMore } = useStore(rows.state);
   const isShort = isOn && count !== undefined && count <= mostRows && !mayBeMore;

@@ -10,20 +10,20 @@ export interface ScrollOptions {
   readonly shift: number;
 }
 
-/** Which part of a list is seen. */
+/** The visible part of a list. */
 export interface ListScroll extends RowSpan {
   /** Pixels between a row's place in the scrolled element and its place among all rows; 0 unless the list is scaled. */
   readonly offset: number;
   readonly size: ListSize;
   readonly isAtTop: boolean;
-  /** To be called when the list was scrolled or has another size. */
-  look(): void;
+  /** To be called when the list was scrolled or resized. */
+  measure(): void;
   /** Scrolls until this row is seen. */
   showRow(index: number): void;
   scrollToTop(): void;
 }
 
-/** A scaled list brings the scroll bar in line with its rows once scrolling has rested for so many milliseconds. */
+/** A scaled list brings the scroll bar in line with its rows this many milliseconds after the last scroll event. */
 const restMs = 200;
 
 /** Follows and changes how far a list is scrolled. */
@@ -63,7 +63,7 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
     offset: view.offset,
     size,
     isAtTop: view.top <= rowHeight / 2,
-    look() {
+    measure() {
       const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
       place.current = scrolledPlace(place.current, scrollTop, { ...size, view: clientHeight });
       draw();

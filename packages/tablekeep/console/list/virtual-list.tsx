@@ -20,22 +20,22 @@ export interface VirtualListProps<Row> {
   readonly renderRow: (row: Row) => ComponentChildren;
   /** Stands before the link of a row, such as a check box; the tab key stops only at the row of the cursor. @default nothing */
   readonly renderMark?: (row: Row, tabIndex: 0 | -1) => ComponentChildren;
-  /** Stands where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
 }
 
-/** A list of any length, of which only what is seen is in the page. `j` and `k` move along it, Enter opens. */
+/** A list of any length, of which only the visible rows are in the page. `j` and `k` move along it, Enter opens. */
 export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
   const { rows, label, rowHeight, empty } = props;
   const state = useStore(rows.state);
   const scroller = useRef<HTMLDivElement>(null);
   const count = state.count ?? 0;
   const scroll = useScroll({ scroller, rowHeight, count, shift: state.shift });
-  const { first, last, look } = scroll;
-  useEffect(() => rows.want(first, last), [rows, first, last, count]);
+  const { first, last, measure } = scroll;
+  useEffect(() => rows.show(first, last), [rows, first, last, count]);
   useEffect(() => {
-    look();
-    const observer = new ResizeObserver(look);
+    measure();
+    const observer = new ResizeObserver(measure);
     if (scroller.current !== null) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [rows, count === 0]);
@@ -55,7 +55,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
           ↑ {unseen.toLocaleString()} new
         </button>
       )}
-      <div class="list" ref={scroller} onScroll={look}>
+      <div class="list" ref={scroller} onScroll={measure}>
         <div style={{ height: `${scrolledHeight(scroll.size)}px` }}>
           <ul aria-label={label} style={{ transform: `translateY(${first * rowHeight + scroll.offset}px)` }}>
             {indexes.map((index) => (

@@ -10,7 +10,7 @@ export interface EmptyStateProps {
   readonly commands?: readonly string[];
 }
 
-/** Stands where there is nothing to show, and says what to do about it. */
+/** Shown if there is nothing to show, with what to do about it. */
 export function EmptyState({ title, children, commands = [] }: EmptyStateProps): VNode {
   return (
     <div class="empty-state">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../shell/keys.ts";
 
 export interface FilterBoxProps {
-  /** What is typed; it stands in the empty box, too. */
+  /** The label, also shown in the empty box. */
   readonly label: string;
   readonly value: string;
   /** Called once the user stops typing. */

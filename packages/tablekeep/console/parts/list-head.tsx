@@ -11,7 +11,7 @@ export interface ListHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a list that lies inside another one: what it belongs to, and the way back up. `u` goes it, too. */
+/** The head of a list inside another one: its parent, with a link back up. `u` follows it, too. */
 export function ListHead({ title, up, children }: ListHeadProps): VNode {
   useKeys({ u: { does: "Back to the parent list", run: () => goTo(up) } });
   return (

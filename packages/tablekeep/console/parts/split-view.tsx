@@ -7,13 +7,13 @@ export interface SplitViewProps {
   readonly list: ComponentChildren;
   /** The open detail; undefined shows only the list on a narrow screen. */
   readonly detail: ComponentChildren | undefined;
-  /** Names what is open: the detail of another begins at its top. @default "" */
+  /** Identifies the open detail: another one starts at its top. @default "" */
   readonly openKey?: string;
   /** Shown in place of the detail if there is space for both. */
   readonly nothingOpen: ComponentChildren;
 }
 
-/** A list, and beside it what is open; on a phone one of the two. */
+/** A list with the open detail beside it; on a phone one of the two. */
 export function SplitView({ tools, list, detail, openKey, nothingOpen }: SplitViewProps): VNode {
   const pane = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ export interface DesiredEditorProps {
   readonly onClose: () => void;
 }
 
-/** Edits what is desired. Only what was changed here is sent; where others have changed it, too, the person decides. */
+/** Edits the desired state. Only changes made here are sent; if someone else changed the same values, the user decides. */
 export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEditorProps): VNode {
   const [base, setBase] = useState(current);
   const [text, setText] = useState(() => printed(current));

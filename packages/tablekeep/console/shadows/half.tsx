@@ -7,7 +7,7 @@ export interface HalfProps {
   readonly document: Readonly<Record<string, unknown>> | undefined;
   /** The half that it is compared with. */
   readonly counterpart: Readonly<Record<string, unknown>> | undefined;
-  /** Stands where there is no document. */
+  /** Shown if there is no document. */
   readonly nothing: string;
 }
 

@@ -11,7 +11,7 @@ export interface NewShadowProps {
   readonly onMade: (shadow: ShadowName) => void;
 }
 
-/** Makes a shadow with what is desired. */
+/** Creates a shadow with a desired state. */
 export function NewShadow({ store, onClose, onMade }: NewShadowProps): VNode {
   const [thing, setThing] = useState("");
   const [name, setName] = useState("");

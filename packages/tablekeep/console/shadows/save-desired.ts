@@ -5,7 +5,7 @@ import { desire, fetchShadow, type ShadowName, type ShadowView } from "./shadow-
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Devices that report often raise the version all the time: so often a save goes on with the next one. */
+/** Devices that report often raise the version all the time: a save is retried this often with the next one. */
 const attempts = 10;
 
 /** Whether two versions of a shadow desire the same: reports alone do not make an edit stale. */

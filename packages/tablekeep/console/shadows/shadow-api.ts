@@ -61,7 +61,7 @@ export async function fetchShadow(shadow: ShadowName, signal: AbortSignal): Prom
   return { ...view, store: shadow.store };
 }
 
-/** Merges into what is desired, if the shadow still has this version; 0 if there must be none. */
+/** Merges into the desired state if the shadow still has this version; 0 requires that it does not exist. */
 export async function desire(shadow: ShadowName, patch: Document, version: number): Promise<ShadowView> {
   const headers: Record<string, string> =
     version === 0 ? { "if-none-match": "*" } : { "if-match": `"${version}"` };

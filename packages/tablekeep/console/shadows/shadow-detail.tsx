@@ -9,19 +9,19 @@ import { goTo } from "../shell/use-route.ts";
 import { DesiredEditor } from "./desired-editor.tsx";
 import { Half } from "./half.tsx";
 import { deleteShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
-import { type HeardChange, useShadow } from "./use-shadow.ts";
+import { type StreamedChange, useShadow } from "./use-shadow.ts";
 
 export interface ShadowDetailProps {
   readonly shadow: ShadowName;
   /** The last change in the stream, of any shadow. */
-  readonly heard: HeardChange | undefined;
+  readonly change: StreamedChange | undefined;
   /** The address of the list. */
   readonly back: string;
 }
 
-/** One shadow: what is desired, what is reported, and what the device has still to do. */
-export function ShadowDetail({ shadow, heard, back }: ShadowDetailProps): VNode {
-  const { state, show } = useShadow(shadow, heard);
+/** One shadow: the desired and the reported state, and the difference. */
+export function ShadowDetail({ shadow, change, back }: ShadowDetailProps): VNode {
+  const { state, show } = useShadow(shadow, change);
   const [isEditing, setIsEditing] = useState(false);
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },

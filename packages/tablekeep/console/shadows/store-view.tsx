@@ -22,7 +22,7 @@ import {
 } from "./shadow-api.ts";
 import { ShadowDetail } from "./shadow-detail.tsx";
 import { ShadowLines } from "./shadow-lines.tsx";
-import type { HeardChange } from "./use-shadow.ts";
+import type { StreamedChange } from "./use-shadow.ts";
 
 export interface StoreViewProps {
   readonly stores: readonly string[];
@@ -37,7 +37,7 @@ const keyOf = ({ thing, name }: ShadowName) => JSON.stringify([thing, name]);
 export function StoreView({ stores, store, route }: StoreViewProps): VNode {
   const prefix = route.query.get("prefix") ?? "";
   const [isMaking, setIsMaking] = useState(false);
-  const [heard, setHeard] = useState<HeardChange>();
+  const [streamed, setStreamed] = useState<StreamedChange>();
   const rows = useRows(() => shadowRows(store, prefix), [store, prefix]);
   // A prefix is searched among all things: that is too much to repeat.
   useRefresh(rows, prefix === "");
@@ -48,7 +48,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
       const kind = type === "deleted" ? "deleted" : "updated";
       if (kind === "deleted") rows.remove(new Set([keyOf(view)]));
       else if (view.thing.startsWith(prefix)) rows.prepend(view);
-      setHeard({ kind, view });
+      setStreamed({ kind, view });
     },
     onResume: () => rows.reload(),
   });
@@ -86,7 +86,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
             empty={<NoShadow prefix={prefix} />}
           />
         }
-        detail={open && <ShadowDetail key={keyOf(open)} shadow={open} heard={heard} back={back} />}
+        detail={open && <ShadowDetail key={keyOf(open)} shadow={open} change={streamed} back={back} />}
         nothingOpen="Select a shadow"
       />
       {isMaking && (

@@ -3,24 +3,24 @@ import { ApiError } from "../api/call-api.ts";
 import { fetchShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
 
 /** The last change in the stream, of any shadow. */
-export interface HeardChange {
+export interface StreamedChange {
   readonly kind: "updated" | "deleted";
   readonly view: ShadowView;
 }
 
-/** What is known of a shadow. */
+/** The state of a shadow on the page. */
 export type ShadowState =
   | { readonly kind: "waiting" | "gone" }
   | { readonly kind: "there"; readonly view: ShadowView }
   | { readonly kind: "failed"; readonly error: Error };
 
 /** Changes of other servers and processes are not in the stream, so the shadow is polled. */
-const lookEveryMs = 5_000;
+const pollEveryMs = 5_000;
 
 /** The current shadow: read once, updated by the stream of changes, and polled. */
 export function useShadow(
   shadow: ShadowName,
-  heard: HeardChange | undefined,
+  change: StreamedChange | undefined,
 ): { readonly state: ShadowState; readonly show: (view: ShadowView) => void } {
   const [state, setState] = useState<ShadowState>({ kind: "waiting" });
   const show = (view: ShadowView) =>
@@ -30,7 +30,7 @@ export function useShadow(
   useEffect(() => {
     const life = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
+    const poll = async () => {
       try {
         if (!document.hidden) show(await fetchShadow(shadow, life.signal));
       } catch (error) {
@@ -41,18 +41,19 @@ export function useShadow(
           return old.kind === "there" ? old : { kind: "failed", error: error as Error };
         });
       }
-      if (!life.signal.aborted) timer = setTimeout(() => void look(), lookEveryMs);
+      if (!life.signal.aborted) timer = setTimeout(() => void poll(), pollEveryMs);
     };
-    void look();
+    void poll();
     return () => {
       life.abort();
       clearTimeout(timer);
     };
   }, [shadow.store, shadow.thing, shadow.name]);
   useEffect(() => {
-    if (heard === undefined || heard.view.thing !== shadow.thing || heard.view.name !== shadow.name) return;
-    if (heard.kind === "deleted") setState({ kind: "gone" });
-    else show(heard.view);
-  }, [heard]);
+    if (change === undefined || change.view.thing !== shadow.thing || change.view.name !== shadow.name)
+      return;
+    if (change.kind === "deleted") setState({ kind: "gone" });
+    else show(change.view);
+  }, [change]);
   return { state, show };
 }

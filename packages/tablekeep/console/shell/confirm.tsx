@@ -8,7 +8,7 @@ import { useStore } from "./use-store.ts";
 export interface Question {
   readonly title: string;
   readonly text: string;
-  /** What the button that goes ahead says: a verb. */
+  /** The label of the button that confirms: a verb. */
   readonly action: string;
 }
 

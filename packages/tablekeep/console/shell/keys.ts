@@ -33,9 +33,9 @@ export function useKeys(map: KeyMap): void {
 export function knownKeys(): readonly (readonly [string, readonly string[]])[] {
   const known = new Map<string, string>();
   for (const { current } of maps) for (const [key, { does }] of Object.entries(current)) known.set(key, does);
-  const deeds = new Map<string, string[]>();
-  for (const [key, does] of known) deeds.set(does, [...(deeds.get(does) ?? []), key]);
-  return [...deeds];
+  const keysByAction = new Map<string, string[]>();
+  for (const [key, action] of known) keysByAction.set(action, [...(keysByAction.get(action) ?? []), key]);
+  return [...keysByAction];
 }
 
 /** Listens to the keyboard, once a page. */

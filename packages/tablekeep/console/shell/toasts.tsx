@@ -14,15 +14,15 @@ let lastId = 0;
 
 /** Shows a success message for a few seconds. */
 export function tellSuccess(text: string): void {
-  tell(text, "good");
+  show(text, "good");
 }
 
 /** Shows an error message, a little longer. */
 export function tellFailure(error: unknown): void {
-  tell(error instanceof Error ? error.message : String(error), "bad");
+  show(error instanceof Error ? error.message : String(error), "bad");
 }
 
-function tell(text: string, kind: Toast["kind"]): void {
+function show(text: string, kind: Toast["kind"]): void {
   const toast: Toast = { id: ++lastId, text, kind };
   toasts.set([...toasts.get().slice(-3), toast]);
   setTimeout(() => dismiss(toast.id), shownMs[kind]);

@@ -10,7 +10,7 @@ export interface TopBarProps {
   readonly onShowKeys: () => void;
 }
 
-const told: Readonly<Record<Connection, string>> = {
+const labels: Readonly<Record<Connection, string>> = {
   quiet: "",
   connecting: "Connecting",
   live: "Live",
@@ -37,7 +37,7 @@ export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
       </nav>
       <div class="top-bar-end">
         <span class={`connection ${state}`} role="status" title={hint(state)}>
-          {told[state]}
+          {labels[state]}
         </span>
         <button
           type="button"

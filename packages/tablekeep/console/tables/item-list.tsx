@@ -33,8 +33,8 @@ export function ItemList({ facts, rows, asked, openKey, cost }: ItemListProps): 
         empty={<NoItem facts={facts} asked={asked} />}
       />
       <p class="list-foot" role="status">
-        {cost.items.toLocaleString()} items{mayBeMore && " so far"}, {cost.scanned.toLocaleString()} looked
-        at, {cost.readUnits.toLocaleString()} read units
+        {cost.items.toLocaleString()} items{mayBeMore && " so far"}, {cost.scanned.toLocaleString()} scanned,{" "}
+        {cost.readUnits.toLocaleString()} read units
       </p>
     </>
   );

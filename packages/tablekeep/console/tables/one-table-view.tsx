@@ -42,7 +42,7 @@ function KnownTable({ facts, itemKey, query }: KnownTableProps): VNode {
   const asked = useMemo(() => queryOfAddress(query), [address]);
   const [round, setRound] = useState(0);
   const { rows, cost } = useItems(facts, asked, round);
-  const ask = (next: ItemsQuery) => {
+  const runQuery = (next: ItemsQuery) => {
     const place = placeOf(["tables", facts.name], addressOfQuery(next));
     if (location.hash === place) setRound(round + 1);
     else goTo(place);
@@ -60,7 +60,7 @@ function KnownTable({ facts, itemKey, query }: KnownTableProps): VNode {
               About
             </a>
           </ListHead>
-          <QueryForm key={address} facts={facts} asked={asked} onAsk={ask} />
+          <QueryForm key={address} facts={facts} asked={asked} onAsk={runQuery} />
         </>
       }
       list={

@@ -45,7 +45,7 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           Failures: used.failures.toLocaleString(),
           "Read units": used.readUnits?.toLocaleString(),
           "Write units": used.writeUnits?.toLocaleString(),
-          "Read units for looking here": browsed.readUnits.toLocaleString(),
+          "Read units used by the console": browsed.readUnits.toLocaleString(),
         }}
       />
       <h2>Indexes</h2>

@@ -57,7 +57,7 @@ describe("the command line", () => {
     else expect(line.slice("error: ".length)).toMatch(message);
   });
 
-  test("--json turns an error into one JSON document, wherever the flag stands", async () => {
+  test("--json turns an error into one JSON document, at any position of the flag", async () => {
     for (const argv of [
       ["--json", "serv"],
       ["serv", "--json"],

@@ -62,14 +62,14 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const ask = terminalPrompt(process, stop.signal);
   let outputBroken = false;
   // Errors that follow from a broken output are not reported again.
-  const told: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
+  const errorOutput: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
   const onUncaught: CommandIo["onUncaught"] = (listener) => {
     process.on("uncaughtException", listener);
     return () => void process.off("uncaughtException", listener);
   };
-  const io: CommandIo = { stdin, stdout, stderr: told, env, signal: stop.signal, ask, onUncaught };
+  const io: CommandIo = { stdin, stdout, stderr: errorOutput, env, signal: stop.signal, ask, onUncaught };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
-    // On the second signal the user does not want to wait any longer.
+    // The second signal ends the process at once.
     if (stop.signal.aborted) process.exit(128 + number);
     stop.abort();
   };
@@ -96,12 +96,12 @@ function brokenOutput(error: NodeJS.ErrnoException, argv: readonly string[], io:
 
 function reportStyle(argv: readonly string[], io: CommandIo): ReportStyle {
   const variable = io.env["TABLEKEEP_DEBUG"] ?? "";
-  const debug = wants("--debug", argv) || !["", "0"].includes(variable);
-  return { json: wants("--json", argv), debug };
+  const debug = hasFlag("--debug", argv) || !["", "0"].includes(variable);
+  return { json: hasFlag("--json", argv), debug };
 }
 
 /** Reads the words themselves, because the parser may have failed before it reached the option. */
-function wants(flag: string, argv: readonly string[]): boolean {
+function hasFlag(flag: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);
 }

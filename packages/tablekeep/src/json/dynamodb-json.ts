@@ -25,7 +25,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-/** An item that is not in DynamoDB's JSON; the message says where and why. */
+/** An item that is not in DynamoDB's JSON; the message contains the path and the reason. */
 export class InvalidItemError extends Error {}
 
 /** An item in DynamoDB's JSON (`{ "id": { "S": "1" } }`, bytes as base64) as a port accepts it. */
@@ -68,7 +68,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 
 function text(content: unknown, where: string): string {
   if (typeof content === "string") return content;
-  throw new InvalidItemError(`attribute ${where} must be written as a text`);
+  throw new InvalidItemError(`attribute ${where} must be a string`);
 }
 
 function flag(content: unknown, where: string): boolean {

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
  */
 export const packageFolder: URL = new URL("../../", import.meta.url);
 
-/** The version of this package, as its package.json says. */
+/** The version of this package, from its package.json. */
 export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", packageFolder), "utf8"));
   const version = (manifest as { version?: unknown }).version;

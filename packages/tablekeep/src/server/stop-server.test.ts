@@ -82,7 +82,7 @@ test("an HTTP request in flight is performed and answered", async () => {
 test("a message whose DATA has begun is read to its end, stored and acknowledged", async () => {
   const client = await rawClient(urlOf("smtp"));
   await client.say("HELO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n", 4);
-  client.send("subject: under way\r\n");
+  client.send("subject: in flight\r\n");
   const stopped = server.stop();
   const rest = client.rest();
   client.send("\r\nx\r\n.\r\n");
@@ -90,14 +90,14 @@ test("a message whose DATA has begun is read to its end, stored and acknowledged
   client.socket.destroy();
   await stopped;
   const mail = await openMail(engine);
-  expect((await mail.list()).items.map(({ subject }) => subject)).toEqual(["under way"]);
+  expect((await mail.list()).items.map(({ subject }) => subject)).toEqual(["in flight"]);
   await mail.close();
 });
 
 test.each([
   ["MQTT", () => urlOf("mqtt")],
   ["MQTT in a web socket", () => `${urlOf("http").replace("http", "ws")}mqtt`],
-])("a message under way by %s is carried out and acknowledged", async (_name, url) => {
+])("a message in flight by %s is performed and acknowledged", async (_name, url) => {
   const client = await connectAsync(url(), { reconnectPeriod: 0 });
   line.hold();
   const document = '{"state":{"desired":{"on":true}}}';

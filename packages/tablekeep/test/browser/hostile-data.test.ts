@@ -101,8 +101,8 @@ const strangers = () =>
   );
 
 async function nothingHappened(): Promise<void> {
-  expect({ misdeeds: open.misdeeds, tracked: hostile.tracked, strangers: await strangers() }).toEqual({
-    misdeeds: [],
+  expect({ violations: open.violations, tracked: hostile.tracked, strangers: await strangers() }).toEqual({
+    violations: [],
     tracked: [],
     strangers: [],
   });

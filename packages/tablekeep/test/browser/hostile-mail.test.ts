@@ -63,8 +63,8 @@ const nothing = async () => {
   const { tracked, connections } = hostile;
   const metrics = await readMetrics(open.urlOf("http"));
   const own = [200, 403].map((status) => metrics.value(waitSeries(status)));
-  expect({ misdeeds: open.misdeeds, tracked, connections, own }).toEqual({
-    misdeeds: [],
+  expect({ violations: open.violations, tracked, connections, own }).toEqual({
+    violations: [],
     tracked: [],
     connections: [],
     own: [undefined, undefined],
@@ -172,7 +172,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     await open.page.getByRole("heading", { name: `No ${at + 1} ` }).waitFor();
     await open.page.frameLocator("iframe").getByText("after").waitFor();
     expect(hostile.tracked).toHaveLength(1);
-    open.misdeeds.length = 0;
+    open.violations.length = 0;
   });
 
   test("reaches nothing of this server by remote images, nor by a redirect of one", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
       (await readMetrics(open.urlOf("http"))).value(waitSeries(status));
     await expect.poll(() => answered(403)).toBe(1);
     expect(await answered(200)).toBeUndefined();
-    open.misdeeds.length = 0;
+    open.violations.length = 0;
   });
 
   test("opens links in a new tab, without an opener and a referrer, and stays where it is", async () => {
@@ -215,7 +215,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     const sent = hostile.requests.slice(before).filter(({ url }) => url === "/x?a=1&b=2");
     expect(sent.length).toBe(4);
     expect(sent.map(({ headers }) => headers.referer)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(open.misdeeds.filter((misdeed) => !misdeed.startsWith("popup: "))).toEqual([]);
-    open.misdeeds.length = 0;
+    expect(open.violations.filter((misdeed) => !misdeed.startsWith("popup: "))).toEqual([]);
+    open.violations.length = 0;
   });
 });

@@ -193,6 +193,6 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
   });
 
   test("made no unexpected requests and had no errors", () => {
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ describe.skipIf(skipsBrowser)(`a list of ${mails.toLocaleString("en")} mails`, {
     const after = await rowTexts();
     expect(after.filter((text) => before.includes(text)).length).toBeGreaterThan(before.length - 12);
     expect(new Set(after).size).toBe(after.length);
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });
 

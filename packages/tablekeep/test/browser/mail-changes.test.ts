@@ -55,7 +55,7 @@ describe.skipIf(skipsBrowser)("messages that others delete", { timeout }, () => 
         return (await open.page.getByText(`${count} messages`).count()) === 1 && count < 60;
       })
       .toBe(true);
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 
   test("do not move what is shown when they were above or below it", async () => {
@@ -109,7 +109,7 @@ describe.skipIf(skipsBrowser)("a search that is open while mail arrives", { time
     await open.page.getByRole("button", { name: "10 new" }).click();
     await rowOf(open.page, "needle new 100.").waitFor();
     await open.page.getByRole("button", { name: "10 new" }).waitFor({ state: "detached" });
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });
 
@@ -147,7 +147,7 @@ describe.skipIf(skipsBrowser)("a console under a web path", { timeout }, () => {
     await rowOf(open.page, "mail").first().waitFor();
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.filter((path) => !path.startsWith("/tools/hog/"))).toEqual([]);
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
     const root = new URL("/api/v3/mail/count", open.urlOf("http"));
     expect((await fetch(root)).status).toBe(404);
     const document = await fetch(new URL("/tools/hog/api/v3/openapi.json", root));
@@ -208,6 +208,6 @@ describe.skipIf(skipsBrowser)("a list of a million rows", { timeout }, () => {
     await expect.poll(focused).toBe("999996");
     await open.page.keyboard.press("Home");
     await expect.poll(focused).toBe("0");
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });

@@ -194,7 +194,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
   });
 
   test("made no unexpected requests and had no errors", () => {
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });
 

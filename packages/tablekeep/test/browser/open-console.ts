@@ -22,7 +22,7 @@ export interface OpenConsole extends AsyncDisposable {
   readonly browser: Browser;
   readonly page: Page;
   /** Unexpected behaviour of the page: dialogs, errors, and requests to other hosts. */
-  readonly misdeeds: string[];
+  readonly violations: string[];
   /** The address of a listener. */
   urlOf(name: string): string;
   /** Goes to a place such as `#/mail`. */
@@ -55,11 +55,11 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
       "--disable-features=IsolateSandboxedIframes",
     ],
   });
-  const misdeeds: string[] = [];
+  const violations: string[] = [];
   const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
   const openPage = async (more: BrowserContextOptions = {}) => {
     const page = await browser.newPage(more);
-    watchPage(page, urlOf("http"), misdeeds);
+    watchPage(page, urlOf("http"), violations);
     return page;
   };
   const page = await openPage();
@@ -67,7 +67,7 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
     server,
     browser,
     page,
-    misdeeds,
+    violations,
     urlOf,
     openPage,
     async goTo(hash) {
@@ -86,27 +86,27 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
   };
 }
 
-function watchPage(page: Page, home: string, misdeeds: string[]): void {
+function watchPage(page: Page, home: string, violations: string[]): void {
   page.setDefaultTimeout(120_000);
   page.on("dialog", (dialog) => {
-    misdeeds.push(`dialog: ${dialog.message()}`);
+    violations.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  page.on("pageerror", (error) => misdeeds.push(`error: ${error.message}`));
-  page.on("popup", (popup) => misdeeds.push(`popup: ${popup.url()}`));
+  page.on("pageerror", (error) => violations.push(`error: ${error.message}`));
+  page.on("popup", (popup) => violations.push(`popup: ${popup.url()}`));
   const isOwn = (url: string) => url.startsWith(home) || url.startsWith("data:");
   page.on("requestfinished", (request) => {
-    if (!isOwn(request.url())) misdeeds.push(`request: ${request.url()}`);
+    if (!isOwn(request.url())) violations.push(`request: ${request.url()}`);
   });
   page.on("requestfailed", (request) => {
     // What the browser itself stopped, such as by the policy, was never sent, and has no error of the network.
     const reason = request.failure()?.errorText ?? "";
     if (!isOwn(request.url()) && /^net::ERR_(?!BLOCKED)/.test(reason))
-      misdeeds.push(`request: ${request.url()} failed with ${reason}`);
+      violations.push(`request: ${request.url()} failed with ${reason}`);
   });
   page.on("framenavigated", (frame) => {
     // A frame that was stopped shows an error page of the browser's own.
     if (/^(https?|data|file|javascript):/.test(frame.url()) && !frame.url().startsWith(home))
-      misdeeds.push(`navigation: ${frame.url()}`);
+      violations.push(`navigation: ${frame.url()}`);
   });
 }

@@ -18,8 +18,8 @@ export async function ownKeys(open: OpenConsole, places: readonly string[]): Pro
     await open.page.keyboard.press("?");
     await dialog.getByText("Go to Mail").waitFor();
     const names = await dialog.locator("dt").allTextContents();
-    const deeds = await dialog.locator("dd").allTextContents();
-    for (const [at, does] of deeds.entries()) if (!common.has(does)) found.add(`${names[at]}: ${does}`);
+    const actions = await dialog.locator("dd").allTextContents();
+    for (const [at, does] of actions.entries()) if (!common.has(does)) found.add(`${names[at]}: ${does}`);
     await open.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
   }

@@ -9,7 +9,7 @@ import { documentedKeys, ownKeys } from "./own-keys.ts";
 let open: OpenConsole;
 let device: MqttClient;
 /** The messages that the device received, the newest last. */
-const told: { topic: string; document: { version: number; state: unknown } }[] = [];
+const messages: { topic: string; document: { version: number; state: unknown } }[] = [];
 
 beforeAll(async () => {
   if (skipsBrowser) return;
@@ -19,7 +19,9 @@ beforeAll(async () => {
     shadows: { others: [{ name: "second", store: { table: "second-shadows" } }] },
   });
   device = await connectAsync(open.urlOf("mqtt"), { reconnectPeriod: 0 }, false);
-  device.on("message", (topic, payload) => told.push({ topic, document: JSON.parse(payload.toString()) }));
+  device.on("message", (topic, payload) =>
+    messages.push({ topic, document: JSON.parse(payload.toString()) }),
+  );
   await device.subscribeAsync("$aws/things/lamp/shadow/update/delta", { qos: 1 });
 }, browserTestMs);
 afterAll(async () => {
@@ -65,7 +67,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await editor().fill('{ "on": true, "big": 9007199254740993 }');
     await button("Save").click();
-    await expect.poll(() => told.at(-1)?.document.state).toMatchObject({ on: true });
+    await expect.poll(() => messages.at(-1)?.document.state).toMatchObject({ on: true });
     await half("Desired").getByText('"big": 9007199254740993').waitFor();
     await open.page.getByText("≠ differs").waitFor();
     expect(await half("Delta").textContent()).toMatch(/≠\s+"on": true/);
@@ -121,6 +123,6 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
   });
 
   test("made no unexpected requests and had no errors", () => {
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });

@@ -68,6 +68,6 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
   });
 
   test("made no unexpected requests and had no errors", () => {
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });

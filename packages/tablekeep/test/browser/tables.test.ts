@@ -60,11 +60,11 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
   });
 
   test("scans page by page, with few rows in the page and the consumed capacity below", async () => {
-    await foot(/^50 items so far, 50 looked at, [\d.]+ read units$/);
+    await foot(/^50 items so far, 50 scanned, [\d.]+ read units$/);
     await open.page.keyboard.press("j");
     for (const read of [100, 150, 200, 250]) {
       await open.page.keyboard.press("End");
-      await foot(new RegExp(`^${read} items( so far)?, ${read} looked at`));
+      await foot(new RegExp(`^${read} items( so far)?, ${read} scanned`));
     }
     expect(await rows().count()).toBeLessThanOrEqual(200);
   });
@@ -73,13 +73,13 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.keyboard.press("/");
     await open.page.keyboard.type("anna");
     await open.page.keyboard.press("Enter");
-    await foot(/^10 items, 10 looked at/);
+    await foot(/^10 items, 10 scanned/);
     await field("How nr is compared").selectOption("between");
     await field("nr").fill("3");
     await field("nr, the other end").fill("5");
     await field("Descending").check();
     await button("Query").click();
-    await foot(/^3 items, 3 looked at/);
+    await foot(/^3 items, 3 scanned/);
     expect(await rows().allTextContents()).toEqual([
       expect.stringContaining("anna 5"),
       expect.stringContaining("anna 4"),
@@ -95,9 +95,9 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await field("Attribute").fill("to.city");
     await field("Value").fill("Bern");
     await button("Query").click();
-    await foot(/^25 items, 50 looked at/);
+    await foot(/^25 items, 50 scanned/);
     await open.page.reload();
-    await foot(/^25 items, 50 looked at/);
+    await foot(/^25 items, 50 scanned/);
     expect(await field("Attribute").inputValue()).toBe("to.city");
   });
 
@@ -118,7 +118,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.getByRole("tab", { name: "DynamoDB JSON" }).click();
     await expect.poll(() => item.textContent()).toContain('"N": "12345678901234567890"');
     await open.page.keyboard.press("Escape");
-    await open.page.getByText("Read units for looking here").waitFor();
+    await open.page.getByText("Read units used by the console").waitFor();
   });
 
   test("has the keys that are documented", async () => {
@@ -128,6 +128,6 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
   });
 
   test("made no unexpected requests and had no errors", () => {
-    expect(open.misdeeds).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 });

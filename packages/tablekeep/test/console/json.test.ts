@@ -38,7 +38,7 @@ describe("a diff of two documents", () => {
       [" [", "   1,", "+  9,", "   2,", "   3,", " ]"],
     ],
     [
-      "of lists compares what stands in another's place",
+      "of lists compares elements by position",
       [{ a: 1, b: 1 }],
       [{ a: 2, b: 1 }],
       [" [", "   {", '-    "a": 1,', '+    "a": 2,', '     "b": 1,', "   },", " ]"],
@@ -128,13 +128,13 @@ describe("the beginning of a document", () => {
   });
 
   test("reads no more than it shows", () => {
-    let looks = 0;
+    let reads = 0;
     const endless = Array.from({ length: 100_000 }, (_, at) => at);
     shortJson(endless, 20, (each) => {
-      looks++;
+      reads++;
       return each;
     });
-    expect(looks).toBeLessThan(20);
+    expect(reads).toBeLessThan(20);
   });
 });
 

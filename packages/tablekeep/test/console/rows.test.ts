@@ -39,13 +39,13 @@ const shown = (rows: Rows<Row>, first: number, last: number) =>
 test("an offset list reads only visible rows, and continues with cursors", async () => {
   const { list, asked, rows } = served(1_000);
   await settled();
-  rows.want(0, 15);
+  rows.show(0, 15);
   await settled();
   expect(shown(rows, 0, 15)).toEqual(list.slice(0, 16).map(keyOf));
-  rows.want(500, 505);
+  rows.show(500, 505);
   await settled();
   expect(shown(rows, 500, 505)).toEqual(list.slice(500, 506).map(keyOf));
-  rows.want(508, 512);
+  rows.show(508, 512);
   await settled();
   expect(asked.map(({ start, cursor }) => [start, cursor])).toEqual([
     [0, undefined],
@@ -58,7 +58,7 @@ test("an offset list reads only visible rows, and continues with cursors", async
 test("a continuous scroll requests no pages that it passes", async () => {
   const { asked, rows } = served(1_000);
   await settled();
-  for (let first = 100; first <= 700; first += 20) rows.want(first, first + 5);
+  for (let first = 100; first <= 700; first += 20) rows.show(first, first + 5);
   expect(asked).toHaveLength(2);
   await expect.poll(() => rows.rowAt(705)).toBeDefined();
   expect(asked).toHaveLength(3);
@@ -67,10 +67,10 @@ test("a continuous scroll requests no pages that it passes", async () => {
   expect(asked.at(-1)?.start).toBe(700);
 });
 
-test("new rows come on top and move the others, once each; rows that are removed close the gap", async () => {
+test("new rows are added on top and move the others, once each; rows that are removed close the gap", async () => {
   const { list, rows } = served(30);
   await settled();
-  rows.want(0, 29);
+  rows.show(0, 29);
   await settled();
   list.unshift({ key: "00031" });
   rows.prepend({ key: "00031" });
@@ -88,7 +88,7 @@ test("detects deletions by others at the end of the list, and reports an error",
   const { list, rows } = served(30);
   await settled();
   list.splice(20);
-  rows.want(15, 29);
+  rows.show(15, 29);
   await settled();
   expect(rows.state.get().count).toBe(20);
   const failing = offsetRows<Row>({
@@ -113,7 +113,7 @@ test("a list that is read page by page grows as it is shown, over empty pages to
   });
   await settled();
   expect(rows.state.get()).toMatchObject({ count: 1, mayBeMore: true });
-  rows.want(0, 0);
+  rows.show(0, 0);
   await settled();
   expect(rows.state.get()).toMatchObject({ count: 3, mayBeMore: false });
   rows.prepend({ key: "d" });
@@ -124,8 +124,8 @@ test("a list that is read page by page grows as it is shown, over empty pages to
 test("rows that are removed above the view leave what is shown where it is", async () => {
   const { list, rows } = served(100);
   await settled();
-  rows.want(0, 9);
-  rows.want(50, 59);
+  rows.show(0, 9);
+  rows.show(50, 59);
   await settled();
   await expect.poll(() => rows.rowAt(59)).toBeDefined();
   const [third, below] = [list[3]?.key ?? "", list[58]?.key ?? ""];
@@ -147,7 +147,7 @@ test("rows that are removed above the view leave what is shown where it is", asy
 test("rows that are removed out of sight are noticed soon, with one more read for any number of them", async () => {
   const { list, asked, rows } = served(1_000);
   await settled();
-  rows.want(0, 9);
+  rows.show(0, 9);
   const before = asked.length;
   for (const row of list.splice(500, 300)) rows.remove(new Set([row.key]));
   await expect.poll(() => rows.state.get().count).toBe(700);
@@ -158,7 +158,7 @@ test("rows that are removed out of sight are noticed soon, with one more read fo
 test("rows that are reported while the list is read are counted", async () => {
   const { list, rows } = served(20);
   await settled();
-  rows.want(0, 9);
+  rows.show(0, 9);
   rows.reload();
   // The request above has read its 20 rows, and its response is on the way.
   const added = { key: "00021" };
@@ -182,7 +182,7 @@ test("a list that is read page by page adds new rows on top, and keeps its rows"
     },
   });
   await settled();
-  rows.want(0, 4);
+  rows.show(0, 4);
   await settled();
   expect(rows.state.get()).toMatchObject({ count: 10, shift: 0 });
   list = [{ key: "c" }, { key: "b" }, { key: "100" }, { key: "late" }, ...list.slice(1)];

@@ -5,27 +5,27 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("many arrivals cause one search, and those during a search one more", async () => {
-  let looks = 0;
+  let searches = 0;
   let finish = () => {};
   const arrivals = searchArrivals(() => {
-    looks++;
+    searches++;
     return new Promise<void>((resolve) => {
       finish = resolve;
     });
   });
   for (let n = 0; n < 100; n++) arrivals.arrived();
-  expect(looks).toBe(0);
+  expect(searches).toBe(0);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(1);
+  expect(searches).toBe(1);
   for (let n = 0; n < 100; n++) arrivals.arrived();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(1);
+  expect(searches).toBe(1);
   finish();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(2);
+  expect(searches).toBe(2);
   finish();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(2);
+  expect(searches).toBe(2);
 });
 
 test("a slow search takes a small part of the time, however much mail arrives", async () => {
@@ -45,18 +45,18 @@ test("a slow search takes a small part of the time, however much mail arrives", 
 });
 
 test("a failed search is repeated with the next arrival, and none follows the end", async () => {
-  let looks = 0;
+  let searches = 0;
   const arrivals = searchArrivals(async () => {
-    looks++;
+    searches++;
     throw new Error("out of reach");
   });
   arrivals.arrived();
   await vi.advanceTimersByTimeAsync(60_000);
   arrivals.arrived();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(2);
+  expect(searches).toBe(2);
   arrivals.arrived();
   arrivals.close();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(looks).toBe(2);
+  expect(searches).toBe(2);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mostDrawnRows, visibleRows } from "../../console/list/visible-rows.ts";
 
-test("what is seen is drawn, with some rows around it, and never too many", () => {
+test("visible rows are drawn, with some rows around them, and never too many", () => {
   const views = fc.record({
     top: fc.integer({ min: -100, max: 10_000_000 }),
     height: fc.integer({ min: 0, max: 8_000 }),

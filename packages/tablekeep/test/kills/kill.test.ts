@@ -17,13 +17,13 @@ beforeAll(async () => {
 
 type Urls = Readonly<Record<string, string>>;
 type Kept = Acknowledged | ({ readonly kind: "shadow" } & Accepted);
-const doors = ["mail", "api", "port", "rest", "mqtt"] as const;
+const entries = ["mail", "api", "port", "rest", "mqtt"] as const;
 
 interface Load {
   readonly urls: Urls;
   readonly round: number;
   readonly gone: AbortSignal;
-  readonly keep: (one: Kept, door: string) => void;
+  readonly keep: (one: Kept, entry: string) => void;
 }
 
 /** All kinds of load at once, two of each. Ends once the server has died. */
@@ -31,17 +31,17 @@ async function writeAll({ urls, round, gone, keep }: Load): Promise<void> {
   const { http = "", smtp = "", dynamodb = "", mqtt = "" } = urls;
   const lanes = [0, 1].flatMap((lane) => {
     const own = `${round}-${lane}`;
-    const mixed = (door: string) => ({
-      name: `${door}-${own}`,
+    const mixed = (entry: string) => ({
+      name: `${entry}-${own}`,
       count: 100,
       gone,
-      onAcknowledged: (one: Acknowledged) => keep(one, door),
+      onAcknowledged: (one: Acknowledged) => keep(one, entry),
     });
-    const shadow = (door: string) => ({
+    const shadow = (entry: string) => ({
       thing: `thing-${round}`,
-      name: `${door}${lane}-`,
+      name: `${entry}${lane}-`,
       count: 100,
-      onAccepted: (one: Accepted) => keep({ kind: "shadow", ...one }, door),
+      onAccepted: (one: Accepted) => keep({ kind: "shadow", ...one }, entry),
     });
     return [
       writeMail(smtp, mixed("mail")),
@@ -101,7 +101,7 @@ interface StoredShadow {
 test(`${kills} times kill -9 under mail, events and shadow updates: nothing acknowledged is lost`, async () => {
   const random = seededRandom("everything");
   const problems: string[] = [];
-  const acknowledged = Object.fromEntries(doors.map((door) => [door, 0])) as Record<string, number>;
+  const acknowledged = Object.fromEntries(entries.map((entry) => [entry, 0])) as Record<string, number>;
   let kept: Kept[] = [];
   for (let round = 0; round < kills; round++) {
     const served = startServed(program, folder);
@@ -115,8 +115,8 @@ test(`${kills} times kill -9 under mail, events and shadow updates: nothing ackn
       reached = resolve;
     });
     const gone = new AbortController();
-    const keep: Load["keep"] = (one, door) => {
-      acknowledged[door] = (acknowledged[door] ?? 0) + 1;
+    const keep: Load["keep"] = (one, entry) => {
+      acknowledged[entry] = (acknowledged[entry] ?? 0) + 1;
       if (kept.push(one) >= enough) reached();
     };
     const writing = writeAll({ urls, round, gone: gone.signal, keep });
@@ -130,5 +130,5 @@ test(`${kills} times kill -9 under mail, events and shadow updates: nothing ackn
   problems.push(...(await problemsOf((await last.urls)["http"] ?? "", kept)));
   expect(await last.stop()).toBe(0);
   expect(problems).toEqual([]);
-  for (const door of doors) expect(acknowledged[door], door).toBeGreaterThan(kills);
+  for (const entry of entries) expect(acknowledged[entry], entry).toBeGreaterThan(kills);
 }, 400_000);

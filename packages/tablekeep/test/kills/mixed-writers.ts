@@ -24,8 +24,8 @@ export async function writeMail(url: string, { name, count, onAcknowledged }: Mi
   for (let at = 0; at < count; at++) {
     const token = `${name}-${at}`;
     await client.say("MAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n", 3);
-    const said = await client.say(`Subject: ${token}\r\n\r\n${"body ".repeat(at * 50)}\r\n.\r\n`);
-    const id = /^250 Ok: queued as (\S+)\r\n/.exec(said)?.[1];
+    const output = await client.say(`Subject: ${token}\r\n\r\n${"body ".repeat(at * 50)}\r\n.\r\n`);
+    const id = /^250 Ok: queued as (\S+)\r\n/.exec(output)?.[1];
     if (id === undefined) return;
     onAcknowledged({ kind: "mail", id, token });
   }

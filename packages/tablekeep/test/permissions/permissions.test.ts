@@ -29,7 +29,7 @@ interface Store {
 const counter = defineEntity({
   type: "counter",
   initial: () => 0,
-  decide: ({ type }: { type: "count" | "look" }, state: number) =>
+  decide: ({ type }: { type: "count" | "read" }, state: number) =>
     type === "count" ? { events: { type: "counted" }, reply: state + 1 } : { reply: state },
   evolve: (state: number, _event: { type: string }) => state + 1,
 });
@@ -44,7 +44,7 @@ function ledgerSuite(port: DynamoPort): Suite {
         ledger: { port, table: ledger.name },
         entities: [counter],
       });
-      for (const type of ["count", "look"] as const)
+      for (const type of ["count", "read"] as const)
         await host.of(counter).ask("one", { type }, { commandId: type });
     }
   };

@@ -6,9 +6,9 @@ import type { DynamoPort } from "@tablekeep/core";
 import { connectAsync } from "mqtt";
 import { generate, type Packet } from "mqtt-packet";
 import { WebSocket } from "ws";
-import { appendEvent, type Reachable, sendMail, updateShadow } from "./good-neighbours.ts";
+import { appendEvent, type Reachable, sendMail, updateShadow } from "./ordinary-clients.ts";
 
-/** The bytes of a client, in the protocol of an entrance. */
+/** The bytes of a client, in the protocol of an endpoint. */
 export interface BadClient {
   /** Opens a connection; returns what sends bytes on it. Nothing that arrives is read unless `isRead`. */
   open(at: Reachable, isRead: boolean): Promise<(bytes: Buffer) => void>;
@@ -27,7 +27,7 @@ export interface BadClient {
 const sockets = new Set<Socket | WebSocket>();
 
 /** Ends all connections of bad clients. */
-export function hangUpAll(): void {
+export function disconnectAll(): void {
   for (const socket of sockets)
     if (socket instanceof WebSocket) socket.terminate();
     else socket.destroy();
@@ -177,7 +177,7 @@ const stream = (path: string, provoke: BadClient["provoke"] & object, stalled = 
   stalled,
 });
 
-/** A bad client for each entrance. */
+/** A bad client for each endpoint. */
 export const badClients: Readonly<Record<string, BadClient>> = {
   http: {
     open: at("http"),

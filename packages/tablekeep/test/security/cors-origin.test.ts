@@ -46,7 +46,7 @@ test.each([
   const socket = new WebSocket(url, { headers: { origin } }).on("error", () => {});
   const [response] = await Promise.race([
     once(socket, "upgrade"),
-    once(socket, "unexpected-response").then(([, refused]) => [refused]),
+    once(socket, "unexpected-response").then(([, rejected]) => [rejected]),
   ]);
   expect(response.statusCode).toBe(status);
   socket.terminate();

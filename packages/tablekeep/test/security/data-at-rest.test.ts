@@ -23,8 +23,8 @@ beforeAll(async () => {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, TMPDIR: beside },
   });
-  const [said] = await once(child.stdout as NodeJS.ReadableStream, "data");
-  const { listeners } = JSON.parse(String(said)) as { listeners: { name: string; url: string }[] };
+  const [output] = await once(child.stdout as NodeJS.ReadableStream, "data");
+  const { listeners } = JSON.parse(String(output)) as { listeners: { name: string; url: string }[] };
   urls = Object.fromEntries(listeners.map(({ name, url }) => [name, url]));
 });
 afterAll(async () => {

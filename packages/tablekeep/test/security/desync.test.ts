@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../src/testing/start-test-server.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
-import { heard } from "./heard.ts";
+import { readAll } from "./read-socket.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -64,21 +64,21 @@ describe.each(["http", "dynamodb"] as const)("on the %s listener", (name) => {
   test.each(cases)("%s", async (_what, request) => {
     const socket = await openSocket(name === "http" ? server.url : server.dynamodbUrl);
     socket.write(Buffer.from(request, "latin1"));
-    const received = heard(socket);
+    const received = readAll(socket);
     // Some requests leave the server waiting for more. Requests that came later are answered only after this one was read.
     for (let times = 0; times < 3; times++) await fetch(new URL("/healthz", server.url));
     socket.end();
-    const said = await received;
-    const answers = said.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
+    const output = await received;
+    const answers = output.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
     // Rejections and the close: a route without a body may reject the request before the parser rejects the body.
     expect(answers.length).toBeLessThanOrEqual(2);
     for (const answer of answers) expect(answer).toMatch(/ 4\d\d$/);
-    expect(said).not.toContain(answerToHidden[name]);
+    expect(output).not.toContain(answerToHidden[name]);
   });
 
   test("two honest requests in a row are both answered", async () => {
     const socket = await openSocket(name === "http" ? server.url : server.dynamodbUrl);
     socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n${hidden}`);
-    expect((await heard(socket)).match(/^HTTP\/1\.1 \d{3}/gm)).toHaveLength(2);
+    expect((await readAll(socket)).match(/^HTTP\/1\.1 \d{3}/gm)).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import { servedRoutes } from "../served-entrances.ts";
+import { servedRoutes } from "../served-endpoints.ts";
 
 /** A route of the HTTP listener: `:name` stands for one part of the path, `*name` for the rest. */
 export interface KnownRoute {

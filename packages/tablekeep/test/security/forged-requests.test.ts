@@ -37,7 +37,7 @@ const forgedHosts = [
 
 const bodyFor = (method: string) => (["POST", "PUT", "PATCH"].includes(method) ? "{}" : "");
 
-/** The status with which a web socket is refused; 101 if it is not. */
+/** The status with which a web socket is rejected; 101 if it is not. */
 async function socketStatus(path: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(new URL(path, server.url.replace("http", "ws")), ["mqtt"], { headers });
   socket.on("error", () => {});

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "../../src/testing/start-test-s
 import { rawClient } from "../smtp/smtp-client.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
 import { everyRoute, filled } from "./every-route.ts";
-import { firstHeard, heard } from "./heard.ts";
+import { readAll, readFirst } from "./read-socket.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -19,23 +19,23 @@ afterAll(() => server.stop());
 /** The first line of the answer to bytes that are sent as they are. */
 async function statusLine(url: string, head: string, body: readonly Buffer[] = []): Promise<string> {
   const socket = await openSocket(url);
-  const first = firstHeard(socket);
+  const first = readFirst(socket);
   socket.write(head);
   for (const part of body) socket.write(part);
-  const said = await first;
+  const output = await first;
   socket.destroy();
-  return said.split("\r\n")[0] ?? "";
+  return output.split("\r\n")[0] ?? "";
 }
 
-/** Refused, or cut off so early that the refusal was lost. */
-const refused = /^(?:$|HTTP\/1\.1 4\d\d )/;
+/** Rejected, or cut off so early that the rejection was lost. */
+const rejected = /^(?:$|HTTP\/1\.1 4\d\d )/;
 /** Except for the routes of Jim and of unknown paths, which do not read bodies. */
 const routesWithBody = async () =>
   (await everyRoute()).filter(
     ({ method, path }) => ["POST", "PUT"].includes(method) && !/\/(?:jim|\*rest)$/.test(path),
   );
 /** MailHog says 500 to a release that it cannot read. */
-const refusalOf = (path: string) => (path.startsWith("/api/v1/") ? /^(?:$|HTTP\/1\.1 500 )/ : refused);
+const rejectionOf = (path: string) => (path.startsWith("/api/v1/") ? /^(?:$|HTTP\/1\.1 500 )/ : rejected);
 const mebibyte = Buffer.alloc(1024 * 1024, "x");
 
 describe("http", () => {
@@ -43,7 +43,7 @@ describe("http", () => {
     const routes = await routesWithBody();
     for (const { method, path } of routes) {
       const head = `${method} ${filled(path, "x")} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10000000000\r\n\r\n`;
-      expect(await statusLine(server.url, head), `${method} ${path}`).toMatch(refusalOf(path));
+      expect(await statusLine(server.url, head), `${method} ${path}`).toMatch(rejectionOf(path));
     }
   });
 
@@ -54,7 +54,7 @@ describe("http", () => {
       const isMail = path === "/api/v3/mail/messages";
       const head = `${method} ${filled(path, "x")} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`;
       const body = Array.from({ length: isMail ? 52 : 18 }, () => chunk);
-      expect(await statusLine(server.url, head, body), `${method} ${path}`).toMatch(refusalOf(path));
+      expect(await statusLine(server.url, head, body), `${method} ${path}`).toMatch(rejectionOf(path));
     }
   });
 
@@ -63,9 +63,9 @@ describe("http", () => {
     ["10,000 headers", `GET / HTTP/1.1\r\nhost: localhost\r\n${"x: y\r\n".repeat(10_000)}\r\n`],
     ["a target of 20 KB", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`],
     ["a method of 20 KB", `${"G".repeat(20_000)} / HTTP/1.1\r\nhost: localhost\r\n\r\n`],
-  ])("%s is refused", async (_what, request) => {
+  ])("%s is rejected", async (_what, request) => {
     for (const url of [server.url, server.dynamodbUrl])
-      expect(await statusLine(url, request)).toMatch(refused);
+      expect(await statusLine(url, request)).toMatch(rejected);
   });
 
   test("trailers without an end are cut off", async () => {
@@ -74,7 +74,7 @@ describe("http", () => {
     const head =
       "POST /things/a/shadow HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n";
     socket.write(head + "x: y\r\n".repeat(100_000));
-    expect(await heard(socket)).toMatch(refused);
+    expect(await readAll(socket)).toMatch(rejected);
   });
 
   test("JSON with 100,000 levels is a client error", async () => {
@@ -143,7 +143,7 @@ describe("mqtt", () => {
       "a client id of 64 KB",
       () => connectAsync(server.mqttUrl, { clientId: "a".repeat(65_000), reconnectPeriod: 0 }, false),
     ],
-  ])("%s is refused", async (_what, connecting) => {
+  ])("%s is rejected", async (_what, connecting) => {
     await expect(connecting()).rejects.toThrow();
   });
 });

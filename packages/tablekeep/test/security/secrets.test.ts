@@ -60,15 +60,15 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** All output to unauthorized or failed clients. */
-let told = "";
-async function ask(path: string, init: RequestInit): Promise<number> {
+let answers = "";
+async function send(path: string, init: RequestInit): Promise<number> {
   const answer = await fetch(new URL(path, server.url), { redirect: "manual", ...init });
-  if (answer.status >= 400) told += `${path} ${inspect([...answer.headers])} ${await answer.text()}\n`;
+  if (answer.status >= 400) answers += `${path} ${inspect([...answer.headers])} ${await answer.text()}\n`;
   else await answer.body?.cancel();
   return answer.status;
 }
 
-test("requests that are refused or fail, by every route", async () => {
+test("requests that are rejected or fail, by every route", async () => {
   const openApi = await fetch(new URL("/api/v3/openapi.json", server.url), {
     headers: basic(canaries.password),
   });
@@ -96,13 +96,13 @@ test("requests that are refused or fail, by every route", async () => {
       };
       const body =
         method === "GET" || method === "DELETE" ? {} : { body: bodies[(number + at) % bodies.length] ?? "" };
-      statuses.add(await ask(filled(path, "x"), { method, headers, ...body }));
+      statuses.add(await send(filled(path, "x"), { method, headers, ...body }));
     }
   }
   expect([...statuses]).toEqual(expect.arrayContaining([400, 401, 404]));
 });
 
-test("signatures that do not fit, and items that are refused", async () => {
+test("signatures that do not fit, and items that are rejected", async () => {
   const options = { endpoint: server.dynamodbUrl, region: "us-east-1", maxAttempts: 1 };
   for (const [accessKeyId, secretAccessKey] of [
     ["AKIDCANARY", canaries.secretKey],
@@ -116,7 +116,7 @@ test("signatures that do not fit, and items that are refused", async () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toBeDefined();
-    told += inspect(error, { depth: 20, showHidden: true });
+    answers += inspect(error, { depth: 20, showHidden: true });
   }
 });
 
@@ -130,11 +130,11 @@ test("mail, signed in rightly, wrongly, and broken off", async () => {
       (thrown: Error) => thrown.message,
     );
     if (pass !== canaries.smtpPassword) expect(error).toContain("535");
-    told += error ?? "";
+    answers += error ?? "";
   }
   const client = await rawClient(server.smtpUrl);
   const plain = btoa(`\0ann\0${canaries.smtpPassword}`);
-  told += await client.say(
+  answers += await client.say(
     `EHLO a\r\nAUTH PLAIN ${plain}\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n`,
     5,
   );
@@ -146,18 +146,18 @@ test("mail, signed in rightly, wrongly, and broken off", async () => {
   };
   const body = JSON.stringify({ name: "relay", email: "e@f.test" });
   expect(
-    await ask(`/api/v1/messages/${items[0]?.ID}/release`, { method: "POST", headers, body }),
+    await send(`/api/v1/messages/${items[0]?.ID}/release`, { method: "POST", headers, body }),
   ).toBeGreaterThan(399);
 });
 
-test("MQTT, signed in rightly and wrongly, with documents that are refused", async () => {
+test("MQTT, signed in rightly and wrongly, with documents that are rejected", async () => {
   const wrong = { username: "ann", password: canaries.wrongPassword, reconnectPeriod: 0 };
-  const refused = await connectAsync(server.mqttUrl, wrong, false).then(
+  const rejected = await connectAsync(server.mqttUrl, wrong, false).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(refused).toBeDefined();
-  told += inspect(refused);
+  expect(rejected).toBeDefined();
+  answers += inspect(rejected);
   const client = await connectAsync(server.mqttUrl, { username: "ann", password: canaries.mqttPassword });
   for (const document of [`{"state":{"desired":"${canaries.document}"}}`, `{"${canaries.document}`])
     await client.publishAsync("$aws/things/a/shadow/update", document, { qos: 1 });
@@ -178,9 +178,9 @@ test("no secret is in a log, a response, a metric or a transcript", async () => 
       (await fetch(new URL(path, server.url), { headers: basic(canaries.password) })).text(),
     ),
   );
-  expect(told.length).toBeGreaterThan(5000);
+  expect(answers.length).toBeGreaterThan(5000);
   expect(logged.length).toBeGreaterThan(100);
-  const everything = `${logged}\n${told}\n${shown.join("\n")}`;
+  const everything = `${logged}\n${answers}\n${shown.join("\n")}`;
   for (const [name, canary] of Object.entries(canaries)) {
     for (const form of [
       canary,

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from "../../src/server/start-server.t
 import { tempFolder } from "../temp-folder.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
 import { everyRoute, filled, type KnownRoute } from "./every-route.ts";
-import { heard } from "./heard.ts";
+import { readAll } from "./read-socket.ts";
 
 const canary = "the-canary-in-the-file";
 const dataFolder = tempFolder();
@@ -57,7 +57,7 @@ async function rawAnswer(method: string, path: string): Promise<string> {
   socket.write(
     `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  return heard(socket);
+  return readAll(socket);
 }
 
 test("every route of the server with a name in its path is listed here", async () => {
@@ -83,12 +83,12 @@ test("whatever is sent as a name, no file is shown and the server sends its own 
   expect(routes.length).toBeGreaterThan(15);
   for (const { method, path } of routes) {
     for (const name of names) {
-      const said = await rawAnswer(method, filled(path, name));
+      const output = await rawAnswer(method, filled(path, name));
       const where = `${method} ${filled(path, name)}`;
-      expect(said, where).not.toContain(canary);
-      expect(said, where).not.toContain("root:");
+      expect(output, where).not.toContain(canary);
+      expect(output, where).not.toContain("root:");
       // An internal error would be 500.
-      expect(said, where).toMatch(/^HTTP\/1\.1 [234]\d\d /);
+      expect(output, where).toMatch(/^HTTP\/1\.1 [234]\d\d /);
     }
   }
 });

@@ -29,8 +29,8 @@ async function start(options: ServerOptions = {}) {
   device.on("message", (name, payload) => {
     // Requests are received, too, and have no version.
     const { version, current } = JSON.parse(payload.toString() || "{}");
-    const told = version ?? current?.version;
-    if (told !== undefined) messages.push(`${name.slice(topic.length + 1)} ${told}`);
+    const announced = version ?? current?.version;
+    if (announced !== undefined) messages.push(`${name.slice(topic.length + 1)} ${announced}`);
   });
   await device.subscribeAsync(`${topic}/#`, { qos: 1 });
   const events: string[] = [];

@@ -31,7 +31,7 @@ export async function rawMqtt(port: number, clientId: string): Promise<RawMqtt> 
   const cleanAndNoKeepAlive = Buffer.from([2, 0, 0]);
   socket.write(packet(0x10, text("MQTT"), level311, cleanAndNoKeepAlive, text(clientId)));
   const { value: connack } = await answers.next();
-  if (connack?.readUInt32BE() !== 0x20_02_00_00) throw new Error("the connection was refused");
+  if (connack?.readUInt32BE() !== 0x20_02_00_00) throw new Error("the connection was rejected");
   return {
     send({ messageId, topic, payload, dup = false }) {
       const number = Buffer.alloc(2);

@@ -137,12 +137,12 @@ describe("aws-iot-device-sdk-v2", () => {
       shadows.createShadowUpdatedStream({ thingName: "lamp" }),
     ] as const;
     const established = streams.map((stream) => once(stream, "subscriptionStatus"));
-    const heard = Promise.all(streams.map((stream) => once(stream, "incomingPublish")));
+    const received = Promise.all(streams.map((stream) => once(stream, "incomingPublish")));
     for (const stream of streams) stream.open();
     await Promise.all(established);
     const body = '{"state":{"desired":{"on":true}}}';
     expect((await fetch(`${http}/things/lamp/shadow`, { method: "POST", body })).status).toBe(200);
-    expect(await heard).toMatchObject([
+    expect(await received).toMatchObject([
       [{ message: { state: { on: true }, version: 1 } }],
       [{ message: { current: { state: { desired: { on: true } }, version: 1 } } }],
     ]);
@@ -179,9 +179,9 @@ describe("aws-iot-device-sdk-v2", () => {
     const shadows = new iotshadow.IotShadowClient(await connected(mqttPort, "v1"));
     const thing = { thingName: "lamp" };
     const accepted = new Promise<unknown>((resolve, reject) => {
-      const hear = (error: unknown, response: unknown) =>
+      const onUpdate = (error: unknown, response: unknown) =>
         error ? reject(error as Error) : resolve(response);
-      shadows.subscribeToUpdateShadowAccepted(thing, atLeastOnce, hear).then(async () => {
+      shadows.subscribeToUpdateShadowAccepted(thing, atLeastOnce, onUpdate).then(async () => {
         const request = { ...thing, state: { reported: { on: false } }, clientToken: "mine" };
         await shadows.publishUpdateShadow(request, atLeastOnce);
       }, reject);

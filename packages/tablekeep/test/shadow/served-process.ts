@@ -32,14 +32,14 @@ export function startServed(
   const args = [...nodeOptions, program, "serve", "--data", folder, "--json", ...ports];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit") as Promise<[number | null]>;
-  const said = text(child.stderr);
+  const output = text(child.stderr);
   const urls = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
     child.stdout.once("data", (line) => {
       const { listeners } = JSON.parse(String(line)) as { listeners: { name: string; url: string }[] };
       resolve(Object.fromEntries(listeners.map(({ name, url }) => [name, url])));
     });
     child.once("close", (code, signal) => {
-      said.then((words) => reject(new Error(`the server ended with ${code ?? signal}: ${words}`)), reject);
+      output.then((words) => reject(new Error(`the server ended with ${code ?? signal}: ${words}`)), reject);
     });
   });
   // Nothing awaits a process that is killed while it starts.

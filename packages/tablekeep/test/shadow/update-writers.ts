@@ -39,11 +39,11 @@ export async function writeByMqtt({ base, thing, name, count, onAccepted }: Upda
   client.on("error", () => {});
   const gone = new Promise<undefined>((resolve) => client.once("close", () => resolve(undefined)));
   const topic = `$aws/things/${thing}/shadow/update`;
-  let answered: (said: { topic: string; version: number }) => void = () => {};
+  let answered: (output: { topic: string; version: number }) => void = () => {};
   let expected = "";
   client.on("message", (on, payload) => {
-    const said = JSON.parse(payload.toString()) as { clientToken: string; version: number };
-    if (said.clientToken === expected) answered({ topic: on, version: said.version });
+    const output = JSON.parse(payload.toString()) as { clientToken: string; version: number };
+    if (output.clientToken === expected) answered({ topic: on, version: output.version });
   });
   await Promise.race([client.subscribeAsync([`${topic}/accepted`, `${topic}/rejected`]), gone]).catch(
     () => {},
@@ -55,8 +55,8 @@ export async function writeByMqtt({ base, thing, name, count, onAccepted }: Upda
       answered = resolve;
     });
     client.publish(topic, document(key), { qos: 1 });
-    const said = await Promise.race([answer, gone]);
-    if (said?.topic === `${topic}/accepted`) onAccepted({ thing, key, version: said.version });
+    const output = await Promise.race([answer, gone]);
+    if (output?.topic === `${topic}/accepted`) onAccepted({ thing, key, version: output.version });
   }
   await client.endAsync(true);
 }

@@ -72,7 +72,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     run: async () => (await ensureTable(await engine({ tableChangeMs: 200 }), things)).created,
     result: true,
   },
-  "settlePut that looks for a write whose answer was lost": {
+  "settlePut that reads back a write whose response was lost": {
     waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:PutItem,times:2");
@@ -80,7 +80,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     },
     result: "unknown",
   },
-  "settleUpdate that looks for a write whose answer was lost": {
+  "settleUpdate that reads back a write whose response was lost": {
     waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:UpdateItem,times:2");
@@ -89,7 +89,7 @@ export const clientCalls: Record<string, WaitingCall> = {
     },
     result: "unknown",
   },
-  "settleDelete that looks for a write whose answer was lost": {
+  "settleDelete that reads back a write whose response was lost": {
     waitsIn: ["client/src/write/settle-write.ts", "client/src/retry/deadline.ts"],
     run: async () => {
       const port = faulty(await engineWithThings(), "kind:lost-before-apply,op:DeleteItem,times:2");

@@ -12,10 +12,10 @@ export const programCalls: Record<string, WaitingCall> = {
     run: async () => {
       const { startTestServer } = await import("../../src/testing/index.ts");
       await using server = await startTestServer();
-      const { message: said } = (await server.inbox
+      const { message: output } = (await server.inbox
         .waitFor("nobody@example.org", { timeoutMs: 200 })
         .catch((error: unknown) => error)) as Error;
-      return said.includes("nobody@example.org");
+      return output.includes("nobody@example.org");
     },
     result: true,
   },
@@ -75,7 +75,7 @@ export const programCalls: Record<string, WaitingCall> = {
 async function untilInterrupted(argv: readonly string[]): Promise<number> {
   const { startMain } = await import("../run-main.ts");
   const run = startMain(argv);
-  const look = () => (run.stdout() === "" ? later(50, look) : later(500, run.interrupt));
-  look();
+  const poll = () => (run.stdout() === "" ? later(50, poll) : later(500, run.interrupt));
+  poll();
   return (await run.result).code;
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { otherTimers, waitingCalls } from "./waiting-calls.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-/** Inside the package, where the program looks for its own files. */
+/** Inside the package, where the program finds its own files. */
 const folder = `${root}packages/tablekeep/dist/waits-${randomUUID()}`;
 const script = `${folder}/child.mjs`;
 
@@ -55,10 +55,10 @@ describe.concurrent("a program that has nothing else to do lives until its call 
   test.each(Object.entries(waitingCalls))("%s", async (name, { waitsIn, result }) => {
     const { code, errors, out } = await runAlone(name);
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    const said = JSON.parse(out) as { result: unknown; waitedIn: string[] };
-    expect(said.result).toEqual(result);
+    const output = JSON.parse(out) as { result: unknown; waitedIn: string[] };
+    expect(output.result).toEqual(result);
     // The call really waited there: otherwise this proves nothing.
-    expect(said.waitedIn).toEqual(expect.arrayContaining([...waitsIn]));
+    expect(output.waitedIn).toEqual(expect.arrayContaining([...waitsIn]));
   });
 });
 

@@ -30,9 +30,10 @@ const listTables = (host: string, more = "") =>
 
 /** Reads until the text has `count` answers in it. */
 async function answers(socket: Socket, count: number): Promise<string> {
-  let said = "";
-  while ((said.match(/"TableNames"/g)?.length ?? 0) < count) said += String((await once(socket, "data"))[0]);
-  return said;
+  let output = "";
+  while ((output.match(/"TableNames"/g)?.length ?? 0) < count)
+    output += String((await once(socket, "data"))[0]);
+  return output;
 }
 
 describe("a connection", () => {
@@ -41,9 +42,9 @@ describe("a connection", () => {
     const socket = await openSocket(`http://${host}`);
     for (let round = 0; round < 3; round++) {
       socket.write(listTables(host));
-      const said = await answers(socket, 1);
-      expect(said).toMatch(/connection: keep-alive/i);
-      expect(Number(/keep-alive: timeout=(\d+)/i.exec(said)?.[1])).toBeGreaterThan(120);
+      const output = await answers(socket, 1);
+      expect(output).toMatch(/connection: keep-alive/i);
+      expect(Number(/keep-alive: timeout=(\d+)/i.exec(output)?.[1])).toBeGreaterThan(120);
     }
     socket.destroy();
   });
@@ -56,9 +57,9 @@ describe("a connection", () => {
       (_unused, at) => `GET /${at} HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
     );
     socket.write(requests.join("") + listTables(host, "connection: close\r\n"));
-    const said = await text(socket);
-    expect(said.match(/healthy: dynamodb/g)).toHaveLength(50);
-    expect(said.indexOf("TableNames")).toBeGreaterThan(said.lastIndexOf("healthy"));
+    const output = await text(socket);
+    expect(output.match(/healthy: dynamodb/g)).toHaveLength(50);
+    expect(output.indexOf("TableNames")).toBeGreaterThan(output.lastIndexOf("healthy"));
   });
 
   test("that sends its headers too slowly is closed", async () => {
@@ -88,17 +89,17 @@ describe("a connection", () => {
     ["a length that is none", "content-length: +2\r\n\r\n{}"],
     ["a folded header", "x-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}"],
     ["a bare line feed", "x-a: b\ncontent-length: 2\n\n{}"],
-  ])("with %s is refused and closed: nobody may read it otherwise than we do", async (_name, rest) => {
+  ])("with %s is rejected and closed: nobody may read it otherwise than we do", async (_name, rest) => {
     const { host } = new URL(await start());
     const socket = await openSocket(`http://${host}`);
     socket.on("error", () => {});
     socket.end(`POST / HTTP/1.1\r\nhost: ${host}\r\n${rest}`);
-    const said = await text(socket);
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect(said.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    const output = await text(socket);
+    expect(output).toMatch(/^HTTP\/1\.1 400 /);
+    expect(output.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  test("with 20 KB of headers is refused", async () => {
+  test("with 20 KB of headers is rejected", async () => {
     const endpoint = await start();
     expect(
       (await send(endpoint, { ...target("ListTables"), "x-long": "a".repeat(20_000) }, "{}")).status,
@@ -128,7 +129,7 @@ describe("the Host header", () => {
   });
 
   test.each(["GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n"])(
-    "that is missing is refused too: %j",
+    "that is missing is rejected too: %j",
     async (request) => {
       const socket = await openSocket(await start());
       socket.write(request);
@@ -149,13 +150,13 @@ describe("many connections", () => {
     const sockets = Array.from({ length: 1000 }, () => connect(Number(port), hostname));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     for (let round = 0; round < 2; round++) {
-      const said = await Promise.all(
+      const output = await Promise.all(
         sockets.map((socket) => {
           socket.write(listTables(host));
           return answers(socket, 1);
         }),
       );
-      expect(said.every((each) => each.startsWith("HTTP/1.1 200"))).toBe(true);
+      expect(output.every((each) => each.startsWith("HTTP/1.1 200"))).toBe(true);
     }
     for (const socket of sockets) socket.destroy();
   });
@@ -163,9 +164,9 @@ describe("many connections", () => {
   test("a connection above the limit is closed, and served once another one ends", async () => {
     const endpoint = await start({ connections: 3 });
     const held = await Promise.all([1, 2, 3].map(() => openSocket(endpoint)));
-    const refused = await openSocket(endpoint);
-    refused.on("error", () => {});
-    expect(await text(refused)).toBe("");
+    const rejected = await openSocket(endpoint);
+    rejected.on("error", () => {});
+    expect(await text(rejected)).toBe("");
     held[0]?.destroy();
     await expect
       .poll(() =>
@@ -230,9 +231,9 @@ describe("stopping", () => {
     await text(response);
     const done = listener?.stop(10_000);
     socket.write(whole.slice(40));
-    const said = await text(socket);
-    expect(said).toMatch(/^HTTP\/1\.1 200 OK/);
-    expect(said).toMatch(/connection: close/i);
+    const output = await text(socket);
+    expect(output).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(output).toMatch(/connection: close/i);
     await done;
     agent.destroy();
   });

@@ -168,9 +168,9 @@ describe("a value of the wrong JSON type is reported by its type, before any val
     const answer = await call(endpoint, "GetItem", input);
     expect(answer.status).toBe(400);
     expect(answer.json()["__type"]).toBe(type);
-    const said = answer.json()[type === serialization ? "Message" : "message"];
-    if (typeof words === "string") expect(said).toBe(words);
-    else expect(said).toMatch(words);
+    const output = answer.json()[type === serialization ? "Message" : "message"];
+    if (typeof words === "string") expect(output).toBe(words);
+    else expect(output).toMatch(words);
   });
 });
 

@@ -38,12 +38,12 @@ describe("an answer", () => {
     expect(second.headers["x-amzn-requestid"]).not.toBe(first.headers["x-amzn-requestid"]);
   });
 
-  test("to a refused request has them too", async () => {
-    const refused = await call(endpoint, "GetItem", { TableName: "none-such", Key: { id: { S: "1" } } });
-    expect(refused.status).toBe(400);
-    expect(refused.headers["x-amz-crc32"]).toBe(String(crc32(refused.body)));
-    expect(refused.headers["x-amzn-requestid"]).toMatch(/^[0-9A-Z]{52}$/);
-    expect(refused.json()).toEqual({
+  test("to a rejected request has them too", async () => {
+    const rejected = await call(endpoint, "GetItem", { TableName: "none-such", Key: { id: { S: "1" } } });
+    expect(rejected.status).toBe(400);
+    expect(rejected.headers["x-amz-crc32"]).toBe(String(crc32(rejected.body)));
+    expect(rejected.headers["x-amzn-requestid"]).toMatch(/^[0-9A-Z]{52}$/);
+    expect(rejected.json()).toEqual({
       __type: "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",
       message: "Requested resource not found",
     });
@@ -56,8 +56,8 @@ describe("an answer", () => {
     const answer = (Address: string) => ({ Endpoints: [{ Address, CachePeriodInMinutes: 1440 }] });
     expect(await addressOf()).toEqual(answer(host));
     expect(await addressOf({ host: `localhost:${port}` })).toEqual(answer(`localhost:${port}`));
-    const refused = await call(endpoint, "DescribeEndpoints", []);
-    expect(refused.json()["__type"]).toBe("com.amazon.coral.service#SerializationException");
+    const rejected = await call(endpoint, "DescribeEndpoints", []);
+    expect(rejected.json()["__type"]).toBe("com.amazon.coral.service#SerializationException");
   });
 
   test("to a path other than / is an unknown operation", async () => {
@@ -68,8 +68,8 @@ describe("an answer", () => {
   });
 
   test("to an unsupported operation says what to do instead", async () => {
-    const refused = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
-    expect([refused.status, refused.json()]).toEqual([
+    const rejected = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
+    expect([rejected.status, rejected.json()]).toEqual([
       400,
       {
         __type: "com.amazon.coral.service#UnknownOperationException",
@@ -99,7 +99,7 @@ describe("a request", () => {
     ["gzip cut short", { "content-encoding": "gzip" }, gzipSync("{}").subarray(0, 12), 400],
     ["another packing", { "content-encoding": "br" }, Buffer.from("{}"), 400],
     ["a bomb", { "content-encoding": "gzip" }, gzipSync(Buffer.alloc(64 * 1024 * 1024, 32)), 413],
-  ])("packed as %s is refused", async (_name, headers, body, status) => {
+  ])("packed as %s is rejected", async (_name, headers, body, status) => {
     const answer = await send(endpoint, { ...target("ListTables"), ...headers }, body);
     expect(answer.status).toBe(status);
     expect(String(answer.json()["__type"])).toMatch(
@@ -107,7 +107,7 @@ describe("a request", () => {
     );
   });
 
-  test("of more than 16 MB is refused, with or without a declared length, and the server keeps running", async () => {
+  test("of more than 16 MB is rejected, with or without a declared length, and the server keeps running", async () => {
     const body = Buffer.alloc(17 * 1024 * 1024, 32);
     const measured = await send(endpoint, { ...target("ListTables"), "content-length": body.length }, body);
     expect(measured.status).toBe(413);

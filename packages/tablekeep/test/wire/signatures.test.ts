@@ -49,25 +49,29 @@ const clients = {
 } as const;
 
 describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", (name) => {
-  const refusalOf = (keys: typeof credentials) =>
+  const rejectionOf = (keys: typeof credentials) =>
     clients[name](endpoint, keys).then(
       () => "none",
       (error: { name: string; details?: { exception: string } }) => error.details?.exception ?? error.name,
     );
 
   test("accepts the right secret", async () => {
-    expect(await refusalOf(credentials)).toBe("none");
+    expect(await rejectionOf(credentials)).toBe("none");
   });
 
   test("a session token may be there", async () => {
     const keys = { ...credentials, sessionToken: "token/with+odd=characters" };
-    expect(await refusalOf(keys)).toBe("none");
+    expect(await rejectionOf(keys)).toBe("none");
   });
 
   test("distinguishes a wrong secret from an unknown key", async () => {
-    expect(await refusalOf({ accessKeyId, secretAccessKey: "wrong" })).toBe("InvalidSignatureException");
-    expect(await refusalOf({ ...credentials, accessKeyId: "AKIDOTHER" })).toBe("UnrecognizedClientException");
-    expect(await refusalOf({ ...credentials, accessKeyId: "__proto__" })).toBe("UnrecognizedClientException");
+    expect(await rejectionOf({ accessKeyId, secretAccessKey: "wrong" })).toBe("InvalidSignatureException");
+    expect(await rejectionOf({ ...credentials, accessKeyId: "AKIDOTHER" })).toBe(
+      "UnrecognizedClientException",
+    );
+    expect(await rejectionOf({ ...credentials, accessKeyId: "__proto__" })).toBe(
+      "UnrecognizedClientException",
+    );
   });
 
   describe("and changed in transit", () => {
@@ -145,8 +149,8 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", 
         ({ headers }) =>
           (headers["authorization"] = headers["authorization"]?.replace("/dynamodb/", "/sqs/") ?? ""),
       ],
-    ])("%s is %s", async (_what, refusal, change) => {
-      expect(await changed(change)).toBe(refusal);
+    ])("%s is %s", async (_what, rejection, change) => {
+      expect(await changed(change)).toBe(rejection);
     });
   });
 });
@@ -163,9 +167,9 @@ describe("the time of a signature", () => {
   test.each([
     [4 * 60_000, "none"],
     [-4 * 60_000, "none"],
-  ])("may be off by %d ms", async (skew, said) => {
+  ])("may be off by %d ms", async (skew, output) => {
     skewMs = skew;
-    expect(await list()).toBe(said);
+    expect(await list()).toBe(output);
   });
 
   test.each([
@@ -177,8 +181,8 @@ describe("the time of a signature", () => {
       -6 * 60_000,
       /^Signature not yet current: \d{8}T\d{6}Z is still later than \d{8}T\d{6}Z \(\d{8}T\d{6}Z \+ 5 min\.\)$/,
     ],
-  ])("may not be off by %d ms", async (skew, said) => {
+  ])("may not be off by %d ms", async (skew, output) => {
     skewMs = skew;
-    expect(await list()).toMatch(said);
+    expect(await list()).toMatch(output);
   });
 });

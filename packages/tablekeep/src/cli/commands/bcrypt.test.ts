@@ -21,7 +21,7 @@ test.each([
   [["bcrypt", "x".repeat(73)], "longer than 72 bytes"],
   [["bcrypt", "--cost", "3", "x"], "from 4 to 15"],
   [["bcrypt", "--cost", "ten", "x"], "from 4 to 15"],
-])("%j is refused", async (argv, reason) => {
+])("%j is rejected", async (argv, reason) => {
   const { code, stderr } = await runMain(argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
 });

@@ -43,7 +43,7 @@ describe("tablekeep dynamodb", () => {
     expect(readFolderOwner(data)).toBe(undefined);
   });
 
-  test("in memory, creates no folder and says so", async () => {
+  test("in memory, creates no folder and reports that", async () => {
     const run = startMain(["dynamodb", "--memory", "--port", "0"]);
     await expect.poll(run.stdout).toContain("Ctrl+C");
     expect(run.stdout()).toMatch(
@@ -66,8 +66,8 @@ describe("tablekeep dynamodb", () => {
   });
 
   test("listens on a non-loopback address only with keys or with --allow-anonymous", async () => {
-    const refused = await runMain(["dynamodb", "--memory", "--port", "0", "--host", "0.0.0.0"]);
-    expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("[SERVER_HOST_REFUSED]") });
+    const rejected = await runMain(["dynamodb", "--memory", "--port", "0", "--host", "0.0.0.0"]);
+    expect(rejected).toMatchObject({ code: 8, stderr: expect.stringContaining("[SERVER_HOST_REFUSED]") });
     const keys = ["--access-key-id", "team", "--secret-access-key", "right"];
     for (const permission of [keys, ["--allow-anonymous"]]) {
       const { endpoint, end } = await started(["--memory", "--host", "0.0.0.0", ...permission]);
@@ -83,7 +83,7 @@ describe("tablekeep dynamodb", () => {
     [["--memory", "--access-key-id", "a b", "--secret-access-key", "x"], "[SERVER_OPTION_INVALID]"],
     [["--memory", "--port", "x"], "[CLI_VALUE_INVALID]"],
     [["--data", import.meta.filename], "[SERVER_DATA_FOLDER_INVALID]"],
-  ])("%j is refused in one line", async (argv, words) => {
+  ])("%j is rejected in one line", async (argv, words) => {
     const { code, stdout, stderr } = await runMain(["dynamodb", ...argv]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
@@ -94,9 +94,9 @@ describe("tablekeep dynamodb", () => {
     const holder = createServer();
     await new Promise<void>((done) => holder.listen(0, "127.0.0.1", done));
     const { port } = holder.address() as { port: number };
-    const refused = await runMain(["dynamodb", "--data", data, "--port", String(port)]);
+    const rejected = await runMain(["dynamodb", "--data", data, "--port", String(port)]);
     holder.close();
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("[SERVER_PORT_TAKEN]") });
+    expect(rejected).toMatchObject({ code: 4, stderr: expect.stringContaining("[SERVER_PORT_TAKEN]") });
     expect(readFolderOwner(data)).toBe(undefined);
   });
 

@@ -97,7 +97,7 @@ async function repair(
   await using found = await findJournal(flags, io);
   if (apply) await confirm(io, flags.yes, `This changes the table ${found.table}.`);
   let steps = 0;
-  await withProgress(io, flags, "looked at", async (options) => {
+  await withProgress(io, flags, "checked", async (options) => {
     const run = { ...options, persistenceId, source, apply };
     for await (const step of repairJournal(found.port, found.journal, run)) {
       steps++;

@@ -186,9 +186,9 @@ describe("journal verify and repair", () => {
     const planned = await journal("repair", "p-98", "--table", "victims");
     expect(planned.stdout).toMatch(/^planned +raise-high-mark +p-98: /);
     expect((await journal("verify", "p-98", "--table", "victims")).code).toBe(9);
-    const refused = await journal("repair", "p-98", "--table", "victims", "--apply");
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/--yes.*\[CLI_NOT_CONFIRMED\]\n$/);
+    const rejected = await journal("repair", "p-98", "--table", "victims", "--apply");
+    expect(rejected).toMatchObject({ code: 2, stdout: "" });
+    expect(rejected.stderr).toMatch(/--yes.*\[CLI_NOT_CONFIRMED\]\n$/);
     const done = await journal("repair", "p-98", "--table", "victims", "--apply", "--yes", "--json");
     expect(lines(done.stdout).map(({ status }) => status)).toEqual(["done", "done", undefined]);
     const healed = await journal("verify", "p-98", "--table", "victims", "--json");

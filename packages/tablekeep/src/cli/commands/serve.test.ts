@@ -99,7 +99,7 @@ describe("tablekeep serve", () => {
   );
 
   test("does not listen on a non-loopback address unless that is allowed", async () => {
-    const refused = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0", ...own]);
-    expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining("--allow-anonymous") });
+    const rejected = await runMain(["serve", "--http-port", "0", "--host", "0.0.0.0", ...own]);
+    expect(rejected).toMatchObject({ code: 8, stderr: expect.stringContaining("--allow-anonymous") });
   });
 });

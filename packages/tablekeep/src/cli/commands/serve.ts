@@ -107,7 +107,7 @@ async function serve(
       const part = server.reportFailure(error) ?? "an unknown part";
       const { stack = String(error) } = error as Partial<Error>;
       context.io.stderr.write(
-        `error: internal error in ${part}; /readyz reports it, the server goes on: ${stack}\n`,
+        `error: internal error in ${part}; /readyz reports it, the server continues: ${stack}\n`,
       );
     });
     await untilAborted(context.io.signal);

@@ -77,7 +77,7 @@ test("--no-ttl keeps items that have expired", async () => {
   expect((await engine.scan({ TableName: "kept" })).Count).toBe(1);
 });
 
-test("an existing table keeps its expiry, and load says so", async () => {
+test("an existing table keeps its expiry, and load reports it", async () => {
   await tables("create", "--name", "plain", "--partition-key", "id");
   const { code, stdout } = await tables("load", fileOf("carts", dump), "--table", "plain", "--json");
   expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -103,15 +103,15 @@ test("create enables expiry, from an option or a dump, and rejects a table with 
 });
 
 test.each([
-  ["expiry that is no object", { ...dump, TimeToLiveDescription: "expires" }, "TimeToLiveDescription"],
-  ["tags that are no list", { ...dump, Tags: {} }, "Tags"],
+  ["expiry that is not an object", { ...dump, TimeToLiveDescription: "expires" }, "TimeToLiveDescription"],
+  ["tags that are not a list", { ...dump, Tags: {} }, "Tags"],
   ["a tag without a value", { ...dump, Tags: [{ Key: "x" }] }, "Tags"],
-])("%s is refused before anything is made", async (_what, content, word) => {
+])("%s is rejected before anything is made", async (_what, content, word) => {
   const file = fileOf("broken", content);
   for (const verb of ["load", "create"]) {
-    const refused = await tables(verb, file, verb === "load" ? "--table" : "--name", "never-made");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(word)]);
-    expect(refused.stderr).toContain("[CLI_DUMP_INVALID]");
+    const rejected = await tables(verb, file, verb === "load" ? "--table" : "--name", "never-made");
+    expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining(word)]);
+    expect(rejected.stderr).toContain("[CLI_DUMP_INVALID]");
   }
   expect((await tables("list")).stdout).not.toContain("never-made");
 });

@@ -38,7 +38,7 @@ async function tables(verb: string, ...argv: string[]) {
   return runMain(["tables", verb, ...argv, ...create]);
 }
 
-/** Every kind of value, and indexes of both kinds; the items stand before the description. */
+/** Every kind of value, and indexes of both kinds; the items precede the description. */
 const everything: Dump = {
   Items: [
     {
@@ -100,7 +100,7 @@ describe("load, then dump", () => {
     ["device shadows", fixture("device-shadows.json")],
     ["snapshots", fixture("snapshots.json")],
     ["every kind of value", everythingFile],
-  ])("gives the same table back: %s", async (_name, file) => {
+  ])("restores the same table: %s", async (_name, file) => {
     const before: Dump = read(file);
     const name = String(before.TableDescription["TableName"]);
     const loaded = await tables("load", file, "--data", data, "--json");
@@ -132,7 +132,7 @@ describe("load, then dump", () => {
     expect(StreamSpecification).toEqual({ StreamEnabled: true, StreamViewType: "NEW_IMAGE" });
   });
 
-  test("again changes nothing and says that the table exists", async () => {
+  test("again changes nothing and reports that the table exists", async () => {
     const again = await tables("load", everythingFile, "--data", data, "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ items: 2, created: false });
     const { stdout } = await tables("describe", "orders", "--data", data, "--json");
@@ -153,8 +153,8 @@ describe("load, then dump", () => {
 
 describe("load refuses", () => {
   test("a table with other keys, and does not change it", async () => {
-    const refused = await tables("load", everythingFile, "--table", "empty", "--data", data);
-    expect(refused).toEqual({
+    const rejected = await tables("load", everythingFile, "--table", "empty", "--data", data);
+    expect(rejected).toEqual({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(/^error: .*id \(HASH S\).*\[CLIENT_TABLE_MISMATCH\]\n$/),
@@ -167,15 +167,15 @@ describe("load refuses", () => {
     ["another document", "{}", 2, /TableDescription \[CLI_DUMP_INVALID\]$/],
     ["a list", "[]", 2, /\[CLI_DUMP_INVALID\]$/],
     ["a description that is none", '{"TableDescription":{},"Items":[]}', 2, /\[CLI_DUMP_INVALID\]$/],
-    ["items that are no list", '{"Items":{},"TableDescription":{}}', 2, /at byte 9 \[CLI_DUMP_INVALID\]$/],
+    ["items that are not a list", '{"Items":{},"TableDescription":{}}', 2, /at byte 9 \[CLI_DUMP_INVALID\]$/],
     ["something behind a dump", `${JSON.stringify(everything)} {}`, 2, /\[CLI_DUMP_INVALID\]$/],
     ["two descriptions", '{"TableDescription":1,"TableDescription":2}', 2, /\[CLI_DUMP_INVALID\]$/],
   ])("%s", async (_name, content, code, words) => {
     const file = join(outside, "broken.json");
     writeFileSync(file, content);
-    const refused = await tables("load", file, "--data", data);
-    expect(refused.code).toBe(code);
-    expect(refused.stderr.trimEnd()).toMatch(words);
+    const rejected = await tables("load", file, "--data", data);
+    expect(rejected.code).toBe(code);
+    expect(rejected.stderr.trimEnd()).toMatch(words);
   });
 
   test.each([
@@ -200,14 +200,14 @@ describe("load refuses", () => {
       (text: string) => text.replace('"AP/+"', '"AP%"'),
       /item 1.*bytes must be base64/,
     ],
-  ])("a dump %s, and says how far it came", async (_name, change, words) => {
+  ])("a dump %s, and reports how far it got", async (_name, change, words) => {
     const described = { TableDescription: everything.TableDescription, Items: everything.Items };
     const file = join(outside, "changed.json");
     writeFileSync(file, change(JSON.stringify(described)));
-    const refused = await tables("load", file, "--data", data);
-    expect(refused.code).toBe(2);
-    expect(refused.stdout).toMatch(/^Stopped after \d+ items were loaded into orders\. /);
-    expect(refused.stderr).toMatch(words);
+    const rejected = await tables("load", file, "--data", data);
+    expect(rejected.code).toBe(2);
+    expect(rejected.stdout).toMatch(/^Stopped after \d+ items were loaded into orders\. /);
+    expect(rejected.stderr).toMatch(words);
   });
 
   test("a missing file", async () => {
@@ -219,27 +219,27 @@ describe("load refuses", () => {
   });
 
   test("an item that DynamoDB refuses", async () => {
-    const file = join(outside, "refused.json");
+    const file = join(outside, "rejected.json");
     const Items = [{ customer: { S: "" }, at: { N: "1" } }];
     writeFileSync(file, JSON.stringify({ ...everything, Items }));
-    const refused = await tables("load", file, "--data", data);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stdout).toContain("Stopped after 0 items");
+    const rejected = await tables("load", file, "--data", data);
+    expect(rejected.code).not.toBe(0);
+    expect(rejected.stdout).toContain("Stopped after 0 items");
   });
 });
 
 describe("dump refuses", () => {
   test("a missing table, and leaves no file behind", async () => {
     const output = join(outside, "nothing.json");
-    const refused = await tables("dump", "none-such", "--data", data, "--output", output);
-    expect([refused.code, refused.stdout]).toEqual([3, ""]);
+    const rejected = await tables("dump", "none-such", "--data", data, "--output", output);
+    expect([rejected.code, rejected.stdout]).toEqual([3, ""]);
     expect(existsSync(output)).toBe(false);
   });
 
   test("a path that cannot be written", async () => {
     const output = join(outside, "no-folder", "x.json");
-    const refused = await tables("dump", "orders", "--data", data, "--output", output);
-    expect([refused.code, refused.stderr]).toEqual([
+    const rejected = await tables("dump", "orders", "--data", data, "--output", output);
+    expect([rejected.code, rejected.stderr]).toEqual([
       7,
       expect.stringMatching(/ENOENT \[CLI_OUTPUT_FAILED\]\n$/),
     ]);
@@ -247,14 +247,17 @@ describe("dump refuses", () => {
 
   test("a missing folder, without creating it", async () => {
     const path = join(outside, "typo");
-    const refused = await tables("list", "--data", path);
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("[CLI_DATA_FOLDER_MISSING]")]);
+    const rejected = await tables("list", "--data", path);
+    expect([rejected.code, rejected.stderr]).toEqual([
+      3,
+      expect.stringContaining("[CLI_DATA_FOLDER_MISSING]"),
+    ]);
     expect(existsSync(path)).toBe(false);
   });
 
   test("an empty folder name, which would mean the working directory", async () => {
-    const refused = await tables("list", "--data", "");
-    expect([refused.code, refused.stderr]).toEqual([
+    const rejected = await tables("list", "--data", "");
+    expect([rejected.code, rejected.stderr]).toEqual([
       2,
       expect.stringMatching(/^error: --data .*\[CLI_VALUE_INVALID\]\n$/),
     ]);
@@ -320,9 +323,9 @@ describe("create", () => {
     [["create", "--name", "a b", "--partition-key", "id"], "[CLIENT_OPTION_INVALID]"],
     [["list", "--endpoint", "http://127.0.0.1:1"], "[CLI_OPTION_CONFLICT]"],
     [["list", "--secret-access-key", "x"], "[CLI_OPTION_MISSING]"],
-  ])("%j is refused in one line", async (argv, words) => {
-    const refused = await runMain(["tables", ...argv, "--data", data]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
+  ])("%j is rejected in one line", async (argv, words) => {
+    const rejected = await runMain(["tables", ...argv, "--data", data]);
+    expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
 
@@ -369,6 +372,6 @@ describe("a folder that another process has open", () => {
 test("a folder that is open but not served is rejected, with its owner", async () => {
   const path = join(outside, "owned");
   await using _owner = await openEngine({ storage: { kind: "folder", path } });
-  const refused = await tables("list", "--data", path);
-  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining(`process ${process.pid}`)]);
+  const rejected = await tables("list", "--data", path);
+  expect([rejected.code, rejected.stderr]).toEqual([4, expect.stringContaining(`process ${process.pid}`)]);
 });

@@ -50,9 +50,7 @@ function textLine(error: unknown): string {
   if (!isTablekeepError(error)) {
     return oneLine(`error: a fault of tablekeep itself: ${messageOf(error)} (--debug shows where)`);
   }
-  const doubt = error.ambiguous
-    ? "; it may have been applied all the same, so look before you repeat it"
-    : "";
+  const doubt = error.ambiguous ? "; it may have been applied: check before you repeat it" : "";
   return oneLine(`error: ${error.message}${doubt} [${error.code}]`);
 }
 

@@ -32,9 +32,9 @@ describe("into a table that Akka shares", () => {
     const file = `${data}.ndjson`;
     expect((await journal("export", "--table", "ours", "--output", file)).code).toBe(0);
     const into = ["import", file, "--table", "akka", "--akka", "2.6"];
-    const refused = await journal(...into);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toMatch(unreadable);
+    const rejected = await journal(...into);
+    expect(rejected.code).not.toBe(0);
+    expect(rejected.stderr).toMatch(unreadable);
     expect((await journal("show", "mixed", "--table", "akka")).code).toBe(3);
     expect((await journal(...into, "--allow-unreadable-by-akka")).code).toBe(0);
     expect((await journal("show", "mixed", "--table", "akka")).code).toBe(0);
@@ -42,9 +42,9 @@ describe("into a table that Akka shares", () => {
 
   test("migrate writes nothing of an id that Akka could not recover, unless allowed", async () => {
     const into = ["migrate", "--table", "ours", "--to-table", "akka", "--to-akka", "2.6"];
-    const refused = await journal(...into);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toMatch(unreadable);
+    const rejected = await journal(...into);
+    expect(rejected.code).not.toBe(0);
+    expect(rejected.stderr).toMatch(unreadable);
     expect((await journal("show", "mixed", "--table", "akka")).code).toBe(3);
     expect((await journal(...into, "--allow-unreadable-by-akka")).code).toBe(0);
   });

@@ -68,9 +68,9 @@ describe("with the stores of a file", () => {
   });
 
   test("a flag overrides the file, and the error names the table", async () => {
-    const refused = await run("mail", "list", "--table", "nothing");
-    expect(refused).toMatchObject({ code: 3, stdout: "" });
-    expect(refused.stderr).toMatch(/^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/);
+    const rejected = await run("mail", "list", "--table", "nothing");
+    expect(rejected).toMatchObject({ code: 3, stdout: "" });
+    expect(rejected.stderr).toMatch(/^error: [^\n]*nothing[^\n]*data[^\n]*CLI_TABLE_MISSING\]\n$/);
   });
 });
 
@@ -81,8 +81,8 @@ describe("settings that commands share with serve", () => {
     [{ TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" }, 7, "CLIENT_UNREACHABLE"],
     [{ TABLEKEEP_DATA: data, TABLEKEEP_ACCESS_KEY_ID: "x" }, 2, "[CLI_OPTION_MISSING]"],
   ])("%j", async (env, code, words) => {
-    const refused = await runMain(["tables", "list"], env);
-    expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
+    const rejected = await runMain(["tables", "list"], env);
+    expect(rejected).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
   });
 
   test("a flag overrides a variable", async () => {
@@ -131,8 +131,8 @@ describe("the journal to use", () => {
 
   test("must be named if there are several", async () => {
     const path = await folderWith(["orders", "carts"], ["orders", "carts"]);
-    const refused = await runMain(["journal", "ids", "--data", path]);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/);
+    const rejected = await runMain(["journal", "ids", "--data", path]);
+    expect(rejected).toMatchObject({ code: 2, stdout: "" });
+    expect(rejected.stderr).toMatch(/\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/);
   });
 });

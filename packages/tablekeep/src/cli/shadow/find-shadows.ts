@@ -22,7 +22,7 @@ export interface ShadowNameFlags extends ShadowStoreFlags {
   readonly name: string;
 }
 
-/** Adds the options that say where shadows are. */
+/** Adds the options for the location of shadows. */
 export function addShadowStoreOptions(command: Command): Command {
   command
     .option("--table <name>", "shadow table (default: from the settings, or device-shadows)")

@@ -33,7 +33,7 @@ const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
   secretAccessKey: "secret of --access-key-id",
 };
 
-/** Adds the options that say where the tables are. */
+/** Adds the options for the location of the tables. */
 export function addStoreOptions(command: Command): Command {
   for (const key of storeSettings) command.addOption(new Option(settings[key].flag, texts[key]));
   return command.option(
@@ -100,7 +100,7 @@ export async function openStore(
       `the data is in the memory of a server (${sourceOf(config, "memory")}): use that server with --endpoint`,
     );
   // Usually an unset shell variable: no reason to write into the current folder.
-  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: give a folder");
+  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const path = resolve(data);
   return opened(await openFolder(path, config, { create: flags.create === true, canCreate }), path);
 }

@@ -105,13 +105,13 @@ describe("input that is not a dump", () => {
     '{"Items":[1],"Items":[2]}',
     '{"\\x":1}',
     "\ufeff{}",
-  ])("%j is refused, in one chunk and byte by byte", (text) => {
+  ])("%j is rejected, in one chunk and byte by byte", (text) => {
     for (const cuts of [[1], [1000]]) {
-      const refused = () => {
+      const rejected = () => {
         // An extra comma starts a part that is not JSON.
         for (const { text: part } of split(text, cuts)) JSON.parse(part);
       };
-      expect(refused).toThrow();
+      expect(rejected).toThrow();
     }
   });
 

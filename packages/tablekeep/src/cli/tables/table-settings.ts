@@ -23,8 +23,8 @@ export async function readSettings(
   { TableName, TableArn }: TableDescription,
   signal: AbortSignal,
 ): Promise<TableSettings> {
-  const ttlAttribute = await unlessRefused(() => readTtl(port, TableName, signal));
-  const tags = TableArn === undefined ? [] : await unlessRefused(() => readTags(port, TableArn, signal));
+  const ttlAttribute = await unlessDenied(() => readTtl(port, TableName, signal));
+  const tags = TableArn === undefined ? [] : await unlessDenied(() => readTags(port, TableArn, signal));
   // Only AWS may set its own tags.
   const own = (tags ?? []).filter(({ Key }) => Key?.startsWith("aws:") === false);
   return { ttlAttribute, ...(own.length > 0 && { tags: own }) };
@@ -84,7 +84,7 @@ async function readTags(port: DynamoPort, ResourceArn: string, signal: AbortSign
   return tags;
 }
 
-async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+async function unlessDenied<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {

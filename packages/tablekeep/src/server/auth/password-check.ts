@@ -66,7 +66,7 @@ export class SignInThrottle {
 export type PasswordCheck = (name: string, password: string, from: string) => Promise<boolean>;
 
 /** A hash without a password. Compared for unknown users, so that timing does not reveal which names exist. */
-const nobody = "$2b$10$abcdefghijklmnopqrstuuVCxB3qPUDDT1wzb7Fp3n1eDx8l4nGKW";
+const noHash = "$2b$10$abcdefghijklmnopqrstuuVCxB3qPUDDT1wzb7Fp3n1eDx8l4nGKW";
 
 /** The number of verified passwords that are remembered: bcrypt is slow on purpose, and browsers send the password each time. */
 const remembered = 1000;
@@ -82,7 +82,7 @@ export function passwordCheck(users: Users, attempts: SignInThrottle): PasswordC
     // A verified user is not delayed by failures of others at the same address, such as behind a proxy.
     if (hash !== undefined && proven.has(proof)) return true;
     if (!attempts.begin(from)) return false;
-    const fits = await compare(password, hash ?? nobody);
+    const fits = await compare(password, hash ?? noHash);
     if (!fits || hash === undefined) return false;
     attempts.succeeded(from);
     if (proven.size >= remembered) proven.clear();

@@ -16,7 +16,7 @@ export interface InvalidLine {
 function parseSecretLines(
   text: string,
   isHash: (hash: string) => boolean,
-  wrong: (trouble: InvalidLine) => Error,
+  wrong: (line: InvalidLine) => Error,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -31,7 +31,7 @@ function parseSecretLines(
 }
 
 /** Reads the content of such a file. */
-function readSecrets(path: string, wrong: (trouble: InvalidLine) => Error): string {
+function readSecrets(path: string, wrong: (line: InvalidLine) => Error): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {

@@ -18,7 +18,7 @@ interface Authorization {
 function readAuthorization(request: IncomingMessage, services: readonly string[]): Authorization {
   const header = request.headers.authorization;
   if (header === undefined || !header.startsWith("AWS4-HMAC-SHA256 ")) {
-    throw refused("MissingAuthenticationTokenException", "Request is missing Authentication Token");
+    throw signatureError("MissingAuthenticationTokenException", "Request is missing Authentication Token");
   }
   const { Credential = "", Signature = "", SignedHeaders = "" } = parametersOf(header);
   const date = request.headers["x-amz-date"];
@@ -27,7 +27,7 @@ function readAuthorization(request: IncomingMessage, services: readonly string[]
   }
   const [accessKeyId = "", ...scope] = Credential.split("/");
   if (!isScope(scope)) {
-    throw refused(
+    throw signatureError(
       "IncompleteSignatureException",
       `Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '${Credential}'`,
     );
@@ -39,7 +39,7 @@ function readAuthorization(request: IncomingMessage, services: readonly string[]
 }
 
 /** An exception about a signature, with DynamoDB's wording. */
-function refused(exception: DynamoExceptionName, serviceMessage: string): DynamoError {
+function signatureError(exception: DynamoExceptionName, serviceMessage: string): DynamoError {
   return new DynamoError({ exception, serviceMessage });
 }
 
@@ -60,7 +60,7 @@ function incomplete(parameters: Readonly<Record<string, string>>, hasDate: boole
     .filter(([, value]) => value === "")
     .map(([name]) => `Authorization header requires '${name}' parameter.`);
   if (!hasDate) missing.push("Authorization header requires existence of an 'X-Amz-Date' header.");
-  return refused("IncompleteSignatureException", missing.join(" "));
+  return signatureError("IncompleteSignatureException", missing.join(" "));
 }
 
 /** Headers that must be signed, because they could be changed in transit: the host, the date, and every header that AWS defines. */
@@ -68,7 +68,7 @@ function checkSigned(request: IncomingMessage, signed: readonly string[]): void 
   const meaningful = Object.keys(request.headers).filter((name) => name.startsWith("x-amz-"));
   const unsigned = ["host", ...meaningful].filter((name) => !signed.includes(name));
   if (unsigned.length === 0) return;
-  throw refused(
+  throw signatureError(
     "InvalidSignatureException",
     `There were headers present in the request which were not signed: ${unsigned.join(", ")}`,
   );
@@ -89,7 +89,7 @@ function checkScope(scope: Authorization["scope"], date: string, services: reado
           `Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '${day}' != '${date.slice(0, 8)}'.`,
         ]),
   ];
-  if (faults.length > 0) throw refused("InvalidSignatureException", faults.join(" "));
+  if (faults.length > 0) throw signatureError("InvalidSignatureException", faults.join(" "));
 }
 
 function isScope(parts: string[]): parts is [string, string, string, string] {
@@ -117,11 +117,14 @@ export function verifySignature(
   const { accessKeyId, date, signature } = authorization;
   const secret = Object.hasOwn(accessKeys, accessKeyId) ? accessKeys[accessKeyId] : undefined;
   if (secret === undefined) {
-    throw refused("UnrecognizedClientException", "The security token included in the request is invalid.");
+    throw signatureError(
+      "UnrecognizedClientException",
+      "The security token included in the request is invalid.",
+    );
   }
   checkDate(date, nowMs);
   if (!sameText(signatureOf(request, body, authorization, secret), signature)) {
-    throw refused(
+    throw signatureError(
       "InvalidSignatureException",
       "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.",
     );
@@ -134,18 +137,18 @@ function checkDate(date: string, nowMs: number): void {
   if (Math.abs(sentMs - nowMs) <= maxSkewMs) return;
   const [now, earliest, latest] = [nowMs, nowMs - maxSkewMs, nowMs + maxSkewMs].map(stamp);
   if (sentMs < nowMs) {
-    throw refused(
+    throw signatureError(
       "InvalidSignatureException",
       `Signature expired: ${date} is now earlier than ${earliest} (${now} - 5 min.)`,
     );
   }
   if (sentMs > nowMs) {
-    throw refused(
+    throw signatureError(
       "InvalidSignatureException",
       `Signature not yet current: ${date} is still later than ${latest} (${now} + 5 min.)`,
     );
   }
-  throw refused(
+  throw signatureError(
     "IncompleteSignatureException",
     "Date must be in ISO-8601 'basic format'. See http://en.wikipedia.org/wiki/ISO_8601",
   );

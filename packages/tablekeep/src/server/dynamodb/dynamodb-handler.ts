@@ -138,14 +138,14 @@ function send(response: ServerResponse, status: number, bytes: Buffer, id: strin
 
 /** Answers health checks by GET; everything else outside the protocol is an unknown operation. */
 function sendPlain(request: IncomingMessage, response: ServerResponse): void {
-  const looks = request.method === "GET" || request.method === "HEAD";
-  const text = looks ? "healthy: dynamodb\n" : "<UnknownOperationException/>\n";
-  response.writeHead(looks ? 200 : 404, {
+  const isHealthCheck = request.method === "GET" || request.method === "HEAD";
+  const text = isHealthCheck ? "healthy: dynamodb\n" : "<UnknownOperationException/>\n";
+  response.writeHead(isHealthCheck ? 200 : 404, {
     "content-type": "text/plain",
     "content-length": Buffer.byteLength(text),
     "x-amzn-requestid": requestId(),
     // An unread body would precede the next request.
-    ...(looks ? {} : { connection: "close" }),
+    ...(isHealthCheck ? {} : { connection: "close" }),
   });
   response.end(text);
 }

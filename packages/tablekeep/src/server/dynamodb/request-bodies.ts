@@ -49,22 +49,22 @@ export class RequestBodies {
     return new Promise((resolve, reject) => {
       let bytes = 0;
       let ended = false;
-      let refusal: Error | undefined;
+      let rejection: Error | undefined;
       request.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > one) refusal = tooLarge();
-        else if (this.#held + chunk.length > together) refusal ??= busy();
-        if (refusal === undefined) keep(chunk);
+        if (bytes > one) rejection = tooLarge();
+        else if (this.#held + chunk.length > together) rejection ??= busy();
+        if (rejection === undefined) keep(chunk);
         else if (bytes > one + dropped) request.destroy();
       });
       request.on("end", () => {
         ended = true;
-        if (refusal === undefined) resolve();
-        else reject(refusal);
+        if (rejection === undefined) resolve();
+        else reject(rejection);
       });
       request.on("error", reject);
       // Every request closes; only an incomplete one is an error.
-      request.on("close", () => ended || reject(refusal ?? malformed()));
+      request.on("close", () => ended || reject(rejection ?? malformed()));
     });
   }
 }

@@ -9,7 +9,7 @@ import {
   checkFolder,
   checkHost,
   checkWholeNumber,
-  refuseUnknownOptions,
+  rejectUnknownOptions,
   withoutUndefined,
 } from "../options/option-checks.ts";
 import { commandEndpoint, dynamoDbListener, reachableUrl } from "./dynamodb-listener.ts";
@@ -102,7 +102,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Runn
 }
 
 function checked(options: DynamoDbOptions): ResolvedDynamoDbOptions {
-  refuseUnknownOptions(options, defaults);
+  rejectUnknownOptions(options, defaults);
   const resolved = { ...defaults, ...withoutUndefined(options) };
   checkWholeNumber("port", resolved.port, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);

@@ -27,7 +27,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** The response to a request with another host name. */
-export function refuseForeignHost(response: ServerResponse): void {
+export function rejectForeignHost(response: ServerResponse): void {
   const text = "the Host header names another server: use localhost or this server's address\n";
   response.writeHead(403, {
     "content-type": "text/plain; charset=utf-8",
@@ -41,7 +41,7 @@ export function refuseForeignHost(response: ServerResponse): void {
  * Throws if requests from pages of other sites are rejected. Browsers send the page's origin with every request that could
  * change something; programs send none.
  */
-export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: string): void {
+export function rejectForeignOrigin(request: IncomingMessage, alsoAllowed?: string): void {
   const { origin, host } = request.headers;
   if (origin === undefined || origin === alsoAllowed || alsoAllowed === "*") return;
   if (hostOf(origin) === host?.toLowerCase()) return;
@@ -52,7 +52,7 @@ export function refuseForeignOrigin(request: IncomingMessage, alsoAllowed?: stri
  * Throws if a page of another site loads this as an image, a script or the like: it could not read the response, but could cause
  * work on the server. A displayed message is such a page, too. Browsers send the use in headers that pages cannot set.
  */
-function refuseEmbedding({ headers }: IncomingMessage): void {
+function rejectEmbedding({ headers }: IncomingMessage): void {
   if (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] === "no-cors")
     throw new HttpError(403, "pages of other sites cannot embed this resource");
 }
@@ -65,9 +65,9 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-/** Who may use an HTTP listener. */
+/** Access to an HTTP listener. */
 export interface HttpAccess {
-  /** Throws unless a request comes from a user. @default no authentication */
+  /** Throws unless a request has the credentials of a user. @default no authentication */
   readonly signIn?: (request: IncomingMessage, access: SignedAccess) => void | Promise<void>;
 }
 
@@ -80,8 +80,8 @@ export async function authorize(
   { access, corsOrigin }: AccessPolicy,
   { signIn }: HttpAccess,
 ): Promise<void> {
-  refuseEmbedding(request);
-  if (!safeMethods.has(request.method ?? "")) refuseForeignOrigin(request, corsOrigin);
+  rejectEmbedding(request);
+  if (!safeMethods.has(request.method ?? "")) rejectForeignOrigin(request, corsOrigin);
   // A browser's preflight request has no credentials.
   const isOpen = access === "anybody" || access === "keys" || request.method === "OPTIONS";
   if (!isOpen) await signIn?.(request, access);

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
 import { hostAndPort, type Listener, type ListenPlace, listen } from "../listening/listener.ts";
 import type { Certificate } from "../options/option-checks.ts";
-import { type HttpAccess, namesThisServer, refuseForeignHost } from "./http-access.ts";
+import { type HttpAccess, namesThisServer, rejectForeignHost } from "./http-access.ts";
 import type { HttpHandler } from "./http-route.ts";
 import { internalErrorText, logUnexpected, sendJson } from "./responses.ts";
 import { replayWithoutUpgrade, type UpgradeRoute, upgradeRequest, wantsWebSocket } from "./upgrades.ts";
@@ -69,7 +69,7 @@ export function httpListener(options: HttpListenerOptions): Listener {
     if (stopping.signal.aborted) response.setHeader("connection", "close");
     response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
     if (namesThisServer(request, place.host)) inTurn(request, response, () => void answer(request, response));
-    else refuseForeignHost(response);
+    else rejectForeignHost(response);
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     try {

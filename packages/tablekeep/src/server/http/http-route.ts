@@ -73,7 +73,7 @@ export type SignedAccess = "users" | "passwords";
 /** Required authentication: none (`anybody`), a signature that the handler verifies (`keys`), or that of the server's users. */
 export type Access = "anybody" | "keys" | SignedAccess;
 
-/** Who may use what. */
+/** Access rules. */
 export interface AccessPolicy {
   readonly access: Access;
   /** The one other origin whose pages may use it; `*` for all. @default none */

@@ -34,11 +34,11 @@ export function httpSignIn({ users = new Map(), tokens = new Map() }: HttpUsers,
     if (given !== undefined && (await fits(given.name, given.password, from))) return;
     // A failed password was already counted by its check.
     if (token !== undefined) attempts.begin(from);
-    throw refusal(given === undefined && token === undefined ? 0 : attempts.waitMs(from));
+    throw signInError(given === undefined && token === undefined ? 0 : attempts.waitMs(from));
   };
 }
 
-function refusal(waitMs: number): HttpError {
+function signInError(waitMs: number): HttpError {
   if (waitMs === 0)
     return new HttpError(401, "authentication required: a user name and password, or a token", {
       "www-authenticate": 'Basic realm="tablekeep", charset="UTF-8"',

@@ -116,12 +116,12 @@ test("before runs ahead of the route", async () => {
     throw new HttpError(401, "sign in", { "www-authenticate": "Basic" });
   };
   const url = await start([{ routes: [echo("GET", "/in")], before }, { routes: [echo("GET", "/out")] }]);
-  const refused = await fetch(`${url}/in`);
-  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Basic"]);
+  const rejected = await fetch(`${url}/in`);
+  expect([rejected.status, rejected.headers.get("www-authenticate")]).toEqual([401, "Basic"]);
   expect((await fetch(`${url}/out`)).status).toBe(200);
 });
 
-test("pages of other sites are refused, programs and own pages are not", async () => {
+test("pages of other sites are rejected, programs and own pages are not", async () => {
   const corsOrigin = "https://app.example";
   const group: RouteGroup = { corsOrigin, routes: [echo("POST", "/")] };
   const url = await start([group]);
@@ -186,16 +186,16 @@ test("passes a web socket to its route; rejects another path, host or origin", a
   const client = new WebSocket(`${url.replace("http", "ws")}/ws`);
   const [message] = await once(client, "message");
   expect(String(message)).toBe("welcome");
-  const refusal = async (path: string, headers: Record<string, string>) => {
+  const rejection = async (path: string, headers: Record<string, string>) => {
     const [, response] = await once(
       new WebSocket(`${url.replace("http", "ws")}${path}`, { headers }).on("error", () => {}),
       "unexpected-response",
     );
     return response.statusCode;
   };
-  expect(await refusal("/other", {})).toBe(404);
-  expect(await refusal("/ws", { origin: "https://evil.example" })).toBe(403);
-  expect(await refusal("/ws", { host: "evil.example" })).toBe(403);
+  expect(await rejection("/other", {})).toBe(404);
+  expect(await rejection("/ws", { origin: "https://evil.example" })).toBe(403);
+  expect(await rejection("/ws", { host: "evil.example" })).toBe(403);
   await listener.stop(15_000);
 });
 

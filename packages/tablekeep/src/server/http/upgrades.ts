@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { authorize, type HttpAccess, namesThisServer, refuseForeignOrigin } from "./http-access.ts";
+import { authorize, type HttpAccess, namesThisServer, rejectForeignOrigin } from "./http-access.ts";
 import { type AccessPolicy, HttpError } from "./http-route.ts";
 
 /** Whether a request asks for a web socket. */
@@ -46,7 +46,7 @@ export async function upgradeRequest(
     if (route === undefined) throw new HttpError(404, "no WebSocket at this path");
     if (!namesThisServer(request, host)) throw new HttpError(403, "the Host header names another server");
     // A web socket is a GET that a page of another site can read.
-    refuseForeignOrigin(request, route.corsOrigin);
+    rejectForeignOrigin(request, route.corsOrigin);
     await authorize(request, route, access);
     route.take(request, socket, head, stopping);
   } catch (error) {

@@ -16,7 +16,7 @@ const eventFields = new Set(["payload", "manifest", "tags", "metadata", "timesta
 export function parseAppend(body: unknown): AppendBody {
   const { events, expected = "any", atomic = true, ...rest } = objectOf(body, "the body");
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw wrong(`there is no field ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined) throw wrong(`unknown field ${JSON.stringify(unknown)}`);
   if (!Array.isArray(events) || events.length === 0)
     throw wrong("events must be a list of one or more events");
   if (!isExpected(expected)) throw wrong('expected must be an integer of at least 0, "none" or "any"');

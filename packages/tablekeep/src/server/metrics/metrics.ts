@@ -68,7 +68,7 @@ const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 
 interface Series {
   readonly labels: Sample["labels"];
-  /** One for each bound, and one for what is above them all. */
+  /** One for each bound, and one for values above all bounds. */
   readonly counts: number[];
   sum: number;
 }

@@ -16,7 +16,7 @@ afterEach(() => server.stop());
 const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
 const metrics = () => readMetrics(urlOf("http"));
 
-test("requests are counted by part, route and status, whatever the path says", async () => {
+test("requests are counted by part, route and status, for any path", async () => {
   server = await startServer({ ...anyPorts, memory: true });
   for (const path of ["api/v3/shadows/a", "api/v3/shadows/b", "nothing/here", "nothing/there"])
     await (await fetch(urlOf("http") + path)).text();

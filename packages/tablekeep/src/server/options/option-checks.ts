@@ -7,7 +7,7 @@ import { isLoopback } from "../listening/listener.ts";
 import { ServerError } from "../server-error.ts";
 
 /** Throws for an option that is not in `known`. */
-export function refuseUnknownOptions(options: object, known: object): void {
+export function rejectUnknownOptions(options: object, known: object): void {
   const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
   checkOptions(options, checks, (option, reason) => invalidOption(option, reason));
 }

@@ -34,7 +34,7 @@ test.each([
   [{ corsOrigin: "localhost:3000" }, "SERVER_OPTION_INVALID", "corsOrigin"],
   [{ corsOrigin: "http://a\nb" }, "SERVER_OPTION_INVALID", "corsOrigin"],
   [{ corsOrigin: "" }, "SERVER_OPTION_INVALID", "corsOrigin"],
-])("%j is refused with %s", (options, code, words) => {
+])("%j is rejected with %s", (options, code, words) => {
   expect(() => resolveServerOptions(options as ServerOptions)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(words) }),
   );

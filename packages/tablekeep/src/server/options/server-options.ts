@@ -11,7 +11,7 @@ import {
   checkWebPath,
   checkWholeNumber,
   invalidOption,
-  refuseUnknownOptions,
+  rejectUnknownOptions,
   secureContextOf,
   withoutUndefined,
 } from "./option-checks.ts";
@@ -192,7 +192,7 @@ function withHosts(options: ResolvedServerOptions): ResolvedServerOptions {
 
 /** Checks `options`, fills in the defaults and makes the folder's path absolute. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
-  refuseUnknownOptions(options, defaults);
+  rejectUnknownOptions(options, defaults);
   const resolved = withHosts({ ...defaults, ...withoutUndefined(options) });
   checkWholeNumber("httpPort", resolved.httpPort, 65_535);
   checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);

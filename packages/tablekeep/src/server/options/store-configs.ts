@@ -53,7 +53,7 @@ export interface ShadowStoreConfig {
 export interface ShadowConfig extends ShadowStoreConfig {
   /** Further stores, served only by our own API. @default none */
   readonly others?: readonly ShadowStoreConfig[];
-  /** Who may connect by MQTT. @default anybody */
+  /** Users of MQTT; with them, every client must sign in. @default none: any client may connect */
   readonly users?: Users;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;

@@ -21,18 +21,18 @@ test("a write whose caller aborts it in flight is reported once it is stored", a
   });
   const manager = openShadowManager(port);
   const feed = shadowFeed({ engine }, { table, manager, clock: systemClock, logger: silentLogger });
-  const heard: ShadowChange[] = [];
-  feed.listen((change) => heard.push(change));
+  const received: ShadowChange[] = [];
+  feed.listen((change) => received.push(change));
   for (const version of [1, 2, 3]) {
     gone = new AbortController();
     const outcome = await manager.report({ id: "lamp", state: { version } }, { signal: gone.signal });
     expect(outcome.kind).toBe("unknown");
-    await until(() => heard.length === version);
-    expect(heard.at(-1)).toMatchObject({ kind: "updated", version, update: { current: { version } } });
+    await until(() => received.length === version);
+    expect(received.at(-1)).toMatchObject({ kind: "updated", version, update: { current: { version } } });
   }
   feed.close();
   await openShadowManager(engine).report({ id: "lamp", state: { version: 4 } });
-  expect(heard).toHaveLength(3);
+  expect(received).toHaveLength(3);
 });
 
 describe("behind a port of the caller's", () => {
@@ -58,8 +58,8 @@ describe("behind a port of the caller's", () => {
       feed.close();
       await engine.close();
     });
-    const heard: ShadowChange[] = [];
-    feed.listen((change) => heard.push(change));
+    const received: ShadowChange[] = [];
+    feed.listen((change) => received.push(change));
     const report = async (value: number, losing: typeof lose = "nothing", id = "lamp") => {
       lose = losing;
       gone = new AbortController();
@@ -69,17 +69,17 @@ describe("behind a port of the caller's", () => {
       return kind;
     };
     const seen = () =>
-      heard.map(
+      received.map(
         (change) => change.kind === "updated" && [change.version, change.update.current.state.reported],
       );
-    return { feed, report, heard, seen };
+    return { feed, report, received, seen };
   }
 
   test("an update of unknown outcome is announced once it is found", async () => {
-    const { report, heard, seen } = await start();
+    const { report, received, seen } = await start();
     for (const value of [1, 2, 3]) {
       expect(await report(value, "answer")).toBe("unknown");
-      await until(() => heard.length === value);
+      await until(() => received.length === value);
     }
     expect(await report(4)).toBe("ok");
     expect(seen()).toEqual([1, 2, 3, 4].map((value) => [value, { value }]));
@@ -109,14 +109,14 @@ describe("behind a port of the caller's", () => {
 
   test("at most 1,000 updates of unknown outcome are polled for at a time", async () => {
     const clock = fakeClock();
-    const { report, heard } = await start(clock);
+    const { report, received } = await start(clock);
     for (let n = 0; n < 1_000; n++) expect(await report(n, "write", `absent-${n}`)).toBe("unknown");
     expect(await report(1, "answer", "given-up")).toBe("unknown");
     await clock.advance(60_000);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(await report(1, "answer", "found")).toBe("unknown");
     await clock.advance(60_000);
-    expect(heard).toMatchObject([{ id: "found", version: 1 }]);
+    expect(received).toMatchObject([{ id: "found", version: 1 }]);
   });
   describe("a delete of unknown outcome", () => {
     /** Deletes version 1 of `lamp` in fake time. The read is request 1, the delete 2, and its read-back 3. */
@@ -133,13 +133,13 @@ describe("behind a port of the caller's", () => {
         feed.close();
         await engine.close();
       });
-      const heard: string[] = [];
-      feed.listen(({ kind, version }) => heard.push(`${kind} ${version}`));
+      const received: string[] = [];
+      feed.listen(({ kind, version }) => received.push(`${kind} ${version}`));
       const { kind } = await clock.autoAdvance(() => feed.manager.delete({ id: "lamp" }), {
         busy: () => port.busy(),
       });
       expect(kind).toBe("unknown");
-      return { clock, heard, manager: feed.manager };
+      return { clock, received, manager: feed.manager };
     }
     const applied: readonly Fault[] = [
       { kind: "hang-after-apply", at: 2 },
@@ -147,24 +147,24 @@ describe("behind a port of the caller's", () => {
     ];
 
     test("is announced once it is found", async () => {
-      const { clock, heard } = await deleteUnder(applied);
+      const { clock, received } = await deleteUnder(applied);
       await clock.advance(60_000);
-      expect(heard).toEqual(["deleted 1"]);
+      expect(received).toEqual(["deleted 1"]);
     });
 
     test("is announced before an update that creates the shadow again", async () => {
-      const { clock, heard, manager } = await deleteUnder(applied);
+      const { clock, received, manager } = await deleteUnder(applied);
       expect((await manager.report({ id: "lamp", state: { on: false } })).kind).toBe("ok");
       await clock.advance(60_000);
-      expect(heard).toEqual(["deleted 1", "updated 2"]);
+      expect(received).toEqual(["deleted 1", "updated 2"]);
     });
 
     test("is not announced if it was never applied", async () => {
-      const { clock, heard, manager } = await deleteUnder([{ kind: "hang", at: [2, 3] }]);
+      const { clock, received, manager } = await deleteUnder([{ kind: "hang", at: [2, 3] }]);
       await clock.advance(60_000);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       expect((await manager.delete({ id: "lamp" })).kind).toBe("ok");
-      expect(heard).toEqual(["deleted 1"]);
+      expect(received).toEqual(["deleted 1"]);
     });
   });
 });

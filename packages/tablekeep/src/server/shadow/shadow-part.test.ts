@@ -62,15 +62,17 @@ async function mqtt(options: object = {}, url = mqttUrl): Promise<MqttClient> {
 const ended = (client: MqttClient) => new Promise<void>((resolve) => client.once("close", resolve));
 
 /** Collects the messages that a client receives on topics. */
-async function hear(client: MqttClient, ...topics: string[]) {
-  const heard: { topic: string; document: Record<string, unknown> }[] = [];
-  client.on("message", (topic, payload) => heard.push({ topic, document: JSON.parse(payload.toString()) }));
+async function subscribeTo(client: MqttClient, ...topics: string[]) {
+  const received: { topic: string; document: Record<string, unknown> }[] = [];
+  client.on("message", (topic, payload) =>
+    received.push({ topic, document: JSON.parse(payload.toString()) }),
+  );
   await client.subscribeAsync(topics, { qos: 1 });
   return {
-    heard,
+    received,
     async until(topic: string) {
-      await expect.poll(() => heard.some((each) => each.topic === topic)).toBe(true);
-      return heard.find((each) => each.topic === topic)?.document;
+      await expect.poll(() => received.some((each) => each.topic === topic)).toBe(true);
+      return received.find((each) => each.topic === topic)?.document;
     },
   };
 }
@@ -105,9 +107,9 @@ describe("the AWS SDK", () => {
     const stale = { ...thing, payload: payload({ state: { reported: { on: true } }, version: 7 }) };
     await expect(client.send(new UpdateThingShadowCommand(stale))).rejects.toBeInstanceOf(ConflictException);
     const wrong = { ...thing, payload: payload({ state: { delta: {} } }) };
-    const refused = await client.send(new UpdateThingShadowCommand(wrong)).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(InvalidRequestException);
-    expect((refused as Error).message).toContain("State contains an invalid node");
+    const rejected = await client.send(new UpdateThingShadowCommand(wrong)).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(InvalidRequestException);
+    expect((rejected as Error).message).toContain("State contains an invalid node");
     const got = await client.send(new GetThingShadowCommand(thing));
     expect(text(got.payload)).toMatchObject({
       state: { desired: { on: true }, delta: { on: true } },
@@ -142,7 +144,7 @@ describe("the AWS SDK", () => {
 
   test("publishes to a shadow topic, and to subscribers of any other", async () => {
     await start();
-    const listener = await hear(await mqtt(), `${topics("t")}/#`, "plain/topic");
+    const listener = await subscribeTo(await mqtt(), `${topics("t")}/#`, "plain/topic");
     const client = sdk();
     const publish = (topic: string, payload: string) =>
       client.send(new PublishCommand({ topic, qos: 1, payload: Buffer.from(payload) }));
@@ -159,15 +161,19 @@ describe("MQTT", () => {
   test("an update is answered with delta, documents and accepted, in that order", async () => {
     await start();
     const client = await mqtt();
-    const { heard, until } = await hear(client, `${topics("t")}/update/+`, `${topics("t")}/name/n/update/+`);
+    const { received, until } = await subscribeTo(
+      client,
+      `${topics("t")}/update/+`,
+      `${topics("t")}/name/n/update/+`,
+    );
     await client.publishAsync(
       `${topics("t")}/update`,
       '{"state":{"desired":{"on":true}},"clientToken":"7"}',
       { qos: 1 },
     );
     await until(`${topics("t")}/update/accepted`);
-    expect(heard.map(({ topic }) => topic.split("/").at(-1))).toEqual(["delta", "documents", "accepted"]);
-    expect(heard.every(({ document }) => document["clientToken"] === "7")).toBe(true);
+    expect(received.map(({ topic }) => topic.split("/").at(-1))).toEqual(["delta", "documents", "accepted"]);
+    expect(received.every(({ document }) => document["clientToken"] === "7")).toBe(true);
     await client.publishAsync(`${topics("t")}/name/n/update`, '{"state":', { qos: 1 });
     expect(await until(`${topics("t")}/name/n/update/rejected`)).toMatchObject({ code: 400 });
   });
@@ -175,7 +181,7 @@ describe("MQTT", () => {
   test("get and delete echo the client token, and a missing shadow is 404", async () => {
     await start();
     const client = await mqtt();
-    const { until } = await hear(
+    const { until } = await subscribeTo(
       client,
       `${topics("t")}/get/+`,
       `${topics("t")}/delete/+`,
@@ -197,7 +203,7 @@ describe("MQTT", () => {
   test("performs updates of one client in the order in which it sent them", async () => {
     await start();
     const client = await mqtt();
-    const { heard } = await hear(client, `${topics("t")}/update/accepted`);
+    const { received } = await subscribeTo(client, `${topics("t")}/update/accepted`);
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         client.publishAsync(`${topics("t")}/update`, JSON.stringify({ state: { reported: { n } } }), {
@@ -205,8 +211,8 @@ describe("MQTT", () => {
         }),
       ),
     );
-    await expect.poll(() => heard.length).toBe(50);
-    const byVersion = heard.sort(
+    await expect.poll(() => received.length).toBe(50);
+    const byVersion = received.sort(
       (one, other) => Number(one.document["version"]) - Number(other.document["version"]),
     );
     expect(
@@ -228,7 +234,7 @@ describe("MQTT", () => {
     await closed;
   });
 
-  test("a client id that is too long is refused", async () => {
+  test("a client id that is too long is rejected", async () => {
     await start();
     await expect(mqtt({ clientId: "c".repeat(129) })).rejects.toThrow();
     expect((await mqtt({ clientId: "c".repeat(128) })).connected).toBe(true);
@@ -236,17 +242,17 @@ describe("MQTT", () => {
 
   test("a wildcard at the first level does not match the service's topics, and wills do not reach it", async () => {
     await start();
-    const all = await hear(await mqtt(), "#", "+/things/t/shadow/update/accepted");
+    const all = await subscribeTo(await mqtt(), "#", "+/things/t/shadow/update/accepted");
     const willing = await mqtt({
       will: { topic: `${topics("t")}/update`, payload: Buffer.from("{}"), qos: 1, retain: false },
     });
-    const { until } = await hear(willing, `${topics("t")}/update/+`);
+    const { until } = await subscribeTo(willing, `${topics("t")}/update/+`);
     await willing.publishAsync(`${topics("t")}/update`, '{"state":{}}', { qos: 1 });
     await until(`${topics("t")}/update/accepted`);
     willing.stream.destroy();
     await (await mqtt()).publishAsync("after", "{}", { qos: 1 });
     await all.until("after");
-    expect(all.heard.map(({ topic }) => topic)).toEqual(["after"]);
+    expect(all.received.map(({ topic }) => topic)).toEqual(["after"]);
     expect(await openShadowManager(engine).get({ id: "t" })).toMatchObject({ version: 1 });
   });
 
@@ -254,7 +260,7 @@ describe("MQTT", () => {
     await start();
     const url = `${http.replace("http", "ws")}/mqtt`;
     const client = await mqtt({}, url);
-    const { until } = await hear(client, `${topics("t")}/update/+`);
+    const { until } = await subscribeTo(client, `${topics("t")}/update/+`);
     await client.publishAsync(`${topics("t")}/update`, '{"state":{"desired":{"a":1}}}', { qos: 1 });
     expect(await until(`${topics("t")}/update/accepted`)).toMatchObject({ version: 1 });
     await expect(mqtt({ wsOptions: { origin: "https://evil.example" } }, url)).rejects.toThrow();
@@ -266,7 +272,7 @@ describe("MQTT", () => {
     await expect(mqtt()).rejects.toThrow();
     await expect(mqtt({ username: "lamp", password: "y" })).rejects.toThrow();
     const lamp = await mqtt({ username: "lamp", password: "x" });
-    const { until } = await hear(lamp, `${topics("lamp")}/update/accepted`);
+    const { until } = await subscribeTo(lamp, `${topics("lamp")}/update/accepted`);
     await lamp.publishAsync(`${topics("lamp")}/update`, '{"state":{}}', { qos: 1 });
     await until(`${topics("lamp")}/update/accepted`);
     for (const filter of [`${topics("other")}/#`, "#", "$aws/things/+/shadow/update/accepted"])
@@ -327,7 +333,11 @@ describe("our own API", () => {
   test("changes are announced to MQTT subscribers; only a request of AWS's API is answered with accepted", async () => {
     await start();
     const client = await mqtt();
-    const { heard, until } = await hear(client, `${topics("lamp")}/#`, `${topics("lamp")}/name/+/#`);
+    const { received, until } = await subscribeTo(
+      client,
+      `${topics("lamp")}/#`,
+      `${topics("lamp")}/name/+/#`,
+    );
     await patch("lamp", { desired: { on: true } });
     expect(await until(`${topics("lamp")}/update/delta`)).toMatchObject({ version: 1, state: { on: true } });
     expect(await until(`${topics("lamp")}/update/documents`)).toMatchObject({
@@ -343,11 +353,13 @@ describe("our own API", () => {
     await fetch(`${http}/api/v3/shadows/lamp`, { method: "DELETE" });
     expect(await until(`${topics("lamp")}/delete/accepted`)).toMatchObject({ version: 1 });
     // A name with a topic separator has no topic: nothing is announced, and the update is stored anyway.
-    const before = heard.length;
+    const before = received.length;
     expect((await patch("lamp%2Fshadow%2Fname%2Fx", { desired: { on: false } })).status).toBe(200);
     await patch("lamp?name=last", { desired: { on: true } });
     await until(`${topics("lamp")}/name/last/update/documents`);
-    expect(new Set(heard.slice(before).map(({ topic }) => topic.split("/")[5]))).toEqual(new Set(["last"]));
+    expect(new Set(received.slice(before).map(({ topic }) => topic.split("/")[5]))).toEqual(
+      new Set(["last"]),
+    );
   });
 
   test("lists the shadows of things by name prefix, page by page", async () => {

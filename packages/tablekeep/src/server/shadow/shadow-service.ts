@@ -77,8 +77,8 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
         return [messageOf(request, "get", "accepted", await shadows.get(request, payload))];
       } catch (error) {
         if (!isTablekeepError(error)) onUnexpected(error);
-        const refusal = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
-        const document = rejectedDocument(refusal, tokenFor(payload, limits));
+        const rejection = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
+        const document = rejectedDocument(rejection, tokenFor(payload, limits));
         return [messageOf(request, action, "rejected", document)];
       }
     },

@@ -66,7 +66,7 @@ const maxFilters = 20;
 export function parseItemsRequest(exchange: Pick<HttpExchange, "query">): ItemsRequest {
   const { query } = exchange;
   for (const name of query.keys()) {
-    if (!known.has(name)) throw wrong(`there is no parameter ${JSON.stringify(name)}`);
+    if (!known.has(name)) throw wrong(`unknown parameter ${JSON.stringify(name)}`);
   }
   const filters = query.getAll("filter").map(parseFilter);
   if (filters.length > maxFilters) throw wrong(`there are more than ${maxFilters} filters`);

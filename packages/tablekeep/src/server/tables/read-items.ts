@@ -52,7 +52,7 @@ interface AnyPage {
   readonly LastEvaluatedKey?: Key;
 }
 
-/** Without a filter no more is read than wanted; with one, whole pages: what is wanted may be rare. */
+/** Without a filter, only as many items are read as requested; with one, whole pages, because matches may be rare. */
 function pagesOf(
   port: DynamoPort,
   { kind, input }: ItemsInput,

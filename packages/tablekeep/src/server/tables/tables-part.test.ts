@@ -198,7 +198,7 @@ describe("items", () => {
   });
 });
 
-describe("refused with status 400", () => {
+describe("rejected with status 400", () => {
   test.each([
     ["an unknown parameter", { partion: "odd" }],
     ["a sort key without a partition", { sort: "1" }],
@@ -214,7 +214,7 @@ describe("refused with status 400", () => {
     ["a limit of nothing", { limit: 0 }],
     ["an order that is none", { order: "up" }],
     ["a cursor of another query", { cursor: "AAAA" }],
-    ["a filter that is no JSON", { filter: "total > 5" }],
+    ["a filter that is not JSON", { filter: "total > 5" }],
     ["a filter with an unknown field", { filter: { path: ["a"], is: "exists", not: true } }],
     ["a filter without a path", { filter: { path: [], is: "exists" } }],
     ["a filter of an element of nothing", { filter: { path: [0], is: "exists" } }],

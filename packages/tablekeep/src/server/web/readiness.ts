@@ -54,13 +54,13 @@ export function readiness(backend: Backend, options: ReadinessOptions): Readines
 }
 
 async function unreachable({ port, tables }: Backend): Promise<NotReady | undefined> {
-  const looks = await Promise.allSettled(
+  const checks = await Promise.allSettled(
     tables.map(({ name }) => port.describeTable({ TableName: name }, { deadlineMs })),
   );
-  const failed = looks.flatMap((look) => (look.status === "rejected" ? [look.reason as unknown] : []));
+  const failed = checks.flatMap((check) => (check.status === "rejected" ? [check.reason as unknown] : []));
   if (failed.length === 0) return undefined;
   const codes = new Set(failed.map((error) => (isTablekeepError(error) ? error.code : "INTERNAL")));
-  return { why: `${failed.length} of ${looks.length} tables cannot be reached: ${list(codes)}` };
+  return { why: `${failed.length} of ${checks.length} tables cannot be reached: ${list(codes)}` };
 }
 
 function list(names: ReadonlySet<string>): string {

@@ -207,7 +207,7 @@ describe("the identity of a client", () => {
     const thief = await connectedClient(port, { clientId: "lamp", ...signedIn("thief") });
     await lamp.ping();
     await thief.ping();
-    // A second connection of the same user replaces the first, as MQTT says.
+    // A second connection of the same user replaces the first, as MQTT requires.
     const again = await connectedClient(port, { clientId: "lamp", ...signedIn("lamp") });
     await lamp.closed;
     await again.ping();
@@ -244,13 +244,13 @@ describe("the identity of a client", () => {
     await subscribe(5, "more");
     const granted = client.received.flatMap((packet) => (packet.cmd === "suback" ? [packet.granted] : []));
     expect(granted.slice(1)).toEqual([[0], [128], [0]]);
-    broker.publish({ topic: "f1", payload: "not heard", qos: 0 });
-    broker.publish({ topic: "more", payload: "heard", qos: 0 });
+    broker.publish({ topic: "f1", payload: "not received", qos: 0 });
+    broker.publish({ topic: "more", payload: "received", qos: 0 });
     await client.ping();
-    expect(payloadsOf(client)).toEqual(["heard"]);
+    expect(payloadsOf(client)).toEqual(["received"]);
   });
 
-  test("the first packet is CONNECT, and it comes once", async () => {
+  test("the first packet must be CONNECT, and only the first", async () => {
     const { port } = await start();
     const early = await packetClient(port);
     early.send({ cmd: "pingreq" });

@@ -71,7 +71,7 @@ class Broker implements MqttBroker, SessionBroker {
   readonly #deduplicator: PublishDeduplicator<readonly ShadowMessage[]>;
   readonly #unsent = new UnsentBytes();
   /** Requests, also of clients that have disconnected meanwhile. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
 
   constructor(options: MqttBrokerOptions) {
     this.#options = options;
@@ -121,8 +121,8 @@ class Broker implements MqttBroker, SessionBroker {
     const payload = Buffer.from(packet.payload);
     const work = () => {
       const answers = this.#options.service.answer(request, payload);
-      this.#underWay.add(answers);
-      return answers.finally(() => this.#underWay.delete(answers));
+      this.#inFlight.add(answers);
+      return answers.finally(() => this.#inFlight.delete(answers));
     };
     if (qos === 0 || messageId === undefined) return work();
     const clientId = sessionKey(identity);
@@ -135,7 +135,7 @@ class Broker implements MqttBroker, SessionBroker {
 
   async idle(): Promise<void> {
     const sessions = [...this.#sessions.values()].map((session) => session.idle());
-    await Promise.allSettled([...this.#underWay, ...sessions]);
+    await Promise.allSettled([...this.#inFlight, ...sessions]);
   }
 
   close(): void {
@@ -152,8 +152,8 @@ class Broker implements MqttBroker, SessionBroker {
       if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
       const answer = await identify(first, peer, this.#options, this.limits);
       cancelTimer();
-      if ("refusal" in answer) {
-        refuse(connection, answer);
+      if ("rejectedWith" in answer) {
+        reject(connection, answer);
         return;
       }
       connection.send({ cmd: "connack", sessionPresent: false, returnCode: accepted });
@@ -177,13 +177,13 @@ class Broker implements MqttBroker, SessionBroker {
   }
 }
 
-interface Refusal {
-  readonly refusal: number;
+interface Rejection {
+  readonly rejectedWith: number;
   readonly version?: number;
 }
 
-function refuse(connection: MqttConnection, { refusal, version = 4 }: Refusal): void {
-  const code = version === 5 ? { reasonCode: refusal } : { returnCode: refusal };
+function reject(connection: MqttConnection, { rejectedWith, version = 4 }: Rejection): void {
+  const code = version === 5 ? { reasonCode: rejectedWith } : { returnCode: rejectedWith };
   connection.send({ cmd: "connack", sessionPresent: false, ...code }, version);
   connection.end();
 }
@@ -194,13 +194,13 @@ async function identify(
   peer: MqttPeer,
   options: MqttBrokerOptions,
   limits: MqttLimits,
-): Promise<SessionIdentity | Refusal> {
+): Promise<SessionIdentity | Rejection> {
   const { clientId, clean, keepalive = 0, protocolVersion } = packet;
-  if (protocolVersion === 5) return { refusal: unsupportedVersion, version: 5 };
-  if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { refusal: clientIdRejected };
-  if (clientId === "" && !clean) return { refusal: clientIdRejected };
+  if (protocolVersion === 5) return { rejectedWith: unsupportedVersion, version: 5 };
+  if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { rejectedWith: clientIdRejected };
+  if (clientId === "" && !clean) return { rejectedWith: clientIdRejected };
   const signedIn = await signIn(packet, peer, options);
-  if ("refusal" in signedIn) return signedIn;
+  if ("rejectedWith" in signedIn) return signedIn;
   const { userName } = signedIn;
   const user = { thing: options.ownThingOnly ? (userName ?? "") : undefined };
   return {
@@ -217,11 +217,11 @@ async function signIn(
   { username = "", password }: IConnectPacket,
   { address, certificateName }: MqttPeer,
   { passwordFits, needsCertificate = false }: MqttBrokerOptions,
-): Promise<Pick<SessionIdentity, "userName"> | Refusal> {
+): Promise<Pick<SessionIdentity, "userName"> | Rejection> {
   if (certificateName !== undefined) return { userName: certificateName };
-  if (passwordFits === undefined) return needsCertificate ? { refusal: notAuthorized } : {};
+  if (passwordFits === undefined) return needsCertificate ? { rejectedWith: notAuthorized } : {};
   const fits = await passwordFits(username, String(password ?? ""), address);
-  return fits ? { userName: username } : { refusal: badUserNameOrPassword };
+  return fits ? { userName: username } : { rejectedWith: badUserNameOrPassword };
 }
 
 /** AWS: the shadow service ignores the last will of a client. */

@@ -58,7 +58,7 @@ test("a packet above the limit is found by its header alone, however it is cut",
   );
 });
 
-test("a length of more than four bytes is refused", () => {
+test("a length of more than four bytes is rejected", () => {
   expect(accepts(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01]), [])).toBe(false);
 });
 

@@ -12,7 +12,7 @@ const lengthBytes = 4;
  */
 export class PacketMeter {
   readonly #maxBytes: number;
-  /** Bytes of the current packet that are still to come; 0 between packets. */
+  /** Bytes of the current packet that are not received yet; 0 between packets. */
   #rest = 0;
   /** Bytes of the fixed header that have been read. */
   #headerBytes = 0;
@@ -171,16 +171,16 @@ export class MqttConnection {
 
   /** Checks after a while whether the client has read anything. */
   #checkDrain(): CancelTimer {
-    const before = this.#taken();
+    const before = this.#passedOn();
     const check = () => {
       this.#cancelDrainCheck = undefined;
-      if (this.#taken() === before) this.cut(`the client has read nothing for ${this.#limits.drainMs} ms`);
+      if (this.#passedOn() === before) this.cut(`the client has read nothing for ${this.#limits.drainMs} ms`);
       else this.#noteUnsent();
     };
     return this.#clock.after(this.#limits.drainMs, check, { background: true });
   }
 
-  #taken(): number {
+  #passedOn(): number {
     return this.#written - this.#stream.writableLength;
   }
 }

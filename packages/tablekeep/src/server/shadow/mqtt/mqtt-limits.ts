@@ -1,6 +1,6 @@
 /** Limits of MQTT clients. */
 export interface MqttLimits {
-  /** AWS: a message is 128 KB at most. Topic and header come on top, with 1 KB. */
+  /** AWS: a message is 128 KB at most. Topic and header have 1 KB in addition. */
   readonly packetBytes: number;
   /** Connections at once on the port. */
   readonly connections: number;

@@ -56,7 +56,7 @@ export class MqttSession {
   readonly #filters = new Set<string>();
   readonly #unacknowledged = new Set<number>();
   /** Publishes of the client that are not acknowledged yet, in order. */
-  readonly #underWay: Promise<void>[] = [];
+  readonly #inFlight: Promise<void>[] = [];
   #lastTurn: Promise<void> = Promise.resolve();
   #lastId = 0;
   #heardAt: number;
@@ -108,7 +108,7 @@ export class MqttSession {
     return this.#lastId;
   }
 
-  /** Sends what is written, then ends the connection. */
+  /** Sends what was written so far, then ends the connection. */
   end(): void {
     this.#saidGoodbye = true;
     this.#connection.end();
@@ -169,7 +169,7 @@ export class MqttSession {
     if (qos === 2) throw new Violation("QoS 2 is not supported");
     if (!isTopicName(topic, limits)) throw new Violation("the topic is invalid");
     const rule = publishRule(topic, this.identity);
-    if (rule.kind === "refuse") throw new Violation(`the client may not publish to ${topic}`);
+    if (rule.kind === "reject") throw new Violation(`the client may not publish to ${topic}`);
     // Subscribers of a request topic receive the request, as on AWS.
     if (rule.kind !== "ignore") this.#broker.publish({ topic, payload: packet.payload, qos });
     const answers = rule.kind === "request" ? this.#broker.request(rule.request, packet, this) : undefined;
@@ -182,10 +182,10 @@ export class MqttSession {
       if (qos === 1) this.#connection.send({ cmd: "puback", messageId: idOf(packet) });
     })()
       .catch((error: unknown) => this.#broker.failed(this, error))
-      .finally(() => void this.#underWay.shift());
+      .finally(() => void this.#inFlight.shift());
     this.#lastTurn = turn;
-    this.#underWay.push(turn);
-    if (this.#underWay.length >= limits.requestsInFlight) await this.#underWay[0];
+    this.#inFlight.push(turn);
+    if (this.#inFlight.length >= limits.requestsInFlight) await this.#inFlight[0];
   }
 
   /** Disconnects a client that sends nothing for longer than its keep-alive allows. */

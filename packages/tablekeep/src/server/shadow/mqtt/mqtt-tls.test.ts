@@ -29,7 +29,7 @@ test("serves MQTT over TLS with a certificate", async () => {
   await device.endAsync();
 });
 
-test("a client that does not speak TLS is cut off", async () => {
+test("a client that does not use TLS is disconnected", async () => {
   const { hostname, port } = new URL(server.mqttUrl);
   const socket = connect(Number(port), hostname);
   const closed = once(socket, "close");
@@ -81,7 +81,7 @@ describe("client certificates", () => {
     return { devices, connects };
   };
 
-  test("authenticate their owners, and nobody else", async () => {
+  test("authenticate their owners, and no other client", async () => {
     const { connects } = await start({});
     expect(await connects("lamp")).toBeDefined();
     expect(await connects("lamp", { username: "?SDK=Test", password: "any" })).toBeDefined();

@@ -8,7 +8,7 @@ test("a user whose name cannot be a thing's reaches no thing", () => {
     for (const filter of ["#", "+", "$aws/#", "$aws/things/+/shadow/#", `$aws/things/${thing}/shadow/#`])
       expect([thing, filter, maySubscribe(filter, { thing })]).toEqual([thing, filter, false]);
     for (const topic of ["$aws/things/lamp/shadow/get", `$aws/things/${thing}/shadow/get`, "plain"])
-      expect([thing, topic, publishRule(topic, { thing }).kind]).toEqual([thing, topic, "refuse"]);
+      expect([thing, topic, publishRule(topic, { thing }).kind]).toEqual([thing, topic, "reject"]);
   }
 });
 
@@ -30,18 +30,18 @@ test("a user with a thing reaches all of it, and nothing else", () => {
     expect(maySubscribe(filter, user)).toBe(false);
   expect(publishRule("$aws/things/lamp/shadow/update", user).kind).toBe("request");
   expect(publishRule("$aws/things/lamp/jobs/get", user).kind).toBe("ignore");
-  expect(publishRule("$aws/things/other/shadow/update", user).kind).toBe("refuse");
-  expect(publishRule("$aws/things/other/jobs/get", user).kind).toBe("refuse");
+  expect(publishRule("$aws/things/other/shadow/update", user).kind).toBe("reject");
+  expect(publishRule("$aws/things/other/jobs/get", user).kind).toBe("reject");
 });
 
-test("nobody may publish responses or to the server's own topics; other AWS services are ignored", () => {
+test("no client may publish responses or to the server's own topics; other AWS services are ignored", () => {
   for (const topic of [
     "$SYS/x",
     "$share/a/b",
     "$aws/things/t/shadow/update/accepted",
     "$aws/things/t/shadow/x",
   ])
-    expect([topic, publishRule(topic, {}).kind]).toEqual([topic, "refuse"]);
+    expect([topic, publishRule(topic, {}).kind]).toEqual([topic, "reject"]);
   for (const topic of ["$aws/things/x/jobs/get", "$aws/rules/r/x", "$aws/certificates/create/json"])
     expect([topic, publishRule(topic, {}).kind]).toEqual([topic, "ignore"]);
   expect(publishRule("plain/topic", {}).kind).toBe("pass");

@@ -22,7 +22,7 @@ const filters = fc
   .map(([levels, isOpen]) => [...levels, ...(isOpen ? ["#"] : [])].join("/"))
   .chain((filter) => fc.constantFrom(filter, filter, "#"));
 
-test("subscribers are found as MQTT's rules say, after any subscriptions and cancellations", () => {
+test("subscribers are found by MQTT's rules, after any subscriptions and cancellations", () => {
   const step = fc.record({
     isAdded: fc.boolean(),
     filter: filters,

@@ -105,19 +105,19 @@ export interface TopicUser {
 /** What happens to a message: a request is answered, `pass` goes to subscribers, `ignore` is acknowledged and dropped. */
 export type PublishRule =
   | { readonly kind: "request"; readonly request: ShadowTopic }
-  | { readonly kind: "pass" | "ignore" | "refuse" };
+  | { readonly kind: "pass" | "ignore" | "reject" };
 
 /**
  * The rule for a message on a topic. Other services of AWS IoT, such as jobs, are not served: their requests are ignored,
  * so that a device that uses them keeps its connection. Answers come from the server only.
  */
 export function publishRule(topic: string, { thing }: TopicUser): PublishRule {
-  if (!topic.startsWith("$")) return { kind: thing === undefined ? "pass" : "refuse" };
-  if (!topic.startsWith("$aws/")) return { kind: "refuse" };
-  if (thing !== undefined && !isWithin(topic, thing)) return { kind: "refuse" };
+  if (!topic.startsWith("$")) return { kind: thing === undefined ? "pass" : "reject" };
+  if (!topic.startsWith("$aws/")) return { kind: "reject" };
+  if (thing !== undefined && !isWithin(topic, thing)) return { kind: "reject" };
   const request = parseShadowTopic(topic);
-  if (request === undefined) return { kind: isShadowTopic(topic) ? "refuse" : "ignore" };
-  return request.answer === undefined ? { kind: "request", request } : { kind: "refuse" };
+  if (request === undefined) return { kind: isShadowTopic(topic) ? "reject" : "ignore" };
+  return request.answer === undefined ? { kind: "request", request } : { kind: "reject" };
 }
 
 /** Whether a client may subscribe to a filter. A client that is limited to its thing may only subscribe to that thing. */

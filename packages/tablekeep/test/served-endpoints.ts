@@ -6,14 +6,14 @@ import { openParts } from "../src/server/server-parts.ts";
 import { webGroups, webUpgrades } from "../src/server/web/web-listener.ts";
 
 /** The routes and web sockets of the HTTP listener, from the lists that the server itself uses. */
-export interface ServedEntrances {
+export interface ServedEndpoints {
   readonly routes: readonly HttpRoute[];
   /** The web sockets of the HTTP listener. */
   readonly upgrades: readonly Pick<HttpRoute, "path" | "access">[];
 }
 
-/** All entrances of a server with these options. */
-export async function servedEntrances(options: ServerOptions): Promise<ServedEntrances> {
+/** All endpoints of a server with these options. */
+export async function servedEndpoints(options: ServerOptions): Promise<ServedEndpoints> {
   const resolved = resolveServerOptions(options);
   const backend = await openBackend(resolved, servedTables(resolved));
   const parts = await openParts(backend, resolved);
@@ -34,5 +34,5 @@ export async function servedEntrances(options: ServerOptions): Promise<ServedEnt
 
 /** Every route of the HTTP listener of a server with these options. */
 export async function servedRoutes(options: ServerOptions): Promise<readonly HttpRoute[]> {
-  return (await servedEntrances(options)).routes;
+  return (await servedEndpoints(options)).routes;
 }

@@ -19,8 +19,8 @@ export interface Reachable {
 
 const unique = () => `n${randomBytes(6).toString("hex")}`;
 
-/** One exchange of an ordinary client at each entrance; resolves once the client has its answer. */
-export const neighbours: Readonly<Record<string, (at: Reachable) => Promise<void>>> = {
+/** One exchange of an ordinary client at each endpoint; resolves once the client has its answer. */
+export const ordinaryClients: Readonly<Record<string, (at: Reachable) => Promise<void>>> = {
   async http(at) {
     const answer = await fetch(new URL("/healthz", at.url("http")));
     expect(answer.status).toBe(200);

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { silentLogger } from "@tablekeep/core";
 import { startServer } from "../../src/server/start-server.ts";
-import { servedEntrances } from "../served-entrances.ts";
+import { servedEndpoints } from "../served-endpoints.ts";
 import { tempFolder } from "../temp-folder.ts";
 
 const anyPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
@@ -22,8 +22,8 @@ function typeOf(url: URL): Promise<string> {
  * Returns the names of everything a client can connect to for long, from the lists that the server itself uses: every
  * listener that it logs, every web socket, and every route that answers with a stream of events.
  */
-export async function longLivedEntrances(): Promise<string[]> {
-  const { routes, upgrades } = await servedEntrances({ memory: true, ...anyPorts });
+export async function longLivedEndpoints(): Promise<string[]> {
+  const { routes, upgrades } = await servedEndpoints({ memory: true, ...anyPorts });
   const listeners = new Map<string, string>();
   const logger = {
     ...silentLogger,

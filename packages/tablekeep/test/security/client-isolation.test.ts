@@ -1,6 +1,6 @@
 /**
- * For every entrance: clients that stall, that flood, that hang up in the middle and that send garbage. All other clients,
- * at all entrances, keep getting their answers, and the server keeps little in memory for the bad ones.
+ * For every endpoint: clients that stall, flood, disconnect in the middle or send garbage. All other clients,
+ * at all endpoints, keep getting their answers, and the server keeps little in memory for the bad ones.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,9 +11,9 @@ import { readMetrics } from "../read-metrics.ts";
 import { until } from "../shadow/packet-client.ts";
 import { type ServedProcess, startServed } from "../shadow/served-process.ts";
 import { tempFolder } from "../temp-folder.ts";
-import { type BadClient, badClients, hangUpAll, storeBigItem } from "./bad-clients.ts";
-import { longLivedEntrances } from "./entrances.ts";
-import { neighbours, type Reachable } from "./good-neighbours.ts";
+import { type BadClient, badClients, disconnectAll, storeBigItem } from "./bad-clients.ts";
+import { longLivedEndpoints } from "./long-lived-endpoints.ts";
+import { ordinaryClients, type Reachable } from "./ordinary-clients.ts";
 
 interface Served extends Reachable {
   readonly process: ServedProcess;
@@ -49,7 +49,7 @@ afterAll(async () => {
 const nothing = async () => Buffer.alloc(0);
 
 /** The behaviours of bad clients. Each leaves its connections open, except for the one that disconnects. */
-const manners: Readonly<Record<string, (client: BadClient) => Promise<void>>> = {
+const behaviours: Readonly<Record<string, (client: BadClient) => Promise<void>>> = {
   async "stall and do not read"(client) {
     const { open, hello, request = nothing, large = request, provoke, stalled = 5 } = client;
     const [bytes, much] = [await request(server), await large(server)];
@@ -78,7 +78,7 @@ const manners: Readonly<Record<string, (client: BadClient) => Promise<void>>> = 
       send(bytes);
       send(bytes.subarray(0, count % Math.max(1, bytes.length)));
       if (count % 2 === 0) await new Promise(setImmediate);
-      hangUpAll();
+      disconnectAll();
     }
   },
   async "send garbage"({ open, hello }) {
@@ -125,25 +125,25 @@ async function keptBytes(): Promise<number> {
 const memoryBound = 32_000_000;
 
 describe.each(Object.keys(badClients))("clients at %s that", (name) => {
-  test.each(Object.keys(manners))("%s harm nobody else", async (manner) => {
+  test.each(Object.keys(behaviours))("%s harm nobody else", async (manner) => {
     const before = await keptBytes();
-    await manners[manner]?.(badClients[name] as BadClient);
+    await behaviours[manner]?.(badClients[name] as BadClient);
     const atFirst = await keptBytes();
     for (let times = 0; times < 2; times++)
-      for (const [neighbour, exchange] of Object.entries(neighbours)) {
+      for (const [neighbour, exchange] of Object.entries(ordinaryClients)) {
         const meanwhile = await exchangesMeanwhile(exchange);
         expect([neighbour, meanwhile < maxMeanwhile]).toEqual([neighbour, true]);
       }
     const kept = Math.max(atFirst, await keptBytes()) - before;
-    hangUpAll();
+    disconnectAll();
     expect(kept).toBeLessThan(memoryBound);
   });
 });
 
-test("every entrance of the server has its bad clients and its neighbours here", async () => {
-  const entrances = await longLivedEntrances();
-  expect(Object.keys(badClients).toSorted()).toEqual(entrances);
-  expect(Object.keys(neighbours).toSorted()).toEqual(entrances);
+test("every endpoint of the server has bad and ordinary clients here", async () => {
+  const endpoints = await longLivedEndpoints();
+  expect(Object.keys(badClients).toSorted()).toEqual(endpoints);
+  expect(Object.keys(ordinaryClients).toSorted()).toEqual(endpoints);
 });
 
 test("an uncaught error stops no listener, and /readyz reports it", async () => {
@@ -151,5 +151,5 @@ test("an uncaught error stops no listener, and /readyz reports it", async () => 
   expect(await ready()).toBe(200);
   server.process.signal("SIGUSR2");
   await until(async () => (await ready()) === 503);
-  for (const exchange of Object.values(neighbours)) await exchange(server);
+  for (const exchange of Object.values(ordinaryClients)) await exchange(server);
 });
