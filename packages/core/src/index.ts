@@ -2,7 +2,7 @@
  * core: what all other packages share.
  *
  * Here: DynamoDB's attribute values and operations as types, the port, the outcomes of a write, the error family, clock,
- * randomness and logger, option checks, and DynamoDB's arithmetic: numbers, item sizes, capacity units.
+ * randomness and logger, option checks, schemas, and DynamoDB's arithmetic: numbers, item sizes, capacity units.
  * Not here: anything that does I/O, and any import.
  */
 export { CallsInFlight } from "./calls-in-flight.ts";
@@ -241,6 +241,13 @@ export {
   type RetryLimits,
   wrapPort,
 } from "./port.ts";
+export {
+  type SchemaIssue,
+  type SchemaResult,
+  type StandardSchema,
+  type Validated,
+  validate,
+} from "./schema.ts";
 export type {
   AttributeType,
   AttributeValue,

@@ -4,6 +4,8 @@
  * Here: definitions, the host that recovers, decides, appends and passivates, the command ledger, retention.
  * Not here: the journal and its layouts; anything that depends on a particular backend.
  */
+
+export type { SchemaIssue, SchemaResult, StandardSchema } from "@tablekeep/core";
 export type { EntityCallOptions } from "./call-options.ts";
 export { type DecideContext, type Decision, type Refusal, refuse } from "./definition/decision.ts";
 export { defineEntity, type EntitySpec } from "./definition/define-entity.ts";
@@ -16,7 +18,6 @@ export type {
   StateOf,
 } from "./definition/entity-definition.ts";
 export { type Upcaster, upcastFrom } from "./definition/entity-definition.ts";
-export type { SchemaIssue, SchemaResult, StandardSchema } from "./definition/schema.ts";
 export {
   type EntityAddress,
   EntityError,

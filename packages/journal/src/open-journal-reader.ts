@@ -13,20 +13,24 @@ import { replay } from "./replay/replay.ts";
 import { checkSettingsToRead, logSettings } from "./settings/check-settings.ts";
 
 /** The part of a journal that only reads. */
-export type JournalReader = Omit<Journal, "fencing" | "recover" | "load" | "append" | "deleteTo" | "purge">;
+export type JournalReader<Event = unknown> = Omit<
+  Journal<Event>,
+  "fencing" | "recover" | "load" | "append" | "deleteTo" | "purge"
+>;
 
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for
  * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are rejected.
  */
-export async function openJournalReader(
+export async function openJournalReader<Event = unknown>(
   port: DynamoPort,
-  options: JournalOptions = {},
-): Promise<JournalReader> {
+  options: JournalOptions<Event> = {},
+): Promise<JournalReader<Event>> {
   const { context: built, settings } = buildContext(port, options);
   logSettings(settings);
   const context = await checkSettingsToRead(built, settings);
-  return readerOf(context, settings);
+  // The schema, where there is one, gives the payloads their type.
+  return readerOf(context, settings) as JournalReader<Event>;
 }
 
 /** What reads a journal that is open. Iterables refuse wrong input when they are made, before the first event is asked for. */
@@ -62,7 +66,6 @@ export function readerOf(context: JournalContext, settings: ResolvedJournalOptio
       checkOptions(query, persistenceIdsChecks);
       return persistenceIds(context, query);
     },
-    currentEventsById: replayed,
     eventsById(id, query = {}) {
       checkId(context, id);
       checkOptions(query, replayChecks);

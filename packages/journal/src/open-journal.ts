@@ -36,15 +36,23 @@ import { checkSettings, logSettings } from "./settings/check-settings.ts";
  * const writer = await journal.recover("cart-1");
  * unwrap(await writer.append({ payload: { added: "apple" } }));
  * for await (const { sequenceNr, payload } of journal.replay("cart-1")) console.log(sequenceNr, payload);
+ *
+ * @example
+ * const cartEvents = z.object({ added: z.string() });
+ * const journal = await openJournal(port, { events: cartEvents }); // payloads are validated, and typed
+ * const journal = await openJournal<{ added: string }>(port); // payloads are typed, and not validated
  */
-export async function openJournal(port: DynamoPort, options: JournalOptions = {}): Promise<Journal> {
+export async function openJournal<Event = unknown>(
+  port: DynamoPort,
+  options: JournalOptions<Event> = {},
+): Promise<Journal<Event>> {
   const { context: built, settings } = buildContext(port, options);
   logSettings(settings);
   const context = await checkSettings(built, settings);
   const recover = async (id: string, call: CallOptions) =>
     journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
   const append = appendById(context);
-  return {
+  const journal: Journal = {
     ...readerOf(context, settings),
     fencing: context.fencing,
     async recover(id, call = {}) {
@@ -78,6 +86,8 @@ export async function openJournal(port: DynamoPort, options: JournalOptions = {}
       await purge(paced(context, call), id, longCallOptions(context, call));
     },
   };
+  // The schema, where there is one, gives the payloads their type.
+  return journal as Journal<Event>;
 }
 
 /** Returns how to fold the events, if that is asked for. */

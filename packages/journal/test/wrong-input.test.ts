@@ -84,11 +84,6 @@ const journalCalls = (journal: Journal): Record<string, PublicCall> => ({
     takes: [],
     call: (_id, _number, options) => journal.persistenceIds({ signal: AbortSignal.abort(), ...options }),
   },
-  currentEventsById: {
-    ...idOnly,
-    bounds: replayBounds,
-    call: (id, _number, options) => journal.currentEventsById(id, options),
-  },
   eventsById: {
     ...idOnly,
     bounds: replayBounds,

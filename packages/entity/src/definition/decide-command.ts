@@ -1,7 +1,7 @@
+import { validate } from "@tablekeep/core";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import { type DecideContext, type Decision, isTyped, type Refusal, type Typed } from "./decision.ts";
 import type { LooseEntity } from "./entity-definition.ts";
-import { validate } from "./schema.ts";
 
 /** The result of deciding a command. */
 export type Decided =

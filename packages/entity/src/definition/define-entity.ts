@@ -1,8 +1,8 @@
+import type { StandardSchema } from "@tablekeep/core";
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "../call-options.ts";
 import type { DecideContext, Decision, Refusal, ReplyIn, Typed } from "./decision.ts";
 import type { EntityDefinition, Upcaster } from "./entity-definition.ts";
-import type { StandardSchema } from "./schema.ts";
 
 /**
  * The members of a definition. Commands and events are objects with a `type`. Their types come from the schemas if there

@@ -1,6 +1,6 @@
+import type { StandardSchema } from "@tablekeep/core";
 import type { EntityAddress } from "../entity-error.ts";
 import type { DecideContext, Decision, Refusal, Typed } from "./decision.ts";
-import type { StandardSchema } from "./schema.ts";
 
 /** The members of a definition that do not depend on its types. */
 interface DefinitionSettings {

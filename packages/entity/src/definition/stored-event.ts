@@ -1,8 +1,8 @@
+import { validate } from "@tablekeep/core";
 import type { JournalEvent, NewEvent } from "@tablekeep/journal";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import { isTyped, type Typed } from "./decision.ts";
 import type { LooseEntity } from "./entity-definition.ts";
-import { validate } from "./schema.ts";
 
 /** Returns a stored event as the current definition defines it: upcast, and validated if there is a schema. */
 export function readEvent(definition: LooseEntity, address: EntityAddress, stored: JournalEvent): Typed {

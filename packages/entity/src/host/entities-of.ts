@@ -1,4 +1,4 @@
-import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionCheck, type OptionChecks, optionCheck, validate } from "@tablekeep/core";
 import { checkCall, checkId, checkOptions, idErrorOf, optionInvalid } from "../call-options.ts";
 import type { HostContext } from "../cell/cell.ts";
 import type { CellKeeper } from "../cell/cell-keeper.ts";
@@ -6,7 +6,6 @@ import { type EntityCell, entityCell } from "../cell/entity-cell.ts";
 import { pendingAsk } from "../cell/pending-ask.ts";
 import { isTyped, type Typed } from "../definition/decision.ts";
 import type { AnyEntity, EntityDefinition, EntityRef, LooseEntity } from "../definition/entity-definition.ts";
-import { validate } from "../definition/schema.ts";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import { fingerprint } from "../ledger/command-ledger.ts";
 import { rebuildState } from "../recovery/rebuild-state.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { validate } from "@tablekeep/core";
 import { decideCommand } from "../definition/decide-command.ts";
 import { type DecideContext, isTyped, type Typed } from "../definition/decision.ts";
 import type {
@@ -9,7 +10,6 @@ import type {
   ReplyOf,
   StateOf,
 } from "../definition/entity-definition.ts";
-import { validate } from "../definition/schema.ts";
 import type { EntityError, EntityErrorCode } from "../entity-error.ts";
 import { deepFreeze, storedEvent } from "./storage-copy.ts";
 

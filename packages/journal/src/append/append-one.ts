@@ -12,6 +12,7 @@ import { JournalError } from "../errors/journal-error.ts";
 import { readPosition } from "../protocol/position.ts";
 import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../protocol/refusals.ts";
 import type { Settled } from "../protocol/settle.ts";
+import { checkedWrite } from "./checked-write.ts";
 import { type PreparedWrite, prepareWrite } from "./prepare-write.ts";
 import { sendSingle } from "./send-row.ts";
 import { clearAbandoned, sendStaged } from "./send-staged.ts";
@@ -54,8 +55,7 @@ export async function appendOne(
   if (session.ended) return rejected(writerEnded(session.persistenceId), true);
   let prepared: PreparedWrite;
   try {
-    checkEvents(write);
-    prepared = prepareWrite(context, session, write, alsoWrite);
+    prepared = prepareWrite(context, session, checkedWrite(context, write), alsoWrite);
     checkRoom(context, session, prepared);
   } catch (error) {
     // Nothing was sent; and the outcomes of the writes before this one must be returned.
@@ -75,18 +75,6 @@ export async function appendOne(
   }
   const settled = await sendWrite(context, session, prepared, call);
   return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
-}
-
-/** Rejects what is not an event, or not a list of events: one within another would say nothing about what is atomic. */
-function checkEvents(write: AtomicWrite): void {
-  const events: readonly unknown[] = Array.isArray(write) ? write : [write];
-  const wrong = events.find((event) => typeof event !== "object" || event === null || Array.isArray(event));
-  if (wrong === undefined && events.length > 0) return;
-  const reason =
-    events.length === 0
-      ? "must have at least one event"
-      : `must be an event or an array of events, got ${Array.isArray(wrong) ? "an array within an array" : typeof wrong}`;
-  throw new JournalError("JOURNAL_EVENT_INVALID", `an atomic write ${reason}`, { field: "events", reason });
 }
 
 /** The error for an event that could not be turned into an item, because of a fault in a codec or in the event. */

@@ -24,6 +24,7 @@ export function buildContext(
     port: settings.tracing ? logged(port, settings.logger, { tracing: true, clock: settings.clock }) : port,
     layout: layoutOf(settings),
     codecs: options.codecs ?? createCodecs({ akka: settings.akka === "none" ? undefined : settings.akka }),
+    events: options.events,
     registryShards,
     writesUnderWay: writesUnderWay(settings.clock),
   };

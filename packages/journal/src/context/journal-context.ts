@@ -1,5 +1,5 @@
 import { waitWithin } from "@tablekeep/client";
-import type { CallOptions, Clock, DynamoPort, Logger, Random } from "@tablekeep/core";
+import type { CallOptions, Clock, DynamoPort, Logger, Random, StandardSchema } from "@tablekeep/core";
 import type { AkkaLine } from "../codecs/akka-line.ts";
 import type { Codecs } from "../codecs/codec.ts";
 import type { Layout } from "../layouts/layout.ts";
@@ -48,6 +48,8 @@ export interface JournalContext {
   readonly layout: Layout;
   readonly journalName: string;
   readonly codecs: Codecs;
+  /** The schema of payloads, if there is one. */
+  readonly events: StandardSchema<unknown> | undefined;
   readonly fencing: Fencing;
   readonly akka: AkkaUse;
   /** Which of the originals' item formats events are written in. */

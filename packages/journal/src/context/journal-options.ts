@@ -6,6 +6,7 @@ import {
   type OptionChecks,
   optionCheck,
   type Random,
+  type StandardSchema,
   silentLogger,
   systemClock,
   systemRandom,
@@ -41,7 +42,7 @@ const journalName: OptionCheck = (value) => {
 };
 
 /** Options of a journal. Names and defaults are those of the Akka plugin's settings, except for the table. */
-export interface JournalOptions {
+export interface JournalOptions<Event = unknown> {
   /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
   readonly table?: string;
   /** How events are stored in the table. @default "bucketed" */
@@ -93,6 +94,11 @@ export interface JournalOptions {
   readonly tracing?: boolean;
   /** Log the settings at info level when the journal is opened. @default false */
   readonly logConfig?: boolean;
+  /**
+   * A schema of the payloads, by any library that implements Standard Schema. Payloads are validated when they are
+   * appended and when they are read, and have its type. It must accept what it returns. @default none
+   */
+  readonly events?: StandardSchema<Event>;
   /** Encodes and decodes payloads. @default JSON, and the built-in serializers of Akka */
   readonly codecs?: Codecs;
   /** Clock for timestamps and waits. @default the system clock */
@@ -104,7 +110,9 @@ export interface JournalOptions {
 }
 
 export type ResolvedJournalOptions = {
-  readonly [Name in Exclude<keyof JournalOptions, "codecs" | "akka">]-?: NonNullable<JournalOptions[Name]>;
+  readonly [Name in Exclude<keyof JournalOptions, "codecs" | "akka" | "events">]-?: NonNullable<
+    JournalOptions[Name]
+  >;
 } & Pick<JournalOptions, "akka">;
 
 const defaults: ResolvedJournalOptions = {
@@ -161,6 +169,10 @@ const checks: OptionChecks<JournalOptions> = {
   deadlineMs: optionCheck.milliseconds,
   tracing: optionCheck.boolean,
   logConfig: optionCheck.boolean,
+  events: (value) =>
+    typeof (value as Partial<StandardSchema<unknown>> | null)?.["~standard"]?.validate === "function"
+      ? undefined
+      : "must be a schema that implements Standard Schema",
   codecs: optionCheck.objectWith("encode", "decode", "unpack"),
   clock: optionCheck.clock,
   random: optionCheck.callback,
@@ -175,7 +187,11 @@ export function checkJournalOptions(options: JournalOptions): void {
 /** Fills in the defaults and checks what is given. */
 export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
   checkJournalOptions(options);
-  const { codecs: _codecs, ...given } = Object.fromEntries(
+  const {
+    codecs: _codecs,
+    events: _events,
+    ...given
+  } = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as JournalOptions;
   const resolved = {

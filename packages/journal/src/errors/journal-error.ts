@@ -13,6 +13,8 @@ export interface JournalErrorDetails {
   JOURNAL_OPTION_INVALID: { option: string; reason: string };
   /** An event that cannot be stored: an empty tag, a timestamp that is not an integer. */
   JOURNAL_EVENT_INVALID: { field: string; reason: string };
+  /** A stored event does not match the schema that the journal was opened with. */
+  JOURNAL_EVENT_UNEXPECTED: { persistenceId: string; sequenceNr: number; reason: string };
   /** An item would be larger than DynamoDB, or the limit that was set, allows. */
   JOURNAL_EVENT_TOO_LARGE: { actual: number; maximum: number };
   /** A payload that its serializer cannot write without loss. */
@@ -110,6 +112,7 @@ export type JournalErrorCode = keyof JournalErrorDetails;
 export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = {
   JOURNAL_OPTION_INVALID: "invalid",
   JOURNAL_EVENT_INVALID: "invalid",
+  JOURNAL_EVENT_UNEXPECTED: "corrupt",
   JOURNAL_EVENT_TOO_LARGE: "limit",
   JOURNAL_PAYLOAD_REFUSED: "invalid",
   JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA: "invalid",

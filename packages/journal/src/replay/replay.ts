@@ -2,6 +2,7 @@ import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "../rows/event-row.ts";
+import { readPayload } from "./read-payload.ts";
 import { ReplayLimit, type ReplaySettings } from "./replay-limit.ts";
 import { replayWrites } from "./replay-rows.ts";
 import { replayStart } from "./replay-start.ts";
@@ -124,12 +125,13 @@ async function* replayPages(
 }
 
 /** A row as the caller sees it. */
-export function eventOf({ codecs }: JournalContext, row: EventRow): JournalEvent {
+export function eventOf(context: JournalContext, row: EventRow): JournalEvent {
+  const { codecs } = context;
   const payload = codecs.unpack(row.payload);
   const event = {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
-    payload: codecs.decode(payload),
+    payload: readPayload(context, row, payload),
     serializerId: payload.serializerId,
     serializerManifest: payload.manifest,
     manifest: row.manifest,

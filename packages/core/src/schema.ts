@@ -1,6 +1,6 @@
 /**
  * A schema of any library that implements Standard Schema version 1, such as zod, valibot and arktype. It must validate
- * synchronously, because commands are queued in the order of the calls.
+ * synchronously.
  */
 export interface StandardSchema<Output> {
   readonly "~standard": {
@@ -24,7 +24,13 @@ export interface SchemaIssue {
 /** The validated value, or one line per problem. */
 export type Validated = { readonly value: unknown } | { readonly issues: readonly string[] };
 
-/** Validates a value with a schema. Never throws. */
+/**
+ * Validates a value with a schema. Never throws.
+ *
+ * @example
+ * const validated = validate(schema, value);
+ * if ("issues" in validated) console.log(validated.issues.join("; "));
+ */
 export function validate(schema: StandardSchema<unknown>, value: unknown): Validated {
   try {
     const result = schema["~standard"].validate(value);

@@ -1,0 +1,32 @@
+import { validate } from "@tablekeep/core";
+import type { AtomicWrite, NewEvent } from "../context/journal.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
+
+/** Returns the events of a write as they are to be stored. Throws for what is not an event, or does not match the schema. */
+export function checkedWrite({ events: schema }: JournalContext, write: AtomicWrite): readonly NewEvent[] {
+  const events: readonly NewEvent[] = Array.isArray(write) ? write : [write as NewEvent];
+  if (events.length === 0) throw invalid("events", "must have at least one event");
+  for (const event of events as readonly unknown[]) {
+    // One array within another would not say what is atomic.
+    if (Array.isArray(event))
+      throw invalid("events", "must be an event or an array of events, got an array within an array");
+    if (typeof event !== "object" || event === null)
+      throw invalid(
+        "events",
+        `must be an event or an array of events, got ${event === null ? "null" : typeof event}`,
+      );
+  }
+  if (schema === undefined) return events;
+  return events.map((event) => {
+    const validated = validate(schema, event.payload);
+    if ("issues" in validated)
+      throw invalid("payload", `does not match the schema of events: ${validated.issues.join("; ")}`);
+    return { ...event, payload: validated.value };
+  });
+}
+
+function invalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {
+  const subject = field === "events" ? "an atomic write" : `event: ${field}`;
+  return new JournalError("JOURNAL_EVENT_INVALID", `${subject} ${reason}`, { field, reason });
+}
