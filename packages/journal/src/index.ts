@@ -17,6 +17,7 @@ export type {
   AppendOptions,
   AtomicWrite,
   DeleteOptions,
+  EventIds,
   Fencing,
   FoldOptions,
   IdSource,

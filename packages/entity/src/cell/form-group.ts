@@ -96,7 +96,7 @@ async function makeEntry(
     const entry = { ...nothing, ...decided, atomic, remember, error: undefined };
     return {
       entry,
-      events: decided.events.map((event) => writeEvent(entity.definition, event, decidedAt)),
+      events: decided.events.map((event) => writeEvent(entity.definition, event, decidedAt, ask.origin)),
       alsoWrite:
         ask.identified && context.ledger ? [context.ledger.action(ask.identified, decided.reply)] : [],
     };

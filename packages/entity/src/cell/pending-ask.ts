@@ -1,5 +1,6 @@
 import type { Clock } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
+import type { EventOrigin } from "../definition/stored-event.ts";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import type { IdentifiedCommand } from "../ledger/command-ledger.ts";
 
@@ -8,6 +9,8 @@ export interface PendingAsk {
   readonly command: Typed;
   /** Set for commands with an id. */
   readonly identified: IdentifiedCommand | undefined;
+  /** Stored with its events. */
+  readonly origin: EventOrigin;
   /** When the caller stops waiting, by the monotonic clock. */
   readonly endsAt: number;
   /** Whether the caller has an answer. */
@@ -63,6 +66,7 @@ export interface AskSettings {
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
   readonly identified: IdentifiedCommand | undefined;
+  readonly origin: EventOrigin;
   /** Called once the caller has an answer. */
   readonly onAnswered: () => void;
 }
@@ -94,6 +98,7 @@ export function pendingAsk(
   const ask: PendingAsk = {
     command,
     identified: settings.identified,
+    origin: settings.origin,
     endsAt: clock.monotonic() + deadlineMs,
     get answered() {
       return answered;

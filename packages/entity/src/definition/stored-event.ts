@@ -5,7 +5,11 @@ import { isTyped, type Typed } from "./decision.ts";
 import type { LooseEntity } from "./entity-definition.ts";
 
 /** Returns a stored event as the current definition defines it: upcast, and validated if there is a schema. */
-export function readEvent(definition: LooseEntity, address: EntityAddress, stored: JournalEvent): Typed {
+export function readEvent(
+  definition: LooseEntity,
+  address: EntityAddress,
+  stored: Pick<JournalEvent, "payload" | "manifest" | "sequenceNr">,
+): Typed {
   const { payload, manifest, sequenceNr } = stored;
   const unreadable = (event: string, reason: string, cause?: unknown) =>
     new EntityError(
@@ -39,9 +43,20 @@ export function readEvent(definition: LooseEntity, address: EntityAddress, store
   return event;
 }
 
+/** What the events of a command are stored with. */
+export type EventOrigin = Pick<NewEvent, "correlationId" | "causationId" | "metadata">;
+
 /** Returns a new event in the form that the journal stores. */
-export function writeEvent(definition: LooseEntity, event: Typed, timestamp: number): NewEvent {
+export function writeEvent(
+  definition: LooseEntity,
+  event: Typed,
+  timestamp: number,
+  { correlationId, causationId, metadata }: EventOrigin = {},
+): NewEvent {
   return {
+    ...(correlationId !== undefined && { correlationId }),
+    ...(causationId !== undefined && { causationId }),
+    ...(metadata !== undefined && { metadata }),
     payload: event,
     manifest: manifestOf(event.type, currentVersion(definition, event.type)),
     tags: definition.tags(event),

@@ -36,6 +36,9 @@ const commandId: OptionCheck = (value) =>
 
 const askChecks: OptionChecks<AskOptions> = {
   commandId,
+  correlationId: optionCheck.id,
+  causationId: optionCheck.id,
+  metadata: optionCheck.anything,
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
 };
@@ -122,6 +125,11 @@ function ask(
     deadlineMs,
     signal: options.signal,
     identified,
+    origin: {
+      correlationId: options.correlationId,
+      causationId: options.causationId ?? commandId,
+      metadata: options.metadata,
+    },
     onAnswered: () => {
       host.pending--;
     },

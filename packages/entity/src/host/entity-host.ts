@@ -9,6 +9,12 @@ export interface AskOptions {
    * ledger keeps it. Use a different id for each command of an entity. @default none
    */
   readonly commandId?: string;
+  /** Stored as the correlation id of the command's events: names the request or process that it belongs to. @default none */
+  readonly correlationId?: string;
+  /** Stored as the causation id of the command's events: names what caused the command. @default the command id */
+  readonly causationId?: string;
+  /** Stored as the metadata of the command's events: plain data. @default none */
+  readonly metadata?: unknown;
   /** Aborts the call. A command whose write is in flight may still be carried out. */
   readonly signal?: AbortSignal;
   /** Deadline in milliseconds, including the time in the queue and all attempts. @default the host's `deadlineMs` */

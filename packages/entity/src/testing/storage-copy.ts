@@ -1,4 +1,4 @@
-import { createCodecs, type JournalEvent } from "@tablekeep/journal";
+import { createCodecs } from "@tablekeep/journal";
 import type { Typed } from "../definition/decision.ts";
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import { readEvent, writeEvent } from "../definition/stored-event.ts";
@@ -13,17 +13,7 @@ export function storedCopy(value: unknown): unknown {
 /** Returns an event as a journal returns it: encoded, decoded, upcast and validated. */
 export function storedEvent(definition: LooseEntity, id: string, event: Typed, sequenceNr: number): Typed {
   const { manifest = "" } = writeEvent(definition, event, 0);
-  const stored: JournalEvent = {
-    persistenceId: definition.persistenceId(id),
-    sequenceNr,
-    payload: storedCopy(event),
-    serializerId: 0,
-    serializerManifest: "",
-    manifest,
-    writerUuid: "",
-    timestamp: 0,
-    tags: [],
-  };
+  const stored = { sequenceNr, payload: storedCopy(event), manifest };
   return deepFreeze(readEvent(definition, { entity: definition.type, id }, stored));
 }
 

@@ -1,4 +1,5 @@
-import { validate } from "@tablekeep/core";
+import { optionCheck, validate } from "@tablekeep/core";
+import { storedMetadata } from "../context/event-metadata.ts";
 import type { AtomicWrite, NewEvent } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
@@ -17,13 +18,24 @@ export function checkedWrite({ events: schema }: JournalContext, write: AtomicWr
         `must be an event or an array of events, got ${event === null ? "null" : typeof event}`,
       );
   }
-  if (schema === undefined) return events;
-  return events.map((event) => {
-    const validated = validate(schema, event.payload);
-    if ("issues" in validated)
-      throw invalid("payload", `does not match the schema of events: ${validated.issues.join("; ")}`);
-    return { ...event, payload: validated.value };
-  });
+  return events.map((event) => withStoredMetadata(withValidPayload(schema, event)));
+}
+
+function withValidPayload(schema: JournalContext["events"], event: NewEvent): NewEvent {
+  if (schema === undefined) return event;
+  const validated = validate(schema, event.payload);
+  if ("issues" in validated)
+    throw invalid("payload", `does not match the schema of events: ${validated.issues.join("; ")}`);
+  return { ...event, payload: validated.value };
+}
+
+function withStoredMetadata(event: NewEvent): NewEvent {
+  for (const name of ["id", "correlationId", "causationId"] as const) {
+    const reason = event[name] === undefined ? undefined : optionCheck.id(event[name]);
+    if (reason !== undefined) throw invalid(name, reason);
+  }
+  const metadata = storedMetadata(event);
+  return metadata === event.metadata ? event : { ...event, metadata };
 }
 
 function invalid(field: string, reason: string): JournalError<"JOURNAL_EVENT_INVALID"> {

@@ -1,7 +1,17 @@
 import type { CallOptions, Outcome, TransactWriteItem } from "@tablekeep/core";
 
+/** The ids of an event. */
+export interface EventIds {
+  /** Names the event wherever it is copied to. */
+  readonly id: string;
+  /** Names what the event belongs to: a request, a process, a conversation. */
+  readonly correlationId?: string;
+  /** Names the command or event that caused it. */
+  readonly causationId?: string;
+}
+
 /** An event to write. */
-export interface NewEvent<Payload = unknown> {
+export interface NewEvent<Payload = unknown> extends Partial<EventIds> {
   /** Any value that a codec accepts; by default plain data. */
   readonly payload: Payload;
   /** The id of the serializer that encodes the payload. @default chosen by the payload's type */
@@ -11,7 +21,9 @@ export interface NewEvent<Payload = unknown> {
   /** The event's type, for event adapters. @default "" */
   readonly manifest?: string;
   readonly tags?: readonly string[];
-  /** Any value that a codec accepts, stored beside the payload. */
+  /** @default derived from the writer and the sequence number, and not stored */
+  readonly id?: string;
+  /** Any value that a codec accepts, stored beside the payload. With ids, plain data. */
   readonly metadata?: unknown;
   /** Milliseconds. @default the clock's */
   readonly timestamp?: number;
@@ -23,7 +35,7 @@ export interface NewEvent<Payload = unknown> {
 export type AtomicWrite<Payload = unknown> = NewEvent<Payload> | readonly NewEvent<Payload>[];
 
 /** An event as it was read. */
-export interface JournalEvent<Payload = unknown> {
+export interface JournalEvent<Payload = unknown> extends EventIds {
   readonly persistenceId: string;
   readonly sequenceNr: number;
   /** Decoded; `{ serializerId, manifest, bytes }` if no codec handles its serializer. Validated only with a schema. */

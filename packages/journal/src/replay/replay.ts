@@ -1,3 +1,4 @@
+import { derivedEventId, readMetadata } from "../context/event-metadata.ts";
 import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
@@ -129,6 +130,7 @@ export function eventOf(context: JournalContext, row: EventRow): JournalEvent {
   const { codecs } = context;
   const payload = codecs.unpack(row.payload);
   const event = {
+    id: derivedEventId(row),
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
     payload: readPayload(context, row, payload),
@@ -139,5 +141,5 @@ export function eventOf(context: JournalContext, row: EventRow): JournalEvent {
     timestamp: row.timestamp ?? 0,
     tags: row.tags,
   };
-  return row.metadata === undefined ? event : { ...event, metadata: codecs.decode(row.metadata) };
+  return row.metadata === undefined ? event : { ...event, ...readMetadata(codecs.decode(row.metadata)) };
 }

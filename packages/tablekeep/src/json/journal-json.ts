@@ -19,7 +19,9 @@ export function jsonValue(value: unknown, depth = 0): unknown {
 /** An event as shown by the command line and over HTTP. */
 export function eventJson(event: JournalEvent): object {
   const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;
+  const { id, correlationId, causationId, metadata } = event;
   return {
+    id,
     persistenceId,
     sequenceNr,
     payload: jsonValue(payload),
@@ -28,5 +30,8 @@ export function eventJson(event: JournalEvent): object {
     writerUuid,
     timestamp,
     tags,
+    ...(correlationId !== undefined && { correlationId }),
+    ...(causationId !== undefined && { causationId }),
+    ...(metadata !== undefined && { metadata: jsonValue(metadata) }),
   };
 }

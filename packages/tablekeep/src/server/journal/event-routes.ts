@@ -33,6 +33,7 @@ const from = queryParameter("from", "The first sequence number.", sequenceNr);
 
 /** The schema of an event. */
 export const eventSchema: object = objectOf({
+  id: text,
   persistenceId: text,
   sequenceNr,
   payload: { description: "64-bit integers are strings of digits; bytes are base64." },
@@ -45,6 +46,9 @@ export const eventSchema: object = objectOf({
   writerUuid: text,
   timestamp: { type: "integer", description: "Milliseconds since 1970." },
   tags: listOf(text),
+  correlationId: text,
+  causationId: text,
+  metadata: {},
 });
 
 /** The events of one persistence id. */
@@ -129,6 +133,9 @@ const readOnly = "this journal was discovered and is read-only: configure it und
 const newEvent = {
   ...objectOf({
     payload: {},
+    id: text,
+    correlationId: text,
+    causationId: text,
     manifest: text,
     tags: listOf(text),
     metadata: {},

@@ -10,7 +10,10 @@ export interface AppendBody {
   readonly expected: number | "none" | "any";
 }
 
-const eventFields = new Set(["payload", "manifest", "tags", "metadata", "timestamp"]);
+/** The fields of an event that are strings. */
+const textFields = ["id", "correlationId", "causationId", "manifest"] as const;
+
+const eventFields = new Set<string>(["payload", "tags", "metadata", "timestamp", ...textFields]);
 
 /** Parses `{ "events": [{ "payload": … }], "expected": 7, "atomic": true }`. */
 export function parseAppend(body: unknown): AppendBody {
@@ -34,14 +37,16 @@ function parseEvent(given: unknown): NewEvent {
   const event = objectOf(given, "an event");
   const unknown = Object.keys(event).find((field) => !eventFields.has(field));
   if (unknown !== undefined) throw wrong(`an event has no field ${JSON.stringify(unknown)}`);
-  const { payload, manifest, tags, metadata, timestamp } = event;
+  const { payload, tags, timestamp } = event;
   if (payload === undefined) throw wrong("an event needs a payload");
-  if (manifest !== undefined && typeof manifest !== "string") throw wrong("manifest must be text");
+  const notText = textFields.find((field) => event[field] !== undefined && typeof event[field] !== "string");
+  if (notText !== undefined) throw wrong(`${notText} must be a string`);
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string")))
     throw wrong("tags must be a list of texts");
   if (timestamp !== undefined && !Number.isSafeInteger(timestamp))
     throw wrong("timestamp must be milliseconds since 1970");
-  return { payload, manifest, tags: tags as string[] | undefined, metadata, timestamp: timestamp as number };
+  // All fields were checked above; the journal checks what the strings contain.
+  return event as unknown as NewEvent;
 }
 
 function objectOf(value: unknown, what: string): Record<string, unknown> {
