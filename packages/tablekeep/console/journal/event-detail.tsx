@@ -84,7 +84,7 @@ export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProp
 }
 
 function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
-  const { timestamp, manifest, tags, serializerId, writerUuid } = event;
+  const { timestamp, manifest, tags, serializerId, writerUuid, correlationId, causationId, metadata } = event;
   return (
     <Facts
       facts={{
@@ -98,6 +98,9 @@ function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
                   {tag}
                 </span>
               )),
+        Correlation: correlationId === undefined ? undefined : <code>{correlationId}</code>,
+        Causation: causationId === undefined ? undefined : <code>{causationId}</code>,
+        Metadata: metadata === undefined ? undefined : <code>{JSON.stringify(metadata)}</code>,
         Serializer: String(serializerId),
         Writer: writerUuid === "" ? undefined : <code>{writerUuid}</code>,
       }}

@@ -15,6 +15,7 @@ export type PayloadForm = "json" | "bytes" | "unknown";
 
 /** An event as the server shows it. */
 export interface ShownEvent {
+  readonly id: string;
   readonly persistenceId: string;
   readonly sequenceNr: number;
   readonly payload: unknown;
@@ -25,6 +26,9 @@ export interface ShownEvent {
   /** Milliseconds since 1970; 0 where it is not known. */
   readonly timestamp: number;
   readonly tags: readonly string[];
+  readonly correlationId?: string;
+  readonly causationId?: string;
+  readonly metadata?: unknown;
 }
 
 /** A snapshot without its state. */

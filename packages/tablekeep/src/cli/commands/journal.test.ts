@@ -67,6 +67,7 @@ describe("journal show", () => {
     for (const [at, event] of events.entries()) {
       const line = printed[at] ?? {};
       expect(Object.keys(line)).toEqual([
+        "id",
         "persistenceId",
         "sequenceNr",
         "payload",
