@@ -23,7 +23,7 @@ export function suiteOn(open: () => Promise<DynamoPort>, options: MailOptions, t
   };
   const suite = mailSuite({
     open: async () => openMail(await opened(), given),
-    openFaulty: async (schedule) => openMail(faultyPort(await opened(), schedule), given),
+    openWithFaults: async (schedule) => openMail(faultyPort(await opened(), schedule), given),
     abilities: { largeMessages: options.layout !== "mhdynamo" },
   });
   return {

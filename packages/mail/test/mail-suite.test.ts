@@ -21,8 +21,8 @@ describe("the cases of the mail suite", () => {
 
   test("are skipped if the store does not support them", () => {
     const open = () => Promise.reject(new Error("not opened here"));
-    const openFaulty = open;
-    const all = mailSuite({ open, openFaulty }).cases.length;
+    const openWithFaults = open;
+    const all = mailSuite({ open, openWithFaults }).cases.length;
     const fewer = mailSuite({ open, abilities: { largeMessages: false } }).cases.length;
     expect(fewer).toBe(all - mailCases.filter(({ needs }) => needs !== undefined).length);
     expect(fewer).toBeLessThan(all);

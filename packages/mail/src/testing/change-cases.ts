@@ -140,8 +140,8 @@ export const changeCases: readonly MailCase[] = [
   {
     name: "a lost answer to the last write of a store is settled",
     needs: "faults",
-    async run({ mail, faulty }) {
-      const other = await faulty("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
+    async run({ mail, withFaults }) {
+      const other = await withFaults("seed=1 faults=[{nth:1,op:PutItem,kind:lost-after-apply}]");
       const { id } = await other.store(envelope, letter("lost"));
       assert.deepEqual(
         (await mail.list()).items.map((each) => each.id),
@@ -153,8 +153,8 @@ export const changeCases: readonly MailCase[] = [
   {
     name: "distinguishes an unreachable store from one that rejects, and stores nothing",
     needs: "faults",
-    async run({ mail, faulty }) {
-      const other = await faulty("seed=1 faults=[{op:PutItem,kind:throttle}]");
+    async run({ mail, withFaults }) {
+      const other = await withFaults("seed=1 faults=[{op:PutItem,kind:throttle}]");
       const { ambiguous } = await rejectsWith(
         other.store(envelope, letter("throttled"), { deadlineMs: 300 }),
         "MAIL_STORE_UNAVAILABLE",

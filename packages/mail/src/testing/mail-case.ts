@@ -5,7 +5,7 @@ import type { Envelope, Mail, MailSearch, MailSummary } from "../model/mail.ts";
 export interface MailAbilities {
   /** Accepts messages of several MB. @default true */
   readonly largeMessages: boolean;
-  /** Can be opened with injected faults. @default whether `openFaulty` is passed */
+  /** Can be opened with injected faults. @default whether `openWithFaults` is passed */
   readonly faults: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface MailWorld {
   /** The same store in a separate process. */
   another(): Promise<Mail>;
   /** The same store with the injected faults of a schedule, in the notation of testkit. */
-  faulty(schedule: string): Promise<Mail>;
+  withFaults(schedule: string): Promise<Mail>;
 }
 
 /** A check of one behaviour of a mail store. */

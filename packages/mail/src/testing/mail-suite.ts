@@ -9,7 +9,7 @@ export interface MailSuiteOptions {
   /** Opens the store under test as if in a separate process. All calls open the same data. The suite closes all stores. */
   readonly open: () => Promise<Mail>;
   /** Opens the store with injected faults, in the notation of testkit. @default cases with faults are skipped */
-  readonly openFaulty?: (schedule: string) => Promise<Mail>;
+  readonly openWithFaults?: (schedule: string) => Promise<Mail>;
   /** Abilities of the store. @default all that the other options allow */
   readonly abilities?: Partial<MailAbilities>;
   /** The cases to run. @default all that the abilities allow */
@@ -38,8 +38,8 @@ export const mailCases: readonly MailCase[] = [...storeCases, ...listCases, ...c
  * test.each(suite.cases)("$name", ({ run }) => run());
  */
 export function mailSuite(options: MailSuiteOptions): MailSuite {
-  const { openFaulty } = options;
-  const abilities: Partial<MailAbilities> = { faults: openFaulty !== undefined, ...options.abilities };
+  const { openWithFaults } = options;
+  const abilities: Partial<MailAbilities> = { faults: openWithFaults !== undefined, ...options.abilities };
   const able = ({ needs }: MailCase) => needs === undefined || abilities[needs] !== false;
   const opened: Mail[] = [];
   const keep = async (opening: Promise<Mail>) => {
@@ -61,9 +61,9 @@ export function mailSuite(options: MailSuiteOptions): MailSuite {
       world = {
         mail: await keep(options.open()),
         another: () => keep(options.open()),
-        faulty: (schedule) => {
-          if (openFaulty === undefined) throw new Error("a case needs the option openFaulty");
-          return keep(openFaulty(schedule));
+        withFaults: (schedule) => {
+          if (openWithFaults === undefined) throw new Error("a case needs the option openWithFaults");
+          return keep(openWithFaults(schedule));
         },
       };
     },
