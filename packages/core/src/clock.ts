@@ -49,6 +49,9 @@ function inSteps(ms: number, callback: () => void, background: boolean): CancelT
 /**
  * Resolves after `ms` of `clock`; rejects with the signal's reason as soon as `signal` is aborted. Keeps the process alive
  * meanwhile, unless it is a background wait.
+ *
+ * @example
+ * await sleep(systemClock, 100);
  */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal, options?: TimerOptions): Promise<void> {
   return new Promise((resolve, reject) => {

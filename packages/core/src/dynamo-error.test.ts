@@ -13,7 +13,7 @@ describe("DynamoError", () => {
     expect(new DynamoError({ exception: "Odd", serviceMessage: "", httpStatus: 502 }).ambiguous).toBe(true);
   });
 
-  test("a caller that knows of an earlier lost attempt says so", () => {
+  test("an earlier lost attempt makes an error ambiguous", () => {
     const init = {
       exception: "ConditionalCheckFailedException",
       serviceMessage: "The conditional request failed",
@@ -33,7 +33,7 @@ describe("DynamoError", () => {
     expect(error.details.serviceMessage).toBe("Requested resource not found");
   });
 
-  test("an exception without a line of its own is judged by its status", () => {
+  test("an unlisted exception gets its kind from its status", () => {
     const kind = (httpStatus: number) =>
       new DynamoError({ exception: "New", serviceMessage: "", httpStatus }).kind;
     expect([400, 403, 429, 500].map(kind)).toEqual(["invalid", "denied", "throttled", "unavailable"]);
@@ -46,7 +46,7 @@ describe("DynamoError", () => {
     expect(dynamoErrorCode("RequestLimitExceeded")).toBe("DYNAMO_REQUEST_LIMIT_EXCEEDED");
   });
 
-  test("guards tell exceptions apart and refuse strangers", () => {
+  test("guards distinguish exceptions and reject other errors", () => {
     const error = new DynamoError({ exception: "ResourceInUseException", serviceMessage: "" });
     expect(isDynamoError(error)).toBe(true);
     expect(isDynamoError(error, "ResourceInUseException")).toBe(true);

@@ -131,7 +131,12 @@ export function isDynamoError<Exception extends DynamoExceptionName>(
   return exception === undefined || error.code === dynamoErrorCode(exception);
 }
 
-/** `ConditionalCheckFailedException` → `DYNAMO_CONDITIONAL_CHECK_FAILED`. */
+/**
+ * Returns the code of a {@link DynamoError} with this exception.
+ *
+ * @example
+ * dynamoErrorCode("ConditionalCheckFailedException"); // "DYNAMO_CONDITIONAL_CHECK_FAILED"
+ */
 export function dynamoErrorCode(exception: string): `DYNAMO_${string}` {
   const stem = exception.replace(/(Exception|Error)$/, "");
   return `DYNAMO_${stem.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toUpperCase()}`;

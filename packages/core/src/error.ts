@@ -58,6 +58,13 @@ export class TablekeepError<Code extends string = string, Details extends object
 /**
  * Gives the instances of an error class their `name`. Call it in a static block of each subclass. A string survives
  * minification, which a class's own name does not, and a data property on the prototype can be assigned like that of any `Error`.
+ *
+ * @example
+ * class PaymentError extends Error {
+ *   static {
+ *     nameErrors(PaymentError, "PaymentError");
+ *   }
+ * }
  */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, "name", { value: name, writable: true, configurable: true });

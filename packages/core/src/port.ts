@@ -172,7 +172,12 @@ export function wrapPort(port: DynamoPort, intercept: Interceptor): DynamoPort {
   return port.retryLimits === undefined ? wrapped : { ...wrapped, retryLimits: port.retryLimits };
 }
 
-/** Returns the methods of `port` as one function. */
+/**
+ * Returns the methods of `port` as one function.
+ *
+ * @example
+ * const { Item } = await dispatchTo(port)("GetItem", { TableName: "t", Key: { pk: { S: "a" } } }, {});
+ */
 export function dispatchTo(port: DynamoPort): Dispatch {
   const methods = port as unknown as Record<string, (input: unknown, options: CallOptions) => Promise<never>>;
   return (operation, input, options) => {

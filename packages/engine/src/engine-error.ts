@@ -62,7 +62,12 @@ export class EngineError<Code extends EngineErrorCode = EngineErrorCode> extends
   }
 }
 
-/** Returns whether `error` is an error of this package with this code. */
+/**
+ * Returns whether `error` is an error of this package with this code.
+ *
+ * @example
+ * if (isEngineError(error, "ENGINE_FOLDER_LOCKED")) console.log(error.message);
+ */
 export function isEngineError<Code extends EngineErrorCode>(
   error: unknown,
   code: Code,

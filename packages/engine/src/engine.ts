@@ -47,6 +47,10 @@ export interface Engine extends DynamoPort {
 /**
  * Opens an engine in memory or on a folder. A folder has one owner: if another process has it open, this rejects with
  * `ENGINE_FOLDER_LOCKED`, which names that process and the endpoint at which it serves.
+ *
+ * @example
+ * await using engine = await openEngine({ storage: { kind: "folder", path: "./data" } });
+ * await engine.putItem({ TableName: "t", Item: { pk: { S: "a" } } });
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   checkEngineOptions(options);

@@ -112,7 +112,12 @@ export class ClientError<Code extends ClientErrorCode = ClientErrorCode> extends
   }
 }
 
-/** Returns whether `error` is a {@link ClientError}, with this code if one is given. */
+/**
+ * Returns whether `error` is a {@link ClientError}, with this code if one is given.
+ *
+ * @example
+ * if (isClientError(error, "CLIENT_CONNECTION_LOST")) console.log(error.message);
+ */
 export function isClientError<Code extends ClientErrorCode>(
   error: unknown,
   code: Code,

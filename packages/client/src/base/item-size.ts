@@ -1,7 +1,12 @@
 import { type AttributeValue, type Item, itemSize, maxItemBytes } from "@tablekeep/core";
 import { ClientError } from "./client-error.ts";
 
-/** Throws `CLIENT_LIMIT_EXCEEDED` for an item that DynamoDB would reject as too large, before it is sent. */
+/**
+ * Throws `CLIENT_LIMIT_EXCEEDED` for an item that DynamoDB would reject as too large, before it is sent.
+ *
+ * @example
+ * checkItemSize({ pk: { S: "a" }, text: { S: "x".repeat(500_000) } }); // throws CLIENT_LIMIT_EXCEEDED
+ */
 export function checkItemSize(item: Item): void {
   const actual = itemSize(item);
   if (actual <= maxItemBytes) return;

@@ -55,7 +55,7 @@ describe("a batch of writes", () => {
   test.each([
     ["a lost answer", "drop", "unknown"],
     ["throttling", refusal("ThrottlingException", "slow"), "undone"],
-  ] as const)("what is left after %s within the port is told as it is", async (_, first, fate) => {
+  ] as const)("reports the fate of the rest after %s within the port", async (_, first, fate) => {
     // The port resends automatically; what the second answer leaves unprocessed may have been written by the first attempt.
     await using server = await scriptedDynamo(({ number, body }) => {
       if (number === 1) return first;

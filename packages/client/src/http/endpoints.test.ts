@@ -24,7 +24,7 @@ describe("resolveEndpoints", () => {
     ["us-iso-east-1", "https://dynamodb.us-iso-east-1.c2s.ic.gov"],
     ["us-isob-east-1", "https://dynamodb.us-isob-east-1.sc2s.sgov.gov"],
     ["eusc-de-east-1", "https://dynamodb.eusc-de-east-1.amazonaws.eu"],
-  ])("%s is in a partition of its own", (region, origin) => {
+  ])("%s is in a separate partition", (region, origin) => {
     expect(hosts({ region })[1]).toBe(origin);
     expect(hosts({ region })[2]).toBe(origin.replace("//", "//streams."));
   });

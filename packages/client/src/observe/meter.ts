@@ -53,7 +53,14 @@ const words: readonly [field: keyof MeterCounts, one: string, many: string][] = 
   ["writeUnits", "WCU", "WCU"],
 ];
 
-/** The cost as text, such as `1 request, 1 item written, 1 WCU`. Zero counts and bytes are left out. */
+/**
+ * Formats the cost, such as `1 request, 1 item written, 1 WCU`. Leaves out zero counts and bytes.
+ *
+ * @example
+ * const { port, meter } = metered(connect());
+ * await port.putItem({ TableName: "t", Item: { pk: { S: "a" } } });
+ * console.log(formatCost(meter.snapshot().total)); // 1 request, 1 item written
+ */
 export function formatCost(counts: MeterCounts): string {
   const parts = words
     .filter(([field]) => counts[field] !== 0)
@@ -115,7 +122,14 @@ export function createMeter(): { readonly meter: Meter; readonly count: (cost: C
   };
 }
 
-/** The difference between two snapshots of one meter. Operations, tables and errors without change are left out. */
+/**
+ * Subtracts an earlier snapshot of the same meter. Leaves out operations, tables and errors that did not change.
+ *
+ * @example
+ * const before = meter.snapshot();
+ * await port.getItem({ TableName: "t", Key: { pk: { S: "a" } } });
+ * console.log(formatCost(meterDifference(meter.snapshot(), before).total));
+ */
 export function meterDifference(later: MeterSnapshot, earlier: MeterSnapshot): MeterSnapshot {
   const between = (one: Counts, other: Counts): Record<string, MeterCounts> =>
     Object.fromEntries(

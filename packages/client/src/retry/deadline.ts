@@ -70,6 +70,9 @@ export interface WaitLimits extends Pick<CallOptions, "signal" | "deadlineMs"> {
 /**
  * Waits for `work` that other callers may share, and settles as it does. Rejects as soon as the deadline of this call has
  * passed or its signal is aborted; the work continues.
+ *
+ * @example
+ * const table = await waitWithin({ clock: systemClock, deadlineMs: 1_000 }, sharedWork);
  */
 export async function waitWithin<Value>(
   { clock, signal, deadlineMs }: WaitLimits,

@@ -34,7 +34,12 @@ const defaultBackoff: BackoffPolicy = { baseMs: 25, capMs: 20_000 };
 /** After throttling. Eight such waits in a row fit into the default deadline, on average. */
 const throttleBackoff: BackoffPolicy = { baseMs: 50, capMs: 20_000 };
 
-/** Returns the wait before retry number `retry` (0 for the first), in milliseconds. */
+/**
+ * Returns the wait before retry number `retry` (0 for the first), in milliseconds.
+ *
+ * @example
+ * await sleep(systemClock, backoffMs(0, systemRandom));
+ */
 export function backoffMs(retry: number, random: Random, policy: BackoffPolicy = defaultBackoff): number {
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** retry);
 }

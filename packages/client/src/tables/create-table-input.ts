@@ -19,8 +19,11 @@ import type {
 } from "./table-spec.ts";
 
 /**
- * The `CreateTable` request that makes this table. Expiry is not part of it: DynamoDB takes that by a request of its
- * own once the table is ACTIVE, and {@link ensureTable} sends it.
+ * Returns the `CreateTable` request for this table. It does not include expiry, which needs a separate request once the
+ * table is ACTIVE; {@link ensureTable} sends it.
+ *
+ * @example
+ * await port.createTable(createTableInput({ name: "orders", partitionKey: { name: "pk", type: "S" } }));
  */
 export function createTableInput(spec: TableSpec): CreateTableInput {
   checkTableSpec(spec);
@@ -46,7 +49,13 @@ export function createTableInput(spec: TableSpec): CreateTableInput {
   };
 }
 
-/** The request that switches expiry on; undefined where nothing expires. */
+/**
+ * Returns the request that switches expiry on; undefined if nothing expires.
+ *
+ * @example
+ * const input = timeToLiveInput({ name: "orders", partitionKey: { name: "pk", type: "S" }, ttlAttribute: "ttl" });
+ * if (input !== undefined) await port.updateTimeToLive(input);
+ */
 export function timeToLiveInput(spec: TableSpec): UpdateTimeToLiveInput | undefined {
   if (spec.ttlAttribute === undefined) return undefined;
   return {

@@ -30,8 +30,8 @@ describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true",
       message: expect.stringContaining("update: true"),
     });
     expect(writes).toEqual([]);
-    const mended = await ensureTable(watched, full, { update: true });
-    expect(mended.changes).toEqual([
+    const updated = await ensureTable(watched, full, { update: true });
+    expect(updated.changes).toEqual([
       "created the global index by-tag",
       "created the global index by-writer",
       "switched the change stream on with NEW_AND_OLD_IMAGES",

@@ -31,10 +31,13 @@ const meanings: Readonly<Record<string, CancellationMeaning | "none">> = {
 };
 
 /**
- * The most severe reason decides: rejected, then conflict, then retry. One action that DynamoDB cannot carry out dooms
- * the request whatever the others meet, so a caller that got "conflict" would reload for nothing. A failed condition was
- * evaluated on committed data, so it is not worth waiting for a throttled or locked neighbour. A reason that we do not
- * know, and no reason at all, promise nothing from another attempt: rejected.
+ * Returns the meaning of the most severe reason: rejected, then conflict, then retry. One action that DynamoDB cannot carry
+ * out fails the request whatever the reasons of the others, so a caller that got "conflict" would reload in vain. A failed
+ * condition was evaluated on committed data, so a retry for a throttled or locked neighbour is pointless. Unknown reasons,
+ * and no reason at all, mean rejected.
+ *
+ * @example
+ * cancellationMeaning([{ Code: "None" }, { Code: "TransactionConflict" }]); // "retry"
  */
 export function cancellationMeaning(reasons: readonly CancellationReason[]): CancellationMeaning {
   const found = new Set(
@@ -60,7 +63,7 @@ interface MarkedRow {
   readonly key: Key;
 }
 
-/** Judges a transaction by the items it would have changed. All or none: one item of its own shows that all are. */
+/** Judges a transaction by the items it would have changed. All or none: one item with its write id shows that all are applied. */
 export function transactEvidence(
   port: DynamoPort,
   actions: readonly TransactWriteItem[],

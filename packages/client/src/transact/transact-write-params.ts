@@ -7,7 +7,12 @@ import { markItem, markUpdate, type WriteMark } from "../write/write-id.ts";
 export const maxTransactActions = 100;
 export const maxTransactBytes: number = 4 * 1024 * 1024;
 
-/** Throws `CLIENT_LIMIT_EXCEEDED` for a transaction that DynamoDB would refuse by its size. It is never split. */
+/**
+ * Throws `CLIENT_LIMIT_EXCEEDED` for a transaction that DynamoDB would reject as too large. Transactions are never split.
+ *
+ * @example
+ * checkTransactLimits([{ Put: { TableName: "t", Item: { pk: { S: "a" } } } }]); // within the limits: does nothing
+ */
 export function checkTransactLimits(actions: readonly TransactWriteItem[]): void {
   if (actions.length > maxTransactActions) {
     throw new ClientError(

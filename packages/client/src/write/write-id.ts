@@ -12,7 +12,12 @@ export interface WriteMark {
 const drawn = Buffer.alloc(16 * 256);
 let used = drawn.length;
 
-/** An id that no other write has: 128 random bits in 22 characters. */
+/**
+ * Returns an id that no other write has: 128 random bits in 22 characters.
+ *
+ * @example
+ * const id = newWriteId(); // 22 characters
+ */
 export function newWriteId(): string {
   if (used === drawn.length) {
     randomFillSync(drawn);

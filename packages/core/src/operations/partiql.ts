@@ -1,7 +1,12 @@
 const space = /[ \t\r\n\f\v]*/y;
 const word = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 
-/** Returns whether a PartiQL statement is a SELECT, after any white space and comments. */
+/**
+ * Returns whether a PartiQL statement is a SELECT, after any white space and comments.
+ *
+ * @example
+ * isSelect("-- all\n SELECT * FROM t"); // true
+ */
 export function isSelect(statement: string): boolean {
   word.lastIndex = skipSpace(statement, 0, statement.lastIndexOf("*/"));
   return word.exec(statement)?.[0].toUpperCase() === "SELECT";
@@ -11,6 +16,9 @@ export function isSelect(statement: string): boolean {
  * Returns where the next token of a PartiQL statement begins: after white space and comments. A comment that is not closed
  * is not skipped. `lastCommentEnd` is the position of the last `*` + `/`, found once per statement: otherwise a statement
  * of many opened comments would be searched to its end for each.
+ *
+ * @example
+ * skipSpace("  SELECT", 0, -1); // 2
  */
 export function skipSpace(statement: string, from: number, lastCommentEnd: number): number {
   let at = from;

@@ -86,12 +86,22 @@ export const operationTraits: Readonly<Record<OperationName, OperationTraits>> =
 /** The names of all operations. */
 export const operationNames: readonly OperationName[] = Object.keys(operationTraits) as OperationName[];
 
-/** Returns whether `name` is one of DynamoDB's operations that a port has. */
+/**
+ * Returns whether `name` is one of DynamoDB's operations that a port has.
+ *
+ * @example
+ * isOperationName("PutItem"); // true
+ */
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operationTraits, name);
 }
 
-/** Returns what sending this request does. PartiQL statements are a read only if each of them is a SELECT. */
+/**
+ * Returns what sending this request does. PartiQL statements are a read only if each of them is a SELECT.
+ *
+ * @example
+ * requestEffect("GetItem", { TableName: "t", Key: { pk: { S: "a" } } }); // "read"
+ */
 export function requestEffect(operation: OperationName, input: unknown): RequestEffect {
   const { effect, statements } = operationTraits[operation];
   if (statements === undefined) return effect;
@@ -99,12 +109,22 @@ export function requestEffect(operation: OperationName, input: unknown): Request
   return texts.length > 0 && texts.every(isSelect) ? "read" : effect;
 }
 
-/** Returns whether a request may change something. */
+/**
+ * Returns whether a request may change something.
+ *
+ * @example
+ * mayWrite("ExecuteStatement", { Statement: "SELECT * FROM t" }); // false
+ */
 export function mayWrite(operation: OperationName, input: unknown): boolean {
   return requestEffect(operation, input) !== "read";
 }
 
-/** Returns the PartiQL statements of a request, in order; a member that is not a string is an empty statement. */
+/**
+ * Returns the PartiQL statements of a request, in order; a member that is not a string is an empty statement.
+ *
+ * @example
+ * statementsOf("ExecuteStatement", { Statement: "SELECT * FROM t" }); // ["SELECT * FROM t"]
+ */
 export function statementsOf(operation: OperationName, input: unknown): readonly string[] {
   const { statements } = operationTraits[operation];
   const given = statements === undefined ? undefined : memberOf(input, statements);
@@ -119,6 +139,9 @@ export function statementsOf(operation: OperationName, input: unknown): readonly
 /**
  * Returns the tables that a request names, once each, by name or ARN as given. PartiQL statements name theirs in their text,
  * which is not parsed here. An input of the wrong shape names none.
+ *
+ * @example
+ * tablesOf("BatchGetItem", { RequestItems: { a: {}, b: {} } }); // ["a", "b"]
  */
 export function tablesOf(operation: OperationName, input: unknown): readonly string[] {
   const { tables } = operationTraits[operation];
@@ -130,7 +153,12 @@ export function tablesOf(operation: OperationName, input: unknown): readonly str
   return Array.isArray(given) ? tablesOfActions(given) : [];
 }
 
-/** Returns the one table that a request is about; undefined if it names none or several. */
+/**
+ * Returns the one table that a request is about; undefined if it names none or several.
+ *
+ * @example
+ * tableOf("GetItem", { TableName: "t", Key: { pk: { S: "a" } } }); // "t"
+ */
 export function tableOf(operation: OperationName, input: unknown): string | undefined {
   const names = tablesOf(operation, input);
   return names.length === 1 ? names[0] : undefined;

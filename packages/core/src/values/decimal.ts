@@ -21,14 +21,24 @@ const zero: Decimal = { negative: false, digits: "", exponent: 0 };
 const plainInteger = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const anyNumber = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** Returns a number in normal form (plain decimal, no superfluous zeros), or why DynamoDB would reject it. */
+/**
+ * Returns a number in normal form (plain decimal, no superfluous zeros), or why DynamoDB would reject it.
+ *
+ * @example
+ * normalizeNumber("1.50"); // { text: "1.5" }
+ */
 export function normalizeNumber(text: string): { text: string } | { fault: NumberFault } {
   if (plainInteger.test(text)) return { text };
   const parsed = parseDecimal(text);
   return "fault" in parsed ? parsed : { text: formatDecimal(parsed) };
 }
 
-/** Returns one string for all ways to write the same number: `1`, `1.0` and `10e-1` are one key. Others stay as they are. */
+/**
+ * Returns one string for all ways to write the same number: `1`, `1.0` and `10e-1` are one key. Others stay as they are.
+ *
+ * @example
+ * canonicalNumber("10e-1"); // "1"
+ */
 export function canonicalNumber(text: string): string {
   if (plainInteger.test(text)) return text;
   const parsed = parseDecimal(text.trim());
@@ -60,7 +70,12 @@ function formatDecimal({ negative, digits, exponent }: Decimal): string {
   return `${sign}${digits.slice(0, wholeLength)}.${digits.slice(wholeLength)}`;
 }
 
-/** Returns the parts of a number that was checked before it was stored. */
+/**
+ * Returns the parts of a number that was checked before it was stored.
+ *
+ * @example
+ * const { negative, digits, exponent } = storedDecimal("-1.5");
+ */
 export function storedDecimal(text: string): Decimal {
   const parsed = parseDecimal(text);
   if ("fault" in parsed)
@@ -68,7 +83,12 @@ export function storedDecimal(text: string): Decimal {
   return parsed;
 }
 
-/** Returns -1, 0 or 1. Both numbers are in normal form. */
+/**
+ * Returns -1, 0 or 1. Both numbers are in normal form.
+ *
+ * @example
+ * compareNumbers("9", "10"); // -1
+ */
 export function compareNumbers(left: string, right: string): number {
   if (left === right) return 0;
   if (plainInteger.test(left) && plainInteger.test(right)) return Number(left) < Number(right) ? -1 : 1;
@@ -79,7 +99,12 @@ export function compareNumbers(left: string, right: string): number {
   return a.negative ? -magnitudes : magnitudes;
 }
 
-/** Returns the exact sum in normal form, or why DynamoDB cannot store it. */
+/**
+ * Returns the exact sum in normal form, or why DynamoDB cannot store it.
+ *
+ * @example
+ * addNumbers("0.1", "0.2"); // { text: "0.3" }
+ */
 export function addNumbers(left: string, right: string): { text: string } | { fault: NumberFault } {
   if (plainInteger.test(left) && plainInteger.test(right))
     return { text: String(Number(left) + Number(right)) };
@@ -89,7 +114,12 @@ export function addNumbers(left: string, right: string): { text: string } | { fa
   return fromScaled(scaled(a, scale) + scaled(b, scale), scale);
 }
 
-/** Returns the exact difference in normal form, or why DynamoDB cannot store it. */
+/**
+ * Returns the exact difference in normal form, or why DynamoDB cannot store it.
+ *
+ * @example
+ * subtractNumbers("1", "0.75"); // { text: "0.25" }
+ */
 export function subtractNumbers(left: string, right: string): { text: string } | { fault: NumberFault } {
   return addNumbers(left, negate(right));
 }

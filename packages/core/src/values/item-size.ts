@@ -26,6 +26,9 @@ export type SizedItem = { readonly [name: string]: SizedValue };
 /**
  * Returns the size of an item as DynamoDB counts it, in bytes: names and values, with the overhead of lists and maps. The
  * 100 bytes that storage billing adds to every item are not included.
+ *
+ * @example
+ * itemSize({ pk: { S: "a" } }); // 3
  */
 export function itemSize(item: Item | SizedItem): number {
   let bytes = 0;
@@ -36,12 +39,22 @@ export function itemSize(item: Item | SizedItem): number {
   return bytes;
 }
 
-/** Returns whether DynamoDB can store an item of this size. */
+/**
+ * Returns whether DynamoDB can store an item of this size.
+ *
+ * @example
+ * fitsItem({ pk: { S: "a" } }); // true
+ */
 export function fitsItem(item: Item): boolean {
   return itemSize(item) <= maxItemBytes;
 }
 
-/** Returns the size of one attribute value without its name, in bytes. */
+/**
+ * Returns the size of one attribute value without its name, in bytes.
+ *
+ * @example
+ * attributeSize({ S: "abc" }); // 3
+ */
 export function attributeSize(value: SizedValue): number {
   // By the first tag that is set: testing for one tag after the other takes up to nine times as long.
   for (const tag in value) {
@@ -81,7 +94,12 @@ function bytesSize(bytes: string | Uint8Array): number {
   return typeof bytes === "string" ? base64Size(bytes) : bytes.byteLength;
 }
 
-/** Returns the number of bytes that a base64 string encodes. */
+/**
+ * Returns the number of bytes that a base64 string encodes.
+ *
+ * @example
+ * base64Size("AAEC"); // 3
+ */
 export function base64Size(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return (base64.length * 3) / 4 - padding;
@@ -92,6 +110,9 @@ export function base64Size(base64: string): number {
  * one. Found by filling items to the last byte on DynamoDB Local: the digits are counted in pairs to both sides of the
  * decimal point (12 is one pair, 1.2 and 123 are two), zero is 1 byte in all, a negative number has 1 more, and nothing is
  * larger than 21.
+ *
+ * @example
+ * numberSize("100"); // 2
  */
 export function numberSize(text: string): number {
   const sign = text.charCodeAt(0);

@@ -4,7 +4,12 @@ import { ItemAnswer } from "./item-answer.ts";
 /** The result of an operation: plain data with {@link ItemAnswer}s and dates in it, in the shape of its output. */
 export type Answer = { readonly [member: string]: unknown };
 
-/** Returns the answer in DynamoDB's JSON: dates as seconds, without absent members. */
+/**
+ * Returns the answer in DynamoDB's JSON: dates as seconds, without absent members.
+ *
+ * @example
+ * answerJson({ Count: 1, CreationDateTime: new Date(1_500) }); // {"Count":1,"CreationDateTime":1.5}
+ */
 export function answerJson(value: unknown): string {
   if (value instanceof ItemAnswer) return value.toJson();
   if (value instanceof Date) return String(value.getTime() / 1000);
@@ -27,7 +32,12 @@ const closeBracket = 93;
 /** An answer with fewer characters of items is first built as one string, and then encoded. */
 const longAnswer = 8192;
 
-/** Returns the bytes of {@link answerJson}. Long answers are written item by item. */
+/**
+ * Returns the bytes of {@link answerJson}. Long answers are written item by item.
+ *
+ * @example
+ * answerBytes({ Count: 1 }).toString(); // {"Count":1}
+ */
 export function answerBytes(answer: Answer): Buffer {
   const lengths = { all: 0, longest: 0 };
   addLengths(answer, lengths);

@@ -28,7 +28,7 @@ function tooManyOperators(): ExpressionError {
 
 /**
  * The error for an expression with more nested parentheses than it may have operators. It is not parsed, because the
- * parser would run out of stack. Each pair needs an operator of its own; so either a pair is redundant, or there are
+ * parser would run out of stack. Each pair needs a separate operator; so either a pair is redundant, or there are
  * too many operators, or parentheses are not closed.
  */
 function tooDeep(reader: TokenReader): ExpressionError {

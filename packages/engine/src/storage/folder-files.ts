@@ -162,7 +162,12 @@ export function checkFormat(path: string): void {
   );
 }
 
-/** Returns whether an engine has written to the folder before. */
+/**
+ * Returns whether an engine has written to the folder before.
+ *
+ * @example
+ * if (!isEngineFolder("./data")) console.log("starting with an empty folder");
+ */
 export function isEngineFolder(path: string): boolean {
   return existsSync(join(path, fileName)) || existsSync(join(path, "data.mdb"));
 }

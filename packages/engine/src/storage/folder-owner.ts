@@ -24,6 +24,9 @@ export interface OwnerRecord extends ProcessIdentity, FolderOwner {
 /**
  * Returns the owner recorded in a folder's `owner.json`; undefined if there is none, or if that process is known to
  * be dead. A process in another container counts as alive: only opening the folder can tell.
+ *
+ * @example
+ * console.log(readFolderOwner("./data")?.pid);
  */
 export function readFolderOwner(path: string): FolderOwner | undefined {
   const record = readOwnerRecord(path);
@@ -35,6 +38,9 @@ export function readFolderOwner(path: string): FolderOwner | undefined {
 /**
  * Returns how other programs on this machine reach the owner of a folder; undefined if it has no private endpoint, or
  * runs elsewhere.
+ *
+ * @example
+ * const access = readFolderAccess("./data");
  */
 export function readFolderAccess(path: string): FolderAccess | undefined {
   const record = readOwnerRecord(path);

@@ -56,7 +56,12 @@ export class TestkitError<Code extends TestkitErrorCode = TestkitErrorCode> exte
   }
 }
 
-/** Returns whether `error` is a {@link TestkitError}, with this code if one is given. */
+/**
+ * Returns whether `error` is a {@link TestkitError}, with this code if one is given.
+ *
+ * @example
+ * if (isTestkitError(error, "TESTKIT_STOP_FAILED")) console.log(error.details);
+ */
 export function isTestkitError<Code extends TestkitErrorCode>(
   error: unknown,
   code: Code,

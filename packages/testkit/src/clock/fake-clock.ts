@@ -46,7 +46,15 @@ interface Timer {
 
 const defaultStart = Date.UTC(2020, 0, 1);
 
-/** Makes a clock under the test's control. */
+/**
+ * Creates a clock that the test controls.
+ *
+ * @example
+ * const clock = fakeClock();
+ * const slept = sleep(clock, 60_000);
+ * await clock.advance(60_000);
+ * await slept;
+ */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   knownOptions(options, ["startAt"]);
   checkNumber("startAt", options.startAt ?? defaultStart);

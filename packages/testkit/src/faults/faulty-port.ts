@@ -54,8 +54,11 @@ export interface FaultyPort extends DynamoPort {
 }
 
 /**
- * `port` with the faults of `schedule`, which may also be given as its line of text. Reads before writes and table
- * look-ups that the faults themselves need go straight to `port` and are not counted.
+ * Returns `port` with the faults of `schedule`, which may also be its printed line. Reads and table descriptions that the
+ * faults themselves need go straight to `port` and are not counted.
+ *
+ * @example
+ * const faulty = faultyPort(port, "seed=7 faults=[{nth:2,op:PutItem,kind:lost-after-apply}]");
  */
 export function faultyPort(
   port: DynamoPort,

@@ -55,8 +55,11 @@ const draws: Readonly<Record<Exclude<FaultKind, "refuse">, Draw>> = {
 };
 
 /**
- * A schedule from a seed, in the manner of swarm testing: each kind of fault is switched on or off as a whole, with a
+ * Creates a schedule from a seed by swarm testing: each kind of fault is switched on or off as a whole, with a
  * separate rate, so that some runs have many faults of one kind and none of another.
+ *
+ * @example
+ * const faulty = faultyPort(port, randomSchedule(5, { kinds: ["throttle", "unreachable"] }));
  */
 export function randomSchedule(seed: number, options: RandomScheduleOptions = {}): FaultSchedule {
   knownOptions(options, ["calmAfter", "maxRate", "swarm", "maxDelayMs", "kinds"]);

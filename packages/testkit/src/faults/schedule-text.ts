@@ -2,7 +2,12 @@ import { TestkitError } from "../base/testkit-error.ts";
 import { faultFields, faultKinds, fieldsOf } from "./fault-fields.ts";
 import type { Fault, FaultKind, FaultSchedule } from "./fault-schedule.ts";
 
-/** Reads what {@link printSchedule} wrote; throws TESTKIT_SCHEDULE_INVALID with the reason for anything else. */
+/**
+ * Reads what {@link printSchedule} wrote; throws TESTKIT_SCHEDULE_INVALID with the reason for anything else.
+ *
+ * @example
+ * parseSchedule("seed=7 faults=[{at:17,kind:throttle}]").seed; // 7
+ */
 export function parseSchedule(text: string): FaultSchedule {
   const line = /^\s*seed=(\d+)\s+faults=\[(.*)\]\s*$/s.exec(text);
   if (line === null) throw invalid(text, "expected seed=NUMBER faults=[{kind:…},…]");
@@ -65,12 +70,22 @@ function invalid(text: string, reason: string): TestkitError {
   return new TestkitError("TESTKIT_SCHEDULE_INVALID", `invalid fault schedule: ${reason}`, { text, reason });
 }
 
-/** A schedule as one line, which {@link parseSchedule} reads: `seed=7 faults=[{at:17,op:PutItem,kind:lost-after-apply}]`. */
+/**
+ * Prints a schedule as one line, which {@link parseSchedule} reads: `seed=7 faults=[{at:17,op:PutItem,kind:lost-after-apply}]`.
+ *
+ * @example
+ * printSchedule(randomSchedule(5)); // seed=5 faults=[…]
+ */
 export function printSchedule(schedule: FaultSchedule): string {
   return `seed=${schedule.seed} faults=[${schedule.faults.map(printFault).join(",")}]`;
 }
 
-/** One fault of a schedule. */
+/**
+ * Prints one fault of a schedule.
+ *
+ * @example
+ * printFault({ at: 17, kind: "throttle" }); // {at:17,kind:throttle}
+ */
 export function printFault(fault: Fault): string {
   const value: Readonly<Record<string, unknown>> = { ...fault };
   // Unknown fields are printed too, so that `parseSchedule` rejects them: without it, a misspelt place would match everywhere.

@@ -15,9 +15,16 @@ export interface ShrinkOptions {
 }
 
 /**
- * Makes a failing schedule small: first whole faults go, then each rate becomes the requests that it really hit, and of
- * those all go that the failure does not need. `run` replays a schedule from a fresh state. A schedule that does not
- * fail is returned unchanged.
+ * Shrinks a failing schedule: removes whole faults, replaces each rate by the requests that it hit, and removes those that
+ * the failure does not need. `run` replays a schedule from a fresh state. A schedule that does not fail is returned
+ * unchanged.
+ *
+ * @example
+ * const small = await shrinkSchedule(randomSchedule(5), async (schedule) => {
+ *   const faulty = faultyPort(port, schedule);
+ *   const [result] = await Promise.allSettled([faulty.putItem({ TableName: "t", Item: { pk: { S: "a" } } })]);
+ *   return { failed: result.status === "rejected", log: faulty.log };
+ * });
  */
 export async function shrinkSchedule(
   schedule: FaultSchedule,

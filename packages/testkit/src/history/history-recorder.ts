@@ -68,7 +68,16 @@ type EndOf<Operation, Value> =
       : Omit<Event, "index" | "at" | "actor" | "id">
     : never;
 
-/** Starts an empty history. */
+/**
+ * Starts an empty history.
+ *
+ * @example
+ * const history = historyRecorder<string, string | undefined>();
+ * await history.call("reader", "get a", async () => {
+ *   const { Item } = await port.getItem({ TableName: "t", Key: { pk: { S: "a" } } });
+ *   return Item?.["value"]?.S;
+ * });
+ */
 export function historyRecorder<Operation, Value>(
   options: HistoryRecorderOptions = {},
 ): HistoryRecorder<Operation, Value> {
@@ -114,7 +123,12 @@ function endOfThrow(error: unknown): { type: "rejected" | "conflict" | "unknown"
   return { type: error.kind === "conflict" ? "conflict" : "rejected", error: error.code };
 }
 
-/** The operations of a history in the order in which they were invoked, each with its end. */
+/**
+ * Returns the operations of a history in the order in which they were invoked, each with its end.
+ *
+ * @example
+ * for (const { actor, operation, outcome } of operationsOf(history.events)) console.log(actor, operation, outcome);
+ */
 export function operationsOf<Operation, Value>(
   history: History<Operation, Value>,
 ): HistoryOperation<Operation, Value>[] {

@@ -25,9 +25,18 @@ export interface ExploreReport {
 }
 
 /**
- * Runs actors against each other request by request: one request at a time is on its way, and whose is next is decided
- * here, by every order in turn or by a seed. The first check that fails ends it with TESTKIT_INTERLEAVING_FAILED, which
- * names the order for `only`.
+ * Runs actors against each other, one request at a time, in every order or in random orders from a seed. Rejects with
+ * TESTKIT_INTERLEAVING_FAILED at the first check that fails; the error names the order for `only`.
+ *
+ * @example
+ * await exploreInterleavings({
+ *   setup: () => ({ port }),
+ *   actors: {
+ *     a: (own) => own.putItem({ TableName: "t", Item: { pk: { S: "a" } } }),
+ *     b: (own) => own.deleteItem({ TableName: "t", Key: { pk: { S: "a" } } }),
+ *   },
+ *   check: async (_world, results) => assert.equal(results["a"]?.status, "fulfilled"),
+ * });
  */
 export async function exploreInterleavings<ScenarioWorld extends World>(
   scenario: InterleavingScenario<ScenarioWorld>,

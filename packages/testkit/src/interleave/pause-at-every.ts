@@ -47,8 +47,16 @@ export interface PauseReport {
 const variants: readonly StopVariant[] = ["before", "after"];
 
 /**
- * Pauses one piece of work at each of its requests, as a long garbage collection or a stopped machine would, runs the
- * other to its end, lets the first go on, and checks. The first check that fails ends it with TESTKIT_PAUSE_FAILED.
+ * Pauses one piece of work at each of its requests, as a long garbage collection would, runs the other to its end, resumes
+ * the first, and checks. Rejects with TESTKIT_PAUSE_FAILED at the first check that fails.
+ *
+ * @example
+ * await pauseAtEvery({
+ *   setup: () => ({ port }),
+ *   paused: (own) => own.putItem({ TableName: "t", Item: { pk: { S: "a" } } }),
+ *   meanwhile: (own) => own.deleteItem({ TableName: "t", Key: { pk: { S: "a" } } }),
+ *   check: async (_world, { paused }) => assert.equal(paused.status, "fulfilled"),
+ * });
  */
 export async function pauseAtEvery<ScenarioWorld extends World>(
   scenario: PauseScenario<ScenarioWorld>,

@@ -43,8 +43,15 @@ export interface StopReport {
 const variants: readonly StopVariant[] = ["before", "after"];
 
 /**
- * Runs a scenario once for every request that it makes and each way to crash at it, and checks what is left. Ends with a
- * run that nothing stops. The first check that fails ends it with TESTKIT_STOP_FAILED, which names the place for `only`.
+ * Runs a scenario once for every request that it sends and each way to crash at it, and checks what is stored. The last run
+ * is not stopped. Rejects with TESTKIT_STOP_FAILED at the first check that fails; the error names the place for `only`.
+ *
+ * @example
+ * await stopAfterNth({
+ *   setup: () => ({ port }),
+ *   run: (mortal) => mortal.putItem({ TableName: "t", Item: { pk: { S: "a" } } }),
+ *   check: async (_world, stop) => console.log(stop === undefined ? "ran to its end" : "stopped"),
+ * });
  */
 export async function stopAfterNth<ScenarioWorld extends World>(
   scenario: StopScenario<ScenarioWorld>,
