@@ -2,10 +2,20 @@ import type { Clock } from "@tablekeep/core";
 import { isMailError, type Mail, type MailChange, type MailSearch } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
+import {
+  count,
+  eventStream,
+  jsonAnswer,
+  limitParameter,
+  listOf,
+  objectOf,
+  queryParameter,
+  schemaNamed,
+  text,
+} from "../../http/openapi.ts";
 import { continueAfterDisconnect, queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { mailOperations } from "./mail-operations.ts";
 import { arrivedJson, summaryJson } from "./message-json.ts";
 
 const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text", "sender", "recipient"];
@@ -22,92 +32,204 @@ function parseSearch(query: URLSearchParams): MailSearch | undefined {
 }
 
 const base = "/api/v3/mail";
+const tags = ["mail"];
+const kindParameter = queryParameter("kind", "What to search.", { enum: kinds, default: "text" });
+const searchParameter = queryParameter("query", "The string to search for, ignoring case.", text);
+const summaryNamed = schemaNamed("MailSummary");
+const time = { type: "string", format: "date-time" };
+
+/** The schemas that the routes name. */
+export const mailSchemas: Readonly<Record<string, object>> = {
+  MailSummary: objectOf({
+    id: text,
+    created: time,
+    expires: time,
+    envelope: objectOf({ from: text, to: listOf(text), helo: text, user: text }),
+    size: count,
+    subject: text,
+    from: text,
+    to: text,
+    preview: text,
+    attachments: count,
+  }),
+};
+
+/** The mail API: all messages together. */
+export function inboxRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
+  const { mail } = served;
+  return [
+    listMessages(mail),
+    injectMessage(served),
+    deleteMessages(served),
+    countMessages(mail),
+    waitForMessage(mail),
+    followMessages(mail, clock),
+  ];
+}
+
+function listMessages(mail: Mail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/messages`,
+    access: "users",
+    describe: {
+      operationId: "listMessages",
+      summary: "Lists messages, newest first: all, or those that match a search.",
+      tags,
+      parameters: [
+        kindParameter,
+        searchParameter,
+        limitParameter(250, 50),
+        queryParameter("cursor", "The next of the previous page.", text),
+        queryParameter("start", "Number of messages to skip; not together with cursor.", count),
+      ],
+      responses: {
+        200: jsonAnswer(
+          "One page. next is present if there are more.",
+          objectOf({ messages: listOf(summaryNamed), next: text }),
+        ),
+      },
+    },
+    handle: (exchange) => sendPage(exchange, mail),
+  };
+}
+
+/** The maximum size of a message by SMTP. */
+const injectedBytes = 52_428_800;
+
+function injectMessage({ mail, hostname }: ServedMail): ApiRoute {
+  return {
+    method: "POST",
+    path: `${base}/messages`,
+    access: "users",
+    describe: {
+      operationId: "injectMessage",
+      summary: "Stores a message without SMTP.",
+      tags,
+      parameters: [
+        queryParameter("from", "The sender.", text),
+        { ...queryParameter("to", "A recipient; repeatable.", listOf(text)), required: true },
+      ],
+      requestBody: { required: true, content: { "message/rfc822": {} } },
+      responses: { 201: jsonAnswer("The message is stored.", summaryNamed) },
+    },
+    async handle({ query, request, response, signal }) {
+      const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
+      const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
+      if (wrong || envelope.to.length === 0)
+        throw new HttpError(400, "expected from and at least one to in the query");
+      const raw = await readBody(request, injectedBytes);
+      sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
+    },
+  };
+}
+
+function deleteMessages({ mail, logger }: ServedMail): ApiRoute {
+  return {
+    method: "DELETE",
+    path: `${base}/messages`,
+    access: "users",
+    describe: {
+      operationId: "deleteMessages",
+      summary: "Deletes messages: by id, by a search, or all.",
+      tags,
+      parameters: [
+        queryParameter("id", "A message to delete; repeatable.", listOf(text)),
+        kindParameter,
+        searchParameter,
+        queryParameter("all", "Must be true without id and query.", { const: "true" }),
+      ],
+      responses: { 200: jsonAnswer("The number of deleted messages.", objectOf({ deleted: count })) },
+    },
+    async handle(exchange) {
+      const { query, response } = exchange;
+      const ids = query.getAll("id");
+      const which = ids.length > 0 ? ids : parseSearch(query);
+      if (which === undefined && query.get("all") !== "true")
+        throw new HttpError(400, "expected id, kind and query, or all=true");
+      const deleted = await continueAfterDisconnect(exchange, logger, (signal) =>
+        which === undefined ? mail.deleteAll({ signal }) : mail.deleteMany(which, { signal }),
+      );
+      sendJson(response, 200, { deleted });
+    },
+  };
+}
+
+function countMessages(mail: Mail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/count`,
+    access: "users",
+    describe: {
+      operationId: "countMessages",
+      summary: "Returns the number of messages.",
+      tags,
+      responses: { 200: jsonAnswer("The number.", objectOf({ count })) },
+    },
+    handle: async ({ response, signal }) => sendJson(response, 200, { count: await mail.count({ signal }) }),
+  };
+}
+
+function waitForMessage(mail: Mail): ApiRoute {
+  const waitMs = { type: "integer", maximum: 50_000, default: 30_000 };
+  return {
+    method: "GET",
+    path: `${base}/wait`,
+    access: "users",
+    describe: {
+      operationId: "waitForMessage",
+      summary: "Returns the newest message that matches, or waits for the first one.",
+      tags,
+      parameters: [
+        kindParameter,
+        searchParameter,
+        queryParameter("timeoutMs", "Maximum wait in milliseconds.", waitMs),
+        queryParameter("since", "Ignore older messages; milliseconds since 1970.", count),
+        queryParameter("after", "The cursor of a message: returns the next one. Empty: the oldest.", text),
+      ],
+      responses: {
+        200: jsonAnswer(
+          "The message, or null after the timeout.",
+          objectOf({ message: { anyOf: [summaryNamed, { type: "null" }] } }),
+        ),
+      },
+    },
+    async handle(exchange) {
+      const { query, response, signal, stopping } = exchange;
+      const found = await mail.wait(parseSearch(query), {
+        timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, fallback: 30_000 }),
+        since: queryNumber(exchange, "since", { fallback: undefined }),
+        after: query.get("after") ?? undefined,
+        signal: AbortSignal.any([signal, stopping]),
+      });
+      sendJson(response, 200, { message: found === undefined ? null : arrivedJson(found) });
+    },
+  };
+}
+
+function followMessages(mail: Mail, clock: Clock): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/events`,
+    access: "users",
+    describe: {
+      operationId: "followMessages",
+      summary: "Streams new messages of all instances with their ids, and the ids that this server deletes.",
+      tags,
+      responses: { 200: eventStream },
+    },
+    handle(exchange) {
+      const { request, signal, stopping } = exchange;
+      const seen = request.headers["last-event-id"];
+      const after = typeof seen === "string" && seen !== "" ? seen : undefined;
+      const changes = resumedChanges(mail, after, AbortSignal.any([signal, stopping]));
+      return sendEvents(exchange, changeEvents(changes), clock);
+    },
+  };
+}
 
 /** Milliseconds for a page at a large offset. */
 const longDeadlineMs = 50_000;
-/** As large as a message by SMTP may be. */
-const injectedBytes = 52_428_800;
-
-/** The mail API: all messages together. */
-export function inboxRoutes({ mail, hostname, logger }: ServedMail, clock: Clock): ApiRoute[] {
-  return [
-    {
-      method: "GET",
-      path: `${base}/messages`,
-      access: "users",
-      describe: mailOperations.listMessages,
-      handle: (exchange) => sendPage(exchange, mail),
-    },
-    {
-      method: "POST",
-      path: `${base}/messages`,
-      access: "users",
-      describe: mailOperations.injectMessage,
-      async handle({ query, request, response, signal }) {
-        const envelope = { from: query.get("from") ?? "", to: query.getAll("to"), helo: hostname };
-        const wrong = [envelope.from, ...envelope.to].some((path) => /[\p{Cc}<>]/u.test(path));
-        if (wrong || envelope.to.length === 0)
-          throw new HttpError(400, "expected from and at least one to in the query");
-        const raw = await readBody(request, injectedBytes);
-        sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
-      },
-    },
-    {
-      method: "DELETE",
-      path: `${base}/messages`,
-      access: "users",
-      describe: mailOperations.deleteMessages,
-      async handle(exchange) {
-        const { query, response } = exchange;
-        const ids = query.getAll("id");
-        const which = ids.length > 0 ? ids : parseSearch(query);
-        if (which === undefined && query.get("all") !== "true")
-          throw new HttpError(400, "expected id, kind and query, or all=true");
-        const deleted = await continueAfterDisconnect(exchange, logger, (signal) =>
-          which === undefined ? mail.deleteAll({ signal }) : mail.deleteMany(which, { signal }),
-        );
-        sendJson(response, 200, { deleted });
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/count`,
-      access: "users",
-      describe: mailOperations.countMessages,
-      handle: async ({ response, signal }) =>
-        sendJson(response, 200, { count: await mail.count({ signal }) }),
-    },
-    {
-      method: "GET",
-      path: `${base}/wait`,
-      access: "users",
-      describe: mailOperations.waitForMessage,
-      async handle(exchange) {
-        const { query, response, signal, stopping } = exchange;
-        const found = await mail.wait(parseSearch(query), {
-          timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, fallback: 30_000 }),
-          since: queryNumber(exchange, "since", { fallback: undefined }),
-          after: query.get("after") ?? undefined,
-          signal: AbortSignal.any([signal, stopping]),
-        });
-        sendJson(response, 200, { message: found === undefined ? null : arrivedJson(found) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${base}/events`,
-      access: "users",
-      describe: mailOperations.followMessages,
-      handle(exchange) {
-        const { request, signal, stopping } = exchange;
-        const seen = request.headers["last-event-id"];
-        const after = typeof seen === "string" && seen !== "" ? seen : undefined;
-        const changes = resumedChanges(mail, after, AbortSignal.any([signal, stopping]));
-        return sendEvents(exchange, changeEvents(changes), clock);
-      },
-    },
-  ];
-}
 
 async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
   const { query, response, signal } = exchange;

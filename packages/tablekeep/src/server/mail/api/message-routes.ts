@@ -5,111 +5,184 @@ import {
   type Mail,
   type MailMessage,
 } from "@tablekeep/mail";
-import type { ApiRoute, HttpExchange } from "../../http/http-route.ts";
-import { HttpError } from "../../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
+import {
+  count,
+  jsonAnswer,
+  jsonBody,
+  objectOf,
+  pathParameter,
+  queryParameter,
+  text,
+} from "../../http/openapi.ts";
 import { readJson } from "../../http/requests.ts";
 import { contentDisposition, sendJson } from "../../http/responses.ts";
 import { htmlPreview, isShownImage, previewPolicy } from "../preview/html-preview.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { mailOperations } from "./mail-operations.ts";
 import { decodedJson, undecodedJson } from "./message-json.ts";
 
-const one = "/api/v3/mail/messages/:id";
+const path = "/api/v3/mail/messages/:id";
+const tags = ["mail"];
+const id = pathParameter("id", "The id of the message.");
+const file = (description: string, type: string) => ({ 200: { description, content: { [type]: {} } } });
 
 /** The mail API: one message. */
-export function messageRoutes({ mail, decoded, releaser }: ServedMail): ApiRoute[] {
-  const load = async ({ params, signal }: HttpExchange): Promise<MailMessage> => {
-    const message = await mail.load(params["id"] ?? "", { signal });
-    if (message === undefined) throw noMessage();
-    return message;
-  };
-  const decode = (exchange: HttpExchange) => decodeMessage(exchange, mail, decoded);
+export function messageRoutes(served: ServedMail): ApiRoute[] {
+  const { mail } = served;
   return [
-    {
-      method: "GET",
-      path: one,
-      access: "users",
-      describe: mailOperations.readMessage,
-      async handle(exchange) {
-        sendJson(exchange.response, 200, await messageJson(exchange, mail, decoded));
-      },
-    },
-    {
-      method: "DELETE",
-      path: one,
-      access: "users",
-      describe: mailOperations.deleteMessage,
-      async handle({ params, response, signal }) {
-        if (!(await mail.deleteOne(params["id"] ?? "", { signal }))) throw noMessage();
-        sendJson(response, 200, { deleted: 1 });
-      },
-    },
-    {
-      method: "GET",
-      path: `${one}/raw`,
-      access: "users",
-      describe: mailOperations.readRawMessage,
-      async handle(exchange) {
-        const { id, raw } = await load(exchange);
-        sendFile(exchange, raw, "message/rfc822", contentDisposition("attachment", `${id}.eml`));
-      },
-    },
-    {
-      method: "GET",
-      path: `${one}/html`,
-      access: "users",
-      describe: mailOperations.showMessage,
-      async handle(exchange) {
-        await sendPreview(exchange, (await decode(exchange)).decoded);
-      },
-    },
-    {
-      method: "GET",
-      path: `${one}/attachments/:index`,
-      access: "users",
-      describe: mailOperations.readAttachment,
-      async handle(exchange) {
-        const { attachments } = (await decode(exchange)).decoded;
-        const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
-        if (found === undefined) throw new HttpError(404, "no such attachment");
-        const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
-        const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
-        exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
-        sendFile(exchange, found.content, plainType(found.type), disposition);
-      },
-    },
-    {
-      method: "POST",
-      path: `${one}/release`,
-      access: "users",
-      describe: mailOperations.releaseMessage,
-      async handle(exchange) {
-        const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
-        if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
-          throw new HttpError(400, "expected the name of a relay and at most one address in to");
-        await releaser.release(
-          await load(exchange),
-          { relay: { name: relay }, to },
-          { signal: exchange.signal },
-        );
-        sendJson(exchange.response, 200, { released: true });
-      },
-    },
+    readMessage(served),
+    deleteMessage(mail),
+    readRawMessage(mail),
+    showMessage(served),
+    readAttachment(served),
+    releaseMessage(served),
   ];
+}
+
+function readMessage({ mail, decoded }: ServedMail): ApiRoute {
+  const description = "Headers, text, HTML and attachments; decodeError if the message cannot be decoded.";
+  return {
+    method: "GET",
+    path,
+    access: "users",
+    describe: {
+      operationId: "readMessage",
+      summary: "Returns a decoded message.",
+      tags,
+      parameters: [id],
+      responses: { 200: jsonAnswer(description, { type: "object" }) },
+    },
+    async handle(exchange) {
+      sendJson(exchange.response, 200, await messageJson(exchange, mail, decoded));
+    },
+  };
+}
+
+function deleteMessage(mail: Mail): ApiRoute {
+  return {
+    method: "DELETE",
+    path,
+    access: "users",
+    describe: {
+      operationId: "deleteMessage",
+      summary: "Deletes a message.",
+      tags,
+      parameters: [id],
+      responses: { 200: jsonAnswer("The message is deleted.", objectOf({ deleted: count })) },
+    },
+    async handle({ params, response, signal }) {
+      if (!(await mail.deleteOne(params["id"] ?? "", { signal }))) throw noMessage();
+      sendJson(response, 200, { deleted: 1 });
+    },
+  };
+}
+
+function readRawMessage(mail: Mail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${path}/raw`,
+    access: "users",
+    describe: {
+      operationId: "readRawMessage",
+      summary: "Returns the bytes of a message as received.",
+      tags,
+      parameters: [id],
+      responses: file("The bytes.", "message/rfc822"),
+    },
+    async handle(exchange) {
+      const { id: name, raw } = await loadMessage(exchange, mail);
+      sendFile(exchange, raw, "message/rfc822", contentDisposition("attachment", `${name}.eml`));
+    },
+  };
+}
+
+function showMessage({ mail, decoded }: ServedMail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${path}/html`,
+    access: "users",
+    describe: {
+      operationId: "showMessage",
+      summary: "Returns the HTML of a message as a sanitized page.",
+      tags,
+      parameters: [
+        id,
+        queryParameter("remote", "Load images from the web.", { enum: ["true", "false"], default: "false" }),
+      ],
+      responses: file("The page.", "text/html"),
+    },
+    async handle(exchange) {
+      await sendPreview(exchange, (await decodeMessage(exchange, mail, decoded)).decoded);
+    },
+  };
+}
+
+function readAttachment({ mail, decoded }: ServedMail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${path}/attachments/:index`,
+    access: "users",
+    describe: {
+      operationId: "readAttachment",
+      summary: "Returns one attachment, decoded.",
+      tags,
+      parameters: [id, pathParameter("index", "Position among the attachments, from 0.")],
+      responses: file("The bytes.", "application/octet-stream"),
+    },
+    async handle(exchange) {
+      const { attachments } = (await decodeMessage(exchange, mail, decoded)).decoded;
+      const found = attachments[Number(/^\d{1,6}$/.exec(exchange.params["index"] ?? "")?.[0] ?? -1)];
+      if (found === undefined) throw new HttpError(404, "no such attachment");
+      const name = found.filename.replace(/^.*[/\\]/s, "") || `attachment-${found.index}`;
+      const disposition = contentDisposition(isShownImage(found.type) ? "inline" : "attachment", name);
+      exchange.response.setHeader("content-security-policy", "sandbox; default-src 'none'");
+      sendFile(exchange, found.content, plainType(found.type), disposition);
+    },
+  };
+}
+
+function releaseMessage({ mail, releaser }: ServedMail): ApiRoute {
+  return {
+    method: "POST",
+    path: `${path}/release`,
+    access: "users",
+    describe: {
+      operationId: "releaseMessage",
+      summary: "Sends a message through a configured relay.",
+      tags,
+      parameters: [id],
+      requestBody: jsonBody({ ...objectOf({ relay: text, to: text }), required: ["relay"] }),
+      responses: { 200: jsonAnswer("The relay accepted it.", objectOf({ released: { const: true } })) },
+    },
+    async handle(exchange) {
+      const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
+      if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
+        throw new HttpError(400, "expected the name of a relay and at most one address in to");
+      const message = await loadMessage(exchange, mail);
+      await releaser.release(message, { relay: { name: relay }, to }, { signal: exchange.signal });
+      sendJson(exchange.response, 200, { released: true });
+    },
+  };
+}
+
+async function loadMessage({ params, signal }: HttpExchange, mail: Mail): Promise<MailMessage> {
+  const message = await mail.load(params["id"] ?? "", { signal });
+  if (message === undefined) throw noMessage();
+  return message;
 }
 
 /** The decoded message, decoded once for all concurrent requests. */
 async function decodeMessage({ params, signal }: HttpExchange, mail: Mail, decoded: DecodeCache) {
-  const id = params["id"] ?? "";
-  const message = await mail.summary(id, { signal });
+  const wanted = params["id"] ?? "";
+  const message = await mail.summary(wanted, { signal });
   if (message === undefined) throw noMessage();
   // Other requests may wait for the same message, so it is not loaded with the signal of the first one.
   const load = async () => {
-    const loaded = await mail.load(id);
+    const loaded = await mail.load(wanted);
     if (loaded === undefined) throw noMessage();
     return loaded.raw;
   };
-  return { message, decoded: await decoded.get(id, load, { signal }) };
+  return { message, decoded: await decoded.get(wanted, load, { signal }) };
 }
 
 /** A message that cannot be decoded still exists, and can be downloaded, released and deleted. */
@@ -119,9 +192,7 @@ async function messageJson(exchange: HttpExchange, mail: Mail, decoded: DecodeCa
     return decodedJson(found.message, found.decoded);
   } catch (error) {
     if (!isMailError(error, "MAIL_DECODE_REFUSED")) throw error;
-    const message = await mail.load(exchange.params["id"] ?? "", { signal: exchange.signal });
-    if (message === undefined) throw noMessage();
-    return undecodedJson(message, error);
+    return undecodedJson(await loadMessage(exchange, mail), error);
   }
 }
 
