@@ -35,7 +35,21 @@ export function decodeCharset(bytes: Uint8Array, charset: string): string {
   return isUtf8(bytes) ? utf8.decode(bytes) : decodeWestern(bytes);
 }
 
-function decoderOf(label: string): InstanceType<typeof TextDecoder> | undefined {
+type CharsetDecoder = InstanceType<typeof TextDecoder>;
+
+/** Decoders by label, undefined for unknown labels: an attempt to create one takes long. Senders choose the labels. */
+const decoders = new Map<string, CharsetDecoder | undefined>();
+const maxDecoders = 100;
+
+function decoderOf(label: string): CharsetDecoder | undefined {
+  if (!decoders.has(label)) {
+    if (decoders.size >= maxDecoders) decoders.clear();
+    decoders.set(label, createDecoder(label));
+  }
+  return decoders.get(label);
+}
+
+function createDecoder(label: string): CharsetDecoder | undefined {
   try {
     return new TextDecoder(label);
   } catch {
@@ -48,15 +62,20 @@ function decodeWestern(bytes: Uint8Array): string {
   return text.replaceAll(/[\u0080-\u009f]/g, (char) => windows1252.charAt(char.charCodeAt(0) - 0x80));
 }
 
-// Blanks are not allowed in encoded words, but sent. Linear, because no group contains "?".
+// Some senders put blanks into encoded words. The search is linear, because no group contains "?".
 const encodedWord = /=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=/g;
 const betweenWords = /(\?=)[ \t]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)/g;
+
+/** Limits of one value. Further words stay encoded; words of further charsets are read as UTF-8. */
+const maxWords = 5000;
+const maxCharsets = 10;
 
 /** Decodes a header's value: encoded words (RFC 2047), and the rest as UTF-8. */
 export function decodeWords(value: string): string {
   if (!value.includes("=?")) return asUtf8(value);
   const joined = value.replaceAll(betweenWords, "$1");
-  let [text, at, charset] = ["", 0, ""];
+  const charsets = new Set<string>();
+  let [text, at, charset, words] = ["", 0, "", 0];
   /** Bytes of adjacent words of one charset: some senders split a character between two words. */
   let pending: Buffer[] = [];
   const flush = () => {
@@ -66,8 +85,11 @@ export function decodeWords(value: string): string {
   for (const { index, 0: word, 1: label = "", 2: encoding = "", 3: content = "" } of joined.matchAll(
     encodedWord,
   )) {
+    if (++words > maxWords) break;
     // RFC 2231: a language may follow the charset.
-    const wordCharset = label.replace(/\*.*$/, "").toLowerCase();
+    const named = label.replace(/\*.*$/, "").toLowerCase();
+    const wordCharset = charsets.size < maxCharsets || charsets.has(named) ? named : "utf-8";
+    charsets.add(wordCharset);
     if (index > at || wordCharset !== charset) flush();
     text += asUtf8(joined.slice(at, index));
     charset = wordCharset;

@@ -125,6 +125,9 @@ describe("the overview of a message", () => {
   test("reads hostile headers in linear time", () => {
     const hostile = [
       "a=?utf-8?q?".repeat(20_000),
+      Array.from({ length: 50_000 }, (_, at) => `=?unknown${at}?q?x?=`).join(""),
+      "=?one?q?x?==?two?q?x?=".repeat(30_000),
+      "=?utf-8?q?".padEnd(500_000, "(=3D "),
       "<".repeat(200_000),
       "a@".repeat(100_000),
       '; a="'.repeat(50_000),
