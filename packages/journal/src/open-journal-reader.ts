@@ -21,6 +21,10 @@ export type JournalReader<Event = unknown> = Omit<
 /**
  * Opens a journal to read it: nothing is written, not even the journal's own record. For tools, for queries, and for
  * tables of others that must stay as they are. Settings that do not fit the record, where there is one, are rejected.
+ *
+ * @example
+ * const reader = await openJournalReader(port, { table: "events" });
+ * for await (const { sequenceNr, payload } of reader.replay("cart-1")) console.log(sequenceNr, payload);
  */
 export async function openJournalReader<Event = unknown>(
   port: DynamoPort,

@@ -207,7 +207,12 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   return resolved;
 }
 
-/** The table that a journal with these options needs: for `ensureTable`, `checkTable` and the printers of templates. */
+/**
+ * The table that a journal with these options needs: for `ensureTable`, `checkTable` and the printers of templates.
+ *
+ * @example
+ * await ensureTable(port, journalTableSpec({ table: "events" }));
+ */
 export function journalTableSpec(options: JournalOptions = {}): TableSpec {
   const { table, layout, keyNames } = resolveJournalOptions(options);
   // Tombstones and commit records of deleted events go by themselves.

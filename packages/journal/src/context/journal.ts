@@ -223,27 +223,63 @@ export interface Journal<Event = unknown> {
    * for await (const { sequenceNr, payload } of journal.replay("cart-1", { from: 3 })) console.log(sequenceNr, payload);
    */
   replay(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent<Event>>;
-  /** Returns the highest sequence number ever assigned to this id, 0 if none; deletions do not lower it. */
+  /**
+   * Returns the highest sequence number ever assigned to this id, 0 if none; deletions do not lower it.
+   *
+   * @example
+   * const highest = await journal.highestSequenceNr("cart-1");
+   */
   highestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
-  /** Returns the lowest sequence number that is not deleted; 1 for a new id. */
+  /**
+   * Returns the lowest sequence number that is not deleted; 1 for a new id.
+   *
+   * @example
+   * const lowest = await journal.lowestSequenceNr("cart-1");
+   */
   lowestSequenceNr(persistenceId: string, options?: CallOptions): Promise<number>;
   /**
    * Deletes the events up to and including a sequence number. Call it again after a failure: it continues. Without
    * `deadlineMs` it runs as long as needed, and the journal's deadline applies to each request. The same holds for `purge` and `listAll`.
+   *
+   * @example
+   * await journal.deleteTo("cart-1", 100, { maxRequestsPerSecond: 50 });
    */
   deleteTo(persistenceId: string, toSequenceNr: number, options?: DeleteOptions): Promise<void>;
   /**
    * Removes everything stored for an id, so that it starts at 1 again. For ids without a live writer. Snapshots and the
    * stored replies of commands are not removed: for an entity, use `forget`, which removes them too.
+   *
+   * @example
+   * await journal.purge("cart-1");
    */
   purge(persistenceId: string, options?: DeleteOptions): Promise<void>;
-  /** Returns the marks and the live sequence numbers of an id. Reads every row. */
+  /**
+   * Returns the marks and the live sequence numbers of an id. Reads every row.
+   *
+   * @example
+   * const { sequenceNrs } = await journal.listAll("cart-1");
+   */
   listAll(persistenceId: string, options?: CallOptions): Promise<Inventory>;
-  /** Returns the ids that the journal has now. */
+  /**
+   * Returns the ids that the journal has now.
+   *
+   * @example
+   * for await (const { persistenceId } of journal.currentPersistenceIds()) console.log(persistenceId);
+   */
   currentPersistenceIds(options?: PersistenceIdsOptions): AsyncIterable<KnownId>;
-  /** Returns the ids that the journal has, and new ones as they are added, until the signal aborts. */
+  /**
+   * Returns the ids that the journal has, and new ones as they are added, until the signal aborts.
+   *
+   * @example
+   * for await (const { persistenceId } of journal.persistenceIds({ signal })) console.log(persistenceId);
+   */
   persistenceIds(options?: PersistenceIdsOptions): AsyncIterable<KnownId>;
-  /** Returns the events of an id, and new ones as they are appended, until the signal aborts or `to` or `max` is reached. */
+  /**
+   * Returns the events of an id, and new ones as they are appended, until the signal aborts or `to` or `max` is reached.
+   *
+   * @example
+   * for await (const { payload } of journal.eventsById("cart-1", { from: 3, signal })) console.log(payload);
+   */
   eventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent<Event>>;
 }
 

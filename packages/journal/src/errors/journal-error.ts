@@ -185,7 +185,12 @@ export class JournalError<Code extends JournalErrorCode = JournalErrorCode> exte
   }
 }
 
-/** Whether `error` is a JournalError with this code. */
+/**
+ * Whether `error` is a JournalError with this code.
+ *
+ * @example
+ * if (isJournalError(error, "JOURNAL_CONFLICT")) console.log(error.details.highest);
+ */
 export function isJournalError<Code extends JournalErrorCode>(
   error: unknown,
   code: Code,

@@ -33,6 +33,10 @@ import {
 /**
  * Opens the snapshots of one journal. Sends nothing: the table is that of {@link snapshotTableSpec} and must be there
  * when it is first used. The port stays the caller's.
+ *
+ * @example
+ * const snapshots = await openSnapshots(port, { table: "snapshots" });
+ * await snapshots.save("cart-1", 100, { apples: 3 });
  */
 export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
   const resolved = resolveSnapshotsOptions(options);

@@ -70,6 +70,9 @@ export interface Snapshots extends AsyncDisposable {
   /**
    * Saves a state. Replaces a snapshot with the same sequence number atomically. If the save fails, the older one is
    * unchanged; if the error is `ambiguous`, it is either.
+   *
+   * @example
+   * await snapshots.save("cart-1", writer.highestSequenceNr, state);
    */
   save(
     persistenceId: string,
@@ -77,29 +80,69 @@ export interface Snapshots extends AsyncDisposable {
     state: unknown,
     options?: SaveSnapshotOptions,
   ): Promise<SnapshotMetadata>;
-  /** Returns the matching snapshot with the highest sequence number; undefined if there is none. A read that fails throws. */
+  /**
+   * Returns the matching snapshot with the highest sequence number; undefined if there is none. A read that fails throws.
+   *
+   * @example
+   * const snapshot = await snapshots.load("cart-1", { maxSequenceNr: 100 });
+   */
   load(
     persistenceId: string,
     criteria?: SnapshotCriteria,
     options?: LoadSnapshotOptions,
   ): Promise<Snapshot | undefined>;
-  /** Deletes the snapshot with a sequence number, if it exists. */
+  /**
+   * Deletes the snapshot with a sequence number, if it exists.
+   *
+   * @example
+   * await snapshots.delete("cart-1", 100);
+   */
   delete(persistenceId: string, sequenceNr: number, options?: DeleteSnapshotOptions): Promise<void>;
-  /** Deletes all matching snapshots. Call it again after a failure: it continues. */
+  /**
+   * Deletes all matching snapshots. Call it again after a failure: it continues.
+   *
+   * @example
+   * await snapshots.deleteMany("cart-1", { maxSequenceNr: 100 });
+   */
   deleteMany(persistenceId: string, criteria?: SnapshotCriteria, options?: CallOptions): Promise<void>;
-  /** Deletes all but the `keep` snapshots with the highest sequence numbers. */
+  /**
+   * Deletes all but the `keep` snapshots with the highest sequence numbers.
+   *
+   * @example
+   * await snapshots.keepNewest("cart-1", 2);
+   */
   keepNewest(persistenceId: string, keep: number, options?: CallOptions): Promise<void>;
-  /** Lists the snapshots of an id, in ascending order. DynamoDB charges for reading the whole items. */
+  /**
+   * Lists the snapshots of an id, in ascending order. DynamoDB charges for reading the whole items.
+   *
+   * @example
+   * for await (const { sequenceNr } of snapshots.list("cart-1")) console.log(sequenceNr);
+   */
   list(
     persistenceId: string,
     criteria?: SnapshotCriteria,
     options?: CallOptions,
   ): AsyncIterable<SnapshotMetadata>;
-  /** Removes chunks that no snapshot uses: of incomplete saves, and of replaced or deleted snapshots. */
+  /**
+   * Removes chunks that no snapshot uses: of incomplete saves, and of replaced or deleted snapshots.
+   *
+   * @example
+   * const { chunks } = await snapshots.collectGarbage("cart-1");
+   */
   collectGarbage(persistenceId: string, options?: CallOptions): Promise<CollectedGarbage>;
-  /** Resolves when no background cleaning is running. */
+  /**
+   * Resolves when no background cleaning is running.
+   *
+   * @example
+   * await snapshots.idle();
+   */
   idle(): Promise<void>;
-  /** Stops background cleaning and waits for it. The port stays open. */
+  /**
+   * Stops background cleaning and waits for it. The port stays open.
+   *
+   * @example
+   * await snapshots.close();
+   */
   close(): Promise<void>;
 }
 
@@ -115,7 +158,12 @@ export interface SnapshotTableOptions {
   readonly indexed?: boolean;
 }
 
-/** The specification of a snapshot table, for `ensureTable`, `checkTable` and the printers. */
+/**
+ * The specification of a snapshot table, for `ensureTable`, `checkTable` and the printers.
+ *
+ * @example
+ * await ensureTable(port, snapshotTableSpec("snapshots"));
+ */
 export function snapshotTableSpec(
   name: string = defaultSnapshotTable,
   { indexed = true }: SnapshotTableOptions = {},
