@@ -154,13 +154,13 @@ function commit(me, batch, dead, options) {
 }
 
 /** Takes back what was staged. What cannot be done now is the first thing that the writer's next append does. */
-function* abandon(me, stage, inDoubt) {
+export function* abandon(me, stage, inDoubt) {
   me.abandoned = { ...stage, inDoubt };
   yield* clearAbandoned(me);
 }
 
 /** True once what an earlier append of this writer has left is cleared away. `inDoubt`: its record may yet come. */
-function* clearAbandoned(me) {
+export function* clearAbandoned(me) {
   const { abandoned } = me;
   const item = yield* read(writerKey);
   // Raised by this writer, with a request whose answer was lost: no other writer has raised the epoch since.
@@ -182,7 +182,7 @@ function* clearAbandoned(me) {
 }
 
 /** Sends until the outcome is known: an answer, or what the items say. At the deadline an unsettled write is unknown. */
-function* settle(batch, dead, { fault }, make, isMine) {
+export function* settle(batch, dead, { fault }, make, isMine) {
   let doubt = false;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const answer = yield make(dead);
@@ -211,7 +211,7 @@ function* judge(number, writeId, fault) {
   return committed === row.writeId ? { kind: "others" } : { kind: "dead", writeId: row.writeId };
 }
 
-const rowIsMine = ({ first, writeId }) =>
+export const rowIsMine = ({ first, writeId }) =>
   function* () {
     return (yield* read(eventKey(first)))?.writeId === writeId;
   };

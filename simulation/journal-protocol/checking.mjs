@@ -1,6 +1,19 @@
 import { deletedByOriginal, originalHighest } from "./original.mjs";
 import { Violation } from "./world.mjs";
 
+/** Every event is there once, in order. */
+function checkOnce(rows) {
+  const places = new Map();
+  for (const [at, { seq, writeId, index = 0 }] of rows.entries()) {
+    if (at > 0 && rows[at - 1].seq >= seq)
+      throw new Violation(`number ${seq} is replayed after ${rows[at - 1].seq}`);
+    const event = `${writeId}, ${index}`;
+    if (writeId !== undefined && places.has(event))
+      throw new Violation(`${event} is replayed at ${places.get(event)} and at ${seq}`);
+    places.set(event, seq);
+  }
+}
+
 /** The results reported to the clients of a walk so far, and what must follow from them. */
 export class Truth {
   /** The write id at each sequence number, once a client has seen it there. */
@@ -20,6 +33,10 @@ export class Truth {
   #former = [];
   /** Whether the journal was purged or restored without its snapshots. */
   #mayBeAhead = false;
+
+  get life() {
+    return this.#life;
+  }
 
   /** What is known now: a replay that begins now must show it. */
   known() {
@@ -126,6 +143,7 @@ export class Truth {
     if (this.isOver(known)) return;
     const writes = new Map(rows.map((row) => [row.seq, row.writeId ?? row.originalId]));
     const at = (number) => writes.get(number);
+    checkOnce(rows);
     for (const { seq, uuid } of rows) {
       const writeId = at(seq);
       this.#checkLife(seq, writeId);

@@ -49,7 +49,7 @@ export function* deleteTo(world, asked, options, { dropsRows = true } = {}) {
 }
 
 /** The name of the life that the id has now. */
-function* claimLife(world) {
+export function* claimLife(world) {
   const fresh = world.newId("l");
   yield* sure(
     write({
@@ -61,7 +61,7 @@ function* claimLife(world) {
   return (yield* read(writerKey))?.life;
 }
 
-function lifeCheck(life, fault) {
+export function lifeCheck(life, fault) {
   return (item) => fault === "mark-any-life" || item?.life === life;
 }
 
@@ -116,7 +116,7 @@ function* finish(mark, done, last, life, fault) {
 }
 
 /** Whether rows that were just read may be dropped: an existing mark says that they belong to its life. */
-function* stillDeleted({ seq }, life, fault) {
+export function* stillDeleted({ seq }, life, fault) {
   if (fault === "rows-of-any-life") return true;
   const item = yield* read(writerKey);
   return item?.life === life && item?.mark?.seq >= seq;
@@ -166,7 +166,7 @@ function isStill(row) {
 }
 
 /** The commit record of a batch expires with the last of its rows. Returns the first number of the batch. */
-function* keepRecord(world, { seq, writeId, index, lastIndex, staged }, fault) {
+export function* keepRecord(world, { seq, writeId, index, lastIndex, staged }, fault) {
   if (!staged || index !== lastIndex) return undefined;
   const expiry = world.time + tombstoneLife;
   const record = fault === "drop-commit-record" ? undefined : { writeId, last: seq, expiry };
@@ -175,7 +175,7 @@ function* keepRecord(world, { seq, writeId, index, lastIndex, staged }, fault) {
 }
 
 /** Another batch may have come in place of this one, with a record of the same key. */
-function isRecordOf(writeId, fault) {
+export function isRecordOf(writeId, fault) {
   return fault === "record-of-any-life" ? undefined : (record) => record?.writeId === writeId;
 }
 

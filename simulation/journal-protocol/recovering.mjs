@@ -25,7 +25,7 @@ function* lastOnes(options) {
 }
 
 /** What is left of a stage that was cleared is remembered until its rows are gone. */
-function* takeOver(strict) {
+export function* takeOver(strict) {
   for (;;) {
     const item = yield* read(writerKey);
     if (item?.left !== undefined) {

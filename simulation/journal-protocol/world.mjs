@@ -4,12 +4,15 @@ export class World {
   items = new Map();
   /** The time in ticks; one is six hours. */
   time = 0;
+  /** Counts what was written, once for each request. */
+  changes = 0;
   /** A readable trace of the walk. */
   trace = [];
   /** Requests whose callers have given up, and that may still land. */
   late = [];
   /** Of items that a transaction in flight has written: what plain reads still show, by key. */
   veils = new Map();
+  #sorted = {};
   #state;
   #ids = 0;
 
@@ -52,7 +55,7 @@ export class World {
   }
 
   /**
-   * Carries a request out: `{ get: key }`; `{ list: prefix }`, which returns items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
+   * Carries a request out: `{ get: key }`; `{ scan }`, which is a page of a query; `{ list: prefix }`, which returns items by their numbers; `{ keys: prefix }`; `{ together: keys }`, which is a transaction of reads; `{ wait: true }`, in which
    * time whatever is in flight ends; or `{ write: [{ key, when, to }] }`, which is one transaction: `when` is its condition
    * on the existing item, `to` returns the new item, undefined to delete it. Transactions wait for items that
    * another holds; plain reads do not, and see what was there before it.
@@ -63,6 +66,7 @@ export class World {
       const veil = this.veils.get(request.get);
       return veil === undefined ? this.items.get(request.get) : veil.before;
     }
+    if (request.scan !== undefined) return this.#scan(request.scan);
     if (request.list !== undefined) {
       const keys = [...this.items.keys()].filter((key) => key.startsWith(request.list));
       return keys.map((key) => this.items.get(key)).sort((one, other) => one.seq - other.seq);
@@ -80,12 +84,36 @@ export class World {
       const item = this.items.get(key);
       if (when !== undefined && !when(item)) return { refused: key, item };
     }
+    this.changes++;
     for (const { key, to } of request.write) {
       const item = to(this.items.get(key));
       if (item === undefined) this.items.delete(key);
       else this.items.set(key, item);
     }
     return { ok: true };
+  }
+
+  /** At most `limit` items in the order of their places, as plain reads see them. `place` returns that of a key. */
+  #scan({ place, from, to, reverse, limit }) {
+    const found = [];
+    const keys = this.#keysByPlace(place);
+    for (let at = 0; at < keys.length && found.length < limit; at++) {
+      const key = keys[reverse ? keys.length - 1 - at : at];
+      if (place(key) < from || place(key) > to) continue;
+      const item = this.execute({ get: key });
+      if (item !== undefined) found.push({ key, at: place(key), item });
+    }
+    return found;
+  }
+
+  /** Sorted again only after a change. */
+  #keysByPlace(place) {
+    const { items, changes } = this;
+    if (this.#sorted.items === items && this.#sorted.changes === changes) return this.#sorted.keys;
+    const keys = [...new Set([...items.keys(), ...this.veils.keys()])];
+    keys.sort((one, other) => place(one) - place(other));
+    this.#sorted = { items, changes, keys };
+    return keys;
   }
 
   /** Carries a transaction out whose items become visible one by one. Returns its answer, and the veils that are to go. */
