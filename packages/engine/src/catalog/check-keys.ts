@@ -85,13 +85,19 @@ function indexKeyError(index: IndexModel, { name, type }: KeyAttribute, item: Wi
   );
 }
 
-/** Throws if an index key is present, of its type and empty. */
-export function checkIndexKeysNotEmpty(table: TableModel, item: WireItem): void {
+/** Throws if an index key is present and empty. By default a value of another type counts as no key. */
+export function checkIndexKeysNotEmpty(
+  table: TableModel,
+  item: WireItem,
+  { ofAnyType = false }: { readonly ofAnyType?: boolean } = {},
+): void {
   for (const index of byName(table.indexes)) {
-    for (const attribute of index.keys) {
-      const value = getOwn(item, attribute.name);
-      if (value === undefined || tagOf(value) !== attribute.type) continue;
-      if (contentOf(value) === "") throw emptyIndexKeyError(index, attribute);
+    for (const { name, type: expected } of index.keys) {
+      const value = getOwn(item, name);
+      const type = value && tagOf(value);
+      if (value === undefined || (type !== expected && !ofAnyType) || (type !== "S" && type !== "B"))
+        continue;
+      if (contentOf(value) === "") throw emptyIndexKeyError(index, { name, type });
     }
   }
 }

@@ -67,6 +67,26 @@ test("an empty index key rejects the whole transaction", async () => {
   );
 });
 
+test("an empty index key of another type is reported as empty by updates, and by its type if it is put", async () => {
+  const { port } = await opened();
+  const empty = { B: new Uint8Array() };
+  const message = (subject: string) =>
+    `ValidationException: One or more parameter values are not valid. ${subject} not supported. The AttributeValue for a key attribute cannot contain an empty binary value.`;
+  const updated = message(
+    "The update expression attempted to update a secondary index key to a value that is",
+  );
+  expect(await rejectionOf(port.transactWriteItems({ TransactItems: [update(empty)] }))).toBe(updated);
+  expect(await rejectionOf(port.updateItem(update(empty).Update as never))).toBe(updated);
+  const key = { TableName: "things", Key: { pk: { S: "1" } } };
+  expect(await rejectionOf(port.updateItem({ ...key, AttributeUpdates: { tag: { Value: empty } } }))).toBe(
+    `${message("A value specified for a secondary index key is")} IndexName: first, IndexKey: tag`,
+  );
+  const put = port.putItem({ TableName: "things", Item: { pk: { S: "1" }, tag: empty } });
+  expect(await rejectionOf(put)).toBe(
+    "ValidationException: One or more parameter values were invalid: Type mismatch for Index Key tag Expected: S Actual: B IndexName: first",
+  );
+});
+
 test("an item that is too large rejects the whole transaction if it is put, and is its action's reason if it is updated", async () => {
   const { port, reasons } = await opened();
   const text = { S: "x".repeat(400 * 1024) };

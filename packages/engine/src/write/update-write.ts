@@ -1,6 +1,11 @@
 import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
-import { checkIndexKeys, checkKeySchema, emptyValueMessage } from "../catalog/check-keys.ts";
+import {
+  checkIndexKeys,
+  checkIndexKeysNotEmpty,
+  checkKeySchema,
+  emptyValueMessage,
+} from "../catalog/check-keys.ts";
 import type { KeyAttribute, TableModel } from "../catalog/table-model.ts";
 import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
@@ -86,15 +91,20 @@ function checkIndexKeysAfterUpdate(
 ): void {
   if (table.indexes.length === 0) return;
   const changed: Record<string, WireValue> = {};
-  let wrongType = false;
+  let [isEmpty, wrongType] = [false, false];
   for (const { name, type } of table.indexes.flatMap((index) => [...index.hash, ...index.range])) {
     const value = getOwn(after, name);
     const old = getOwn(before, name);
     if (value === undefined || (old !== undefined && equalValues(old, value))) continue;
     setOwn(changed, name, value);
-    if (tagOf(value) !== type) wrongType = true;
-    else if (contentOf(value) === "" && !legacy) throw emptyIndexKeyInUpdate(type);
+    const actual = tagOf(value);
+    // An empty value is reported as empty, even if it is of another type.
+    if ((actual === "S" || actual === "B") && contentOf(value) === "") {
+      if (!legacy) throw emptyIndexKeyInUpdate(actual);
+      isEmpty = true;
+    } else if (actual !== type) wrongType = true;
   }
+  if (isEmpty) checkIndexKeysNotEmpty(table, changed, { ofAnyType: true });
   if (wrongType && within === "alone") {
     throw invalid("The update expression attempted to update the secondary index key to unsupported type");
   }
