@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./scripts/lib/long-files-first.mjs";
 import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 
 declare module "vitest" {
@@ -18,6 +20,23 @@ const accessLayer = ["packages/{core,client,engine,testkit,port-suite,tablekeep}
 const stores = [
   "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
+];
+/**
+ * Tests that get a process of their own: they measure it, or start programs and browsers, and are long. All others share the
+ * processes of the workers, so that what they import is loaded once.
+ */
+const alone = [
+  "examples/*/test/{kill,playwright,thermostat}.test.ts",
+  "packages/engine/test/{concurrent-writers,folder-owner,full-disk,kill,power-cut}.test.ts",
+  "packages/engine/src/values/item-json.test.ts",
+  "packages/entity/test/memory.test.ts",
+  "packages/journal/src/snapshots/chunks.test.ts",
+  "packages/mail/test/large/*.test.ts",
+  "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,start-up,tutorial,waits}.test.ts",
+  "packages/tablekeep/test/{browser,security}/*.test.ts",
+  "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
+  "packages/tablekeep/src/cli/frame/text-output.test.ts",
+  "scripts/packages/*.test.ts",
 ];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
 const patience = {
@@ -40,7 +59,7 @@ const aboutDynamoDbLocal = [
  * One DynamoDB Local per project. Stores have a separate one: each table with TTL permanently occupies one of its few
  * threads, and after seven of them no new index ever becomes active.
  */
-const onDynamoDbLocal = (name: string, include: string[]) => ({
+const onDynamoDbLocal = (name: string, include: string[], groupOrder: number) => ({
   ...shared,
   test: {
     name,
@@ -49,25 +68,35 @@ const onDynamoDbLocal = (name: string, include: string[]) => ({
     globalSetup: ["scripts/lib/vitest-dynamodb-local.mjs"],
     // Two port suites at once would need more of its threads than it has.
     fileParallelism: false,
+    isolate: false,
+    sequence: { groupOrder },
     ...patience,
   },
 });
 
 export default defineConfig({
   test: {
+    // vitest leaves one of two cores to itself, but it has little to do.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         ...shared,
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores],
+          exclude: [...accessLayer, ...stores, ...alone],
           setupFiles,
+          isolate: false,
           ...patience,
         },
       },
-      onDynamoDbLocal("dynamodb-local", accessLayer),
-      onDynamoDbLocal("stores-on-dynamodb-local", stores),
+      {
+        ...shared,
+        test: { name: "unit-alone", include: alone, setupFiles, ...patience },
+      },
+      onDynamoDbLocal("dynamodb-local", accessLayer, 1),
+      onDynamoDbLocal("stores-on-dynamodb-local", stores, 2),
       {
         ...shared,
         test: {
@@ -76,6 +105,7 @@ export default defineConfig({
           exclude: aboutDynamoDbLocal,
           setupFiles,
           globalSetup: ["scripts/lib/vitest-engine-endpoint.mjs"],
+          isolate: false,
           ...patience,
         },
       },

@@ -39,6 +39,7 @@ const prerequisites = [
 ];
 
 const checks = await runChecks(allChecks(), console.log);
+const isBuilt = checks.some(({ name, failure }) => name === "types and build" && failure === "");
 const tests = await runVitest();
 for (const { name, failure } of checks) if (failure !== "") console.error(`\n--- ${name}\n${failure}`);
 
@@ -60,6 +61,7 @@ async function runVitest() {
     {
       cwd: rootFolder,
       stdio: "inherit",
+      env: { ...process.env, ...(isBuilt && { TABLEKEEP_BUILT: "1" }) },
     },
   );
   const [exitCode] = await once(vitest, "exit");

@@ -33,6 +33,8 @@ export class Truth {
   #former = [];
   /** Whether the journal was purged or restored without its snapshots. */
   #mayBeAhead = false;
+  /** All that {@link seenByOriginal} depends on, at its last look. */
+  #lastSeen = [];
 
   get life() {
     return this.#life;
@@ -179,8 +181,14 @@ export class Truth {
     this.#highest = Math.max(this.#highest, highest);
   }
 
-  /** The original may take the id over at any moment, and continues after the highest number that it finds. */
-  seenByOriginal(items) {
+  /**
+   * The original may take the id over at any moment, and continues after the highest number that it finds. Looks only if
+   * something has changed since the last look.
+   */
+  seenByOriginal({ items, changes }) {
+    const state = [items, changes, this.#acked, this.#acked.length];
+    if (state.every((part, at) => part === this.#lastSeen[at])) return;
+    this.#lastSeen = state;
     const highest = originalHighest(items);
     const acked = Math.max(0, ...this.#acked.map(({ last }) => last));
     if (highest < acked) throw new Violation(`the original finds ${highest}, and ${acked} was acknowledged`);

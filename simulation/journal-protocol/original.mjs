@@ -28,6 +28,8 @@ export function deletedByOriginal(items) {
 }
 
 function highestMark(items, kind) {
-  const marks = Array.from({ length: shards }, (_unused, shard) => items.get(`${kind}${shard}`)?.seq ?? 0);
-  return Math.max(...marks);
+  let highest = 0;
+  for (let shard = 0; shard < shards; shard++)
+    highest = Math.max(highest, items.get(`${kind}${shard}`)?.seq ?? 0);
+  return highest;
 }

@@ -30,7 +30,7 @@ function trouble(world, truth, options) {
     : journalClients(world, truth, options);
   schedule(world, clients, mood, {
     oneByOne: options.oneByOne,
-    afterTurn: () => options.shared && truth.seenByOriginal(world.items),
+    afterTurn: () => options.shared && truth.seenByOriginal(world),
   });
 }
 

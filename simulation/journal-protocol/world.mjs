@@ -13,6 +13,8 @@ export class World {
   /** Of items that a transaction in flight has written: what plain reads still show, by key. */
   veils = new Map();
   #sorted = {};
+  /** Grows with every request that writes, and whenever time passes. */
+  changes = 0;
   #state;
   #ids = 0;
 
@@ -140,6 +142,7 @@ export class World {
     for (const request of this.late.splice(0)) if (this.chance(0.5)) this.execute(request);
     this.veils.clear();
     this.time++;
+    this.changes++;
     if (expires) {
       for (const [key, { expiry }] of this.items) {
         if (expiry !== undefined && expiry <= this.time) this.items.delete(key);

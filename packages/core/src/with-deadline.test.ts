@@ -44,6 +44,18 @@ describe("withDeadline", () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test("keeps the process alive for its timer, unless it is told not to", () => {
+    const given: unknown[] = [];
+    const after: Clock["after"] = (_ms, _callback, options) => {
+      given.push(options?.background);
+      return () => {};
+    };
+    const clock = { ...manualClock(), after };
+    void withDeadline(never, { clock, ms: 5 });
+    void withDeadline(never, { clock, ms: 5, background: true });
+    expect(given).toEqual([false, true]);
+  });
+
   test("rejects when the signal is aborted, and does not start work for an aborted signal", async () => {
     const clock = manualClock();
     const stop = new AbortController();

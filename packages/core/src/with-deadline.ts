@@ -11,6 +11,8 @@ export interface WithDeadlineOptions {
   readonly timedOut?: () => Error;
   /** Makes the error of an aborted wait. `started` is false if the signal was aborted before the work began. @default the signal's reason */
   readonly aborted?: (signal: AbortSignal, started: boolean) => Error;
+  /** Whether the process may exit before `ms` have passed. For work whose callers wait with timers of their own. @default false */
+  readonly background?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface WithDeadlineOptions {
  * await withDeadline(() => fetchToken(), { clock, ms: 500, timedOut: () => new Error("no token within 500 ms"), aborted });
  */
 export function withDeadline<Value>(work: () => Promise<Value>, limits: WithDeadlineOptions): Promise<Value> {
-  const { clock, ms, signal } = limits;
+  const { clock, ms, signal, background = false } = limits;
   const { timedOut = () => new Error(`timed out after ${ms} ms`), aborted = (by) => by.reason as Error } =
     limits;
   if (signal?.aborted) return Promise.reject(aborted(signal, false));
@@ -38,7 +40,7 @@ export function withDeadline<Value>(work: () => Promise<Value>, limits: WithDead
       release();
       reject(timedOut());
     };
-    const cancel = ms === undefined ? undefined : clock.after(ms, onTime);
+    const cancel = ms === undefined ? undefined : clock.after(ms, onTime, { background });
     signal?.addEventListener("abort", onAbort, { once: true });
     begin(work).then(
       (value) => {

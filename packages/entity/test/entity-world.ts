@@ -24,15 +24,19 @@ import {
 export const tables = { events: "events", snapshots: "snapshots", commands: "commands" };
 
 /** An engine in memory with the tables that entities need. */
-export async function engineForEntities(): Promise<DynamoPort> {
+export async function engineForEntities({ layout }: JournalOptions = {}): Promise<DynamoPort> {
   const port = await openEngine({ storage: { kind: "memory" } });
-  await makeTables(port);
+  await makeTables(port, tables, { layout });
   return port;
 }
 
 /** Creates the tables that entities need. */
-export async function makeTables(port: DynamoPort, names: typeof tables = tables): Promise<void> {
-  await ensureTable(port, journalTableSpec({ table: names.events }));
+export async function makeTables(
+  port: DynamoPort,
+  names: typeof tables = tables,
+  options: JournalOptions = {},
+): Promise<void> {
+  await ensureTable(port, journalTableSpec({ ...options, table: names.events }));
   await ensureTable(port, snapshotTableSpec(names.snapshots));
   await ensureTable(port, ledgerTableSpec(names.commands));
 }
@@ -64,7 +68,7 @@ export async function openWorld<const Entities extends readonly AnyEntity[]>(
   entities: Entities,
   options: Partial<EntitiesOptions<Entities>> & { port?: DynamoPort; journalOptions?: JournalOptions } = {},
 ): Promise<{ host: EntityHost<Entities[number]>; stores: Stores; port: DynamoPort }> {
-  const { port = await engineForEntities(), journalOptions, ...rest } = options;
+  const { journalOptions, port = await engineForEntities(journalOptions), ...rest } = options;
   const stores = await storesOn(port, journalOptions);
   const host = await openEntities({ ...stores, entities, ...rest });
   return { host, stores, port };

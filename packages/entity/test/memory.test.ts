@@ -30,7 +30,10 @@ const large = defineEntity({
 test.skipIf(process.platform !== "linux")(
   "10,000 entities that have left memory cost less than 50 MB",
   async () => {
+    // The layout whose recovery takes the fewest requests: the journal is not what is measured.
+    const journalOptions = { layout: "linear" } as const;
     const { host } = await openWorld([large], {
+      journalOptions,
       passivateAfterMs: 60_000,
       maxLoaded: 20_000,
       deadlineMs: 100_000,
@@ -43,7 +46,11 @@ test.skipIf(process.platform !== "linux")(
         await Promise.all(asks);
       }
     };
-    const second = await openWorld([large], { passivateAfterMs: 50, deadlineMs: 100_000 });
+    const second = await openWorld([large], {
+      journalOptions,
+      passivateAfterMs: 50,
+      deadlineMs: 100_000,
+    });
     await use(second.host, 0, 500);
     const before = await anonymousMb();
     await use(second.host, 500, 10_000);

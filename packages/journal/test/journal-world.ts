@@ -30,7 +30,10 @@ export function fixtureOptions(fixture: AkkaFixture): JournalOptions {
 /** An engine in memory with what an original wrote. */
 export async function engineWithFixture(fixture: AkkaFixture): Promise<Engine> {
   const port = await engineWith(fixtureOptions(fixture));
-  for (const Item of fixtureItems(fixture, "journal")) await port.putItem({ TableName: fixture, Item });
+  const puts = fixtureItems(fixture, "journal").map((Item) => ({ PutRequest: { Item } }));
+  // As many as a request takes.
+  for (let at = 0; at < puts.length; at += 25)
+    await port.batchWriteItem({ RequestItems: { [fixture]: puts.slice(at, at + 25) } });
   return port;
 }
 

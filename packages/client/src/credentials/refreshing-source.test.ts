@@ -1,4 +1,4 @@
-import { type LogFields, silentLogger } from "@tablekeep/core";
+import { type Clock, type LogFields, silentLogger } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import type { Credentials } from "./credentials.ts";
@@ -120,6 +120,19 @@ describe("a provider that misbehaves", () => {
     await clock.advance(30_000);
     await refused;
     expect((await source.get()).accessKeyId).toBe("K2");
+  });
+
+  test("one that never answers does not keep the process alive after its callers have given up", async () => {
+    const timers: unknown[] = [];
+    const after: Clock["after"] = (ms, _callback, options) => {
+      timers.push([ms, options?.background]);
+      return () => {};
+    };
+    const clock = { ...fakeClock(), after };
+    const source = refreshingSource("the test", () => new Promise(() => {}), { clock, logger: silentLogger });
+    void source.get();
+    await turn();
+    expect(timers).toEqual([[30_000, true]]);
   });
 
   test("a caller that aborts does not wait, and the fetch continues for the others", async () => {

@@ -130,6 +130,8 @@ async function fetchCredentials(
     const fresh = await withDeadline(load, {
       clock,
       ms: fetchLimitMs,
+      // Calls wait with their own deadlines; without this, one that ends early would keep the process alive for the rest.
+      background: true,
       timedOut: () => failed(name, `did not respond within ${fetchLimitMs} ms`),
     });
     const fault = faultOf(fresh);

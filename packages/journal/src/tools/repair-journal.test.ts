@@ -3,6 +3,7 @@ import type { DynamoPort, Item } from "@tablekeep/core";
 import { stopAfterNth } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { fixtureItems } from "../../test/akka-fixtures.ts";
+import { builtOnce } from "../../test/built-once.ts";
 import { comparable } from "../../test/comparable.ts";
 import {
   append,
@@ -136,7 +137,7 @@ describe.each(rowLayouts)("repair in the %s layout", (layout) => {
 
 test("may stop anywhere: nothing is lost, and the next run ends it", async () => {
   const report = await stopAfterNth({
-    setup: () => world("bucketed"),
+    setup: builtOnce(() => world("bucketed")),
     run: (port, { options }) => collect(repairJournal(port, options, { apply: true })),
     async check({ port, options }) {
       expect(await replayed(port, options, "a")).toEqual(range(11, 120));
@@ -145,7 +146,6 @@ test("may stop anywhere: nothing is lost, and the next run ends it", async () =>
       expect(await collect(verifyJournal(port, options))).toEqual([]);
       expect(await replayed(port, options, "a")).toEqual(range(11, 120));
     },
-    teardown: ({ port }) => port.close(),
   });
   expect(report.requests).toBeGreaterThan(20);
 });

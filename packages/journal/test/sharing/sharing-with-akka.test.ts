@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { JournalWriter } from "../../src/context/journal.ts";
 import { openJournal } from "../../src/open-journal.ts";
 import { readStoredSettings } from "../../src/settings/discover-journals.ts";
+import { builtOnce } from "../built-once.ts";
 import { collect, engineWith, range } from "../journal-world.ts";
 import { mortalAt } from "../trouble/mortal-port.ts";
 import { type SharedWorld, sharedWorld, table, texts } from "./shared-world.ts";
@@ -104,20 +105,19 @@ test("after Tablekeep's delete Akka continues, deletes, and assigns no sequence 
 
 test("a delete that stops at any request leaves what Akka continues after", async () => {
   const report = await stopAfterNth({
-    async setup() {
+    setup: builtOnce(async () => {
       const world = await sharedWorld();
       await (await world.akka()).persistAll(texts("a", 98));
       const writer = await (await world.open()).recover(world.id);
       await append(writer, texts("b", 6));
       return world;
-    },
+    }),
     run: async (port) => (await openJournal(port, { table, akka: "2.6" })).deleteTo("cart-1", 104),
     async check(world) {
       expect((await world.akka()).lastSequenceNr).toBe(104);
       await (await world.open()).deleteTo(world.id, 104);
       await expectBoth(world, [], 105);
     },
-    teardown: (world) => world.port.close(),
   });
   expect(report.requests).toBeGreaterThan(100);
 });
@@ -145,19 +145,18 @@ test.each(["optimistic", "strict"] as const)(
 
 test("a purge that stops at any request leaves an id that Akka continues or starts", async () => {
   const report = await stopAfterNth({
-    async setup() {
+    setup: builtOnce(async () => {
       const world = await sharedWorld();
       await (await world.akka()).persistAll(texts("a", 8));
       await append(await (await world.open()).recover(world.id), texts("b", 2));
       return world;
-    },
+    }),
     run: async (port) => (await openJournal(port, { table, akka: "2.6" })).purge("cart-1"),
     async check(world) {
       expect([0, 10]).toContain((await world.akka()).lastSequenceNr);
       await (await world.open()).purge(world.id);
       await expectBoth(world, [], 1);
     },
-    teardown: (world) => world.port.close(),
   });
   expect(report.requests).toBeGreaterThan(20);
 });

@@ -4,6 +4,7 @@ import { openJournal } from "../../src/open-journal.ts";
 import { migrateJournal } from "../../src/tools/copy/migrate-journal.ts";
 import { exportEvents } from "../../src/tools/export/export-events.ts";
 import { readExported } from "../../src/tools/export/export-lines.ts";
+import { builtOnce } from "../built-once.ts";
 import { collect, engineWith, range } from "../journal-world.ts";
 import { AkkaPlugin } from "./akka-plugin.ts";
 import { sharedWorld, table, texts } from "./shared-world.ts";
@@ -17,7 +18,7 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
   const to = { table, akka: "2.6" } as const;
   const id = "cart-1";
   const report = await stopAfterNth({
-    async setup() {
+    setup: builtOnce(async () => {
       const port = await engineWith(from, to);
       const journal = await openJournal(port, from);
       const writer = await journal.recover(id);
@@ -27,7 +28,7 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
       await emptied.appendEach(texts("b", 105).map((payload) => ({ payload })));
       await journal.deleteTo("emptied", 105);
       return { port };
-    },
+    }),
     run: (port) => migrateJournal({ from: { port, journal: from }, to: { port, journal: to }, parallel: 1 }),
     async check({ port }) {
       await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
@@ -45,7 +46,6 @@ test("a migration that stops at any request and runs again leaves ids that Akka 
       for (const each of restarted) await each.recover();
       expect(restarted.map(({ lastSequenceNr }) => lastSequenceNr)).toEqual([154, 106]);
     },
-    teardown: ({ port }) => port.close(),
   });
   expect(report.requests).toBeGreaterThan(10);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mortalAt } from "./mortal-port.ts";
 import {
   named as all,
+  alikeWorlds,
   checkCalm,
   deletedIn,
   engineFor,
@@ -13,28 +14,26 @@ import {
 } from "./trouble-world.ts";
 
 describe.each(all)("%s: stopped at any request,", (named, options) => {
-  let port: Awaited<ReturnType<typeof engineFor>>["port"];
-  let reset: () => Promise<void>;
+  let engine: Awaited<ReturnType<typeof engineFor>>;
+  let port: typeof engine.port;
+  let reset: typeof engine.reset;
   beforeAll(async () => {
-    ({ port, reset } = await engineFor(options));
+    engine = await engineFor(options);
+    ({ port, reset } = engine);
   });
   afterAll(() => port.close());
 
+  const write = async (world: TroubleWorld, count: number) => {
+    const writer = await (await world.actor("before", port)).recover(world.id);
+    expect(await writer.append(world.texts(count))).toMatchObject({ kind: "ok" });
+  };
   /** `before` events exist, in one write; then `run` crashes. */
   const scenario = (
     before: number,
     run: (world: TroubleWorld, port: TroubleWorld["port"]) => Promise<unknown>,
     check: (world: TroubleWorld) => Promise<void> = (world) => checkCalm(world),
   ): StopScenario<TroubleWorld> => ({
-    async setup() {
-      await reset();
-      const world = troubleWorld(port, options);
-      if (before > 0) {
-        const writer = await (await world.actor("before", port)).recover(world.id);
-        expect(await writer.append(world.texts(before))).toMatchObject({ kind: "ok" });
-      }
-      return world;
-    },
+    setup: alikeWorlds(engine, options, before === 0 ? undefined : (world) => write(world, before)),
     run: (mortal, world) => run(world, mortal),
     check,
   });

@@ -1,7 +1,7 @@
 import { ensureTable, scanItems } from "@tablekeep/client";
 import { type Clock, type DynamoPort, type Item, sleep } from "@tablekeep/core";
 import { type EngineOptions, openEngine } from "@tablekeep/engine";
-import { type FakeClock, historyRecorder, operationsOf } from "@tablekeep/testkit";
+import { type FakeClock, type History, historyRecorder, operationsOf } from "@tablekeep/testkit";
 import { expect } from "vitest";
 import { type Journal, type JournalOptions, journalTableSpec, openJournal } from "../../src/index.ts";
 import {
@@ -57,15 +57,29 @@ export interface TroubleWorld {
   texts(count: number): string[];
   /** Fails if the history breaks a rule. */
   checkHistory(): void;
+  /** What has been done so far, for another world that continues it. */
+  past(): Past;
 }
 
 let ids = 0;
 
-/** A new id on a port that has the table. */
-export function troubleWorld(port: DynamoPort, options: JournalOptions, clock?: Clock): TroubleWorld {
+/** What has been done to an id before a world begins. */
+interface Past {
+  readonly id: string;
+  readonly history: History<JournalDeed, JournalFinding>;
+  readonly texts: number;
+}
+
+/** A new id on a port that has the table, or one with a past. */
+export function troubleWorld(
+  port: DynamoPort,
+  options: JournalOptions,
+  clock?: Clock,
+  past: Past = { id: `id-${++ids}.`, history: [], texts: 0 },
+): TroubleWorld {
   const recorder = historyRecorder<JournalDeed, JournalFinding>(clock && { clock });
-  const id = `id-${++ids}.`;
-  let count = 0;
+  const { id } = past;
+  let count = past.texts;
   const open = (own: DynamoPort, more: JournalOptions = {}) =>
     openJournal(own, { ...options, table, ...(clock && { clock }), ...more });
   return {
@@ -76,8 +90,51 @@ export function troubleWorld(port: DynamoPort, options: JournalOptions, clock?: 
     texts: (length) => Array.from({ length }, () => `text-${++count}`),
     checkHistory: () => {
       const strict = options.fencing === "strict";
-      expect(checkHistory(operationsOf(recorder.events), { strict })).toEqual([]);
+      const operations = operationsOf(after(past.history, recorder.events));
+      expect(checkHistory(operations, { strict })).toEqual([]);
     },
+    past: () => ({ id, history: after(past.history, recorder.events), texts: count }),
+  };
+}
+
+/** One history that continues another. */
+function after(past: Past["history"], history: Past["history"]): Past["history"] {
+  const lastId = past.reduce((last, event) => Math.max(last, event.id), 0);
+  const shifted = history.map((event) => ({
+    ...event,
+    index: event.index + past.length,
+    id: event.id + lastId,
+  }));
+  return [...past, ...shifted];
+}
+
+/**
+ * Worlds that all begin alike: `begin` is run once, and its result restored for each of them. Without `begin` they begin
+ * empty.
+ */
+export function alikeWorlds(
+  engine: Awaited<ReturnType<typeof engineFor>>,
+  options: JournalOptions,
+  begin?: (world: TroubleWorld) => Promise<void>,
+): () => Promise<TroubleWorld> {
+  const { port, reset } = engine;
+  let started: Promise<{ past: Past; restore: () => Promise<void> }> | undefined;
+  const start = async (run: NonNullable<typeof begin>) => {
+    await reset();
+    const world = troubleWorld(port, options);
+    await run(world);
+    const checkpoint = await port.checkpoint();
+    return { past: world.past(), restore: () => port.restore(checkpoint) };
+  };
+  return async () => {
+    if (begin === undefined) {
+      await reset();
+      return troubleWorld(port, options);
+    }
+    started ??= start(begin);
+    const { past, restore } = await started;
+    await restore();
+    return troubleWorld(port, options, undefined, past);
   };
 }
 

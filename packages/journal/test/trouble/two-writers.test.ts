@@ -5,7 +5,7 @@ import { isJournalError } from "../../src/index.ts";
 import type { RecordedJournal } from "../../src/testing/index.ts";
 import { persist } from "./persist.ts";
 import { scale, searchTimeoutMs } from "./scale.ts";
-import { checkCalm, engineFor, named, type TroubleWorld, troubleWorld } from "./trouble-world.ts";
+import { alikeWorlds, checkCalm, engineFor, named, type TroubleWorld } from "./trouble-world.ts";
 
 /** A replay under whose hands events are deleted begins again. */
 async function replayUntrimmed(journal: RecordedJournal, id: string): Promise<void> {
@@ -20,19 +20,20 @@ async function replayUntrimmed(journal: RecordedJournal, id: string): Promise<vo
 }
 
 describe.each(named)("%s: two writers on one id", (_name, options) => {
-  let port: Awaited<ReturnType<typeof engineFor>>["port"];
-  let reset: () => Promise<void>;
+  let engine: Awaited<ReturnType<typeof engineFor>>;
   beforeAll(async () => {
-    ({ port, reset } = await engineFor(options));
+    engine = await engineFor(options);
   });
-  afterAll(() => port.close());
+  afterAll(() => engine.port.close());
 
-  const setup = (before: readonly number[]) => async () => {
-    await reset();
-    const world = troubleWorld(port, options);
-    if (before.length > 0) await persist(await world.actor("before", port), world, before);
-    return world;
-  };
+  const setup = (before: readonly number[]) =>
+    alikeWorlds(
+      engine,
+      options,
+      before.length === 0
+        ? undefined
+        : async (world) => persist(await world.actor("before", world.port), world, before),
+    );
   const writing =
     (name: string, ...sizes: readonly number[]) =>
     async (own: DynamoPort, world: TroubleWorld) =>

@@ -19,6 +19,7 @@ const byItsSocket = "an open socket keeps the process alive";
 
 /** Files that set timers without a case here, and why. */
 export const otherTimers: Readonly<Record<string, string>> = {
+  "client/src/credentials/refreshing-source.ts": "background work: each call waits with its own deadline",
   "core/src/clock.ts": "defines them",
   "engine/src/jobs/background.ts": "background work",
   "engine/src/jobs/work-budget.ts": "background work",

@@ -2,6 +2,7 @@ import { DynamoError, type DynamoPort, wrapPort } from "@tablekeep/core";
 import { fakeClock, stopAfterNth } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { akkaFixtures } from "../../../test/akka-fixtures.ts";
+import { builtOnce } from "../../../test/built-once.ts";
 import { comparable } from "../../../test/comparable.ts";
 import {
   append,
@@ -148,14 +149,14 @@ test("may stop at any request: what is there is whole, and the next run ends it"
   const from = { table: "source", layout: "scattered", sequenceShards: 3 } as const;
   const to = { table: "target" };
   const report = await stopAfterNth({
-    async setup() {
+    setup: builtOnce(async () => {
       const port = await engineWith(from, to);
       const journal = await openJournal(port, from);
       await append(journal, "a", [...singles(1, 3), singles(4, 6), singles(7, 109), ...singles(110, 111)]);
       await journal.deleteTo("a", 2);
       await append(journal, "b", singles(1, 2));
       return { port };
-    },
+    }),
     run: (port) => migrateJournal({ from: { port, journal: from }, to: { port, journal: to }, parallel: 1 }),
     async check({ port }) {
       const target = await openJournal(port, to);
@@ -167,7 +168,6 @@ test("may stop at any request: what is there is whole, and the next run ends it"
       for (const id of ["a", "b"]) expect(await essence(port, to, id)).toEqual(await essence(port, from, id));
       expect(await collect(verifyJournal(port, to))).toEqual([]);
     },
-    teardown: ({ port }) => port.close(),
   });
   expect(report.requests).toBeGreaterThan(20);
 });
