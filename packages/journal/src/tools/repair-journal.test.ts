@@ -136,8 +136,9 @@ describe.each(rowLayouts)("repair in the %s layout", (layout) => {
 });
 
 test("may stop anywhere: nothing is lost, and the next run ends it", async () => {
+  const setup = builtOnce(() => world("bucketed"));
   const report = await stopAfterNth({
-    setup: builtOnce(() => world("bucketed")),
+    setup,
     run: (port, { options }) => collect(repairJournal(port, options, { apply: true })),
     async check({ port, options }) {
       expect(await replayed(port, options, "a")).toEqual(range(11, 120));

@@ -104,14 +104,15 @@ test("after Tablekeep's delete Akka continues, deletes, and assigns no sequence 
 });
 
 test("a delete that stops at any request leaves what Akka continues after", async () => {
+  const setup = builtOnce(async () => {
+    const world = await sharedWorld();
+    await (await world.akka()).persistAll(texts("a", 98));
+    const writer = await (await world.open()).recover(world.id);
+    await append(writer, texts("b", 6));
+    return world;
+  });
   const report = await stopAfterNth({
-    setup: builtOnce(async () => {
-      const world = await sharedWorld();
-      await (await world.akka()).persistAll(texts("a", 98));
-      const writer = await (await world.open()).recover(world.id);
-      await append(writer, texts("b", 6));
-      return world;
-    }),
+    setup,
     run: async (port) => (await openJournal(port, { table, akka: "2.6" })).deleteTo("cart-1", 104),
     async check(world) {
       expect((await world.akka()).lastSequenceNr).toBe(104);
@@ -144,13 +145,14 @@ test.each(["optimistic", "strict"] as const)(
 );
 
 test("a purge that stops at any request leaves an id that Akka continues or starts", async () => {
+  const setup = builtOnce(async () => {
+    const world = await sharedWorld();
+    await (await world.akka()).persistAll(texts("a", 8));
+    await append(await (await world.open()).recover(world.id), texts("b", 2));
+    return world;
+  });
   const report = await stopAfterNth({
-    setup: builtOnce(async () => {
-      const world = await sharedWorld();
-      await (await world.akka()).persistAll(texts("a", 8));
-      await append(await (await world.open()).recover(world.id), texts("b", 2));
-      return world;
-    }),
+    setup,
     run: async (port) => (await openJournal(port, { table, akka: "2.6" })).purge("cart-1"),
     async check(world) {
       expect([0, 10]).toContain((await world.akka()).lastSequenceNr);
