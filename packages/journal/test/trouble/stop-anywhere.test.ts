@@ -2,8 +2,8 @@ import { type StopScenario, stopAfterNth } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mortalAt } from "./mortal-port.ts";
 import {
-  named as all,
   alikeWorlds,
+  named as all,
   checkCalm,
   deletedIn,
   engineFor,
@@ -16,10 +16,9 @@ import {
 describe.each(all)("%s: stopped at any request,", (named, options) => {
   let engine: Awaited<ReturnType<typeof engineFor>>;
   let port: typeof engine.port;
-  let reset: typeof engine.reset;
   beforeAll(async () => {
     engine = await engineFor(options);
-    ({ port, reset } = engine);
+    port = engine.port;
   });
   afterAll(() => port.close());
 
