@@ -13,8 +13,6 @@ export class World {
   /** Of items that a transaction in flight has written: what plain reads still show, by key. */
   veils = new Map();
   #sorted = {};
-  /** Grows with every request that writes, and whenever time passes. */
-  changes = 0;
   #state;
   #ids = 0;
 
