@@ -70,7 +70,7 @@ describe("errors", () => {
     ["ProvisionedThroughputExceededException", 429],
     ["AccessDeniedException", 500],
     ["InternalServerError", 500],
-  ])("DynamoDB's %s is a %i, without its words", (exception, status) => {
+  ])("DynamoDB's %s is a %i, without its message", (exception, status) => {
     const answer = awsErrorOf(new DynamoError({ exception, serviceMessage: "secret" }), shadow);
     expect(answer.status).toBe(status);
     expect(answer.message).not.toContain("secret");

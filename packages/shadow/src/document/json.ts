@@ -103,7 +103,7 @@ class Reader {
     }
   }
 
-  /** Goes past blanks and this character, if it is next. */
+  /** Skips blanks and this character, if it is next. */
   #take(character: string): boolean {
     this.#match(blanks);
     if (this.#text[this.#at] !== character) return false;

@@ -95,7 +95,7 @@ describe.each(models)("the acknowledge policy, %s", (model) => {
     expect((await manager.get({ id: "s" }))?.state.desired).toEqual({ on: false, extra: {} });
   });
 
-  test("a time beyond all numbers is rejected as the value that it is", async () => {
+  test("a time that is too large is rejected as an invalid value", async () => {
     const state = { t: { value: 1, timestamp: 1e306 } };
     const outcome = await open("acknowledge", model).report({ id: "s", state });
     expect(outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_VALUE_INVALID" } });

@@ -16,7 +16,7 @@ export interface ShadowView extends ShadowId {
   readonly timeStamp: bigint;
   /** The client token of the last write; "" for none. */
   readonly clientToken: string;
-  /** A half that holds nothing is not there. */
+  /** An empty half is left out. */
   readonly state: { readonly desired?: DocumentObject; readonly reported?: DocumentObject };
   /** When each value of the state was set, in its shape. */
   readonly metadata: { readonly desired?: MetadataObject; readonly reported?: MetadataObject };

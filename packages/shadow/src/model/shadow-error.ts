@@ -59,7 +59,7 @@ export interface ShadowErrorDetails {
   SHADOW_VERSION_UNSAFE: { id: string; name: string; version: string };
   /** No response in time: the write may be stored. */
   SHADOW_OUTCOME_UNKNOWN: { id: string; name: string };
-  /** A listener to changes did not keep up. */
+  /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
 }
 

@@ -102,7 +102,7 @@ export function asTablekeepError(error: unknown): TablekeepError {
   throw error;
 }
 
-/** The error for a shadow that is not there. */
+/** The error for a shadow that does not exist. */
 export function shadowNotFound({ id, name }: ShadowId): ShadowError {
   return new ShadowError("SHADOW_NOT_FOUND", `there is no shadow "${name}" of ${id}`, { id, name });
 }

@@ -30,7 +30,7 @@ const rulesOf = (...steps: readonly Step[]) => {
 };
 const base = [read(), write("a", 1, 0), read(1, "a"), write("b", 2, 1)];
 
-describe("a history without fault passes:", () => {
+describe("a correct history passes:", () => {
   test.each<[string, Step[]]>([
     ["writes, reads and a deletion", [read(2, "b"), remove(2), read(), write("c", 3), read(3, "c")]],
     ["a write of unknown outcome that is seen", [lost("c"), read(3, "c"), write("d", 4)]],
@@ -49,7 +49,7 @@ describe("a history without fault passes:", () => {
   });
 });
 
-describe("every rule bites:", () => {
+describe("every rule detects its violation:", () => {
   test.each<[string, string, Step[]]>([
     ["L1", "two writes have one version", [write("c", 2)]],
     ["L1", "one write has two versions", [lost("c"), read(3, "c"), read(4, "c")]],

@@ -88,7 +88,7 @@ describe.skipIf(skipsBrowser)("messages that others delete", { timeout }, () => 
 });
 
 describe.skipIf(skipsBrowser)("a search that is open while mail arrives", { timeout }, () => {
-  test("is repeated a few times, keeps its rows and its place, and says how many are new", async () => {
+  test("is repeated a few times, keeps its rows and its place, and shows how many are new", async () => {
     await using open = await openConsole({ mqtt: false });
     for (let n = 1; n <= 150; n++) await inject(open, `needle ${n}.`);
     let searches = 0;

@@ -120,7 +120,7 @@ test("signatures that do not fit, and items that are rejected", async () => {
   }
 });
 
-test("mail, signed in rightly, wrongly, and broken off", async () => {
+test("mail, with right and wrong credentials, and interrupted", async () => {
   const { hostname: host, port } = new URL(server.smtpUrl);
   for (const pass of [canaries.smtpPassword, canaries.wrongPassword]) {
     const transport = createTransport({ host, port: Number(port), auth: { user: "ann", pass } });
@@ -150,7 +150,7 @@ test("mail, signed in rightly, wrongly, and broken off", async () => {
   ).toBeGreaterThan(399);
 });
 
-test("MQTT, signed in rightly and wrongly, with documents that are rejected", async () => {
+test("MQTT, with right and wrong credentials, and documents that are rejected", async () => {
   const wrong = { username: "ann", password: canaries.wrongPassword, reconnectPeriod: 0 };
   const rejected = await connectAsync(server.mqttUrl, wrong, false).then(
     () => undefined,

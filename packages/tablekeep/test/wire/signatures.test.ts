@@ -59,7 +59,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])("signed by %s", 
     expect(await rejectionOf(credentials)).toBe("none");
   });
 
-  test("a session token may be there", async () => {
+  test("a session token is accepted", async () => {
     const keys = { ...credentials, sessionToken: "token/with+odd=characters" };
     expect(await rejectionOf(keys)).toBe("none");
   });

@@ -33,9 +33,9 @@ describe("with the stores of a file", () => {
   beforeAll(async () => {
     const server = startMain(["serve", ...ports], env);
     await new Promise<void>((resolve) => {
-      const look = setInterval(() => {
+      const poll = setInterval(() => {
         if (!server.stdout().includes("Ctrl+C")) return;
-        clearInterval(look);
+        clearInterval(poll);
         resolve();
       }, 20);
     });

@@ -16,11 +16,11 @@ interface Started {
   readonly smtp: string;
 }
 
-/** Runs the server while `look` runs. */
+/** Runs the server while `check` runs. */
 async function served(
   argv: readonly string[],
   env: Record<string, string>,
-  look: (at: Started) => Promise<void>,
+  check: (at: Started) => Promise<void>,
 ): Promise<void> {
   const run = startMain(["serve", "--json", ...rest, ...argv], env);
   try {
@@ -32,7 +32,7 @@ async function served(
     ]);
     const { listeners } = JSON.parse(run.stdout()) as { listeners: { name: string; url: string }[] };
     const url = (name: string) => listeners.find((each) => each.name === name)?.url ?? "";
-    await look({ http: url("http"), smtp: url("smtp") });
+    await check({ http: url("http"), smtp: url("smtp") });
   } finally {
     run.interrupt();
     const { code, stderr } = await run.result;

@@ -55,7 +55,7 @@ test.each([
   "Bearer x",
   `Bearer ${tokenHash("tk_secret")}`,
   "Bearer ",
-])("%s stays out", async (authorization) => {
+])("rejects %s", async (authorization) => {
   expect(await enter(authorization)).toBe(out);
 });
 

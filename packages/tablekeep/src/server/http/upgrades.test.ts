@@ -75,7 +75,7 @@ test("the Host header is still checked", async () => {
   expect((await send(`${url}echo`, { ...offer, host: "evil.example" }, ""))[0]).toBe(403);
 });
 
-test("a web socket where there is none is 404", async () => {
+test("a web socket at an unknown path is 404", async () => {
   const url = await start(false);
   expect((await send(`${url}echo`, { connection: "Upgrade", upgrade: "websocket" }, ""))[0]).toBe(404);
 });
