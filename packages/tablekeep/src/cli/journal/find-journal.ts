@@ -142,6 +142,8 @@ function layoutBy(
   const [partition = "", sort] = keys.map(({ AttributeName = "" }) => AttributeName);
   const fits: Record<LayoutName, boolean> = {
     bucketed: partition === "par" && sort === "num",
+    // The same keys: packed must be named.
+    packed: partition === "par" && sort === "num",
     scattered: partition === "key" && sort === undefined,
     linear: sort !== undefined,
   };
