@@ -48,6 +48,7 @@ export {
 } from "./errors/journal-error.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear-layout.ts";
+export { type LoadedTail, type LoadTailOptions, loadTail } from "./load-tail.ts";
 export { openJournal } from "./open-journal.ts";
 export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";
 export type { MessageNames } from "./rows/message-format.ts";

@@ -21,6 +21,7 @@ import type {
 } from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
 import type { JournalOptions } from "./context/journal-options.ts";
+import { remember } from "./context/opened.ts";
 import { rateBounded } from "./context/rate-bounded.ts";
 import { deleteTo } from "./delete/delete-to.ts";
 import { purge } from "./delete/purge.ts";
@@ -87,7 +88,7 @@ export async function openJournal<Event = unknown>(
     },
   };
   // The schema, where there is one, gives the payloads their type.
-  return journal as Journal<Event>;
+  return remember(journal, { context, settings }) as Journal<Event>;
 }
 
 /** Returns how to fold the events, if that is asked for. */

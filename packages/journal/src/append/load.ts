@@ -41,7 +41,7 @@ export async function loadId(
  * The events that a writer may append after: those up to the position that its recovery read. The position is not read
  * again, and events that others append meanwhile are not returned: they make the writer's next append a conflict.
  */
-function eventsOfWriter(
+export function eventsOfWriter(
   context: JournalContext,
   settings: ReplaySettings,
   writer: JournalWriter,

@@ -26,6 +26,8 @@ export async function purge(context: JournalContext, persistenceId: string, opti
   checkTime(options);
   await removeCommitRecords(context, persistenceId, options);
   checkTime(options);
+  await removeSnapshots(context, persistenceId, options);
+  checkTime(options);
   await removeSmallItems(context, persistenceId, position, options);
   checkTime(options);
   await unregister(context, persistenceId, options);
@@ -68,6 +70,34 @@ async function removeCommitRecords(
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
     for await (const record of queryItems(port, input, pageSettings(context, options)))
       yield { table, delete: keyOf(layout, record) };
+  };
+  await writeAll(context, entries(), options);
+}
+
+/**
+ * Removes the snapshots that lie beside the events: a new life of the id must not begin with the state of the old one. Chunks of
+ * large ones are left to the garbage collection of the snapshot store.
+ */
+async function removeSnapshots(context: JournalContext, persistenceId: string, options: Call): Promise<void> {
+  const { port, table, layout } = context;
+  const { packed } = layout;
+  if (packed === undefined) return;
+  const [partition, sort = ""] = layout.keyNames;
+  const query = packed.wholeQuery(persistenceId, 0);
+  const input = {
+    TableName: table,
+    ...query,
+    ConsistentRead: true,
+    ProjectionExpression: "#projectedPartition, #projectedSort",
+    ExpressionAttributeNames: {
+      ...query.ExpressionAttributeNames,
+      "#projectedPartition": partition,
+      "#projectedSort": sort,
+    },
+  };
+  const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
+    for await (const item of queryItems(port, input, pageSettings(context, options)))
+      if (packed.roleOf(item) === "snapshot") yield { table, delete: keyOf(layout, item) };
   };
   await writeAll(context, entries(), options);
 }

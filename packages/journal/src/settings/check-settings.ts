@@ -38,16 +38,17 @@ async function akkaInTable({ port, table, layout }: JournalContext, call: CallOp
         throw undecided("the table has no record of it and may not be scanned");
       throw error;
     });
-  if (sample.Items?.some((item) => layout.describe(item).kind !== "other")) {
-    if (layout.packed === undefined) return "unknown";
-    throw new JournalError(
-      "JOURNAL_SETTINGS_DIFFER",
-      "the table has items of an Akka plugin under this journal's name, which the packed layout cannot share: open it with layout bucketed, or use another table or journalName",
-      { setting: "layout", stored: "bucketed", given: layout.name },
-    );
-  }
+  if (sample.Items?.some((item) => layout.describe(item).kind !== "other")) return "unknown";
   if (sample.LastEvaluatedKey === undefined) return "none";
   throw undecided("the table has no record of it and more than 100 items of others");
+}
+
+function itemsOfAkka(given: string): Error {
+  return new JournalError(
+    "JOURNAL_SETTINGS_DIFFER",
+    `the table has items of an Akka plugin under this journal's name, which the ${given} layout cannot share: open it with layout bucketed, or use another table or journalName`,
+    { setting: "layout", stored: "bucketed", given },
+  );
 }
 
 function undecided(reason: string): Error {
@@ -75,6 +76,12 @@ export async function checkSettings(
     if (record !== undefined) return record;
     await checkAlone(context, settings, call);
     const akka = settings.akka ?? (await akkaInTable(context, call));
+    if (akka !== "none" && context.layout.packed !== undefined) {
+      // Unless they are those of another opener, which writes its record before its first event.
+      const written = await compareSettings(context, settings);
+      if (written !== undefined) return written;
+      throw itemsOfAkka(context.layout.name);
+    }
     try {
       await writeRecord(context, { ...recordOf(settings), akka: sharing(akka) }, call);
       return { ...context, akka };

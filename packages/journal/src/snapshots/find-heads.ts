@@ -48,14 +48,21 @@ function boundsTime({ minTimestamp, maxTimestamp }: SnapshotBounds): boolean {
 /** The query for the heads within bounds, without its page size. Numbers by key, timestamps by filter. */
 function headsQuery(context: SnapshotContext, persistenceId: string, bounds: SnapshotBounds): QueryInput {
   const timed = boundsTime(bounds);
+  const { keys } = context;
+  const filters = [
+    ...(timed ? ["ts BETWEEN :minTs AND :maxTs"] : []),
+    // Not the events among which they lie.
+    ...(keys.besideEvents ? ["attribute_not_exists(ev)", "attribute_not_exists(tomb)"] : []),
+  ];
   return {
     TableName: context.table,
-    KeyConditionExpression: "par = :par AND seq BETWEEN :minSeq AND :maxSeq",
-    ...(timed && { FilterExpression: "ts BETWEEN :minTs AND :maxTs" }),
+    KeyConditionExpression: "par = :par AND #sort BETWEEN :minSeq AND :maxSeq",
+    ...(filters.length > 0 && { FilterExpression: filters.join(" AND ") }),
+    ExpressionAttributeNames: { "#sort": keys.names[1] },
     ExpressionAttributeValues: {
-      ":par": { S: context.keys.partition(persistenceId) },
-      ":minSeq": { N: String(bounds.minSequenceNr) },
-      ":maxSeq": { N: String(bounds.maxSequenceNr) },
+      ":par": { S: keys.partition(persistenceId) },
+      ":minSeq": { N: keys.numberOf(bounds.minSequenceNr) },
+      ":maxSeq": { N: keys.numberOf(bounds.maxSequenceNr) },
       ...(timed && {
         ":minTs": { N: String(bounds.minTimestamp) },
         ":maxTs": { N: String(bounds.maxTimestamp) },
@@ -67,6 +74,9 @@ function headsQuery(context: SnapshotContext, persistenceId: string, bounds: Sna
 
 /** The largest page of a search: DynamoDB ends one at 1 MB anyway. */
 const maxPage = 256;
+
+/** The first page where snapshots lie among events: those that came after the latest are read on the way. */
+const firstBesideEvents = 16;
 
 /**
  * The heads within bounds, whole, from the highest number down. The first page is one row, which is nearly always the one
@@ -80,10 +90,14 @@ export async function* headsDown(
 ): AsyncGenerator<Item, void, undefined> {
   const query = { ...headsQuery(context, persistenceId, bounds), ScanIndexForward: false };
   let start: Key | undefined;
-  for (let limit = 1; ; limit = Math.min(2 * limit, maxPage)) {
+  for (
+    let limit = context.keys.besideEvents ? firstBesideEvents : 1;
+    ;
+    limit = Math.min(2 * limit, maxPage)
+  ) {
     const input = { ...query, ExclusiveStartKey: start, Limit: limit };
     const page = await context.port.query(input, portOptions(context, options));
-    yield* page.Items ?? [];
+    for (const item of page.Items ?? []) if (context.keys.sequenceNrOf(item) !== undefined) yield item;
     start = page.LastEvaluatedKey;
     if (start === undefined) return;
   }
@@ -107,13 +121,13 @@ export async function* headKeyPages(
   const input: QueryInput = {
     ...headsQuery(context, persistenceId, bounds),
     ScanIndexForward: options.down !== true,
-    ProjectionExpression: "seq, ts, sid",
+    ProjectionExpression: "#sort, ts, sid",
   };
   for await (const page of queryPages(context.port, input, requestOptions(context, options))) {
-    yield (page.Items ?? []).map((item) => ({
-      sequenceNr: Number(item["seq"]?.N),
-      timestamp: Number(item["ts"]?.N),
-      snapshotId: item["sid"]?.S,
-    }));
+    yield (page.Items ?? []).flatMap((item) => {
+      const sequenceNr = context.keys.sequenceNrOf(item);
+      if (sequenceNr === undefined) return [];
+      return { sequenceNr, timestamp: Number(item["ts"]?.N), snapshotId: item["sid"]?.S };
+    });
   }
 }

@@ -20,13 +20,13 @@ export type ReadHead =
   | ({ readonly kind: "moved" } & RowKey);
 
 /** Reads the snapshot that a head begins. A request that fails throws; what cannot be understood is `unreadable`. */
-async function readHead(
+export async function readSnapshotItem(
   context: SnapshotContext,
   persistenceId: string,
   item: Item,
   call: CallOptions,
 ): Promise<ReadHead> {
-  const key: RowKey = { persistenceId, sequenceNr: Number(item["seq"]?.N) };
+  const key: RowKey = { persistenceId, sequenceNr: context.keys.sequenceNrOf(item) ?? Number.NaN };
   try {
     const row = understood(key, () => decodeSnapshotRow(item, key));
     if (row === undefined) throw snapshotUnreadable(key, "has no state in its item");
@@ -153,7 +153,7 @@ async function firstReadable(
 ): Promise<Exclude<ReadHead, { kind: "unreadable" }> | { kind: "read"; snapshot: undefined }> {
   let first: TablekeepError | undefined;
   for await (const item of headsDown(context, persistenceId, bounds, call)) {
-    const head = await readHead(context, persistenceId, item, call);
+    const head = await readSnapshotItem(context, persistenceId, item, call);
     if (head.kind !== "unreadable") return head;
     first ??= head.error;
     report(context, item, head.error);
@@ -165,6 +165,7 @@ async function firstReadable(
   return { kind: "read", snapshot: undefined };
 }
 
-function report({ logger, table }: SnapshotContext, item: Item, { code }: TablekeepError): void {
-  logger.warn("a snapshot cannot be read", { table, key: item["par"]?.S, sequenceNr: item["seq"]?.N, code });
+function report({ logger, table, keys }: SnapshotContext, item: Item, { code }: TablekeepError): void {
+  const sequenceNr = keys.sequenceNrOf(item);
+  logger.warn("a snapshot cannot be read", { table, key: item["par"]?.S, sequenceNr, code });
 }

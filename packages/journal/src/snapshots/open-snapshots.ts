@@ -9,6 +9,7 @@ import {
 } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
 import { checkPersistenceId, checkSequenceNr } from "../context/call-checks.ts";
+import { remember } from "../context/opened.ts";
 import { checkOptions } from "../errors/journal-error.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -17,7 +18,7 @@ import { boundsOf, headKeyPages } from "./find-heads.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
 import { saveSnapshot } from "./save-snapshot.ts";
 import type { SnapshotContext } from "./snapshot-context.ts";
-import { snapshotKeys } from "./snapshot-keys.ts";
+import { snapshotKeys, snapshotKeysBesideEvents } from "./snapshot-keys.ts";
 import {
   snapshotCallChecks as checks,
   resolveSnapshotsOptions,
@@ -40,7 +41,9 @@ import {
  */
 export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
   const resolved = resolveSnapshotsOptions(options);
-  const context = contextOf(port, resolved);
+  const context = isBesideEvents(options)
+    ? contextOf(port, { table: options.journal?.table ?? "events", ...resolved, indexed: false }, true)
+    : contextOf(port, resolved);
   const { keep } = resolved;
   const cleaning = backgroundCleaning(async (persistenceId, { old, garbage }: Cleaning) => {
     if (old && keep !== undefined) await deleteButNewest(context, persistenceId, keep, {});
@@ -51,7 +54,7 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     checkOptions(call, checks.other);
   };
 
-  return {
+  const snapshots: Snapshots = {
     async save(persistenceId, sequenceNr, state, call = {}) {
       checkOptions(call, checks.save);
       checkPersistenceId(persistenceId, context.keys.partition);
@@ -92,14 +95,20 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
     close: () => cleaning.close(),
     [Symbol.asyncDispose]: () => cleaning.close(),
   };
+  return remember(snapshots, context);
 }
 
-function contextOf(port: DynamoPort, options: SnapshotsOptions): SnapshotContext {
+/** Whether snapshots lie in the partitions of a packed journal's events: unless they have a table of their own. */
+function isBesideEvents({ journal, table }: SnapshotsOptions): boolean {
+  return journal?.layout === "packed" && (table === undefined || table === (journal.table ?? "events"));
+}
+
+function contextOf(port: DynamoPort, options: SnapshotsOptions, besideEvents = false): SnapshotContext {
   const { maxItemSize = 400_000, indexed = true, clock = systemClock, logger = silentLogger } = options;
   return {
     port: options.tracing ? logged(port, logger, { tracing: true, clock }) : port,
     table: options.table ?? defaultSnapshotTable,
-    keys: snapshotKeys(options.journalName ?? "journal"),
+    keys: (besideEvents ? snapshotKeysBesideEvents : snapshotKeys)(options.journalName ?? "journal"),
     codecs: options.codecs ?? createCodecs(),
     format: options.format ?? "pay_data",
     compression: options.compression ?? "large",

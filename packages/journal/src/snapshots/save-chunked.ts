@@ -12,7 +12,7 @@ import {
   requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
-import { newSnapshotId, snapshotKeyNames } from "./snapshot-keys.ts";
+import { newSnapshotId } from "./snapshot-keys.ts";
 import { snapshotNotSaved, snapshotUnknown } from "./snapshot-refusals.ts";
 
 /** The bytes of a state on their way into chunks, some of them taken already. */
@@ -96,7 +96,8 @@ async function putChunks(
     for await (const data of stream.chunks)
       yield { table, put: chunkItem(context, snapshotId, index++, data) };
   };
-  const writing = { ...requestOptions(context, call), parallel: 2, keyNames: { [table]: snapshotKeyNames } };
+  const keyNames = { [table]: context.keys.names };
+  const writing = { ...requestOptions(context, call), parallel: 2, keyNames };
   let count = 0;
   for await (const done of batchWriteStream(port, entries(), writing)) count += done.length;
   return count;
@@ -115,7 +116,7 @@ async function commit(
   const outcome = await transactWrite(port, [{ Put: { TableName: table, Item: head } }, { Update }], {
     ...requestOptions(context, call),
     // Only this save closes the record: its write id is proof, even after the head was replaced again.
-    writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: snapshotKeyNames } },
+    writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: keys.names } },
     attribution: (current) => (current?.["state"]?.S === "dead" ? "theirs" : "unclear"),
     logger,
   });

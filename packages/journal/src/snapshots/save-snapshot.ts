@@ -12,7 +12,6 @@ import {
   requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
-import { snapshotKeyNames } from "./snapshot-keys.ts";
 import { snapshotTooLarge } from "./snapshot-refusals.ts";
 import type { SaveSnapshotOptions, SnapshotMetadata } from "./snapshots.ts";
 
@@ -103,7 +102,7 @@ async function putHead(
     { TableName: table, Item: item, ReturnValues: "ALL_OLD" },
     {
       ...requestOptions(context, call),
-      keyNames: snapshotKeyNames,
+      keyNames: context.keys.names,
       writeIdAttribute: "wid",
       writeId,
       // Another client that writes this key saves a snapshot of the same sequence number: either may win.

@@ -23,10 +23,11 @@ import type {
 export interface SnapshotsOptions {
   /**
    * The options of the journal whose snapshots these are: what both have in common (`journalName`, `deadlineMs`,
-   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to theirs. @default none
+   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to theirs. Snapshots of a journal of the packed layout are stored
+   * beside its events, in its table, unless another `table` is given. @default none
    */
   readonly journal?: JournalOptions;
-  /** The table's name. @default "snapshots" */
+  /** The table's name. @default "snapshots"; for a journal of the packed layout the journal's */
   readonly table?: string;
   /** Prefix of all keys: several journals can share a table. Must not contain `-P-`. @default "journal" */
   readonly journalName?: string;

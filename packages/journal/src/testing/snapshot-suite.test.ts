@@ -8,6 +8,7 @@ import { register } from "@tablekeep/port-suite";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
+import { engineWith } from "../../test/journal-world.ts";
 import { openSnapshots } from "../snapshots/open-snapshots.ts";
 import type { SnapshotsOptions } from "../snapshots/snapshot-options.ts";
 import { snapshotTableSpec } from "../snapshots/snapshots.ts";
@@ -27,6 +28,19 @@ describe.each(stores)("snapshots in memory, %s", (_name, options) => {
   const open = async () => {
     port = await engineWithSnapshots("snapshots");
     return openSnapshots(port, { table: "snapshots", ...options });
+  };
+  register(snapshotSuite({ open }), { test, beforeAll, afterAll });
+  afterAll(() => port.close());
+});
+
+describe.each([
+  ["by default", {}],
+  ["in many small chunks", { maxItemSize: 30_000 }],
+] as const)("snapshots beside the events of a packed journal, %s", (_name, options) => {
+  let port: DynamoPort;
+  const open = async () => {
+    port = await engineWith({ layout: "packed", table: "events" });
+    return openSnapshots(port, { journal: { layout: "packed", table: "events" }, ...options });
   };
   register(snapshotSuite({ open }), { test, beforeAll, afterAll });
   afterAll(() => port.close());

@@ -18,9 +18,9 @@ import {
   singles,
 } from "../../test/journal-world.ts";
 import { resolveJournalOptions } from "../context/journal-options.ts";
+import { layoutOf } from "../layouts/layout-of.ts";
 import { openJournal } from "../open-journal.ts";
 import { registryPlace } from "../protocol/registry.ts";
-import { layoutOf } from "../layouts/layout-of.ts";
 import { repairJournal } from "./repair-journal.ts";
 import { verifyJournal } from "./verify/verify-journal.ts";
 

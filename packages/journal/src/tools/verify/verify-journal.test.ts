@@ -13,9 +13,9 @@ import {
   singles,
 } from "../../../test/journal-world.ts";
 import { resolveJournalOptions } from "../../context/journal-options.ts";
+import { layoutOf } from "../../layouts/layout-of.ts";
 import { openJournal } from "../../open-journal.ts";
 import { registryPlace } from "../../protocol/registry.ts";
-import { layoutOf } from "../../layouts/layout-of.ts";
 import type { Finding } from "./finding.ts";
 import { type VerifyOptions, verifyJournal } from "./verify-journal.ts";
 
