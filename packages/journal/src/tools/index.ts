@@ -11,6 +11,7 @@ export {
   readStoredSettings,
   type StoredSettings,
 } from "../settings/discover-journals.ts";
+export { type CompactOptions, type CompactSummary, compactJournal } from "./compact-journal.ts";
 export {
   type JournalPlace,
   type MigrateOptions,

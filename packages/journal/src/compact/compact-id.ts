@@ -1,0 +1,159 @@
+import { cancellationMeaning, itemSize, maxItemBytes, maxTransactActions } from "@tablekeep/client";
+import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { sendIdempotent } from "../context/calls.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { isUnchanged } from "../delete/drop-packed.ts";
+import { isEvent, itemRows, itemSpan } from "../protocol/item-rows.ts";
+import { readItem } from "../protocol/judge-occupant.ts";
+import { readMarks } from "../protocol/marks.ts";
+import { readItems } from "../protocol/read-rows.ts";
+import { encodePackedItem, packedHead, packedNames } from "../rows/packed-item.ts";
+import { encodeTombstone, tombstoneNames } from "../rows/tombstone.ts";
+
+/** What a compaction did to one id. */
+export interface CompactedId {
+  /** Items that were merged into others. */
+  readonly merged: number;
+  /** Items that others were merged into. */
+  readonly into: number;
+}
+
+/** How long the number of a merged item stays taken, in seconds: longer than any writer trusts its view. */
+const tombstoneLifeSeconds = 24 * 3600;
+
+/** Items that follow each other, and the bytes of all of them. */
+interface Group {
+  readonly items: Item[];
+  last: number;
+  bytes: number;
+}
+
+/**
+ * Merges items of an id that follow each other, as many as one item and one transaction hold. Safe beside writers, readers and
+ * deletions: the merged item replaces the first of them, and the others become tombstones that lead to it, all at one moment and only if
+ * none has changed. They keep their write ids, so that a writer whose answer was lost still finds its own.
+ */
+export async function compactId(
+  context: JournalContext,
+  persistenceId: string,
+  call: CallOptions,
+): Promise<CompactedId> {
+  const { low } = await readMarks(context, persistenceId, call);
+  const limit = Math.min(context.maxItemSize, maxItemBytes - 8);
+  const now = Math.floor(context.clock.now() / 1000);
+  const range = { from: Math.max(1, low), to: Number.MAX_SAFE_INTEGER };
+  let group: Group | undefined;
+  let merged = 0;
+  let into = 0;
+  const flush = async () => {
+    const items = group?.items ?? [];
+    group = undefined;
+    if (items.length < 2 || !(await mergeItems(context, persistenceId, items, now, call))) return;
+    merged += items.length - 1;
+    into++;
+  };
+  for await (const page of readItems(context, persistenceId, range, call)) {
+    for (const item of page) {
+      if (item[tombstoneNames.mark]?.BOOL === true) {
+        await sweepMoved(context, persistenceId, item, now, call);
+        continue;
+      }
+      if (item["staged"]?.BOOL === true) continue;
+      const { first, last } = itemSpan(context, persistenceId, item);
+      const bytes = itemSize(item);
+      const isNext =
+        group !== undefined &&
+        first === group.last + 1 &&
+        group.items.length < maxTransactActions &&
+        group.bytes + bytes <= limit;
+      if (!isNext) await flush();
+      group ??= { items: [], last: 0, bytes: 0 };
+      group.items.push(item);
+      group.last = last;
+      group.bytes += bytes;
+    }
+  }
+  await flush();
+  return { merged, into };
+}
+
+/** Merges items at one moment. False if one of them has changed, or is corrupt. */
+async function mergeItems(
+  context: JournalContext,
+  persistenceId: string,
+  items: readonly Item[],
+  now: number,
+  call: CallOptions,
+): Promise<boolean> {
+  const { port, table, layout, logger } = context;
+  const [target, ...others] = items as readonly [Item, ...Item[]];
+  const { first } = itemSpan(context, persistenceId, target);
+  let attributes: Item;
+  try {
+    const rows = items.flatMap((item) => itemRows(context, persistenceId, item)).filter(isEvent);
+    attributes = encodePackedItem(rows, packedHead(target), first);
+    // Tags that events share were counted once.
+    if (itemSize({ ...layout.eventKey(persistenceId, first), ...attributes }) > maxItemBytes) return false;
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    logger.warn("items are not merged, because one is corrupt", { persistenceId, first, error });
+    return false;
+  }
+  const put = (key: number, what: Item, before: Item) => ({
+    Put: {
+      TableName: table,
+      Item: { ...layout.eventKey(persistenceId, key), ...what },
+      ...isUnchanged(before),
+    },
+  });
+  const expiresAt = now + tombstoneLifeSeconds;
+  const TransactItems = [
+    put(first, attributes, target),
+    ...others.map((item) => {
+      const { first: key, last } = itemSpan(context, persistenceId, item);
+      const writeId = item[packedNames.writeId]?.S;
+      return put(key, encodeTombstone({ writeId, expiresAt, last, into: first }), item);
+    }),
+  ];
+  let isDone = true;
+  await sendIdempotent(context, call, async (options) => {
+    try {
+      await port.transactWriteItems({ TransactItems }, options);
+    } catch (error) {
+      if (!isDynamoError(error, "TransactionCanceledException")) throw error;
+      if (cancellationMeaning(error.details.cancellationReasons ?? []) !== "conflict") throw error;
+      isDone = false;
+    }
+  });
+  if (isDone) return true;
+  // Its own earlier success makes its conditions fail.
+  const stored = await readItem(context, persistenceId, first, call);
+  return sameBytes(stored?.[packedNames.checksum]?.B, attributes[packedNames.checksum]?.B);
+}
+
+function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
+}
+
+/** Removes the tombstone of an earlier compaction whose time is over, where the table does not do it by itself. */
+async function sweepMoved(
+  context: JournalContext,
+  persistenceId: string,
+  item: Item,
+  now: number,
+  call: CallOptions,
+): Promise<void> {
+  const { port, table, layout } = context;
+  const ttl = Number(item[tombstoneNames.expiry]?.N ?? Number.POSITIVE_INFINITY);
+  const into = item[tombstoneNames.into];
+  if (into === undefined || ttl > now) return;
+  const Key = layout.eventKey(persistenceId, layout.sequenceNrOf(persistenceId, item));
+  const input = {
+    TableName: table,
+    Key,
+    ConditionExpression: "#into = :into AND #ttl = :ttl",
+    ExpressionAttributeNames: { "#into": tombstoneNames.into, "#ttl": tombstoneNames.expiry },
+    ExpressionAttributeValues: { ":into": into, ":ttl": { N: String(ttl) } },
+  };
+  await sendIdempotent(context, call, (options) => port.deleteItem(input, options));
+}
