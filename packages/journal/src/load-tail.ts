@@ -20,7 +20,7 @@ export interface LoadTailOptions extends Pick<CallOptions, "signal" | "deadlineM
 }
 
 /** A writer, the newest snapshot, and the events that the snapshot does not cover. */
-export interface LoadedTail extends LoadedEvents {
+export interface LoadedTail<Event = unknown> extends LoadedEvents<Event> {
   /** Undefined if the id has none: then `events` are all of them. */
   readonly snapshot: Snapshot | undefined;
 }
@@ -36,12 +36,12 @@ interface JournalParts {
  * beside the events of a packed journal: returns undefined for all others, and where the newest snapshot cannot be read, so
  * that the caller loads them one after the other, by its own rules.
  */
-export async function loadTail(
-  journal: Journal,
+export async function loadTail<Event = unknown>(
+  journal: Journal<Event>,
   snapshots: Snapshots,
   persistenceId: string,
   options: LoadTailOptions = {},
-): Promise<LoadedTail | undefined> {
+): Promise<LoadedTail<Event> | undefined> {
   const parts = partsOf<JournalParts>(journal);
   const store = partsOf<SnapshotContext>(snapshots);
   if (parts === undefined || store === undefined) return undefined;
@@ -66,7 +66,7 @@ export async function loadTail(
   const { signal, deadlineMs } = options;
   const writer = journalWriter(context, session);
   const loaded = eventsOfWriter(context, settings, writer, { signal, deadlineMs, from }, [early]);
-  return { ...loaded, snapshot: read?.snapshot };
+  return { ...(loaded as LoadedEvents<Event>), snapshot: read?.snapshot };
 }
 
 function partitionOf({ layout }: JournalContext, persistenceId: string): string {
