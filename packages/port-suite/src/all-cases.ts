@@ -7,7 +7,7 @@ import { conditionFailureCases } from "./cases/condition-failures.ts";
 import { conditionFunctionCases } from "./cases/condition-functions.ts";
 import { conditionLogicCases } from "./cases/condition-logic.ts";
 import { conditionPathCases } from "./cases/condition-paths.ts";
-import { conditionRefusalCases } from "./cases/condition-refusals.ts";
+import { conditionRejectionCases } from "./cases/condition-rejections.ts";
 import { consumedCapacityReadCases } from "./cases/consumed-capacity-reads.ts";
 import { consumedCapacityWriteCases } from "./cases/consumed-capacity-writes.ts";
 import { createTableCases } from "./cases/create-table.ts";
@@ -41,10 +41,10 @@ import { queryLegacyCases } from "./cases/query-legacy.ts";
 import { queryOrderCases } from "./cases/query-order.ts";
 import { queryPagingCases } from "./cases/query-paging.ts";
 import { queryStartKeyCases } from "./cases/query-start-keys.ts";
-import { refusalTextCases } from "./cases/refusal-texts.ts";
+import { rejectionTextCases } from "./cases/rejection-texts.ts";
 import { returnValueCases } from "./cases/return-values.ts";
 import { scanCases } from "./cases/scan.ts";
-import { scanRefusalCases } from "./cases/scan-refusals.ts";
+import { scanRejectionCases } from "./cases/scan-rejections.ts";
 import { setCases } from "./cases/sets.ts";
 import { streamCases } from "./cases/streams.ts";
 import { tagCases } from "./cases/tags.ts";
@@ -52,11 +52,11 @@ import { timeToLiveCases } from "./cases/time-to-live.ts";
 import { transactGetItemsCases } from "./cases/transact-get-items.ts";
 import { transactWriteCancellationCases } from "./cases/transact-write-cancellation.ts";
 import { transactWriteItemsCases } from "./cases/transact-write-items.ts";
-import { transactWriteRefusalCases } from "./cases/transact-write-refusals.ts";
+import { transactWriteRejectionCases } from "./cases/transact-write-rejections.ts";
 import { unknownTableCases } from "./cases/unknown-table.ts";
 import { updateAddCases } from "./cases/update-add.ts";
 import { updateItemCases } from "./cases/update-item.ts";
-import { updateRefusalCases } from "./cases/update-refusals.ts";
+import { updateRejectionCases } from "./cases/update-rejections.ts";
 import { updateRemoveCases } from "./cases/update-remove.ts";
 import { updateSetCases } from "./cases/update-set.ts";
 import { updateTableCases } from "./cases/update-table.ts";
@@ -76,7 +76,7 @@ export const allCases: readonly PortCase[] = [
   ...conditionFunctionCases,
   ...conditionLogicCases,
   ...conditionPathCases,
-  ...conditionRefusalCases,
+  ...conditionRejectionCases,
   ...consumedCapacityReadCases,
   ...consumedCapacityWriteCases,
   ...createTableValidationCases,
@@ -110,9 +110,9 @@ export const allCases: readonly PortCase[] = [
   ...queryOrderCases,
   ...queryPagingCases,
   ...queryStartKeyCases,
-  ...refusalTextCases,
+  ...rejectionTextCases,
   ...returnValueCases,
-  ...scanRefusalCases,
+  ...scanRejectionCases,
   ...scanCases,
   ...setCases,
   ...streamCases,
@@ -121,11 +121,11 @@ export const allCases: readonly PortCase[] = [
   ...transactGetItemsCases,
   ...transactWriteCancellationCases,
   ...transactWriteItemsCases,
-  ...transactWriteRefusalCases,
+  ...transactWriteRejectionCases,
   ...unknownTableCases,
   ...updateAddCases,
   ...updateItemCases,
-  ...updateRefusalCases,
+  ...updateRejectionCases,
   ...updateRemoveCases,
   ...updateSetCases,
   ...updateTableCases,

@@ -61,7 +61,7 @@ describe("a row", () => {
     await expect(run({ ...get, shows: { ConsumedCapacity: undefined } }, answers)).rejects.toThrow();
   });
 
-  it("goes through lists by *, in order unless told otherwise", async () => {
+  it("goes through lists by *, in order by default", async () => {
     const answers: Answers = { Scan: () => ({ Items: [{ pk: s("b") }, { pk: s("a") }] }) };
     const shows = { "Items.*.pk.S": ["a", "b"] };
     await run({ scan: {}, inAnyOrder: true, shows }, answers);
@@ -74,10 +74,10 @@ describe("a row", () => {
       throw new DynamoError({ exception: "ConditionalCheckFailedException", serviceMessage });
     };
     const answers: Answers = { GetItem: reject };
-    await run({ ...get, refused: "ConditionalCheckFailedException: The conditional" }, answers);
-    await expect(run({ ...get, refused: "" }, answers)).rejects.toThrow();
-    await expect(run({ ...get, refused: "ConditionalCheckFailedException: no" }, answers)).rejects.toThrow();
-    await expect(run({ ...get, refused: "" }, {})).rejects.toThrow("was accepted");
+    await run({ ...get, rejected: "ConditionalCheckFailedException: The conditional" }, answers);
+    await expect(run({ ...get, rejected: "" }, answers)).rejects.toThrow();
+    await expect(run({ ...get, rejected: "ConditionalCheckFailedException: no" }, answers)).rejects.toThrow();
+    await expect(run({ ...get, rejected: "" }, {})).rejects.toThrow("was accepted");
   });
 
   it("reads all pages", async () => {

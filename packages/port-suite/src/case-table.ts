@@ -14,7 +14,7 @@ import {
   type OperationName,
   operationNames,
 } from "@tablekeep/core";
-import { refuses, same } from "./expectations.ts";
+import { rejects, same } from "./expectations.ts";
 import { localGap, type PortCase, type PortWorld } from "./port-case.ts";
 import { ownTable, seed } from "./sample-rows.ts";
 import type { SharedTables } from "./tables.ts";
@@ -40,7 +40,7 @@ export interface Step extends Request {
    * DynamoDB rejects the request: a part of its message, "" for any. Other exceptions than ValidationException stand before it:
    * `ResourceNotFoundException`, `ConditionalCheckFailedException: The conditional request failed`.
    */
-  readonly refused?: string | RegExp;
+  readonly rejected?: string | RegExp;
 }
 
 type Items = Readonly<Partial<Record<keyof SharedTables | "table", readonly Item[]>>>;
@@ -119,7 +119,7 @@ async function runStep(step: Step, world: PortWorld, table?: string, deadlineMs?
   const call = async (over = {}): Promise<object> =>
     port[method]?.({ ...input, ...over }, deadlineMs === undefined ? {} : { deadlineMs }) ?? {};
   const attempt = async () => {
-    if (step.refused !== undefined) return check(await rejection(call(), step.refused), step);
+    if (step.rejected !== undefined) return check(await rejection(call(), step.rejected), step);
     return check(step.allPages ? await everyPage(call) : await call(), step);
   };
   // On AWS, a global index shows a write a moment later.
@@ -136,10 +136,10 @@ function readsIndex(input: object): boolean {
   return "IndexName" in input || ("Statement" in input && String(input.Statement).includes('"."'));
 }
 
-async function rejection(call: Promise<object>, refused: string | RegExp): Promise<object> {
-  const [, exception, text] = /^(\w+Exception)(?:: (.*))?$/s.exec(String(refused)) ?? [];
+async function rejection(call: Promise<object>, rejected: string | RegExp): Promise<object> {
+  const [, exception, text] = /^(\w+Exception)(?:: (.*))?$/s.exec(String(rejected)) ?? [];
   const name = (exception ?? "ValidationException") as DynamoExceptionName;
-  const error = await refuses(call, name, exception === undefined ? refused : text);
+  const error = await rejects(call, name, exception === undefined ? rejected : text);
   return error.details;
 }
 

@@ -42,7 +42,7 @@ export function conditionRow(row: ConditionRow): Row {
     table: "simple",
     given: before,
     deleteItem: { Key: { pk }, ...conditionOf(row) },
-    ...(!holds && { refused: "ConditionalCheckFailedException: The conditional request failed" }),
+    ...(!holds && { rejected: "ConditionalCheckFailedException: The conditional request failed" }),
     after: holds ? { simple: [] } : before,
   };
 }
@@ -53,6 +53,6 @@ export function invalidConditionRow(row: InvalidConditionRow): Row {
     ...named(row),
     table: "simple",
     putItem: { Item: { pk }, ...conditionOf(row) },
-    refused: row.text ?? "",
+    rejected: row.text ?? "",
   };
 }

@@ -1,15 +1,15 @@
-/** Assertions in the words of the suite. They throw `node:assert` errors, which every test runner prints well. */
+/** The suite's assertions. They throw `node:assert` errors, which every test runner prints well. */
 import assert from "node:assert/strict";
 import { type DynamoError, type DynamoExceptionName, isDynamoError } from "@tablekeep/core";
 
-/** The call is rejected with this exception and, if given, DynamoDB's words contain `text` or match it. */
-export async function refuses<Exception extends DynamoExceptionName>(
+/** Expects a rejection with this exception and, if given, with `text` in DynamoDB's message. Returns the error. */
+export async function rejects<Exception extends DynamoExceptionName>(
   call: Promise<unknown>,
   exception: Exception,
   text?: string | RegExp,
 ): Promise<DynamoError<Exception>> {
   const error = await call.then(
-    () => assert.fail(`was accepted, and should be refused with ${exception}`),
+    () => assert.fail(`was accepted; expected a rejection with ${exception}`),
     (reason: unknown) => reason,
   );
   if (!isDynamoError(error)) throw error;
@@ -20,12 +20,12 @@ export async function refuses<Exception extends DynamoExceptionName>(
   );
   const words = error.details.serviceMessage;
   if (typeof text === "string")
-    assert.ok(words.includes(text), `DynamoDB says «${words}», expected «${text}» in it`);
+    assert.ok(words.includes(text), `message is «${words}», expected «${text}» in it`);
   if (text instanceof RegExp) assert.match(words, text);
   return error as DynamoError<Exception>;
 }
 
-/** Both are equal, whatever the order of elements in the sets of attribute values. */
+/** Expects equality, ignoring the order of elements in sets of attribute values. */
 export function same(actual: unknown, expected: unknown, message?: string): void {
   assert.deepEqual(normal(actual), normal(expected), message);
 }

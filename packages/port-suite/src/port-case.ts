@@ -8,7 +8,7 @@ export type Backend = "tablekeep" | "dynamodb-local" | "aws";
 export interface PortCase {
   /** A sentence on the behaviour; unique in the suite. */
   readonly name: string;
-  /** Where it is written that DynamoDB behaves so: a page of the AWS documentation, or a suite that ran against AWS. */
+  /** The evidence: a page of the AWS documentation, or a suite that ran against AWS. */
   readonly source: string;
   readonly run: (world: PortWorld) => Promise<void>;
   /** Backends known to fail this case, each with the reason. There the case must fail: a closed gap is noticed. */
@@ -18,12 +18,12 @@ export interface PortCase {
 /** The context of a case. */
 export interface PortWorld {
   readonly port: DynamoPort;
-  /** Tables that all cases share: use keys of your own from {@link PortWorld.unique}. */
+  /** Tables that all cases share: use separate keys from {@link PortWorld.unique}. */
   readonly tables: SharedTables;
   readonly backend: Backend;
-  /** A text that no other call returns, for keys and table names ([a-z0-9-], at most 60 characters). */
+  /** Returns a string that no other call returns, for keys and table names ([a-z0-9-], at most 60 characters). */
   unique(): string;
-  /** Polls until `done` answers true. Control-plane changes are not immediate. */
+  /** Polls until `done` returns true. Control-plane changes are not immediate. */
   eventually(what: string, done: () => Promise<boolean>): Promise<void>;
 }
 

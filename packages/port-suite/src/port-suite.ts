@@ -31,7 +31,15 @@ export interface TestRunner {
   afterAll(run: () => Promise<void>): unknown;
 }
 
-/** What every DynamoDB port must do, with any backend. */
+/**
+ * Creates the suite that every DynamoDB port must pass, with any backend.
+ *
+ * @example
+ * const suite = dynamoPortSuite({ open: () => connect({ endpoint: "http://127.0.0.1:8000" }) });
+ * await suite.setup();
+ * for (const { run } of suite.cases) await run();
+ * await suite.teardown();
+ */
 export function dynamoPortSuite(options: DynamoPortSuiteOptions): DynamoPortSuite {
   const backend = options.backend ?? "tablekeep";
   const prefix = `suite-${randomUUID().slice(0, 8)}`;
@@ -63,7 +71,12 @@ export function dynamoPortSuite(options: DynamoPortSuiteOptions): DynamoPortSuit
   };
 }
 
-/** Hands every case of a suite to a test runner. */
+/**
+ * Registers every case of a suite with a test runner.
+ *
+ * @example
+ * register(dynamoPortSuite({ open: () => connect() }), { test, beforeAll, afterAll });
+ */
 export function register(suite: DynamoPortSuite, runner: TestRunner): void {
   runner.beforeAll(() => suite.setup());
   runner.afterAll(() => suite.teardown());

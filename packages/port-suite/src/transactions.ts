@@ -32,12 +32,12 @@ export function action(
   kind: ActionName,
   pk: AttributeValue,
   ConditionExpression: string,
-  give?: "ALL_OLD",
+  returns?: "ALL_OLD",
 ): TransactWriteItem {
   const shared = {
     TableName: "$simple",
     ConditionExpression,
-    ReturnValuesOnConditionCheckFailure: give,
+    ReturnValuesOnConditionCheckFailure: returns,
   };
   if (kind === "Put") return { Put: { ...shared, Item: { pk } } };
   if (kind === "Update") return { Update: { ...shared, Key: { pk }, UpdateExpression: "REMOVE x" } };
@@ -51,7 +51,7 @@ export function cancelled(TransactItems: TransactWriteItem[], reasons: Cancellat
   const codes = reasons.map((reason) => reason.Code).join(", ");
   return {
     transactWriteItems: { TransactItems },
-    refused: `TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    rejected: `TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
     shows: { cancellationReasons: reasons },
   };
 }

@@ -15,7 +15,7 @@ export interface UpdateRow {
   /** The item after, without its key; `absent` for none. @default as before */
   readonly after?: Item | "absent";
   /** DynamoDB's words, or a part of them, if it rejects the update. */
-  readonly refused?: string;
+  readonly rejected?: string;
 }
 
 /** A row in which an update turns one item into another, or is rejected and leaves the item as it was. */

@@ -3,7 +3,7 @@ import { cases } from "../case-table.ts";
 
 export const accountCases = cases({ source: "AWS: API_DescribeLimits" }, [
   {
-    name: "DescribeLimits gives four positive limits, those of a table within those of the account",
+    name: "DescribeLimits returns four positive limits, those of a table within those of the account",
     async run({ port }) {
       const limits = await port.describeLimits({});
       const pairs = [
@@ -14,9 +14,9 @@ export const accountCases = cases({ source: "AWS: API_DescribeLimits" }, [
     },
   },
   {
-    name: "DescribeEndpoints gives an address and for how long it may be cached",
+    name: "DescribeEndpoints returns an address and for how long it may be cached",
     source: "AWS: API_DescribeEndpoints",
-    gap: "does not know the operation",
+    gap: "does not have the operation",
     describeEndpoints: {},
     shows: { "Endpoints.0.Address": /./, "Endpoints.0.CachePeriodInMinutes": /^[1-9]/ },
   },

@@ -21,7 +21,7 @@ const exact: readonly (readonly [left: string, sign: Sign, right: string, result
   ["1.5", "-", "1.5", "0", keepsZero],
 ];
 
-const refused: readonly (readonly [what: string, left: string, sign: Sign, right: string, says?: string])[] = [
+const rejected: readonly (readonly [what: string, left: string, sign: Sign, right: string, says?: string])[] = [
   ["needs 39 digits", nines, "+", "2"],
   ["would lose a digit far below", "1E50", "+", "1"],
   ["is too large", "9E125", "+", "9E125", "Number overflow. Attempting to store a number with magnitude larger"],
@@ -60,20 +60,20 @@ export const arithmeticCases = cases({ source: "AWS docs: Expressions.UpdateExpr
     values: { ":v": n("0.2"), ":w": n(-1) },
     after: { a: n("0.3"), b: n(`${nines.slice(1)}8`) },
   }),
-  ...refused.map(([what, left, sign, right, says = ""]) =>
+  ...rejected.map(([what, left, sign, right, says = ""]) =>
     updateRow({
-      name: `SET refuses a result that ${what}`,
+      name: `SET rejects a result that ${what}`,
       before: {},
       expression: `SET a = :left ${sign} :right`,
       values: { ":left": n(left), ":right": n(right) },
-      refused: says,
+      rejected: says,
     }),
   ),
   updateRow({
-    name: "ADD refuses a result that needs 39 digits",
+    name: "ADD rejects a result that needs 39 digits",
     before: { a: n(nines) },
     expression: "ADD a :v",
     values: { ":v": n("0.5") },
-    refused: "",
+    rejected: "",
   }),
 ]);

@@ -8,7 +8,7 @@ const api = "AWS: API_BatchGetItem";
 const key = s("a");
 const duplicates = "Provided list of item keys contains duplicates";
 const schema = "The provided key element does not match the schema";
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 
 /** Three items of the shared table `simple`. */
 const items: readonly Item[] = ["$one", "$two", "$three"].map((each, index) => ({
@@ -19,7 +19,7 @@ const items: readonly Item[] = ["$one", "$two", "$three"].map((each, index) => (
 const Keys = ["$one", "$two", "$three"].map((each) => ({ pk: s(each) }));
 const numbered = (count: number) => upTo(count).map((index) => ({ pk: s(String(index)) }));
 
-const refusals: readonly (readonly [what: string, request: KeysAndAttributes, says?: string, gap?: string])[] = [
+const rejections: readonly (readonly [what: string, request: KeysAndAttributes, says?: string, gap?: string])[] = [
   ["the same key twice", { Keys: [{ pk: key }, { pk: key }] }, duplicates],
   ["no keys for a table", { Keys: [] }],
   ["a key of the wrong type", { Keys: [{ pk: n(1) }] }, schema, otherWords],
@@ -43,24 +43,24 @@ const refusals: readonly (readonly [what: string, request: KeysAndAttributes, sa
 ];
 
 export const batchGetItemCases = cases({ source: api, given: { simple: items } }, [
-  ...refusals.map(
+  ...rejections.map(
     ([what, request, says = "", gap]): Row => ({
-      name: `BatchGetItem refuses ${what}`,
+      name: `BatchGetItem rejects ${what}`,
       source: `${api}; public conformance suites`,
       gap,
       given: {},
       batchGetItem: { RequestItems: { $simple: request } },
-      refused: says,
+      rejected: says,
     }),
   ),
   {
-    name: "BatchGetItem gives the items that exist and leaves out the others",
+    name: "BatchGetItem returns the items that exist and leaves out the others",
     batchGetItem: { RequestItems: { $simple: { Keys: [...Keys, { pk: s("$absent") }], ConsistentRead: true } } },
     inAnyOrder: true,
     shows: { "Responses.$simple": items, UnprocessedKeys: {} },
   },
   {
-    name: "BatchGetItem of absent items gives an empty list for the table",
+    name: "BatchGetItem of absent items returns an empty list for the table",
     given: {},
     batchGetItem: { RequestItems: { $simple: { Keys: [{ pk }] } } },
     returns: { Responses: { $simple: [] }, UnprocessedKeys: {} },
@@ -77,7 +77,7 @@ export const batchGetItemCases = cases({ source: api, given: { simple: items } }
     shows: { Responses: { $simple: [items[0]], $numeric: [{ pk, n: n(7), a: s("x") }] } },
   },
   {
-    name: "BatchGetItem takes 100 keys",
+    name: "BatchGetItem accepts 100 keys",
     async run({ port, tables, unique }) {
       const all = upTo(100).map((index) => ({ pk: s(unique()), n: n(index) }));
       await seed(port, tables.simple, all);
@@ -94,24 +94,24 @@ export const batchGetItemCases = cases({ source: api, given: { simple: items } }
     },
   },
   {
-    name: "BatchGetItem refuses 101 keys",
+    name: "BatchGetItem rejects 101 keys",
     given: {},
     batchGetItem: { RequestItems: { $simple: { Keys: numbered(101) } } },
-    refused: "",
+    rejected: "",
   },
   {
-    name: "BatchGetItem refuses 101 keys over two tables",
+    name: "BatchGetItem rejects 101 keys over two tables",
     given: {},
     batchGetItem: { RequestItems: { $simple: { Keys: numbered(100) }, $composite: { Keys: [{ pk: s("a"), sk: s("b") }] } } },
-    refused: "Too many items requested for the BatchGetItem call",
+    rejected: "Too many items requested for the BatchGetItem call",
   },
   {
-    name: "BatchGetItem refuses a request without tables",
+    name: "BatchGetItem rejects a request without tables",
     source: "public conformance suites; the words depend on the region",
     gap: otherWords,
     given: {},
     batchGetItem: { RequestItems: {} },
-    refused: /The requestItems parameter is required|'RequestItems' failed to satisfy constraint/,
+    rejected: /The requestItems parameter is required|'RequestItems' failed to satisfy constraint/,
   },
   {
     name: "BatchGetItem finds numbers that are written differently to be the same key",
@@ -119,7 +119,7 @@ export const batchGetItemCases = cases({ source: api, given: { simple: items } }
     gap: "compares the keys as they are written",
     given: {},
     batchGetItem: { RequestItems: { $numeric: { Keys: ["1", "1.0"].map((each) => ({ pk, n: n(each) })) } } },
-    refused: duplicates,
+    rejected: duplicates,
   },
   {
     name: "BatchGetItem projects per table",
@@ -132,13 +132,13 @@ export const batchGetItemCases = cases({ source: api, given: { simple: items } }
     shows: { "Responses.$simple": items.map(({ pk: _, ...rest }) => rest) },
   },
   {
-    name: "BatchGetItem takes the legacy AttributesToGet",
+    name: "BatchGetItem accepts the legacy AttributesToGet",
     source: "AWS docs: Legacy DynamoDB conditional parameters",
     batchGetItem: { RequestItems: { $simple: { Keys: [{ pk: s("$one") }], AttributesToGet: ["n"], ConsistentRead: true } } },
     shows: { "Responses.$simple": [{ n: n(0) }] },
   },
   {
-    name: "BatchGetItem of more than 16 MB gives the rest back as unprocessed keys",
+    name: "BatchGetItem of more than 16 MB returns the rest as unprocessed keys",
     source: "AWS: API_BatchGetItem, at most 16 MB",
     async run({ port, tables, unique }) {
       const ofCase = s(unique());

@@ -10,10 +10,10 @@ const numbered = (count: number): Item[] => upTo(count).map((index) => ({ pk, sk
 const a = { pk, sk: s("a") };
 const duplicates = "Provided list of item keys contains duplicates";
 const schema = "The provided key element does not match the schema";
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 
 /** Requests on a table with keys pk and sk (S) that are rejected as a whole. */
-const refusals: readonly (readonly [what: string, requests: WriteRequest[], says?: string, gap?: string])[] = [
+const rejections: readonly (readonly [what: string, requests: WriteRequest[], says?: string, gap?: string])[] = [
   ["no requests for a table", []],
   ["26 requests", numbered(26).map(put)],
   ["two puts of one item", [put(a), put({ ...a, x: s("x") })], duplicates],
@@ -51,13 +51,13 @@ const everyType: Item = {
 };
 
 export const batchWriteItemCases = cases({ source: api }, [
-  ...refusals.map(
+  ...rejections.map(
     ([what, requests, says = "", gap]): Row => ({
-      name: `BatchWriteItem refuses ${what}`,
+      name: `BatchWriteItem rejects ${what}`,
       source: `${api}; public conformance suites`,
       gap,
       batchWriteItem: { RequestItems: { $composite: requests } },
-      refused: says,
+      rejected: says,
     }),
   ),
   {
@@ -83,7 +83,7 @@ export const batchWriteItemCases = cases({ source: api }, [
     after: { composite: [{ ...a, fresh: s("y") }] },
   },
   {
-    name: "BatchWriteItem takes 25 requests",
+    name: "BatchWriteItem accepts 25 requests",
     given: { composite: numbered(25) },
     query: {
       TableName: "$composite",
@@ -97,7 +97,7 @@ export const batchWriteItemCases = cases({ source: api }, [
   {
     name: "BatchWriteItem counts its 25 requests over all tables",
     batchWriteItem: { RequestItems: { $composite: numbered(25).map(put), $simple: [put({ pk })] } },
-    refused: "Too many items requested for the BatchWriteItem call",
+    rejected: "Too many items requested for the BatchWriteItem call",
   },
   {
     name: "BatchWriteItem writes several tables at once",
@@ -105,7 +105,7 @@ export const batchWriteItemCases = cases({ source: api }, [
     after: { simple: [{ pk }], composite: [a] },
   },
   {
-    name: "BatchWriteItem takes the same key in two tables",
+    name: "BatchWriteItem accepts the same key in two tables",
     batchWriteItem: { RequestItems: { $composite: [put(a)], $indexed: [put(a)] } },
     shows: { UnprocessedItems: {} },
   },
@@ -113,13 +113,13 @@ export const batchWriteItemCases = cases({ source: api }, [
     name: "BatchWriteItem finds numbers that are written differently to be the same key",
     source: "public conformance suites",
     batchWriteItem: { RequestItems: { $numeric: [put({ pk, n: n("1") }), put({ pk, n: n("1.0") })] } },
-    refused: duplicates,
+    rejected: duplicates,
   },
-  { name: "BatchWriteItem refuses a request without tables", batchWriteItem: { RequestItems: {} }, refused: "" },
+  { name: "BatchWriteItem rejects a request without tables", batchWriteItem: { RequestItems: {} }, rejected: "" },
   {
-    name: "BatchWriteItem that is refused writes nothing of it",
+    name: "BatchWriteItem that is rejected writes nothing of it",
     batchWriteItem: { RequestItems: { $composite: [put(a), put({ pk, sk: n(1) })] } },
-    refused: "",
+    rejected: "",
     after: { composite: [] },
   },
   {

@@ -30,7 +30,7 @@ const numbers: readonly Row[] = [
 
 const texts: readonly Row[] = [
   ["= finds an equal string", "s = :v", true, { ":v": s("hello") }],
-  ["= tells cases apart", "s = :v", false, { ":v": s("Hello") }],
+  ["= is case-sensitive", "s = :v", false, { ":v": s("Hello") }],
   ["= does not trim", "s = :v", false, { ":v": s("hello ") }],
   ["= finds an empty string", "blank = :v", true, { ":v": s("") }],
   ["< puts a prefix first", "s > :v", true, { ":v": s("hell") }],
@@ -52,7 +52,7 @@ const otherTypes: readonly Row[] = [
   ["= of byte sets ignores the order", "bs = :v", true, { ":v": { BS: [Uint8Array.of(2, 3), Uint8Array.of(1)] } }],
   ["= is false for a subset", "ss = :v", false, { ":v": ss("a", "b") }],
   ["= of lists goes element by element", "l[3] = :v", true, { ":v": l(n(30), n("31.0")) }],
-  ["= of lists minds the order", "l[3] = :v", false, { ":v": l(n(31), n(30)) }],
+  ["= of lists depends on the order", "l[3] = :v", false, { ":v": l(n(31), n(30)) }],
   ["= of maps goes by all entries", "m.a = :v", true, { ":v": m({ b: s("deep") }) }],
   ["= is false for a map with one entry more", "m.a = :v", false, { ":v": m({ b: s("deep"), c: n(1) }) }],
   ["= is false across types", "n = :v", false, { ":v": s("5") }],

@@ -28,10 +28,10 @@ const failures: readonly (readonly [
   returns: "ALL_OLD" | "NONE" | undefined,
   item: Item | undefined,
 ])[] = [
-  ["changes nothing and gives no item", [old], undefined, undefined],
-  ["gives the item for ALL_OLD", [old], "ALL_OLD", old],
-  ["gives no item for NONE", [old], "NONE", undefined],
-  ["gives no item for ALL_OLD where there is none", [], "ALL_OLD", undefined],
+  ["changes nothing and returns no item", [old], undefined, undefined],
+  ["returns the item for ALL_OLD", [old], "ALL_OLD", old],
+  ["returns no item for NONE", [old], "NONE", undefined],
+  ["returns no item for ALL_OLD where there is none", [], "ALL_OLD", undefined],
 ];
 
 export const conditionFailureCases = cases(
@@ -42,7 +42,7 @@ export const conditionFailureCases = cases(
         name: `${operation} whose condition fails ${what}`,
         given: { simple: before },
         ...write({ ReturnValuesOnConditionCheckFailure: returns }),
-        refused: "ConditionalCheckFailedException: The conditional request failed",
+        rejected: "ConditionalCheckFailedException: The conditional request failed",
         shows: { item },
         after: { simple: before },
       }),

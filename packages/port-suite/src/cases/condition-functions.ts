@@ -14,7 +14,7 @@ const presence: readonly Row[] = [
   ["misses an absent nested attribute", "attribute_exists(m.a.c)", false],
   ["finds a list element", "attribute_exists(l[3][1])", true],
   ["misses an index past the end", "attribute_exists(l[4])", false],
-  ["does not look into a string", "attribute_exists(s.a)", false],
+  ["does not descend into a string", "attribute_exists(s.a)", false],
   ["holds for an absent attribute", "attribute_not_exists(absent)", true],
   ["fails for a present attribute", "attribute_not_exists(s)", false],
   ["holds below an absent attribute", "attribute_not_exists(absent.a[0].b)", true],
@@ -24,7 +24,7 @@ const prefixes: readonly Row[] = [
   ["finds the start of a string", "begins_with(s, :v)", true, { ":v": s("he") }],
   ["finds the whole string", "begins_with(s, :v)", true, { ":v": s("hello") }],
   ["finds the empty prefix", "begins_with(s, :v)", true, { ":v": s("") }],
-  ["minds the case", "begins_with(s, :v)", false, { ":v": s("HE") }],
+  ["is case-sensitive", "begins_with(s, :v)", false, { ":v": s("HE") }],
   ["is false in the middle", "begins_with(s, :v)", false, { ":v": s("ell") }],
   ["finds the start of bytes", "begins_with(b, :v)", true, { ":v": b(1, 2) }],
   ["is false for other bytes", "begins_with(b, :v)", false, { ":v": b(2) }],
@@ -37,7 +37,7 @@ const membership: readonly Row[] = [
   ["finds a substring", "contains(s, :v)", true, { ":v": s("ell") }],
   ["is false for no substring", "contains(s, :v)", false, { ":v": s("elk") }],
   ["finds an element of a string set", "contains(ss, :v)", true, { ":v": s("b") }],
-  ["wants a whole element of a set", "contains(ss, :v)", false, { ":v": s("") }],
+  ["requires a whole element of a set", "contains(ss, :v)", false, { ":v": s("") }],
   ["finds a number in a set by value", "contains(ns, :v)", true, { ":v": n("2.50") }],
   ["is false for a string in a number set", "contains(ns, :v)", false, { ":v": s("1") }],
   ["finds bytes in a set", "contains(bs, :v)", true, { ":v": b(2, 3) }],
@@ -47,7 +47,7 @@ const membership: readonly Row[] = [
   ["is false for a deeper element", "contains(l, :v)", false, { ":v": n(30) }],
   ["is false for a map", "contains(m, :v)", false, { ":v": s("n") }],
   ["is false for a missing attribute", "contains(absent, :v)", false, { ":v": s("a") }],
-  ["may take the needle from the item", "contains(:v, s)", true, { ":v": s("say hello") }],
+  ["may use an attribute as the needle", "contains(:v, s)", true, { ":v": s("say hello") }],
 ];
 
 const sizes: readonly Row[] = [
@@ -71,11 +71,11 @@ const typed = { S: "s", N: "n", B: "b", BOOL: "yes", NULL: "nul", SS: "ss", NS: 
 
 const types: readonly Row[] = [
   ...Object.entries(typed).map(
-    ([type, path]): Row => [`tells type ${type}`, `attribute_type(${path}, :v)`, true, { ":v": s(type) }],
+    ([type, path]): Row => [`recognizes type ${type}`, `attribute_type(${path}, :v)`, true, { ":v": s(type) }],
   ),
   ["is false for another type", "attribute_type(s, :v)", false, { ":v": s("N") }],
   ["is false for a missing attribute", "attribute_type(absent, :v)", false, { ":v": s("S") }],
-  ["looks at a nested path", "attribute_type(l[2].a, :v)", true, { ":v": s("N") }],
+  ["accepts a nested path", "attribute_type(l[2].a, :v)", true, { ":v": s("N") }],
 ];
 
 export const conditionFunctionCases = cases(

@@ -18,7 +18,7 @@ const rows: readonly (readonly [what: string, expression: string, holds: boolean
   ["AND binds tighter than OR on the right", "t = :y OR t = :y AND f = :y", true],
   ["AND binds tighter than OR on the left", "f = :y AND f = :y OR t = :y", true],
   ["parentheses change the order", "(t = :y OR t = :y) AND f = :y", false],
-  ["parentheses after NOT take the whole", "NOT (t = :y OR f = :y)", false],
+  ["NOT applies to the whole of parentheses", "NOT (t = :y OR f = :y)", false],
   ["NOT may be repeated", "NOT NOT t = :y", true],
   ["single parentheses are allowed", "(t = :y)", true],
   ["parentheses may nest where they group", "((t = :y OR f = :y) AND t = :y) OR f = :y", true],
@@ -26,7 +26,7 @@ const rows: readonly (readonly [what: string, expression: string, holds: boolean
   ["keywords may be in mixed case", "t iN (:y) aNd f bEtWeEn :y anD :y", false],
   ["white space does not matter", "\t t=:y\n AND\r\n NOT(f=:y)  ", true],
   ["the AND of BETWEEN is not the operator", "f BETWEEN :y AND :y OR t = :y", true],
-  ["NOT takes an IN as a whole", "NOT f IN (:y) AND t = :y", true],
+  ["NOT applies to a whole IN", "NOT f IN (:y) AND t = :y", true],
 ];
 
 const absentRows: readonly (readonly [what: string, expression: string, holds: boolean, values?: Item])[] = [

@@ -17,10 +17,10 @@ const rows: readonly Row[] = [
   ["a placeholder may stand for a reserved word", "#name = :v", true, s("a reserved word"), { "#name": "name" }],
   ["placeholders may stand anywhere in a path", "#m.#cd = :v", true, s("dotted"), { "#m": "m", "#cd": "c.d" }],
   ["a placeholder and a bare name mix", "m.#cd = :v", true, s("dotted"), { "#cd": "c.d" }],
-  ["a dot in a placeholder is no path", "#x = :v", false, s("deep"), { "#x": "m.a.b" }],
+  ["a dot in a placeholder is not a path", "#x = :v", false, s("deep"), { "#x": "m.a.b" }],
   ["a placeholder may be used twice, for an index too", "#l[0] < #l[3][0] AND n > :v", true, n(0), { "#l": "l" }],
   ["a value placeholder may be used twice", "n > :v AND m.n > :v", true, n(4)],
-  ["names tell cases apart", "N = :v", false, n(5)],
+  ["names are case-sensitive", "N = :v", false, n(5)],
 ];
 
 export const conditionPathCases = cases({ source: "AWS docs: Expressions.Attributes and Expressions.ExpressionAttributeNames" }, [

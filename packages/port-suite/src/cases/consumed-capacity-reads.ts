@@ -57,7 +57,7 @@ export const consumedCapacityReadCases = cases({ source: api, table: "composite"
     ],
   },
   {
-    name: "TOTAL gives the table and its units, INDEXES the share of table and index too",
+    name: "TOTAL returns the table and its units, INDEXES the share of table and index too",
     source: "AWS: API_Query, ReturnConsumedCapacity",
     given: { indexed: [{ pk, sk: s("1"), g: s("$g") }] },
     steps: [
@@ -139,9 +139,9 @@ export const consumedCapacityReadCases = cases({ source: api, table: "composite"
     shows: { [byTable]: [6] },
   },
   {
-    name: "ExecuteStatement and BatchExecuteStatement tell what they cost",
+    name: "ExecuteStatement and BatchExecuteStatement report their cost",
     source: "public conformance suites",
-    gap: "ExecuteStatement does not tell",
+    gap: "ExecuteStatement does not report it",
     given: { simple: [{ pk }] },
     steps: [
       { executeStatement: { ...select, ...total }, ...costs(0.5) },

@@ -40,7 +40,7 @@ export const consumedCapacityWriteCases = cases(
     },
     {
       name: "A repeated transaction token costs a transactional read",
-      gap: "does not tell reads and writes apart",
+      gap: "does not distinguish reads and writes",
       source: "AWS docs: Amazon DynamoDB transactions, idempotency",
       steps: [
         { transactWriteItems: repeated, shows: { "ConsumedCapacity.*.WriteCapacityUnits": [2] } },

@@ -19,10 +19,10 @@ const global = (IndexName: string, Projection: GlobalSecondaryIndex["Projection"
 });
 const throughput = (ReadCapacityUnits: number) => ({ ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits: 1 } });
 const letters = (count: number) => upTo(count).map((index) => `k${String.fromCharCode(97 + index)}`);
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 
 /** Table requests that DynamoDB rejects. */
-const refusals: readonly (readonly [what: string, over: Partial<CreateTableInput>, says?: string, gap?: string])[] = [
+const rejections: readonly (readonly [what: string, over: Partial<CreateTableInput>, says?: string, gap?: string])[] = [
   ["a name of 2 characters", { TableName: "ab" }, "length greater than or equal to 3", otherWords],
   ["a name of 256 characters", { TableName: "a".repeat(256) }, "length less than or equal to 255", otherWords],
   ["a name with a blank", { TableName: "bad name" }, "regular expression pattern: [a-zA-Z0-9_.-]+", otherWords],
@@ -109,12 +109,12 @@ const refusals: readonly (readonly [what: string, over: Partial<CreateTableInput
 
 export const createTableValidationCases = cases(
   { source: "AWS: API_CreateTable; public conformance suites" },
-  refusals.map(
+  rejections.map(
     ([what, over, says = "", gap]): Row => ({
-      name: `CreateTable refuses ${what}`,
+      name: `CreateTable rejects ${what}`,
       gap,
       createTable: tableInput("$name", over),
-      refused: says,
+      rejected: says,
     }),
   ),
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CreateTableInput } from "@tablekeep/core";
 import { b, n, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
-import { refuses, same } from "../expectations.ts";
+import { rejects, same } from "../expectations.ts";
 import { ownTable } from "../sample-rows.ts";
 import { isActive, keySchema, tableInput } from "../tables.ts";
 
@@ -47,7 +47,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
     },
   },
   {
-    name: "DescribeTable tells the billing mode and zero throughput of a table paid per request",
+    name: "DescribeTable reports the billing mode and zero throughput of a table paid per request",
     ...describe,
     shows: {
       "Table.BillingModeSummary.BillingMode": "PAY_PER_REQUEST",
@@ -65,7 +65,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
     ],
   },
   {
-    name: "DescribeTable tells local and global indexes as they were asked for",
+    name: "DescribeTable describes local and global indexes as requested",
     own: withIndexes,
     steps: [
       {
@@ -85,9 +85,9 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
       { ...describe, inAnyOrder: true, shows: { "Table.GlobalSecondaryIndexes.0.Projection.NonKeyAttributes": ["a", "b"] } },
     ],
   },
-  { name: "CreateTable refuses a name that is taken", createTable: tableInput("$table"), refused: "ResourceInUseException" },
+  { name: "CreateTable rejects a name that is taken", createTable: tableInput("$table"), rejected: "ResourceInUseException" },
   {
-    name: "CreateTable takes names of 3 and of 255 characters, and all allowed characters",
+    name: "CreateTable accepts names of 3 and of 255 characters, and all allowed characters",
     async run({ port, unique }) {
       const name = unique();
       for (const TableName of [`${name}_.-Aa0`, `${name}${"x".repeat(255 - name.length)}`]) {
@@ -96,7 +96,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
     },
   },
   {
-    name: "Table names are told apart by case",
+    name: "Table names are case-sensitive",
     source: "AWS docs: Supported data types and naming rules",
     gap: "answers 500 to the second name",
     own: undefined,
@@ -119,7 +119,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
     given: { table: [{ pk: s("a") }] },
     steps: [
       { deleteTable: { TableName: "$table" }, shows: { "TableDescription.TableName": "$table" } },
-      { ...describe, eventually: true, refused: "ResourceNotFoundException" },
+      { ...describe, eventually: true, rejected: "ResourceNotFoundException" },
     ],
   },
   {
@@ -150,7 +150,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
       const { port } = world;
       const TableName = await ownTable(world, { DeletionProtectionEnabled: true });
       same((await port.describeTable({ TableName })).Table?.DeletionProtectionEnabled, true);
-      const refused = await port.deleteTable({ TableName }).then(
+      const rejected = await port.deleteTable({ TableName }).then(
         () => undefined,
         (error: unknown) => error,
       );
@@ -158,7 +158,7 @@ export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {},
       await port.updateTable({ TableName, DeletionProtectionEnabled: false });
       await world.eventually("the table is active", () => isActive(port, TableName));
       await port.deleteTable({ TableName });
-      await refuses(Promise.reject(refused), "ValidationException");
+      await rejects(Promise.reject(rejected), "ValidationException");
     },
   },
 ]);

@@ -29,12 +29,12 @@ export const deleteItemCases = cases({ source: "AWS: API_DeleteItem", table: "si
     given: { simple: [{ pk }] },
     steps: [
       { deleteItem: once },
-      { deleteItem: once, refused: "ConditionalCheckFailedException: The conditional request failed" },
+      { deleteItem: once, rejected: "ConditionalCheckFailedException: The conditional request failed" },
     ],
   },
   {
-    name: "DeleteItem from an absent table is refused",
+    name: "DeleteItem from an absent table is rejected",
     deleteItem: { TableName: "absent-$name", Key: { pk: s("a") } },
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
 ]);

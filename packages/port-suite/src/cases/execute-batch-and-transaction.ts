@@ -33,7 +33,7 @@ const batch = cases({ source: "AWS: API_BatchExecuteStatement" }, [
     after: { simple: after },
   },
   {
-    name: "BatchExecuteStatement tells the error of each failed statement and runs the others",
+    name: "BatchExecuteStatement reports the error of each failed statement and runs the others",
     source: suites,
     given: { simple: [{ pk: taken }] },
     batchExecuteStatement: { Statements: [insert(taken), insert(fresh), increment(counted), insertElsewhere(taken)] },
@@ -47,19 +47,19 @@ const batch = cases({ source: "AWS: API_BatchExecuteStatement" }, [
     batchExecuteStatement: { Statements: [{ Statement: 'SLECT * FROM "$simple"' }, select(one.pk)] },
     shows: { "Responses.*.Error.Code": ["ValidationError", undefined], "Responses.1.Item": one },
   },
-  { name: "BatchExecuteStatement refuses an empty list", batchExecuteStatement: { Statements: [] }, refused: "" },
+  { name: "BatchExecuteStatement rejects an empty list", batchExecuteStatement: { Statements: [] }, rejected: "" },
   {
-    name: "BatchExecuteStatement takes 25 statements and refuses 26",
+    name: "BatchExecuteStatement accepts 25 statements and rejects 26",
     steps: [
       { batchExecuteStatement: { Statements: selects(25) }, shows: { "Responses.length": 25 } },
-      { batchExecuteStatement: { Statements: selects(26) }, refused: "" },
+      { batchExecuteStatement: { Statements: selects(26) }, rejected: "" },
     ],
   },
   {
-    name: "BatchExecuteStatement refuses reads and writes together",
+    name: "BatchExecuteStatement rejects reads and writes together",
     source: "AWS docs: Running batch operations with PartiQL for DynamoDB",
     batchExecuteStatement: { Statements: [select(s("$one")), insert(s("$two"))] },
-    refused: "",
+    rejected: "",
   },
 ]);
 
@@ -76,15 +76,15 @@ const transaction = cases({ source: "AWS: API_ExecuteTransaction" }, [
     name: "ExecuteTransaction writes nothing when one statement fails",
     given: { simple: [...before, { pk: taken }] },
     executeTransaction: { TransactStatements: [...writes, insert(taken)] },
-    refused: "TransactionCanceledException",
+    rejected: "TransactionCanceledException",
     after: { simple: [...before, { pk: taken }] },
   },
   {
-    name: "ExecuteTransaction tells which statement inserts an item that exists",
-    gap: "gives the reason ValidationError",
+    name: "ExecuteTransaction reports which statement inserts an item that exists",
+    gap: "returns the reason ValidationError",
     given: { simple: [{ pk: taken }] },
     executeTransaction: { TransactStatements: [insert(fresh), insert(taken)] },
-    refused: "TransactionCanceledException",
+    rejected: "TransactionCanceledException",
     shows: { "cancellationReasons.*.Code": ["None", "DuplicateItem"] },
   },
   {
@@ -101,14 +101,14 @@ const transaction = cases({ source: "AWS: API_ExecuteTransaction" }, [
     after: { simple: [{ pk, n: n(1) }] },
   },
   {
-    name: "ExecuteTransaction refuses RETURNING",
+    name: "ExecuteTransaction rejects RETURNING",
     source: suites,
     executeTransaction: {
       TransactStatements: [{ Statement: 'UPDATE "$simple" SET n = n + 1 WHERE pk = ? RETURNING ALL NEW *', Parameters: [pk] }],
     },
-    refused: "RETURNING clause is not supported in ExecuteTransaction",
+    rejected: "RETURNING clause is not supported in ExecuteTransaction",
   },
-  { name: "ExecuteTransaction refuses an empty list", executeTransaction: { TransactStatements: [] }, refused: "" },
+  { name: "ExecuteTransaction rejects an empty list", executeTransaction: { TransactStatements: [] }, rejected: "" },
 ]);
 
 export const executeBatchAndTransactionCases = [...batch, ...transaction];

@@ -46,8 +46,8 @@ const conditions: readonly (readonly [condition: string, selects: string, parame
   ["size(sk) = 1", "abcd"],
 ];
 
-const refusals: readonly (readonly [what: string, statement: string, says?: string])[] = [
-  ["a statement that is none", "SLECT *", "Statement wasn't well formed, can't be processed"],
+const rejections: readonly (readonly [what: string, statement: string, says?: string])[] = [
+  ["a malformed statement", "SLECT *", "Statement wasn't well formed, can't be processed"],
   ["an empty statement", ""],
   ["an UPDATE without the whole key", `UPDATE "$composite" SET a = 1 WHERE pk = 'p'`],
   ["a DELETE without key", 'DELETE FROM "$composite" WHERE a = 1'],
@@ -68,7 +68,7 @@ const select: readonly Row[] = [
     }),
   ),
   {
-    name: "SELECT gives whole items, or the paths that it names",
+    name: "SELECT returns whole items, or the paths that it names",
     steps: [
       { ...rowsOf(`SELECT * FROM "$composite" WHERE pk = ? AND sk = 'b'`, pk), shows: { Items: [second] } },
       { ...rowsOf(`SELECT n, sk FROM "$composite" WHERE pk = ? AND sk = 'b'`, pk), shows: { Items: [{ n: n(2), sk: s("b") }] } },
@@ -119,9 +119,9 @@ const inserts: readonly Row[] = [
     },
   },
   {
-    name: "INSERT of an item that exists is refused with DuplicateItemException",
+    name: "INSERT of an item that exists is rejected with DuplicateItemException",
     gap: "calls the exception DuplicateItem",
-    steps: [insert("first"), { ...insert("second"), refused: "DuplicateItemException" }],
+    steps: [insert("first"), { ...insert("second"), rejected: "DuplicateItemException" }],
     after: { simple: [{ pk, a: s("first") }] },
   },
 ];
@@ -134,20 +134,20 @@ const updates: readonly Row[] = [
     after: { simple: [{ pk, n: n(3), l: l(s("a"), s("b")) }] },
   },
   {
-    name: "UPDATE of an absent item is refused: it creates none",
+    name: "UPDATE of an absent item is rejected: it creates none",
     ...of('UPDATE "$simple" SET a = 1 WHERE pk = ?', pk),
-    refused: "ConditionalCheckFailedException",
+    rejected: "ConditionalCheckFailedException",
     after: { simple: [] },
   },
   {
-    name: "UPDATE under a further condition that does not hold is refused",
+    name: "UPDATE under a further condition that does not hold is rejected",
     given: { simple: [one] },
     ...of('UPDATE "$simple" SET n = 2 WHERE pk = ? AND n = 5', pk),
-    refused: "ConditionalCheckFailedException",
+    rejected: "ConditionalCheckFailedException",
     after: { simple: [one] },
   },
   {
-    name: "UPDATE gives what RETURNING asks for",
+    name: "UPDATE returns what RETURNING names",
     given: { simple: [one] },
     steps: [
       { ...incrementReturning("ALL OLD"), shows: { Items: [one] } },
@@ -160,7 +160,7 @@ const updates: readonly Row[] = [
 
 const deletes: readonly Row[] = [
   {
-    name: "DELETE removes one item and gives it when asked",
+    name: "DELETE removes one item and returns it on request",
     given: { simple: [one] },
     ...of('DELETE FROM "$simple" WHERE pk = ? RETURNING ALL OLD *', pk),
     shows: { Items: [one] },
@@ -180,13 +180,13 @@ export const executeStatementCases = [
     },
   ]),
   ...cases({ source: `${api}; public conformance suites` }, [
-    ...refusals.map(
-      ([what, statement, says = ""]): Row => ({ name: `ExecuteStatement refuses ${what}`, ...of(statement), refused: says }),
+    ...rejections.map(
+      ([what, statement, says = ""]): Row => ({ name: `ExecuteStatement rejects ${what}`, ...of(statement), rejected: says }),
     ),
     {
-      name: "ExecuteStatement refuses too few parameters",
+      name: "ExecuteStatement rejects too few parameters",
       ...of('SELECT * FROM "$composite" WHERE pk = ? AND sk = ?', pk),
-      refused: "",
+      rejected: "",
     },
   ]),
   ...cases({ source: `${api}, INSERT` }, [

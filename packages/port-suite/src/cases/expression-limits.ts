@@ -21,19 +21,19 @@ const allowed: readonly (readonly [name: string, expression: string])[] = [
   ["IN may have 100 operands", `a IN (${times(100, ":v", ", ")})`],
 ];
 
-const refused: readonly (readonly [name: string, expression: string, says: string])[] = [
+const rejected: readonly (readonly [name: string, expression: string, says: string])[] = [
   [
-    "a condition of 4,097 bytes is refused",
+    "a condition of 4,097 bytes is rejected",
     padded("a = :v", 4097),
     "Expression size has exceeded the maximum allowed size; expression size: 4097",
   ],
   [
-    "a condition of 301 operators is refused",
+    "a condition of 301 operators is rejected",
     comparisons(151),
     "The expression contains too many operators; operator count: 301",
   ],
   [
-    "IN with 101 operands is refused",
+    "IN with 101 operands is rejected",
     `a IN (${times(101, ":v", ", ")})`,
     "The IN operator is provided with too many operands; number of operands: 101",
   ],
@@ -41,7 +41,7 @@ const refused: readonly (readonly [name: string, expression: string, says: strin
 
 export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expression parameters" }, [
   ...allowed.map(([name, expression]) => conditionRow({ name, item, expression, values: v, holds: true })),
-  ...refused.map(([name, expression, says]) =>
+  ...rejected.map(([name, expression, says]) =>
     invalidConditionRow({ name, expression, values: v, text: `Invalid ConditionExpression: ${says}` }),
   ),
   updateRow({
@@ -52,11 +52,11 @@ export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expr
     after: item,
   }),
   updateRow({
-    name: "an update of 4,097 bytes is refused",
+    name: "an update of 4,097 bytes is rejected",
     before: item,
     expression: padded("SET a = :v", 4097),
     values: v,
-    refused: "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;",
+    rejected: "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size;",
   }),
   conditionRow({
     name: "a path may have 32 elements",
@@ -65,7 +65,7 @@ export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expr
     holds: true,
   }),
   invalidConditionRow({
-    name: "a path of 33 elements is refused",
+    name: "a path of 33 elements is rejected",
     source: suites,
     expression: `attribute_not_exists(${times(33, "a", ".")})`,
     text: "Invalid ConditionExpression: The document path has too many nesting levels; nesting levels: 33",
@@ -79,13 +79,13 @@ export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expr
     holds: true,
   }),
   invalidConditionRow({
-    name: "a placeholder of 256 bytes is refused",
+    name: "a placeholder of 256 bytes is rejected",
     expression: `attribute_exists(${placeholder(256)})`,
     names: { [placeholder(256)]: "a" },
     text: "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; size of key: 256",
   }),
   invalidConditionRow({
-    name: "a list index beyond any list is refused",
+    name: "a list index beyond any list is rejected",
     source: suites,
     expression: "l[99999999999] = :v",
     values: v,

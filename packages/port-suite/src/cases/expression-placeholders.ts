@@ -10,62 +10,62 @@ const reservedWords = ["name", "Name", "STATUS", "abort", "data", "Value", "ttl"
 
 const invalid: readonly Omit<InvalidConditionRow, "source">[] = [
   {
-    name: "a value placeholder that is not defined is refused",
+    name: "a value placeholder that is not defined is rejected",
     expression: "a = :v",
     text: `${condition}An expression attribute value used in expression is not defined; attribute value: :v`,
   },
   {
-    name: "a name placeholder that is not defined is refused",
+    name: "a name placeholder that is not defined is rejected",
     expression: "#a = :v",
     values: one,
     text: `${condition}An expression attribute name used in the document path is not defined; attribute name: #a`,
   },
   {
-    name: "a value that no expression uses is refused",
+    name: "a value that no expression uses is rejected",
     expression: "a = :v",
     values: { ...one, ":w": n(2) },
     text: "Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}",
   },
   {
-    name: "a name that no expression uses is refused",
+    name: "a name that no expression uses is rejected",
     expression: "a = :v",
     values: one,
     names: { "#x": "y" },
     text: "Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}",
   },
   {
-    name: "a value placeholder without its colon is refused",
+    name: "a value placeholder without its colon is rejected",
     expression: "a = :v",
     values: { ...one, v: n(1) },
     text: 'ExpressionAttributeValues contains invalid key: Syntax error; key: "v"',
   },
   {
-    name: "a name placeholder without its number sign is refused",
+    name: "a name placeholder without its number sign is rejected",
     expression: "a = :v",
     values: one,
     names: { x: "y" },
     text: 'ExpressionAttributeNames contains invalid key: Syntax error; key: "x"',
   },
   {
-    name: "a placeholder for an empty name is refused",
+    name: "a placeholder for an empty name is rejected",
     expression: "attribute_exists(#x)",
     names: { "#x": "" },
     text: "ExpressionAttributeNames contains invalid value: Empty attribute name for key #x",
   },
   {
-    name: "an empty map of names is refused",
+    name: "an empty map of names is rejected",
     expression: "attribute_exists(a)",
     names: {},
     text: "ExpressionAttributeNames must not be empty",
   },
   {
-    name: "an empty map of values is refused",
+    name: "an empty map of values is rejected",
     expression: "attribute_exists(a)",
     values: {},
     text: "ExpressionAttributeValues must not be empty",
   },
   {
-    name: "a value that is not valid is refused",
+    name: "a value that is not valid is rejected",
     expression: "a = :v",
     values: { ":v": { SS: [] } },
     text: "One or more parameter values were invalid: An string set  may not be empty",
@@ -80,7 +80,7 @@ export const expressionPlaceholderCases = cases(
     ...invalid.map(invalidConditionRow),
     ...reservedWords.map((word) =>
       invalidConditionRow({
-        name: `the reserved word ${word} is refused as a bare name`,
+        name: `the reserved word ${word} is rejected as a bare name`,
         source: "AWS docs: ReservedWords",
         expression: `a = :v AND ${word} = :v`,
         values: one,
@@ -88,19 +88,19 @@ export const expressionPlaceholderCases = cases(
       }),
     ),
     {
-      name: "PutItem with values but no expression is refused",
+      name: "PutItem with values but no expression is rejected",
       putItem: { Item: { pk }, ExpressionAttributeValues: one },
-      refused: withoutExpression("ExpressionAttributeValues"),
+      rejected: withoutExpression("ExpressionAttributeValues"),
     },
     {
-      name: "UpdateItem with values but no expression is refused",
+      name: "UpdateItem with values but no expression is rejected",
       updateItem: { Key: { pk }, ExpressionAttributeValues: one },
-      refused: withoutExpression("ExpressionAttributeValues"),
+      rejected: withoutExpression("ExpressionAttributeValues"),
     },
     {
-      name: "GetItem with names but no expression is refused",
+      name: "GetItem with names but no expression is rejected",
       getItem: { Key: { pk }, ExpressionAttributeNames: { "#a": "a" } },
-      refused: withoutExpression("ExpressionAttributeNames"),
+      rejected: withoutExpression("ExpressionAttributeNames"),
     },
     {
       name: "UpdateItem may use one placeholder in its update and another in its condition",

@@ -2,16 +2,16 @@ import { n, pk, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 
 export const getItemCases = cases({ source: "AWS: API_GetItem", table: "simple" }, [
-  { name: "GetItem of an absent key gives no item", getItem: { Key: { pk } }, returns: {} },
+  { name: "GetItem of an absent key returns no item", getItem: { Key: { pk } }, returns: {} },
   {
-    name: "GetItem tells sort keys of one partition apart",
+    name: "GetItem distinguishes sort keys of one partition",
     table: "composite",
     given: { composite: [{ pk, sk: s("a") }] },
     getItem: { Key: { pk, sk: s("ab") } },
     returns: {},
   },
   {
-    name: "GetItem takes the key in any order of its attributes",
+    name: "GetItem accepts the key in any order of its attributes",
     table: "composite",
     given: { composite: [{ pk, sk: s("a"), x: { BOOL: false } }] },
     getItem: { Key: { sk: s("a"), pk } },
@@ -32,8 +32,8 @@ export const getItemCases = cases({ source: "AWS: API_GetItem", table: "simple" 
     returns: {},
   },
   {
-    name: "GetItem of an absent table is refused",
+    name: "GetItem of an absent table is rejected",
     getItem: { TableName: "absent-$name", Key: { pk: s("a") } },
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
 ]);

@@ -57,11 +57,11 @@ export const globalIndexUpkeepCases = cases(
       ],
     },
     {
-      name: "PutItem refuses a global index key of the wrong type and stores nothing",
+      name: "PutItem rejects a global index key of the wrong type and stores nothing",
       source: "public conformance suites",
       given: {},
       putItem: { Item: { pk, sk: s("1"), g: s("g"), h: s("text") } },
-      refused: "Type mismatch for Index Key",
+      rejected: "Type mismatch for Index Key",
       after: { indexed: [] },
     },
   ],

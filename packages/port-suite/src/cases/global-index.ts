@@ -8,7 +8,7 @@ const consistent = "Consistent reads are not supported on global secondary index
 const sortKeys = "Items.*.sk.S";
 const second = { pk: s("$two"), sk: s("2"), g: s("$g"), h: n(9) };
 
-const refusals: readonly (readonly [what: string, index: string, input: Partial<QueryInput>, says: string])[] = [
+const rejections: readonly (readonly [what: string, index: string, input: Partial<QueryInput>, says: string])[] = [
   ["ConsistentRead", "by-g", { ConsistentRead: true }, consistent],
   [
     "Select ALL_ATTRIBUTES on a projection that is not ALL",
@@ -43,13 +43,13 @@ const refusals: readonly (readonly [what: string, index: string, input: Partial<
 ];
 
 export const globalIndexCases = cases({ source: api, table: "indexed", given: { indexed: indexedItems } }, [
-  ...refusals.map(
+  ...rejections.map(
     ([what, index, input, says]): Row => ({
-      name: `A global index refuses ${what}`,
+      name: `A global index rejects ${what}`,
       source: `${api}; public conformance suites`,
       given: {},
       query: byIndex(index, input),
-      refused: says,
+      rejected: says,
     }),
   ),
   {
@@ -73,17 +73,17 @@ export const globalIndexCases = cases({ source: api, table: "indexed", given: { 
     ],
   },
   {
-    name: "A global index of KEYS_ONLY gives the keys of table and index",
+    name: "A global index of KEYS_ONLY returns the keys of table and index",
     query: byIndex("by-g-keys", { Limit: 1 }),
     shows: { Items: [second] },
   },
   {
-    name: "A global index of INCLUDE gives the keys and the included attributes",
+    name: "A global index of INCLUDE returns the keys and the included attributes",
     query: byIndex("by-g-h", { Limit: 1 }),
     shows: { Items: [{ ...second, a: s("a2") }] },
   },
   {
-    name: "A global index of ALL gives whole items with Select ALL_ATTRIBUTES",
+    name: "A global index of ALL returns whole items with Select ALL_ATTRIBUTES",
     source: "AWS: API_Query, Select",
     query: byIndex("by-g", { Select: "ALL_ATTRIBUTES" }),
     inAnyOrder: true,
@@ -99,11 +99,11 @@ export const globalIndexCases = cases({ source: api, table: "indexed", given: { 
     returns: { Items: [{ a: s("a1"), h: n(10) }], Count: 1, ScannedCount: 3 },
   },
   {
-    name: "What no key condition may be is told before the rule on consistent reads",
-    source: "dynalite's suite, run against AWS: key conditions are read before the table is looked at",
+    name: "An invalid key condition is reported before the rule on consistent reads",
+    source: "dynalite's suite, run against AWS: key conditions are read before the table is read",
     given: {},
     query: byIndex("by-g", { ConsistentRead: true, KeyConditionExpression: "g = :g OR g = :g" }),
-    refused: "Invalid operator used in KeyConditionExpression: OR",
+    rejected: "Invalid operator used in KeyConditionExpression: OR",
   },
   {
     name: "A global index is read by a condition on its sort key",
@@ -122,12 +122,12 @@ export const globalIndexCases = cases({ source: api, table: "indexed", given: { 
     ),
   ),
   {
-    name: "A global index gives the keys of index and table as LastEvaluatedKey",
+    name: "A global index returns the keys of index and table as LastEvaluatedKey",
     query: byIndex("by-g-h", { Limit: 1 }),
     shows: { LastEvaluatedKey: second },
   },
   {
-    name: "Scan of a global index gives its items only, projected",
+    name: "Scan of a global index returns its items only, projected",
     source: "AWS: API_Scan",
     scan: { IndexName: "by-g-keys", FilterExpression: "g = :g", ExpressionAttributeValues: { ":g": s("$g") } },
     allPages: true,
@@ -137,10 +137,10 @@ export const globalIndexCases = cases({ source: api, table: "indexed", given: { 
     },
   },
   {
-    name: "Scan of a global index refuses ConsistentRead",
+    name: "Scan of a global index rejects ConsistentRead",
     source: "AWS: API_Scan",
     given: {},
     scan: { IndexName: "by-g", ConsistentRead: true },
-    refused: consistent,
+    rejected: consistent,
   },
 ]);

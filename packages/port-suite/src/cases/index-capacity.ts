@@ -69,7 +69,7 @@ const rows: readonly Change[] = [
     "SET g = :v",
     { ":v": s("other") },
   ],
-  ["UpdateItem that takes an item out of an index", { g: s("g") }, { table: 1, global: { "by-g": 1 } }, "REMOVE g"],
+  ["UpdateItem that removes an item from an index", { g: s("g") }, { table: 1, global: { "by-g": 1 } }, "REMOVE g"],
   ["UpdateItem that changes nothing", { g: s("g"), l: s("l") }, { table: 1 }, "SET g = :v", { ":v": s("g") }],
   ["DeleteItem out of all indexes", everywhere, { table: 1, local: allLocal, global: allGlobal }, "DELETE"],
   ["DeleteItem of an item in no index", { z: s("z") }, { table: 1 }, "DELETE"],
@@ -90,7 +90,7 @@ export const indexCapacityCases = cases(
   [
     ...rows.map(
       ([what, before, units, change, values]): Row => ({
-        name: `${what} takes capacity for each index that it changes`,
+        name: `${what} consumes capacity for each index that it changes`,
         given: { indexed: before ? [{ ...before, ...key }] : [] },
         ...write(change, values),
         shows: { ConsumedCapacity: capacity(units) },

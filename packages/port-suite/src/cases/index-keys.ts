@@ -5,7 +5,7 @@ import { cases, type Row } from "../case-table.ts";
 const unchecked = "does not check the keys of local indexes in updates";
 const Key = { pk, sk: s("a") };
 
-const refused: readonly (readonly [what: string, attribute: string, value: AttributeValue, updateGap?: string])[] = [
+const rejected: readonly (readonly [what: string, attribute: string, value: AttributeValue, updateGap?: string])[] = [
   ["a global index key of another type", "g", n(1)],
   ["a global index sort key of another type", "h", s("1")],
   ["a local index key of another type", "l", n(1), unchecked],
@@ -27,10 +27,15 @@ const updateSays = `${notValid}The update expression attempted to update a secon
 export const indexKeyCases = cases(
   { source: "AWS docs: GSI and LSI, item collections and keys; public conformance suites", table: "indexed" },
   [
-    ...refused.flatMap(([what, attribute, value, updateGap]): Row[] => [
-      { name: `PutItem refuses ${what}`, putItem: { Item: { ...Key, [attribute]: value } }, refused: "", after: { indexed: [] } },
+    ...rejected.flatMap(([what, attribute, value, updateGap]): Row[] => [
       {
-        name: `UpdateItem refuses ${what}`,
+        name: `PutItem rejects ${what}`,
+        putItem: { Item: { ...Key, [attribute]: value } },
+        rejected: "",
+        after: { indexed: [] },
+      },
+      {
+        name: `UpdateItem rejects ${what}`,
         gap: updateGap,
         updateItem: {
           Key,
@@ -38,36 +43,36 @@ export const indexKeyCases = cases(
           ExpressionAttributeNames: { "#i": attribute },
           ExpressionAttributeValues: { ":v": value },
         },
-        refused: "",
+        rejected: "",
         after: { indexed: [] },
       },
     ]),
     {
-      name: "An empty value for an index key is refused in the words of each operation, also of a transaction",
+      name: "An empty value for an index key is rejected in the words of each operation, also of a transaction",
       source: "public conformance suites; the first index by name, seen on AWS by the authors of ExtendDB",
       gap: "names another index",
       steps: [
-        { updateItem: update, refused: updateSays },
-        { transactWriteItems: { TransactItems: [{ Update: update }] }, refused: updateSays },
-        { putItem: put, refused: putSays },
-        { transactWriteItems: { TransactItems: [{ Put: put }] }, refused: putSays },
+        { updateItem: update, rejected: updateSays },
+        { transactWriteItems: { TransactItems: [{ Update: update }] }, rejected: updateSays },
+        { putItem: put, rejected: putSays },
+        { transactWriteItems: { TransactItems: [{ Put: put }] }, rejected: putSays },
       ],
     },
     {
-      name: "Query refuses an empty value for an index key: g = :v",
+      name: "Query rejects an empty value for an index key: g = :v",
       source: "reported of AWS by users of Query",
       query: { IndexName: "by-g", KeyConditionExpression: "g = :v", ExpressionAttributeValues: { ":v": s("") } },
-      refused: "cannot contain an empty string value. IndexName: by-g, IndexKey: g",
+      rejected: "cannot contain an empty string value. IndexName: by-g, IndexKey: g",
     },
     {
-      name: "Query refuses an empty value for an index key: begins_with(l, :v) AND pk = :p",
+      name: "Query rejects an empty value for an index key: begins_with(l, :v) AND pk = :p",
       source: "reported of AWS by users of Query",
       query: {
         IndexName: "by-l",
         KeyConditionExpression: "begins_with(l, :v) AND pk = :p",
         ExpressionAttributeValues: { ":v": s(""), ":p": s("p") },
       },
-      refused: "cannot contain an empty string value. IndexName: by-l, IndexKey: l",
+      rejected: "cannot contain an empty string value. IndexName: by-l, IndexKey: l",
     },
     {
       name: "index keys may have 2,048 and 1,024 bytes",

@@ -45,14 +45,14 @@ export const itemCapacityCases = cases(
   { source: "AWS docs: ProvisionedThroughput, capacity unit consumption", table: "simple" },
   [
     ...writes.map(([bytes, units]) => ({
-      name: `PutItem of ${bytes} bytes takes ${units} write units`,
+      name: `PutItem of ${bytes} bytes consumes ${units} write units`,
       async run({ port, tables, unique }: PortWorld) {
         const { ConsumedCapacity } = await putSized(port, tables.simple, unique(), bytes);
         same(ConsumedCapacity, { TableName: tables.simple, CapacityUnits: units });
       },
     })),
     ...reads.map(([bytes, ConsistentRead, units]) => ({
-      name: `GetItem of ${bytes} bytes, ${ConsistentRead ? "consistent" : "eventually consistent"}, takes ${units} read units`,
+      name: `GetItem of ${bytes} bytes, ${ConsistentRead ? "consistent" : "eventually consistent"}, consumes ${units} read units`,
       async run({ port, tables, unique }: PortWorld) {
         const key = unique();
         await putSized(port, tables.simple, key, bytes);
@@ -64,7 +64,7 @@ export const itemCapacityCases = cases(
     ...Object.entries(modes).map(([mode, capacity]): Row => {
       const asked = { ReturnConsumedCapacity: mode as ReturnConsumedCapacity };
       return {
-        name: `each operation on one item tells its capacity as ${mode} asks`,
+        name: `each operation on one item reports its capacity for ${mode}`,
         source: "AWS: API_ConsumedCapacity",
         steps: [
           { putItem: { Item: { pk }, ...asked }, shows: { ConsumedCapacity: capacity(1) } },
@@ -75,20 +75,20 @@ export const itemCapacityCases = cases(
       };
     }),
     {
-      name: "GetItem of an absent item takes half a unit, or one if consistent",
+      name: "GetItem of an absent item consumes half a unit, or one if consistent",
       steps: [
         { getItem: { Key: { pk }, ConsistentRead: false, ...total }, ...costs(0.5) },
         { getItem: { Key: { pk }, ConsistentRead: true, ...total }, ...costs(1) },
       ],
     },
     {
-      name: "GetItem takes capacity for the whole item, whatever it projects",
+      name: "GetItem consumes capacity for the whole item, whatever it projects",
       given: { simple: [{ pk, a: fill(5_000) }] },
       getItem: { Key: { pk }, ProjectionExpression: "pk", ...total },
       ...costs(1),
     },
     {
-      name: "a write takes capacity for the larger of the old and the new item",
+      name: "a write consumes capacity for the larger of the old and the new item",
       given: { simple: [large] },
       steps: [
         { putItem: { Item: { pk }, ...total }, ...costs(3) },

@@ -15,8 +15,8 @@ export const itemCollectionMetricCases = cases(
   [
     ...Object.entries(writes).flatMap(([operation, write]): Row[] => [
       {
-        name: `${operation} tells the size of the item collection`,
-        gap: "never tells item collection metrics",
+        name: `${operation} returns the size of the item collection`,
+        gap: "never returns item collection metrics",
         ...write({ ReturnItemCollectionMetrics: "SIZE" }),
         shows: {
           "ItemCollectionMetrics.ItemCollectionKey": { pk },
@@ -25,7 +25,7 @@ export const itemCollectionMetricCases = cases(
         },
       },
       {
-        name: `${operation} tells no size of the item collection unless it is asked`,
+        name: `${operation} returns no size of the item collection by default`,
         ...write({ ReturnItemCollectionMetrics: "NONE" }),
         shows: { ItemCollectionMetrics: undefined },
       },

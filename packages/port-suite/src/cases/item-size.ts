@@ -1,7 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { b, fill, l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
-import { refuses } from "../expectations.ts";
+import { rejects } from "../expectations.ts";
 import type { PortWorld } from "../port-case.ts";
 
 const limit = 400 * 1024;
@@ -47,22 +47,22 @@ export const itemSizeCases = cases(
       async run({ port, tables, unique }: PortWorld) {
         const key = unique();
         const put = (bytes: number) => port.putItem({ TableName: tables.simple, Item: itemOf(key, bytes, value, cost) });
-        await refuses(put(limit + 1), "ValidationException", tooLarge);
+        await rejects(put(limit + 1), "ValidationException", tooLarge);
         await put(limit);
       },
     })),
     {
-      name: "an update that makes an item too large is refused",
+      name: "an update that makes an item too large is rejected",
       given: { simple: [{ pk, a: fill(300_000) }] },
       updateItem: { Key: { pk }, UpdateExpression: "SET b = :v", ExpressionAttributeValues: { ":v": fill(120_000) } },
-      refused: updateTooLarge,
+      rejected: updateTooLarge,
       after: { simple: [{ pk, a: fill(300_000) }] },
     },
     {
       name: "an update that copies an attribute counts the copy",
       given: { simple: [{ pk, a: fill(250_000) }] },
       updateItem: { Key: { pk }, UpdateExpression: "SET b = a" },
-      refused: updateTooLarge,
+      rejected: updateTooLarge,
     },
   ],
 );

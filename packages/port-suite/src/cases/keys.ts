@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { b, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
-import { refuses, same } from "../expectations.ts";
+import { rejects, same } from "../expectations.ts";
 
 const limits = "AWS docs: Constraints, partition keys and sort keys";
 const suites = "public conformance suites";
@@ -9,7 +9,7 @@ const suites = "public conformance suites";
 /** A string of `bytes` bytes that starts with a unique one. */
 const padded = (start: string, bytes: number) => start.padEnd(bytes, "k");
 
-/** The operations that take a key. */
+/** The operations by key. */
 const byKey: Record<string, (Key: Item, TableName: string) => Step> = {
   GetItem: (Key, TableName) => ({ getItem: { TableName, Key } }),
   UpdateItem: (Key, TableName) => ({ updateItem: { TableName, Key } }),
@@ -32,36 +32,36 @@ const empty = (kind: string, key: string) =>
 
 export const keyCases = cases({ source: limits, table: "composite" }, [
   ...wrongKeys.flatMap(([what, key]): Row[] => [
-    { name: `PutItem refuses ${what}`, source: `${limits}; ${suites}`, putItem: { Item: { ...key, other: n(1) } }, refused: "" },
+    { name: `PutItem rejects ${what}`, source: `${limits}; ${suites}`, putItem: { Item: { ...key, other: n(1) } }, rejected: "" },
     {
-      name: `GetItem, UpdateItem and DeleteItem refuse ${what}`,
+      name: `GetItem, UpdateItem and DeleteItem reject ${what}`,
       source: `${limits}; ${suites}`,
-      steps: Object.values(byKey).map((call) => ({ ...call(key, "$composite"), refused: "" })),
+      steps: Object.values(byKey).map((call) => ({ ...call(key, "$composite"), rejected: "" })),
     },
   ]),
   ...Object.entries(byKey).flatMap(([operation, call]): Row[] => [
     {
-      name: `${operation} refuses a key with an attribute too many`,
+      name: `${operation} rejects a key with an attribute too many`,
       source: suites,
       ...call({ pk, other: s("a") }, "$simple"),
-      refused: "",
+      rejected: "",
     },
     {
-      name: `${operation} refuses an empty key value`,
+      name: `${operation} rejects an empty key value`,
       source: `${limits}; ${suites}`,
       steps: [
-        { ...call({ pk: s("") }, "$simple"), refused: empty("string", "pk") },
-        { ...call({ pk, sk: s("") }, "$composite"), refused: empty("string", "sk") },
-        { ...call({ pk: b(), b: b(1) }, "$binary"), refused: empty("binary", "pk") },
+        { ...call({ pk: s("") }, "$simple"), rejected: empty("string", "pk") },
+        { ...call({ pk, sk: s("") }, "$composite"), rejected: empty("string", "sk") },
+        { ...call({ pk: b(), b: b(1) }, "$binary"), rejected: empty("binary", "pk") },
       ],
     },
   ]),
   {
-    name: "PutItem refuses an empty key value",
+    name: "PutItem rejects an empty key value",
     source: `${limits}; ${suites}`,
     steps: [
-      { putItem: { TableName: "$simple", Item: { pk: s("") } }, refused: empty("string", "pk") },
-      { putItem: { TableName: "$binary", Item: { pk: b(1), b: b() } }, refused: empty("binary", "b") },
+      { putItem: { TableName: "$simple", Item: { pk: s("") } }, rejected: empty("string", "pk") },
+      { putItem: { TableName: "$binary", Item: { pk: b(1), b: b() } }, rejected: empty("binary", "b") },
     ],
   },
   {
@@ -78,7 +78,7 @@ export const keyCases = cases({ source: limits, table: "composite" }, [
     name: "the size of a key is that of its UTF-8 bytes",
     steps: [
       { putItem: { Item: { pk, sk: s("é".repeat(512)) } } },
-      { putItem: { Item: { pk, sk: s(`${"é".repeat(512)}a`) } }, refused: "" },
+      { putItem: { Item: { pk, sk: s(`${"é".repeat(512)}a`) } }, rejected: "" },
     ],
   },
   {
@@ -102,8 +102,8 @@ export const keyCases = cases({ source: limits, table: "composite" }, [
           Item: { pk: { B: Buffer.from(padded(unique(), bytes)) }, b: { B: new Uint8Array(more) } },
         });
       await put(2048, 1024);
-      await refuses(put(2049, 1024), "ValidationException");
-      await refuses(put(2048, 1025), "ValidationException");
+      await rejects(put(2049, 1024), "ValidationException");
+      await rejects(put(2048, 1025), "ValidationException");
     },
   },
 ]);

@@ -72,11 +72,11 @@ const combinations: readonly (readonly [what: string, expected: Expected, holds:
   ["with Exists false holds for an absent attribute", { nowhere: { Exists: false } }, true],
   ["with Exists false fails for a present attribute", { n: { Exists: false } }, false],
   ["with a value and a comparison compares", { n: { Value: n(6), ComparisonOperator: "LT" } }, true],
-  ["takes all its attributes together", { n: { Value: n(5) }, s: { Value: s("no") } }, false],
-  ["with AND takes all", { n: { Value: n(5) }, s: { Value: s("hello") } }, true, "AND"],
-  ["with OR takes any", { n: { Value: n(5) }, s: { Value: s("no") } }, true, "OR"],
+  ["requires all its attributes", { n: { Value: n(5) }, s: { Value: s("no") } }, false],
+  ["with AND requires all", { n: { Value: n(5) }, s: { Value: s("hello") } }, true, "AND"],
+  ["with OR requires any", { n: { Value: n(5) }, s: { Value: s("no") } }, true, "OR"],
   ["with OR fails for none", { n: { Value: n(6) }, s: { Value: s("no") } }, false, "OR"],
-  ["takes a name with a dot as one name", { "a.b": { Value: s("a name with a dot") } }, true],
+  ["treats a name with a dot as one name", { "a.b": { Value: s("a name with a dot") } }, true],
 ];
 
 const invalid = "One or more parameter values were invalid: ";
@@ -86,7 +86,7 @@ const wrongNumber = (operator: string) => `${invalid}Invalid number of argument(
 const notValid = (operator: string, type: string) =>
   `${invalid}ComparisonOperator ${operator} is not valid for ${type} AttributeValue type`;
 
-const refusals: readonly (readonly [what: string, expected: Expected, says: string, operator?: Operator])[] = [
+const rejections: readonly (readonly [what: string, expected: Expected, says: string, operator?: Operator])[] = [
   ["no value", { n: {} }, `${invalid}Value must be provided when Exists is null for Attribute: n`],
   ["Exists true alone", { n: { Exists: true } }, `${invalid}Value must be provided when Exists is true for Attribute: n`],
   [
@@ -143,13 +143,13 @@ const refusals: readonly (readonly [what: string, expected: Expected, says: stri
 const sample = { simple: [{ ...sampleItem, pk }] };
 
 /** Deletes the sample item under the condition. */
-function deletion(name: string, expected: Expected, refused?: string, operator?: Operator): Row {
+function deletion(name: string, expected: Expected, rejected?: string, operator?: Operator): Row {
   return {
     name,
     given: sample,
     deleteItem: { Key: { pk }, Expected: expected, ConditionalOperator: operator },
-    refused,
-    after: refused === undefined ? { simple: [] } : sample,
+    rejected,
+    after: rejected === undefined ? { simple: [] } : sample,
   };
 }
 
@@ -165,18 +165,18 @@ export const legacyExpectedCases = cases({ source, table: "simple" }, [
   ...combinations.map(([what, expected, holds, operator]) =>
     deletion(`Expected ${what}`, expected, holds ? undefined : failed, operator),
   ),
-  ...refusals.map(([what, expected, says, operator]) => ({
-    ...deletion(`Expected is refused for ${what}`, expected, says, operator),
+  ...rejections.map(([what, expected, says, operator]) => ({
+    ...deletion(`Expected is rejected for ${what}`, expected, says, operator),
     source: `${source}; public conformance suites`,
   })),
   {
     name: "Expected guards PutItem and UpdateItem too",
     steps: [
       { putItem: { Item: { pk, a: n(1) }, ...ifNew } },
-      { putItem: { Item: { pk, a: n(2) }, ...ifNew }, refused: "ConditionalCheckFailedException" },
+      { putItem: { Item: { pk, a: n(2) }, ...ifNew }, rejected: "ConditionalCheckFailedException" },
       {
         updateItem: { Key: { pk }, AttributeUpdates: { a: { Action: "PUT", Value: n(2) } }, ...ifNew },
-        refused: "ConditionalCheckFailedException",
+        rejected: "ConditionalCheckFailedException",
       },
     ],
     after: { simple: [{ pk, a: n(1) }] },

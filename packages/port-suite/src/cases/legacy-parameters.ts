@@ -42,13 +42,13 @@ export const legacyParameterCases = cases(
   [
     ...mixtures.map(
       ([what, parameters, says]): Row => ({
-        name: `UpdateItem refuses ${what}`,
+        name: `UpdateItem rejects ${what}`,
         updateItem: { Key: { pk }, ...parameters },
-        refused: says,
+        rejected: says,
       }),
     ),
     {
-      name: "Parameters of other operations are not looked at",
+      name: "Parameters of other operations are ignored",
       source: "public conformance suites: members that an operation does not have are ignored",
       steps: [
         { putItem: { Item: { pk, a: one }, ...ofReads } },
@@ -56,16 +56,16 @@ export const legacyParameterCases = cases(
       ],
     },
     {
-      name: "Query refuses values when only a projection is an expression",
+      name: "Query rejects values when only a projection is an expression",
       query: {
         KeyConditions: { pk: { ComparisonOperator: "EQ", AttributeValueList: [s("p")] } },
         ProjectionExpression: "a",
         ExpressionAttributeValues: { ":v": one },
       },
-      refused: `${onlyWithExpressions("ExpressionAttributeValues")}: FilterExpression and KeyConditionExpression are null`,
+      rejected: `${onlyWithExpressions("ExpressionAttributeValues")}: FilterExpression and KeyConditionExpression are null`,
     },
     {
-      name: "AttributesToGet takes whole attributes only",
+      name: "AttributesToGet selects whole attributes only",
       given: { simple: [{ pk, a: one, m: m({ a: one }), "m.a": s("flat") }] },
       steps: [
         { getItem: { Key: { pk }, AttributesToGet: ["a", "nowhere"] }, returns: { Item: { a: one } } },
@@ -81,14 +81,14 @@ export const legacyParameterCases = cases(
       returns: { Item: { name: one } },
     },
     {
-      name: "AttributesToGet is refused beside ProjectionExpression",
+      name: "AttributesToGet is rejected beside ProjectionExpression",
       getItem: { Key: { pk }, AttributesToGet: ["a"], ProjectionExpression: "a" },
-      refused: mixed("AttributesToGet", "ProjectionExpression"),
+      rejected: mixed("AttributesToGet", "ProjectionExpression"),
     },
     {
-      name: "AttributesToGet is refused for a name that stands twice",
+      name: "AttributesToGet is rejected for a name that stands twice",
       getItem: { Key: { pk }, AttributesToGet: ["a", "a"] },
-      refused: "",
+      rejected: "",
     },
   ],
 );

@@ -22,9 +22,9 @@ const accepted: readonly (readonly [
   ["PUT replaces", { a: s("x") }, { a: put(two) }, { a: two }],
   ["PUT creates an item", undefined, { a: put(two) }, { a: two }],
   ["without an action it puts", { a: s("x") }, { a: { Value: two } }, { a: two }, "ignores an update without an action"],
-  ["DELETE takes an attribute away", { a: two, b: two }, { a: remove() }, { b: two }],
-  ["DELETE takes elements out of a set", { a: ss("x", "y") }, { a: remove(ss("y", "z")) }, { a: ss("x") }],
-  ["DELETE of the last element takes the attribute away", { a: ns(1), b: two }, { a: remove(ns(1)) }, { b: two }],
+  ["DELETE removes an attribute", { a: two, b: two }, { a: remove() }, { b: two }],
+  ["DELETE removes elements from a set", { a: ss("x", "y") }, { a: remove(ss("y", "z")) }, { a: ss("x") }],
+  ["DELETE of the last element removes the attribute", { a: ns(1), b: two }, { a: remove(ns(1)) }, { b: two }],
   [
     "DELETE finds numbers in a set by value",
     { a: ns(1, 2) },
@@ -34,7 +34,7 @@ const accepted: readonly (readonly [
   ],
   ["DELETE does not create an absent item", undefined, { a: remove() }, undefined, "creates an item of the key alone"],
   ["ADD adds", { a: n(1) }, { a: add(two) }, { a: n(3) }],
-  ["ADD takes an absent number for 0", {}, { a: add(two) }, { a: two }],
+  ["ADD treats an absent number as 0", {}, { a: add(two) }, { a: two }],
   ["ADD creates an item", undefined, { a: add(two) }, { a: two }],
   ["ADD joins sets", { a: ss("x") }, { a: add(ss("x", "y")) }, { a: ss("x", "y") }],
   ["ADD appends to a list", { a: l(n(1)) }, { a: add(l(two)) }, { a: l(n(1), two) }],
@@ -52,7 +52,7 @@ const accepted: readonly (readonly [
 const invalid = "One or more parameter values were invalid: ";
 const mismatch = "Type mismatch for attribute to update";
 
-const refused: readonly (readonly [what: string, updates: Updates, says: string])[] = [
+const rejected: readonly (readonly [what: string, updates: Updates, says: string])[] = [
   ["PUT without a value", { a: put() }, `${invalid}Only DELETE action is allowed when no attribute value is specified`],
   ["ADD of a string", { a: add(s("x")) }, `${invalid}ADD action is not supported for the type STRING`],
   ["DELETE of a string", { a: remove(s("x")) }, `${invalid}DELETE action with value is not supported for the type STRING`],
@@ -63,7 +63,7 @@ const refused: readonly (readonly [what: string, updates: Updates, says: string]
 ];
 
 const stored = (item: Item | undefined) => ({ simple: item === undefined ? [] : [{ ...item, pk }] });
-const beforeRefusal = { simple: [{ pk, s: s("x"), ss: ss("x") }] };
+const beforeRejection = { simple: [{ pk, s: s("x"), ss: ss("x") }] };
 
 export const legacyUpdateCases = cases({ source, table: "simple" }, [
   ...accepted.map(
@@ -75,14 +75,14 @@ export const legacyUpdateCases = cases({ source, table: "simple" }, [
       after: stored(after),
     }),
   ),
-  ...refused.map(
+  ...rejected.map(
     ([what, updates, says]): Row => ({
-      name: `AttributeUpdates are refused for ${what}`,
+      name: `AttributeUpdates are rejected for ${what}`,
       source: `${source}; public conformance suites`,
-      given: beforeRefusal,
+      given: beforeRejection,
       updateItem: { Key: { pk }, AttributeUpdates: updates },
-      refused: says,
-      after: beforeRefusal,
+      rejected: says,
+      after: beforeRejection,
     }),
   ),
 ]);

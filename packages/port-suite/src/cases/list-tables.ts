@@ -20,7 +20,7 @@ async function listed({ port }: PortWorld, Limit: number): Promise<string[]> {
 
 export const listTablesCases = cases({ source: "AWS: API_ListTables" }, [
   {
-    name: "ListTables gives every table, in the order of names",
+    name: "ListTables returns every table, in the order of names",
     async run(world) {
       const names = Object.values(world.tables).sort();
       const found = (await listed(world, 100)).filter((name) => names.includes(name));
@@ -50,18 +50,18 @@ export const listTablesCases = cases({ source: "AWS: API_ListTables" }, [
     },
   },
   {
-    name: "ListTables gives the last name of a cut page as LastEvaluatedTableName",
+    name: "ListTables returns the last name of a cut page as LastEvaluatedTableName",
     async run({ port }) {
       const { TableNames, LastEvaluatedTableName } = await port.listTables({ Limit: 1 });
       same(TableNames?.length, 1);
       same(LastEvaluatedTableName, TableNames?.[0]);
     },
   },
-  ...[0, 101].map((Limit): Row => ({ name: `ListTables refuses Limit ${Limit}`, listTables: { Limit }, refused: "" })),
+  ...[0, 101].map((Limit): Row => ({ name: `ListTables rejects Limit ${Limit}`, listTables: { Limit }, rejected: "" })),
   {
-    name: "ListTables refuses a starting name that cannot be one",
-    gap: "refuses with other words",
+    name: "ListTables rejects a starting name that cannot be one",
+    gap: "rejects with other words",
     listTables: { ExclusiveStartTableName: "not a name" },
-    refused: "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
+    rejected: "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
   },
 ]);

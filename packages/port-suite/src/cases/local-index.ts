@@ -5,7 +5,7 @@ import { cases, type Row } from "../case-table.ts";
 const api = "AWS docs: Local secondary indexes";
 const filters = "AWS docs: Filter expressions for the Query operation";
 const suites = "public conformance suites";
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 const sortKeys = "Items.*.sk.S";
 
 /** Three items whose order by `l` is the reverse of their order by `sk`, and one without `l`. */
@@ -59,7 +59,7 @@ const putOf = (bytes: number, sk: string, keys: Item = {}) => ({
 });
 const set = (value: AttributeValue) => ({ UpdateExpression: "SET l = :x", ExpressionAttributeValues: { ":x": value } });
 
-const refused: readonly (readonly [what: string, query: Partial<QueryInput>, says: string, source: string, gap?: string])[] = [
+const rejected: readonly (readonly [what: string, query: Partial<QueryInput>, says: string, source: string, gap?: string])[] = [
   [
     "a filter on its own sort key",
     of({ FilterExpression: "l = :p" }),
@@ -89,9 +89,9 @@ const queries: readonly Row[] = [
     query: of({ KeyConditionExpression: "pk = :p AND l >= :x", ExpressionAttributeValues: { ":x": s("b") } }),
     shows: { "Items.*.l.S": ["b", "c"] },
   },
-  { name: "A local index gives whole items where it projects ALL", query: of({ Limit: 1 }), shows: { Items: [first] } },
+  { name: "A local index returns whole items where it projects ALL", query: of({ Limit: 1 }), shows: { Items: [first] } },
   {
-    name: "A local index of KEYS_ONLY gives the keys of table and index",
+    name: "A local index of KEYS_ONLY returns the keys of table and index",
     steps: ([{}, { Select: "ALL_PROJECTED_ATTRIBUTES" }] as const).map((select) => ({
       query: of({ IndexName: "by-l-keys", Limit: 1, ...select }),
       shows: { Items: [{ pk, sk: s("3"), l: s("a") }] },
@@ -112,7 +112,7 @@ const queries: readonly Row[] = [
     shows: { [sortKeys]: ["3", "2"], Count: 2, ScannedCount: 3 },
   },
   {
-    name: "A local index gives the keys of table and index as LastEvaluatedKey",
+    name: "A local index returns the keys of table and index as LastEvaluatedKey",
     query: of({ Limit: 2 }),
     shows: { LastEvaluatedKey: { pk, sk: s("2"), l: s("b") } },
   },
@@ -137,16 +137,16 @@ const queries: readonly Row[] = [
 ];
 
 const others: readonly Row[] = [
-  ...refused.map(
-    ([what, query, says, source, gap]): Row => ({ name: `A local index refuses ${what}`, source, gap, query, refused: says }),
+  ...rejected.map(
+    ([what, query, says, source, gap]): Row => ({ name: `A local index rejects ${what}`, source, gap, query, rejected: says }),
   ),
   ...starts.map(
     ([what, ExclusiveStartKey]): Row => ({
-      name: `A local index refuses an ExclusiveStartKey ${what}`,
+      name: `A local index rejects an ExclusiveStartKey ${what}`,
       source: suites,
       gap: otherWords,
       query: of({ ExclusiveStartKey }),
-      refused: "The provided starting key is invalid",
+      rejected: "The provided starting key is invalid",
     }),
   ),
   ...[1, 2, 3, 4].map(
@@ -166,18 +166,18 @@ const others: readonly Row[] = [
   ),
   ...wrongTypes.flatMap(([what, value, putSays = "", putGap, updateGap]): Row[] => [
     {
-      name: `PutItem refuses ${what} as an index key of type S`,
+      name: `PutItem rejects ${what} as an index key of type S`,
       source: suites,
       gap: putGap,
       putItem: { Item: { pk, sk: s("1"), l: value } },
-      refused: putSays,
+      rejected: putSays,
     },
     {
-      name: `UpdateItem refuses to set an index key of type S to ${what}`,
+      name: `UpdateItem rejects setting an index key of type S to ${what}`,
       source: suites,
       gap: updateGap,
       updateItem: { Key: { pk, sk: s("1") }, ...set(value) },
-      refused: "",
+      rejected: "",
     },
   ]),
   {
@@ -185,12 +185,12 @@ const others: readonly Row[] = [
     source: "AWS docs: Local secondary indexes, Item collection and size limits",
     steps: [
       putOf(204_000, "1", { l: s("l") }),
-      { ...putOf(205_000, "2", { l: s("l") }), refused: "Item size has exceeded the maximum allowed size" },
+      { ...putOf(205_000, "2", { l: s("l") }), rejected: "Item size has exceeded the maximum allowed size" },
       putOf(205_000, "3"),
     ],
   },
   {
-    name: "A query of an index is refused for a filter on attributes that the index does not hold",
+    name: "A query of an index is rejected for a filter on attributes that the index does not hold",
     source: "ExecuteStatement's conformance suite, run against AWS; reported of Query by its users",
     steps: Object.entries({ "by-l-keys": "pk", "by-g-h": "g" }).map(([IndexName, key]) => ({
       query: {
@@ -199,7 +199,7 @@ const others: readonly Row[] = [
         FilterExpression: "m = :p OR attribute_exists(b[0]) OR sk = :p",
         ExpressionAttributeValues: { ":p": s("p") },
       },
-      refused: `One or more parameter values were invalid: Secondary index ${IndexName} does not project one or more filter attributes: [b, m]`,
+      rejected: `One or more parameter values were invalid: Secondary index ${IndexName} does not project one or more filter attributes: [b, m]`,
     })),
   },
 ];

@@ -29,7 +29,7 @@ const normalForms: readonly (readonly [written: string, stored: string])[] = [
 const overflow = "Number overflow. Attempting to store a number with magnitude larger than supported range";
 const underflow = "Number underflow. Attempting to store a number with magnitude smaller than supported range";
 
-const refused: readonly (readonly [what: string, written: string, says?: string])[] = [
+const rejected: readonly (readonly [what: string, written: string, says?: string])[] = [
   ["39 digits", `${digits38}9`],
   ["39 digits after the point", `0.${digits38}9`],
   ["39 digits before zeros", `${digits38}900000`],
@@ -73,14 +73,14 @@ export const numberCases = cases(
         holds: true,
       }),
     ),
-    ...refused.map(([what, written, says = ""]): Row => {
+    ...rejected.map(([what, written, says = ""]): Row => {
       const set = { UpdateExpression: "SET a = :v", ExpressionAttributeValues: { ":v": n(written) } };
       return {
-        name: `a number is refused for ${what}`,
+        name: `a number is rejected for ${what}`,
         steps: [
-          { putItem: { Item: { pk, a: n(written) } }, refused: says },
-          { putItem: { Item: { pk, a: m({ l: l(n(written)) }) } }, refused: says },
-          { updateItem: { Key: { pk }, ...set }, refused: says },
+          { putItem: { Item: { pk, a: n(written) } }, rejected: says },
+          { putItem: { Item: { pk, a: m({ l: l(n(written)) }) } }, rejected: says },
+          { updateItem: { Key: { pk }, ...set }, rejected: says },
         ],
         after: { simple: [] },
       };
@@ -103,7 +103,7 @@ export const numberCases = cases(
       ],
     },
     {
-      name: "a number key is told apart in its 38th digit",
+      name: "a number key is distinguished in its 38th digit",
       table: "numeric",
       given: { numeric: [{ pk, n: n(digits38) }] },
       getItem: { Key: { pk, n: n(`${digits38.slice(0, -1)}9`) } },

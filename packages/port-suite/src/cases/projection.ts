@@ -12,27 +12,27 @@ const document = {
 type Names = Record<string, string>;
 
 const accepted: readonly (readonly [what: string, expression: string, expected: Item, names?: Names])[] = [
-  ["takes one attribute", "s", { s: s("x") }],
-  ["takes several attributes", "s, m", { s: document.s, m: document.m }],
+  ["selects one attribute", "s", { s: s("x") }],
+  ["selects several attributes", "s, m", { s: document.s, m: document.m }],
   ["leaves absent attributes out", "s, nowhere", { s: s("x") }],
-  ["of nothing that is there gives an empty item", "nowhere", {}],
-  ["takes an entry of a map in its place", "m.a.b", { m: m({ a: m({ b: n(1) }) }) }],
+  ["of nothing that is there returns an empty item", "nowhere", {}],
+  ["selects an entry of a map in its place", "m.a.b", { m: m({ a: m({ b: n(1) }) }) }],
   ["joins entries of one map", "m.d, m.a.c", { m: m({ a: m({ c: n(2) }), d: n(3) }) }],
-  ["takes an element of a list, alone in the list", "l[1]", { l: l(n(1)) }],
+  ["selects an element of a list, alone in the list", "l[1]", { l: l(n(1)) }],
   ["keeps the order of the list, not of the paths", "l[3], l[0]", { l: l(n(0), m({ a: n(30), b: n(31) })) }],
   ["goes into lists in lists", "l[2][1]", { l: l(l(n(21))) }],
   ["goes into maps in lists", "l[3].b", { l: l(m({ b: n(31) })) }],
   ["leaves an index past the end out", "l[9]", {}],
   ["leaves an absent entry out, with its map", "m.nowhere", {}],
-  ["of a name below a string gives nothing", "s.a", {}],
-  ["of an index of a map gives nothing", "m[0]", {}],
-  ["of a name in a list gives nothing", "l.a", {}],
-  ["takes a placeholder with a dot as one name", "#x", { "a.b": s("dot") }, { "#x": "a.b" }],
-  ["takes placeholders in a path", "#m.#d", { m: m({ d: n(3) }) }, { "#m": "m", "#d": "d" }],
-  ["does not mind white space", " m . d ,\ts ", { m: m({ d: n(3) }), s: s("x") }],
+  ["of a name below a string returns nothing", "s.a", {}],
+  ["of an index of a map returns nothing", "m[0]", {}],
+  ["of a name in a list returns nothing", "l.a", {}],
+  ["treats a placeholder with a dot as one name", "#x", { "a.b": s("dot") }, { "#x": "a.b" }],
+  ["accepts placeholders in a path", "#m.#d", { m: m({ d: n(3) }) }, { "#m": "m", "#d": "d" }],
+  ["ignores white space", " m . d ,\ts ", { m: m({ d: n(3) }), s: s("x") }],
 ];
 
-const refused: readonly (readonly [what: string, expression: string, says: string, names?: Names])[] = [
+const rejected: readonly (readonly [what: string, expression: string, says: string, names?: Names])[] = [
   ["an empty one", "", "The expression can not be empty;"],
   ["a comma at the end", "s,", 'Syntax error; token: "<EOF>", near: ","'],
   ["a missing comma", "s l", 'Syntax error; token: "l", near: "s l"'],
@@ -73,17 +73,17 @@ export const projectionCases = cases(
         returns: { Item: expected },
       }),
     ),
-    ...refused.map(
+    ...rejected.map(
       ([what, expression, says, names]): Row => ({
-        name: `a projection is refused for ${what}: ${expression}`,
+        name: `a projection is rejected for ${what}: ${expression}`,
         getItem: read(expression, names),
-        refused: `Invalid ProjectionExpression: ${says}`,
+        rejected: `Invalid ProjectionExpression: ${says}`,
       }),
     ),
     {
-      name: "a projection is refused for a name that it does not use",
+      name: "a projection is rejected for a name that it does not use",
       getItem: read("s", { "#x": "y" }),
-      refused: "Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}",
+      rejected: "Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}",
     },
   ],
 );

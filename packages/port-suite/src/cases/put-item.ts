@@ -16,7 +16,7 @@ const putVersion = (version: number, was: number): Step => ({
 
 export const putItemCases = cases({ source: "AWS: API_PutItem", table: "simple" }, [
   {
-    name: "PutItem stores an item that GetItem gives back",
+    name: "PutItem stores an item that GetItem returns",
     steps: [
       { putItem: { Item: { pk, a: n(1) } }, returns: {} },
       { getItem: { Key: { pk } }, returns: { Item: { pk, a: n(1) } } },
@@ -46,13 +46,13 @@ export const putItemCases = cases({ source: "AWS: API_PutItem", table: "simple" 
     name: "PutItem with a condition that does not hold changes nothing",
     steps: [
       { putItem: { Item: { pk, a: s("first") }, ...ifNew } },
-      { putItem: { Item: { pk, a: s("second") }, ...ifNew }, refused: failed },
+      { putItem: { Item: { pk, a: s("second") }, ...ifNew }, rejected: failed },
     ],
     after: { simple: [{ pk, a: s("first") }] },
   },
   {
     name: "PutItem's condition sees the old item, not the new one",
-    steps: [putVersion(1, 0), putVersion(2, 1), { ...putVersion(3, 1), refused: "ConditionalCheckFailedException" }],
+    steps: [putVersion(1, 0), putVersion(2, 1), { ...putVersion(3, 1), rejected: "ConditionalCheckFailedException" }],
   },
   {
     name: "of 10 concurrent conditional puts on one key one is accepted",
@@ -71,8 +71,8 @@ export const putItemCases = cases({ source: "AWS: API_PutItem", table: "simple" 
     },
   },
   {
-    name: "PutItem into an absent table is refused",
+    name: "PutItem into an absent table is rejected",
     putItem: { TableName: "absent-$name", Item: { pk: s("a") } },
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
 ]);

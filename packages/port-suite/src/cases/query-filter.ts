@@ -47,7 +47,7 @@ const filters: readonly (readonly [filter: string, keeps: string, x?: AttributeV
 const notKey = "Filter Expression can only contain non-primary key attributes: Primary key attribute: ";
 const reserved = "Attribute name is a reserved keyword; reserved keyword: name";
 
-const refusals: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, source?: string])[] = [
+const rejections: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, source?: string])[] = [
   ["a filter on the sort key", { FilterExpression: "sk = :p" }, `${notKey}sk`],
   ["a filter on the partition key", { FilterExpression: "n > :p AND pk = :p" }, `${notKey}pk`],
   [
@@ -59,7 +59,7 @@ const refusals: readonly (readonly [what: string, input: Partial<QueryInput>, sa
   ["an empty filter", { FilterExpression: "" }, "The expression can not be empty;", suites],
 ];
 
-const selectRefusals: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, gap?: string])[] = [
+const selectRejections: readonly (readonly [what: string, input: Partial<QueryInput>, says: string, gap?: string])[] = [
   [
     "Select SPECIFIC_ATTRIBUTES without a projection",
     { Select: "SPECIFIC_ATTRIBUTES" },
@@ -84,7 +84,7 @@ const selectRefusals: readonly (readonly [what: string, input: Partial<QueryInpu
     "an unknown Select",
     { Select: "NOTHING" as "COUNT" },
     "enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]",
-    "refuses with other words",
+    "rejects with other words",
   ],
   [
     "overlapping projection paths",
@@ -112,16 +112,16 @@ export const queryFilterCases = cases({ source: api, table: "composite", given: 
       shows: { "Items.*.sk.S": [...keeps], Count: keeps.length, ScannedCount: 5 },
     };
   }),
-  ...refusals.map(
-    ([what, input, says, source = api]): Row => ({ name: `Query refuses ${what}`, source, query: of(input), refused: says }),
+  ...rejections.map(
+    ([what, input, says, source = api]): Row => ({ name: `Query rejects ${what}`, source, query: of(input), rejected: says }),
   ),
-  ...selectRefusals.map(
+  ...selectRejections.map(
     ([what, input, says, gap]): Row => ({
-      name: `Query refuses ${what}`,
+      name: `Query rejects ${what}`,
       source: "AWS: API_Query; public conformance suites",
       gap,
       query: of(input),
-      refused: says,
+      rejected: says,
     }),
   ),
   {
@@ -130,12 +130,12 @@ export const queryFilterCases = cases({ source: api, table: "composite", given: 
     returns: { Items: [fiveItems[1]], Count: 1, ScannedCount: 3, LastEvaluatedKey: { pk, sk: s("c") } },
   },
   {
-    name: "Query gives an empty page with a LastEvaluatedKey when the filter keeps none of Limit items",
+    name: "Query returns an empty page with a LastEvaluatedKey when the filter keeps none of Limit items",
     query: of({ FilterExpression: even, Limit: 1 }),
     returns: { Items: [], Count: 0, ScannedCount: 1, LastEvaluatedKey: { pk, sk: s("a") } },
   },
   {
-    name: "Query with Select COUNT gives counts and no items, filter included",
+    name: "Query with Select COUNT returns counts and no items, filter included",
     source: select,
     steps: [
       { query: of({ Select: "COUNT" }), returns: { Count: 5, ScannedCount: 5 } },
@@ -149,13 +149,13 @@ export const queryFilterCases = cases({ source: api, table: "composite", given: 
     returns: { Count: 2, ScannedCount: 2, LastEvaluatedKey: { pk, sk: s("b") } },
   },
   {
-    name: "Query with Select ALL_ATTRIBUTES gives whole items",
+    name: "Query with Select ALL_ATTRIBUTES returns whole items",
     source: select,
     query: of({ Select: "ALL_ATTRIBUTES" }),
     returns: { Items: fiveItems, Count: 5, ScannedCount: 5 },
   },
   {
-    name: "Query with Select SPECIFIC_ATTRIBUTES gives the projection",
+    name: "Query with Select SPECIFIC_ATTRIBUTES returns the projection",
     source: select,
     query: of({ Select: "SPECIFIC_ATTRIBUTES", ProjectionExpression: "n", Limit: 2 }),
     shows: { Items: [{ n: n(1) }, { n: n(2) }] },
@@ -176,7 +176,7 @@ export const queryFilterCases = cases({ source: api, table: "composite", given: 
     },
   },
   {
-    name: "Query gives an empty item where the projection finds nothing",
+    name: "Query returns an empty item where the projection finds nothing",
     source: suites,
     query: of({ ProjectionExpression: "odd", Limit: 2 }),
     shows: { Items: [{ odd: { BOOL: true } }, {}], Count: 2, ScannedCount: 2 },

@@ -65,12 +65,12 @@ const conditions: readonly (readonly [what: string, expression: string, says?: s
     "pk = :p AND :p BETWEEN sk AND :p",
     `${condition}BETWEEN operator must have the key attribute as its first operand`,
   ],
-  ["with an attribute that is no key", "pk = :p AND other = :p"],
+  ["with an attribute that is not a key", "pk = :p AND other = :p"],
   [
     "with a nested attribute",
     "pk = :p AND sk.a = :p",
     "KeyConditionExpressions cannot have conditions on nested attributes",
-    "refuses with other words",
+    "rejects with other words",
   ],
   ["with an empty expression", "", "Invalid KeyConditionExpression: The expression can not be empty;"],
   ["with a syntax error", "pk = = :p", "Syntax error; token:"],
@@ -126,12 +126,12 @@ const requests: readonly (readonly [what: string, input: Partial<QueryInput>, sa
 
 const listed = (x: string, y: string | undefined) => (y === undefined ? x : `${x}, ${y}`);
 
-const refused = (what: string, query: Partial<QueryInput>, says = "", gap?: string): Row => ({
-  name: `Query is refused ${what}`,
+const rejected = (what: string, query: Partial<QueryInput>, says = "", gap?: string): Row => ({
+  name: `Query is rejected ${what}`,
   source: "AWS: API_Query; public conformance suites",
   gap,
   query,
-  refused: says,
+  rejected: says,
 });
 
 export const queryKeyConditionCases = cases(
@@ -157,11 +157,11 @@ export const queryKeyConditionCases = cases(
       };
     }),
     ...conditions.map(([what, expression, says, gap]) =>
-      refused(what, { ...one, KeyConditionExpression: expression }, says, gap),
+      rejected(what, { ...one, KeyConditionExpression: expression }, says, gap),
     ),
-    ...requests.map(([what, input, says]) => refused(what, input, says)),
+    ...requests.map(([what, input, says]) => rejected(what, input, says)),
     {
-      name: "Query takes the sort key condition before the partition key and both in parentheses",
+      name: "Query accepts the sort key condition before the partition key and both in parentheses",
       given: sortKeys,
       query: {
         KeyConditionExpression: "(#s > :x) AND (#p = :p)",
@@ -191,19 +191,19 @@ export const queryKeyConditionCases = cases(
       },
     },
     {
-      name: "Query refuses begins_with on a numeric sort key",
+      name: "Query rejects begins_with on a numeric sort key",
       table: "numeric",
       query: { KeyConditionExpression: "pk = :p AND begins_with(n, :x)", ExpressionAttributeValues: { ":p": p, ":x": n(1) } },
-      refused: "Incorrect operand type for operator or function",
+      rejected: "Incorrect operand type for operator or function",
     },
     {
-      name: "Query of an absent partition gives an empty page",
+      name: "Query of an absent partition returns an empty page",
       source: api,
       query: { ...one, ExpressionAttributeValues: { ":p": pk } },
       returns: { Items: [], Count: 0, ScannedCount: 0 },
     },
     {
-      name: "Query of a table without a sort key gives the one item",
+      name: "Query of a table without a sort key returns the one item",
       source: api,
       table: "simple",
       given: { simple: [{ pk, a: s("x") }] },

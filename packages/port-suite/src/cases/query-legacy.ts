@@ -52,7 +52,7 @@ const filters: readonly (readonly [filter: Record<string, Condition>, keeps: str
 
 const wrongNumber = (operator: string) => `Invalid number of argument(s) for the ${operator} ComparisonOperator`;
 
-const refusals: readonly (readonly [what: string, input: Partial<QueryInput>, says?: string, gap?: string])[] = [
+const rejections: readonly (readonly [what: string, input: Partial<QueryInput>, says?: string, gap?: string])[] = [
   [
     "legacy and expression parameters together",
     {
@@ -114,17 +114,17 @@ export const queryLegacyCases = cases({ source: api, table: "composite", given: 
       shows: { ...listed(keeps), ScannedCount: 5 },
     };
   }),
-  ...refusals.map(
+  ...rejections.map(
     ([what, query, says = "", gap]): Row => ({
-      name: `Query refuses ${what}`,
+      name: `Query rejects ${what}`,
       source: `${api}; public conformance suites`,
       gap,
       query,
-      refused: says,
+      rejected: says,
     }),
   ),
   {
-    name: "Query takes KeyConditions beside a FilterExpression",
+    name: "Query accepts KeyConditions beside a FilterExpression",
     source: "AWS SDK for Java: DynamoDBMapper sends its queries so",
     query: of({ FilterExpression: "attribute_exists(odd)" }),
     shows: listed("a b d"),
@@ -137,7 +137,7 @@ export const queryLegacyCases = cases({ source: api, table: "composite", given: 
     ],
   },
   {
-    name: "Query with AttributesToGet gives these attributes",
+    name: "Query with AttributesToGet returns these attributes",
     query: of({ AttributesToGet: ["sk", "odd"], Limit: 2 }),
     shows: { Items: [{ sk: s("a"), odd: s("yes") }, { sk: s("ab") }] },
   },

@@ -73,7 +73,7 @@ export const queryOrderCases = cases({ source: "AWS: API_Query, ScanIndexForward
     },
   },
   {
-    name: "Query orders ascending unless told otherwise",
+    name: "Query orders ascending by default",
     given: texts("c", "a", "b"),
     steps: [
       { query: of(), shows: { "Items.*.sk.S": ["a", "b", "c"] } },
@@ -82,7 +82,7 @@ export const queryOrderCases = cases({ source: "AWS: API_Query, ScanIndexForward
     ],
   },
   {
-    name: "Query with ScanIndexForward false and Limit 1 gives the last item",
+    name: "Query with ScanIndexForward false and Limit 1 returns the last item",
     table: "numeric",
     given: { numeric: [9, 10, 11, 100].map((each) => ({ pk, n: n(each) })) },
     query: of({ ScanIndexForward: false, Limit: 1 }),

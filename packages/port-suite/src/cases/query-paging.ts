@@ -46,7 +46,7 @@ export const queryPagingCases = cases(
       ),
     ),
     {
-      name: "Query gives the key of the last item as LastEvaluatedKey when Limit ends the page",
+      name: "Query returns the key of the last item as LastEvaluatedKey when Limit ends the page",
       query: of({ Limit: 2 }),
       shows: { LastEvaluatedKey: key("b"), Count: 2 },
     },
@@ -57,7 +57,7 @@ export const queryPagingCases = cases(
       shows: { Count: 1 },
     },
     {
-      name: "Query gives a LastEvaluatedKey even when Limit ends on the last item",
+      name: "Query returns a LastEvaluatedKey even when Limit ends on the last item",
       source: "public conformance suites",
       steps: [
         { query: of({ Limit: 5 }), shows: { LastEvaluatedKey: key("e") } },
@@ -65,7 +65,7 @@ export const queryPagingCases = cases(
       ],
     },
     {
-      name: "Query gives no LastEvaluatedKey when the items end before Limit",
+      name: "Query returns no LastEvaluatedKey when the items end before Limit",
       query: of({ Limit: 6 }),
       shows: { LastEvaluatedKey: undefined },
     },
@@ -76,16 +76,16 @@ export const queryPagingCases = cases(
     },
     {
       name: "Query of a table without a sort key has no second page",
-      source: "Amazon's list of errors for a starting key; DynamoDB Local gives no LastEvaluatedKey either",
+      source: "Amazon's list of errors for a starting key; DynamoDB Local returns no LastEvaluatedKey either",
       gap: "accepts a starting key",
       table: "simple",
       given: { simple: [{ pk }] },
       steps: [
         { query: of({ Limit: 1 }), returns: { Items: [{ pk }], Count: 1, ScannedCount: 1 } },
-        { query: of({ Limit: 1, ExclusiveStartKey: { pk: s("$other") } }), refused: "" },
+        { query: of({ Limit: 1, ExclusiveStartKey: { pk: s("$other") } }), rejected: "" },
         {
           query: of({ Limit: 1, ExclusiveStartKey: { pk } }),
-          refused: "The query can return at most one row and cannot be restarted",
+          rejected: "The query can return at most one row and cannot be restarted",
         },
       ],
     },

@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 const invalid = "The provided starting key is invalid";
 const outside = "The provided starting key is outside query boundaries based on provided conditions";
 const ofP = { KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": s("p") } };
@@ -21,22 +21,22 @@ const badStarts: readonly (readonly [what: string, key: Item, says?: string, gap
 export const queryStartKeyCases = cases({ source: "public conformance suites", table: "composite" }, [
   ...badStarts.map(
     ([what, ExclusiveStartKey, says = "", gap]): Row => ({
-      name: `Query refuses an ExclusiveStartKey ${what}`,
+      name: `Query rejects an ExclusiveStartKey ${what}`,
       gap,
       query: { ...ofP, ExclusiveStartKey },
-      refused: says,
+      rejected: says,
     }),
   ),
   {
-    name: "Query refuses an ExclusiveStartKey outside its sort key condition",
+    name: "Query rejects an ExclusiveStartKey outside its sort key condition",
     given: { composite: ["a", "b", "c", "d"].map((sk) => ({ pk, sk: s(sk) })) },
     query: {
       KeyConditionExpression: "pk = :p AND sk > :x",
       ExpressionAttributeValues: { ":p": pk, ":x": s("c") },
       ExclusiveStartKey: { pk, sk: s("a") },
     },
-    refused: "The provided starting key does not match the range key predicate",
+    rejected: "The provided starting key does not match the range key predicate",
   },
-  { name: "Query refuses Limit 0", source: "AWS: API_Query", query: { ...ofP, Limit: 0 }, refused: "" },
-  { name: "Query refuses a negative Limit", source: "AWS: API_Query", query: { ...ofP, Limit: -1 }, refused: "" },
+  { name: "Query rejects Limit 0", source: "AWS: API_Query", query: { ...ofP, Limit: 0 }, rejected: "" },
+  { name: "Query rejects a negative Limit", source: "AWS: API_Query", query: { ...ofP, Limit: -1 }, rejected: "" },
 ]);

@@ -18,38 +18,38 @@ type Update = readonly [
 ];
 
 const whole: readonly Update[] = [
-  ["NONE", "gives nothing back", ab, "SET a = :v"],
-  ["ALL_OLD", "gives the whole item as it was", ab, "SET a = :v", ab],
-  ["ALL_OLD", "gives nothing for a new item", undefined, "SET a = :v"],
-  ["ALL_NEW", "gives the whole item as it is now", ab, "SET a = :v", { ...ab, a: n(2) }],
-  ["ALL_NEW", "gives a new item with its key", undefined, "SET a = :v", { pk, a: n(2) }],
-  ["UPDATED_OLD", "gives only what changes, as it was", ab, "SET a = :v", { a: n(1) }],
-  ["UPDATED_OLD", "gives a value that is overwritten by itself", ab, "SET a = :v", { a: n(1) }, 1],
-  ["UPDATED_OLD", "gives removed attributes", ab, "REMOVE b", { b: s("x") }],
-  ["UPDATED_OLD", "gives nothing for a new attribute", ab, "SET c = :v"],
-  ["UPDATED_OLD", "gives nothing for a new item", undefined, "SET a = :v"],
-  ["UPDATED_NEW", "gives only what changes, as it is now", ab, "SET a = :v", { a: n(2) }],
-  ["UPDATED_NEW", "gives no key for a new item", undefined, "SET a = :v", { a: n(2) }],
-  ["UPDATED_NEW", "gives the sum that ADD makes", ab, "ADD a :v", { a: n(3) }],
-  ["UPDATED_NEW", "gives nothing for a removed attribute", ab, "REMOVE b"],
-  ["UPDATED_NEW", "gives set attributes and leaves removed ones out", ab, "SET a = :v REMOVE b", { a: n(2) }],
+  ["NONE", "returns nothing", ab, "SET a = :v"],
+  ["ALL_OLD", "returns the whole item as it was", ab, "SET a = :v", ab],
+  ["ALL_OLD", "returns nothing for a new item", undefined, "SET a = :v"],
+  ["ALL_NEW", "returns the whole item as it is now", ab, "SET a = :v", { ...ab, a: n(2) }],
+  ["ALL_NEW", "returns a new item with its key", undefined, "SET a = :v", { pk, a: n(2) }],
+  ["UPDATED_OLD", "returns only what changes, as it was", ab, "SET a = :v", { a: n(1) }],
+  ["UPDATED_OLD", "returns a value that is overwritten by itself", ab, "SET a = :v", { a: n(1) }, 1],
+  ["UPDATED_OLD", "returns removed attributes", ab, "REMOVE b", { b: s("x") }],
+  ["UPDATED_OLD", "returns nothing for a new attribute", ab, "SET c = :v"],
+  ["UPDATED_OLD", "returns nothing for a new item", undefined, "SET a = :v"],
+  ["UPDATED_NEW", "returns only what changes, as it is now", ab, "SET a = :v", { a: n(2) }],
+  ["UPDATED_NEW", "returns no key for a new item", undefined, "SET a = :v", { a: n(2) }],
+  ["UPDATED_NEW", "returns the sum that ADD makes", ab, "ADD a :v", { a: n(3) }],
+  ["UPDATED_NEW", "returns nothing for a removed attribute", ab, "REMOVE b"],
+  ["UPDATED_NEW", "returns set attributes and leaves removed ones out", ab, "SET a = :v REMOVE b", { a: n(2) }],
 ];
 
 /** DynamoDB Local returns the whole top-level attribute of these. */
 const nested: readonly Update[] = [
-  ["UPDATED_OLD", "gives one entry of a map in its place", document, "SET m.a = :v", { m: m({ a: s("old") }) }],
-  ["UPDATED_NEW", "gives one entry of a map in its place", document, "SET m.a = :v", { m: m({ a: n(2) }) }],
-  ["UPDATED_OLD", "gives one element of a list, alone in the list", document, "SET m.l[1] = :v", { m: m({ l: l(n(2)) }) }, 7],
-  ["UPDATED_NEW", "gives one element of a list, alone in the list", document, "SET m.l[1] = :v", { m: m({ l: l(n(7)) }) }, 7],
-  ["UPDATED_NEW", "gives a new entry of a map", document, "SET m.b = :v", { m: m({ b: n(2) }) }],
+  ["UPDATED_OLD", "returns one entry of a map in its place", document, "SET m.a = :v", { m: m({ a: s("old") }) }],
+  ["UPDATED_NEW", "returns one entry of a map in its place", document, "SET m.a = :v", { m: m({ a: n(2) }) }],
+  ["UPDATED_OLD", "returns one element of a list, alone in the list", document, "SET m.l[1] = :v", { m: m({ l: l(n(2)) }) }, 7],
+  ["UPDATED_NEW", "returns one element of a list, alone in the list", document, "SET m.l[1] = :v", { m: m({ l: l(n(7)) }) }, 7],
+  ["UPDATED_NEW", "returns a new entry of a map", document, "SET m.b = :v", { m: m({ b: n(2) }) }],
 ];
 
 const nestedEverywhere: readonly Update[] = [
-  ["UPDATED_OLD", "gives nothing for a new entry of a map", document, "SET m.b = :v"],
-  ["UPDATED_NEW", "gives nothing for an element past the end of a list", document, "SET m.l[100] = :v"],
+  ["UPDATED_OLD", "returns nothing for a new entry of a map", document, "SET m.b = :v"],
+  ["UPDATED_NEW", "returns nothing for an element past the end of a list", document, "SET m.l[100] = :v"],
   [
     "ALL_NEW",
-    "gives the whole document after a nested change",
+    "returns the whole document after a nested change",
     document,
     "SET m.l[0] = :v REMOVE m.a",
     { pk, m: m({ l: l(n(2), n(2), n(3)) }) },
@@ -75,7 +75,7 @@ export const returnValueCases = cases({ source: "AWS: API_UpdateItem, ReturnValu
   ...nested.map((row) => ({ ...updated(row), source: suites, gap: "returns the whole top-level attribute" })),
   ...nestedEverywhere.map((row) => ({ ...updated(row), source: suites })),
   {
-    name: "PutItem with ALL_OLD gives the item that it replaces, and nothing for a new one",
+    name: "PutItem with ALL_OLD returns the item that it replaces, and nothing for a new one",
     source: "AWS: API_PutItem, ReturnValues",
     steps: [
       { putItem: { Item: ab, ReturnValues: "ALL_OLD" }, returns: {} },
@@ -83,7 +83,7 @@ export const returnValueCases = cases({ source: "AWS: API_UpdateItem, ReturnValu
     ],
   },
   {
-    name: "DeleteItem with ALL_OLD gives the item that it deletes, and nothing for an absent one",
+    name: "DeleteItem with ALL_OLD returns the item that it deletes, and nothing for an absent one",
     source: "AWS: API_DeleteItem, ReturnValues",
     steps: [
       { deleteItem: { Key: { pk }, ReturnValues: "ALL_OLD" }, shows: { Attributes: undefined } },
@@ -93,11 +93,11 @@ export const returnValueCases = cases({ source: "AWS: API_UpdateItem, ReturnValu
   },
   ...(["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"] as const).map(
     (ReturnValues): Row => ({
-      name: `PutItem and DeleteItem refuse ReturnValues ${ReturnValues}`,
+      name: `PutItem and DeleteItem reject ReturnValues ${ReturnValues}`,
       source: "AWS: API_PutItem and API_DeleteItem, ReturnValues",
       steps: [
-        { putItem: { Item: { pk }, ReturnValues }, refused: "" },
-        { deleteItem: { Key: { pk }, ReturnValues }, refused: "" },
+        { putItem: { Item: { pk }, ReturnValues }, rejected: "" },
+        { deleteItem: { Key: { pk }, ReturnValues }, rejected: "" },
       ],
     }),
   ),

@@ -25,9 +25,9 @@ const keys = "Items.*.pk.S";
 const filter = { n: when("GT", n(6)), odd: when("NULL") };
 
 export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table" }, [
-  { name: "Scan of an empty table gives an empty page", scan: {}, returns: { Items: [], Count: 0, ScannedCount: 0 } },
+  { name: "Scan of an empty table returns an empty page", scan: {}, returns: { Items: [], Count: 0, ScannedCount: 0 } },
   {
-    name: "Scan gives every item once, whole",
+    name: "Scan returns every item once, whole",
     given: counted(30),
     scan: consistent,
     inAnyOrder: true,
@@ -35,7 +35,7 @@ export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table
   },
   ...[1, 3, 10, 29, 30, 31].map(
     (Limit): Row => ({
-      name: `Scan with Limit ${Limit} gives thirty items once each over its pages`,
+      name: `Scan with Limit ${Limit} returns thirty items once each over its pages`,
       given: counted(30),
       steps: [
         {
@@ -52,7 +52,7 @@ export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table
     }),
   ),
   {
-    name: "Scan gives the same order every time, and goes on after its last key",
+    name: "Scan returns the same order every time, and goes on after its last key",
     async run(world) {
       const TableName = await ownTable(world);
       await seed(world.port, TableName, counted(12).table);
@@ -104,7 +104,7 @@ export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table
     shows: { Count: 0, ScannedCount: 4, Items: [], "LastEvaluatedKey.pk.S": /^\d$/ },
   },
   {
-    name: "Scan with Select COUNT gives counts and no items",
+    name: "Scan with Select COUNT returns counts and no items",
     given: counted(7),
     scan: { Select: "COUNT", ...consistent },
     returns: { Count: 7, ScannedCount: 7 },
@@ -126,12 +126,12 @@ export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table
     ],
   },
   ...[1, 2, 4, 7].map((TotalSegments) => ({
-    name: `Scan in ${TotalSegments} segments gives every item in exactly one of them`,
+    name: `Scan in ${TotalSegments} segments returns every item in exactly one of them`,
     source: "AWS docs: Scanning tables, Parallel scan",
     run: scansInSegments(TotalSegments),
   })),
   {
-    name: "Scan takes 1,000,000 segments",
+    name: "Scan accepts 1,000,000 segments",
     own: undefined,
     scan: { TableName: "$simple", Segment: 999_999, TotalSegments: 1_000_000, Limit: 1 },
   },
@@ -149,7 +149,7 @@ export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table
     ],
   },
   {
-    name: "Scan by ScanFilter compares keys too, and gives AttributesToGet",
+    name: "Scan by ScanFilter compares keys too, and returns AttributesToGet",
     source: legacy,
     given: counted(4),
     scan: { ScanFilter: { pk: when("IN", s("1"), s("9")) }, AttributesToGet: ["n"], ...consistent },

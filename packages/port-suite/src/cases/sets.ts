@@ -16,7 +16,7 @@ const stored: readonly (readonly [what: string, written: AttributeValue, read: A
   ["strings that look like equal numbers", { SS: ["1", "1.0"] }, { SS: ["1", "1.0"] }],
 ];
 
-const refused: readonly (readonly [what: string, value: AttributeValue, says: string | RegExp])[] = [
+const rejected: readonly (readonly [what: string, value: AttributeValue, says: string | RegExp])[] = [
   ["no strings", { SS: [] }, `${invalid}An string set  may not be empty`],
   ["no numbers", { NS: [] }, `${invalid}An number set  may not be empty`],
   ["no bytes", { BS: [] }, `${invalid}Binary sets should not be empty`],
@@ -36,17 +36,17 @@ export const setCases = cases(
         after: { simple: [{ pk, a: read }] },
       }),
     ),
-    ...refused.map(
+    ...rejected.map(
       ([what, value, says]): Row => ({
-        name: `a set of ${what} is refused, at any depth`,
-        steps: [value, l(value), m({ deep: l(m({ er: value })) })].map((a) => ({ putItem: { Item: { pk, a } }, refused: says })),
+        name: `a set of ${what} is rejected, at any depth`,
+        steps: [value, l(value), m({ deep: l(m({ er: value })) })].map((a) => ({ putItem: { Item: { pk, a } }, rejected: says })),
         after: { simple: [] },
       }),
     ),
     {
-      name: "a set of something that is no number among numbers is refused",
+      name: "a set of numbers with something that is not a number is rejected",
       putItem: { Item: { pk, a: { NS: ["1", "one"] } } },
-      refused: "",
+      rejected: "",
     },
   ],
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ChangeRecord, GetShardIteratorInput, StreamViewType } from "@tablekeep/core";
 import { n, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
-import { refuses, same } from "../expectations.ts";
+import { rejects, same } from "../expectations.ts";
 import type { PortWorld } from "../port-case.ts";
 import { changes, readOn, shardIds, streamed } from "../read-stream.ts";
 
@@ -107,13 +107,13 @@ export const streamCases = cases({ source: "AWS docs: Change data capture for Dy
     },
   },
   {
-    name: "A refused write leaves no record in the stream",
+    name: "A rejected write leaves no record in the stream",
     async run(world) {
       const { port } = world;
       const { TableName, StreamArn } = await streamed(world, "KEYS_ONLY");
       const onlyIfThere = { ConditionExpression: "attribute_exists(pk)" };
-      const refused = port.putItem({ TableName, Item: { pk }, ...onlyIfThere });
-      await refuses(refused, "ConditionalCheckFailedException");
+      const rejected = port.putItem({ TableName, Item: { pk }, ...onlyIfThere });
+      await rejects(rejected, "ConditionalCheckFailedException");
       await port.putItem({ TableName, Item: { pk: s("2") } });
       const [record] = await changes(world, StreamArn, 1);
       same(record?.dynamodb?.Keys, { pk: s("2") });
@@ -160,7 +160,7 @@ export const streamCases = cases({ source: "AWS docs: Change data capture for Dy
     },
   },
   {
-    name: "GetRecords gives at most Limit records and goes on with the next iterator",
+    name: "GetRecords returns at most Limit records and goes on with the next iterator",
     source: "AWS: API_streams_GetRecords",
     async run(world) {
       const { port } = world;
@@ -173,7 +173,7 @@ export const streamCases = cases({ source: "AWS docs: Change data capture for Dy
     },
   },
   {
-    name: "DescribeStream and ListStreams tell about a table's stream",
+    name: "DescribeStream and ListStreams describe a table's stream",
     source: "AWS: API_streams_DescribeStream",
     async run(world) {
       const { port } = world;
@@ -188,28 +188,28 @@ export const streamCases = cases({ source: "AWS docs: Change data capture for Dy
     },
   },
   {
-    name: "DescribeStream of an unknown stream is refused",
+    name: "DescribeStream of an unknown stream is rejected",
     source: "AWS: API_streams_DescribeStream",
     async run(world) {
       const { StreamArn } = await streamed(world, "KEYS_ONLY");
       const unknown = StreamArn.replace(/\/stream\/.*$/, "/stream/2020-01-01T00:00:00.000");
-      await refuses(world.port.describeStream({ StreamArn: unknown }), "ResourceNotFoundException");
+      await rejects(world.port.describeStream({ StreamArn: unknown }), "ResourceNotFoundException");
     },
   },
   {
-    name: "GetShardIterator of an unknown shard is refused",
+    name: "GetShardIterator of an unknown shard is rejected",
     source: "AWS: API_streams_GetShardIterator",
     async run(world) {
       const { StreamArn } = await streamed(world, "KEYS_ONLY");
       const ShardId = "shardId-00000000000000000000-00000000";
       const start = { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
-      await refuses(world.port.getShardIterator(start), "ResourceNotFoundException");
+      await rejects(world.port.getShardIterator(start), "ResourceNotFoundException");
     },
   },
   {
-    name: "GetRecords refuses an iterator that DynamoDB never gave",
+    name: "GetRecords rejects an iterator that DynamoDB never gave",
     source: "AWS: API_streams_GetRecords",
     getRecords: { ShardIterator: "made-up" },
-    refused: "",
+    rejected: "",
   },
 ]);

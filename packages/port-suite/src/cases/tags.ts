@@ -1,7 +1,7 @@
 import type { Tag } from "@tablekeep/core";
 import { upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
-import { refuses, same } from "../expectations.ts";
+import { rejects, same } from "../expectations.ts";
 import type { PortWorld } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 
@@ -26,14 +26,14 @@ async function tagged(world: PortWorld, Tags?: Tag[]) {
 
 export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tags" }, [
   {
-    name: "ListTagsOfResource of a table without tags gives none",
+    name: "ListTagsOfResource of a table without tags returns none",
     source: "AWS: API_ListTagsOfResource",
     async run(world) {
       same(await (await tagged(world)).list(), []);
     },
   },
   {
-    name: "CreateTable takes tags",
+    name: "CreateTable accepts tags",
     source: "AWS: API_CreateTable",
     async run(world) {
       const tags = [tag("a", "1"), tag("b", "")];
@@ -60,7 +60,7 @@ export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tag
     },
   },
   {
-    name: "ListTagsOfResource gives all 50 tags of a table at once",
+    name: "ListTagsOfResource returns all 50 tags of a table at once",
     source: "AWS: API_ListTagsOfResource, Tagging restrictions",
     async run(world) {
       const { add, list } = await tagged(world);
@@ -70,7 +70,7 @@ export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tag
     },
   },
   {
-    name: "TagResource takes letters, white space, numbers and + - = . _ : / @, and nothing else",
+    name: "TagResource accepts letters, white space, numbers and + - = . _ : / @, and nothing else",
     source: "AWS docs: Tagging restrictions in DynamoDB",
     async run(world) {
       const { add, list } = await tagged(world);
@@ -78,23 +78,23 @@ export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tag
       await add(allowed);
       same(await list(), [allowed]);
       for (const sign of ["!", "#", "<", "\n", '"']) {
-        await refuses(add(tag(`a${sign}`, "")), "ValidationException", "Member must satisfy");
-        await refuses(add(tag("a", sign)), "ValidationException", "Member must satisfy");
+        await rejects(add(tag(`a${sign}`, "")), "ValidationException", "Member must satisfy");
+        await rejects(add(tag("a", sign)), "ValidationException", "Member must satisfy");
       }
     },
   },
   {
-    name: "TagResource of a table that does not exist is refused",
+    name: "TagResource of a table that does not exist is rejected",
     async run({ port, tables, unique }) {
       const { Table } = await port.describeTable({ TableName: tables.simple });
       const ResourceArn = (Table?.TableArn ?? "").replace(tables.simple, unique());
       const call = port.tagResource({ ResourceArn, Tags: [tag("a", "1")] });
-      await refuses(call, "ResourceNotFoundException");
+      await rejects(call, "ResourceNotFoundException");
     },
   },
   {
-    name: "TagResource refuses something that is no ARN",
+    name: "TagResource rejects something that is not an ARN",
     tagResource: { ResourceArn: "not-an-arn", Tags: [tag("a", "1")] },
-    refused: "",
+    rejected: "",
   },
 ]);

@@ -36,13 +36,13 @@ const statements = (keys: AttributeValue[]) => ({
 
 export const transactGetItemsCases = cases({ source: "AWS: API_TransactGetItems" }, [
   {
-    name: "TransactGetItems gives items of several tables in the order of the request",
+    name: "TransactGetItems returns items of several tables in the order of the request",
     given: { simple: [one], composite: [row] },
     transactGetItems: { TransactItems: [{ Get: { TableName: "$composite", Key: { pk, sk: s("x") } } }, get(one.pk)] },
     shows: { Responses: [{ Item: row }, { Item: one }] },
   },
   {
-    name: "TransactGetItems gives an empty response at the place of an absent item",
+    name: "TransactGetItems returns an empty response at the place of an absent item",
     given: { simple: [one] },
     transactGetItems: { TransactItems: [get(s("$a")), get(one.pk), get(s("$b"))] },
     shows: { Responses: [{}, { Item: one }, {}] },
@@ -61,23 +61,23 @@ export const transactGetItemsCases = cases({ source: "AWS: API_TransactGetItems"
     ],
   },
   {
-    name: "TransactGetItems takes 100 gets and refuses 101",
+    name: "TransactGetItems accepts 100 gets and rejects 101",
     steps: [
       { transactGetItems: { TransactItems: numbered(100).map((key) => get(key)) }, shows: { "Responses.length": 100 } },
       {
         transactGetItems: { TransactItems: numbered(101).map((key) => get(key)) },
-        refused: "Member must have length less than or equal to 100",
+        rejected: "Member must have length less than or equal to 100",
       },
     ],
   },
   {
-    name: "TransactGetItems and ExecuteTransaction read up to 4 MB and refuse more",
+    name: "TransactGetItems and ExecuteTransaction read up to 4 MB and reject more",
     given: large,
     steps: [
       { transactGetItems: { TransactItems: numbered(10).map((key) => get(key)) }, shows: { "Responses.length": 10 } },
-      { transactGetItems: { TransactItems: numbered(11).map((key) => get(key)) }, refused: tooLarge },
+      { transactGetItems: { TransactItems: numbered(11).map((key) => get(key)) }, rejected: tooLarge },
       { executeTransaction: statements(numbered(10)), shows: { "Responses.length": 10 } },
-      { executeTransaction: statements(numbered(11)), refused: tooLarge },
+      { executeTransaction: statements(numbered(11)), rejected: tooLarge },
     ],
   },
   {
@@ -86,26 +86,26 @@ export const transactGetItemsCases = cases({ source: "AWS: API_TransactGetItems"
     gap: "counts what the projection leaves",
     given: large,
     transactGetItems: { TransactItems: numbered(11).map((key) => get(key, { ProjectionExpression: "pk" })) },
-    refused: "",
+    rejected: "",
   },
   {
-    name: "TransactGetItems refuses an empty list",
+    name: "TransactGetItems rejects an empty list",
     source: suites,
-    gap: "refuses with other words",
+    gap: "rejects with other words",
     transactGetItems: { TransactItems: [] },
-    refused: "Member must have length greater than or equal to 1",
+    rejected: "Member must have length greater than or equal to 1",
   },
   {
-    name: "TransactGetItems refuses to get one item twice",
+    name: "TransactGetItems rejects getting one item twice",
     transactGetItems: { TransactItems: [get(pk), get(pk)] },
-    refused: "Transaction request cannot include multiple operations on one item",
+    rejected: "Transaction request cannot include multiple operations on one item",
   },
   {
     name: "TransactGetItems is cancelled with ValidationError by a key that does not match the schema",
     source: suites,
     gap: "cancels with other words",
     transactGetItems: { TransactItems: [get(pk), get(n(1))] },
-    refused: "TransactionCanceledException: [None, ValidationError]",
+    rejected: "TransactionCanceledException: [None, ValidationError]",
     shows: {
       "cancellationReasons.*.Code": ["None", "ValidationError"],
       "cancellationReasons.1.Message": "The provided key element does not match the schema",
@@ -113,10 +113,10 @@ export const transactGetItemsCases = cases({ source: "AWS: API_TransactGetItems"
   },
   ...malformed.map(
     ([what, wrong, says]): Row => ({
-      name: `TransactGetItems refuses ${what}`,
+      name: `TransactGetItems rejects ${what}`,
       source: suites,
       transactGetItems: { TransactItems: [wrong] },
-      refused: says,
+      rejected: says,
     }),
   ),
 ]);

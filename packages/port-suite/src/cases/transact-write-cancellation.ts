@@ -25,7 +25,7 @@ export const transactWriteCancellationCases = cases(
       const bad = (name: string) => action(kind, s(name), taken);
       return [
         {
-          name: `TransactWriteItems gives None for what would have gone through and ConditionalCheckFailed for ${kind}, in order`,
+          name: `TransactWriteItems returns None for what would have gone through and ConditionalCheckFailed for ${kind}, in order`,
           gap,
           steps: [
             cancelled([ok("$a"), bad("$b")], [none, failed]),
@@ -35,7 +35,7 @@ export const transactWriteCancellationCases = cases(
           after: { simple: [] },
         },
         {
-          name: `TransactWriteItems gives the item that failed the condition of ${kind} when asked`,
+          name: `TransactWriteItems returns the item that failed the condition of ${kind} on request`,
           gap,
           given: { simple: [item] },
           steps: [
@@ -47,11 +47,11 @@ export const transactWriteCancellationCases = cases(
       ];
     }),
     {
-      name: "TransactWriteItems gives no item for a failed condition on an absent item",
+      name: "TransactWriteItems returns no item for a failed condition on an absent item",
       ...cancelled([action("Put", s("$absent"), taken, "ALL_OLD")], [failed]),
     },
     {
-      name: "TransactWriteItems gives the items of several failed conditions at their places",
+      name: "TransactWriteItems returns the items of several failed conditions at their places",
       given: { simple: [one, two] },
       ...cancelled(
         [
@@ -63,7 +63,7 @@ export const transactWriteCancellationCases = cases(
       ),
     },
     {
-      name: "TransactWriteItems gives as many reasons as it has actions, up to 100",
+      name: "TransactWriteItems returns as many reasons as it has actions, up to 100",
       ...cancelled(
         upTo(100).map((index) => action("Put", s(`$item${index}`), index === 57 ? taken : absent)),
         upTo(100).map((index) => (index === 57 ? failed : none)),

@@ -32,7 +32,7 @@ export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
     given: { simple: kept },
     steps: upTo(4).map((at) => ({
       transactWriteItems: { TransactItems: writes.toSpliced(at, 0, exists(s("$absent"))) },
-      refused: "TransactionCanceledException",
+      rejected: "TransactionCanceledException",
     })),
     after: { simple: kept },
   },
@@ -42,33 +42,33 @@ export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
     after: { simple: [{ pk }], composite: [{ pk, sk: s("a") }] },
   },
   {
-    name: "TransactWriteItems takes 100 actions",
+    name: "TransactWriteItems accepts 100 actions",
     transactWriteItems: { TransactItems: numbered(100) },
     after: { numeric: numbered(100).map((each) => each.Put.Item) },
   },
   {
-    name: "TransactWriteItems refuses 101 actions",
+    name: "TransactWriteItems rejects 101 actions",
     transactWriteItems: { TransactItems: numbered(101) },
-    refused: "Member must have length less than or equal to 100",
+    rejected: "Member must have length less than or equal to 100",
   },
   {
-    name: "TransactWriteItems refuses an empty list",
+    name: "TransactWriteItems rejects an empty list",
     transactWriteItems: { TransactItems: [] },
-    refused: "Member must have length greater than or equal to 1",
+    rejected: "Member must have length greater than or equal to 1",
   },
   {
-    name: "TransactWriteItems refuses more than 4 MB",
+    name: "TransactWriteItems rejects more than 4 MB",
     source: "AWS: API_TransactWriteItems; the wording is that of DynamoDB Local",
     transactWriteItems: { TransactItems: large },
-    refused: "Transaction payload size cannot exceed 4MB. Payload Size: ",
+    rejected: "Transaction payload size cannot exceed 4MB. Payload Size: ",
     after: { simple: [] },
   },
   ...Object.entries({ put: put({ pk }), delete: remove(pk), update: increment(pk) }).map(
     ([verb, write]): Row => ({
-      name: `TransactWriteItems refuses to ${verb} an item that it also checks`,
+      name: `TransactWriteItems rejects a second action on an item that it checks: ${verb}`,
       given: { simple: [{ pk }] },
       transactWriteItems: { TransactItems: [exists(pk), write] },
-      refused: twice,
+      rejected: twice,
     }),
   ),
   {
@@ -77,7 +77,7 @@ export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
     transactWriteItems: {
       TransactItems: ["1", "1.0"].map((each) => ({ Put: { TableName: "$numeric", Item: { pk, n: n(each) } } })),
     },
-    refused: twice,
+    rejected: twice,
   },
   {
     name: "TransactWriteItems evaluates every condition against the state before the transaction",
@@ -90,12 +90,12 @@ export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
     after: { simple: [{ pk, n: n(1) }] },
   },
   {
-    name: "TransactWriteItems refuses the token of an earlier success with another payload",
+    name: "TransactWriteItems rejects the token of an earlier success with another payload",
     steps: [
       { transactWriteItems: { TransactItems: [put({ pk })], ClientRequestToken: "$token" } },
       {
         transactWriteItems: { TransactItems: [put({ pk: s("$two") })], ClientRequestToken: "$token" },
-        refused: "IdempotentParameterMismatchException",
+        rejected: "IdempotentParameterMismatchException",
       },
     ],
     after: { simple: [{ pk }] },
@@ -111,15 +111,15 @@ export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
     name: "TransactWriteItems may be tried again with the token of a cancelled attempt",
     source: `${api}, ClientRequestToken; DynamoDB Local`,
     steps: [
-      { transactWriteItems: retried, refused: "TransactionCanceledException" },
+      { transactWriteItems: retried, rejected: "TransactionCanceledException" },
       { putItem: { Item: { pk: checked } } },
       { transactWriteItems: retried },
     ],
     after: { simple: [{ pk: checked }, { pk: counted, n: n(1) }] },
   },
   {
-    name: "TransactWriteItems refuses a token of 37 characters",
+    name: "TransactWriteItems rejects a token of 37 characters",
     transactWriteItems: { TransactItems: [put({ pk })], ClientRequestToken: "x".repeat(37) },
-    refused: "Member must have length less than or equal to 36",
+    rejected: "Member must have length less than or equal to 36",
   },
 ]);

@@ -31,26 +31,26 @@ const onTables: Record<string, Step> = {
 export const unknownTableCases = cases({ source: "public conformance suites" }, [
   ...Object.entries({ ...onItems, ...onTables }).map(
     ([operation, step]): Row => ({
-      name: `${operation} of an unknown table is refused with ResourceNotFoundException`,
+      name: `${operation} of an unknown table is rejected with ResourceNotFoundException`,
       source: "AWS: API reference, errors of the operation",
       ...step,
-      refused: "ResourceNotFoundException",
+      rejected: "ResourceNotFoundException",
     }),
   ),
   {
-    name: "An unknown table is refused in the same words by every call that works with items",
-    gap: "refuses with other words",
+    name: "An unknown table is rejected in the same words by every call that works with items",
+    gap: "rejects with other words",
     steps: Object.values(onItems).map((step) => ({
       ...step,
-      refused: "ResourceNotFoundException: Requested resource not found",
+      rejected: "ResourceNotFoundException: Requested resource not found",
     })),
   },
   {
     name: "A malformed request for an unknown table is a ValidationException: syntax comes first",
-    gap: "looks for the table first",
+    gap: "checks the table first",
     steps: [
-      { scan: { TableName, FilterExpression: "a = :undefined" }, refused: "" },
-      { getItem: { TableName, Key, ProjectionExpression: "!!" }, refused: "" },
+      { scan: { TableName, FilterExpression: "a = :undefined" }, rejected: "" },
+      { getItem: { TableName, Key, ProjectionExpression: "!!" }, rejected: "" },
     ],
   },
 ]);

@@ -10,7 +10,7 @@ type Row = readonly [what: string, before: Item | "absent", expression: string, 
 const rows: readonly Row[] = [
   ["adds to a number", { a: n(5) }, "ADD a :v", two, { a: n(7) }],
   ["subtracts with a negative number", { a: n(1) }, "ADD a :v", { ":v": n(-3) }, { a: n(-2) }],
-  ["takes an absent number for 0", { b: n(1) }, "ADD a :v", two, { a: n(2), b: n(1) }],
+  ["treats an absent number as 0", { b: n(1) }, "ADD a :v", two, { a: n(2), b: n(1) }],
   ["creates an absent item", "absent", "ADD a :v", two, { a: n(2) }],
   ["joins sets", { s: ss("a", "b") }, "ADD s :v", { ":v": ss("b", "c") }, { s: ss("a", "b", "c") }],
   ["joins number sets by value", { s: ns(1, 2) }, "ADD s :v", { ":v": ns("2.0", 3) }, { s: ns(1, 2, 3) }],

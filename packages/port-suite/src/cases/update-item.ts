@@ -32,13 +32,13 @@ export const updateItemCases = cases({ source: api, table: "simple" }, [
   },
   {
     name: "UpdateItem's condition sees the item before the update",
-    steps: [setFrom(1, 0), setFrom(2, 1), { ...setFrom(3, 1), refused: "ConditionalCheckFailedException" }],
+    steps: [setFrom(1, 0), setFrom(2, 1), { ...setFrom(3, 1), rejected: "ConditionalCheckFailedException" }],
     after: { simple: [{ pk, a: n(2) }] },
   },
   {
     name: "UpdateItem with a condition may have no update",
     steps: [
-      { updateItem: ifThere, refused: "ConditionalCheckFailedException" },
+      { updateItem: ifThere, rejected: "ConditionalCheckFailedException" },
       { putItem: { Item: { pk } } },
       { updateItem: ifThere },
     ],
@@ -70,7 +70,7 @@ export const updateItemCases = cases({ source: api, table: "simple" }, [
     source: withSuites,
     table: "composite",
     updateItem: { Key: { pk, sk: s("a") }, UpdateExpression: "SET sk = :v", ExpressionAttributeValues: { ":v": s("b") } },
-    refused: "One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key",
+    rejected: "One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key",
   },
   {
     name: "UpdateItem may read the key in its update and in its condition",
@@ -84,8 +84,8 @@ export const updateItemCases = cases({ source: api, table: "simple" }, [
     after: { simple: [{ pk, a: pk }] },
   },
   {
-    name: "UpdateItem of an absent table is refused",
+    name: "UpdateItem of an absent table is rejected",
     updateItem: { TableName: "absent-$name", Key: { pk: s("a") } },
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
 ]);

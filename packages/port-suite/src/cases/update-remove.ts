@@ -8,15 +8,15 @@ const list = (...numbers: number[]) => l(...numbers.map(n));
 const bytes = (...each: number[]) => ({ BS: each.map((byte) => b(byte).B) });
 
 const removes: readonly (readonly [what: string, before: Item, expression: string, after: Item, values?: Item])[] = [
-  ["takes attributes away", { a: n(1), b: n(2), c: n(3) }, "REMOVE a, c", { b: n(2) }],
+  ["removes attributes", { a: n(1), b: n(2), c: n(3) }, "REMOVE a, c", { b: n(2) }],
   ["of an absent attribute changes nothing", { a: n(1) }, "REMOVE b", { a: n(1) }],
   ["may leave the key alone", { a: n(1) }, "REMOVE a", {}],
-  ["takes an entry out of a map", { m: m({ a: n(1), b: n(2) }) }, "REMOVE m.a", { m: m({ b: n(2) }) }],
+  ["removes an entry from a map", { m: m({ a: n(1), b: n(2) }) }, "REMOVE m.a", { m: m({ b: n(2) }) }],
   ["may leave an empty map", { m: m({ a: n(1) }) }, "REMOVE m.a", { m: m({}) }],
   ["of an absent entry of a map changes nothing", { m: m({ a: n(1) }) }, "REMOVE m.b", { m: m({ a: n(1) }) }],
   ["of a list element moves the later ones up", { l: list(0, 1, 2, 3) }, "REMOVE l[1]", { l: list(0, 2, 3) }],
   [
-    "of several list elements takes their indexes from the old list",
+    "of several list elements uses the indexes of the old list",
     { l: list(0, 1, 2, 3, 4) },
     "REMOVE l[0], l[1], l[3]",
     { l: list(2, 4) },
@@ -27,13 +27,13 @@ const removes: readonly (readonly [what: string, before: Item, expression: strin
 
 /** What `DELETE s :v` makes of an item; a path in place of `s` stands at the end. */
 const deletes: readonly (readonly [what: string, before: Item, elements: Item[""], after: Item, path?: string])[] = [
-  ["takes elements out of a set", { s: ss("a", "b", "c") }, ss("c", "a"), { s: ss("b") }],
+  ["removes elements from a set", { s: ss("a", "b", "c") }, ss("c", "a"), { s: ss("b") }],
   ["goes by the value of numbers", { s: ns(1, 2) }, ns("1.0"), { s: ns(2) }],
   ["works on bytes", { s: bytes(1, 2) }, bytes(2), { s: bytes(1) }],
   ["ignores elements that are not there", { s: ss("a") }, ss("z"), { s: ss("a") }],
-  ["of the last element takes the attribute away", { s: ss("a", "b"), t: n(1) }, ss("b", "a", "z"), { t: n(1) }],
+  ["of the last element removes the attribute", { s: ss("a", "b"), t: n(1) }, ss("b", "a", "z"), { t: n(1) }],
   ["works on a set in a map", { m: m({ s: ss("a", "b") }) }, ss("a"), { m: m({ s: ss("b") }) }, "m.s"],
-  ["of the last element takes an entry out of its map", { m: m({ s: ss("a") }) }, ss("a"), { m: m({}) }, "m.s"],
+  ["of the last element removes an entry from its map", { m: m({ s: ss("a") }) }, ss("a"), { m: m({}) }, "m.s"],
   ["of an absent attribute changes nothing", { t: n(1) }, ss("a"), { t: n(1) }],
 ];
 

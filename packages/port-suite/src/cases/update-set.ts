@@ -34,7 +34,7 @@ const plain: readonly Row[] = [
   ["sees the item as it was in every operand: attributes swap", { a: n(1), b: n(2) }, "SET a = b, b = a", { a: n(2), b: n(1) }],
   ["sees the old value of an attribute that it also changes", { a: n(1) }, "SET a = :v, b = a", { a: n(9), b: n(1) }, nine],
   ["sees an attribute that the same update removes", { a: n(1) }, "REMOVE a SET b = a", { b: n(1) }],
-  ["takes its keyword in any case", "absent", "sEt a = :v", { a: n(9) }, nine],
+  ["accepts its keyword in any case", "absent", "sEt a = :v", { a: n(9) }, nine],
   [
     "may store an empty string, map and list",
     "absent",
@@ -45,9 +45,9 @@ const plain: readonly Row[] = [
 ];
 
 const ifNotExists: readonly Row[] = [
-  ["takes the value for an absent attribute", "absent", "SET a = if_not_exists(a, :v)", { a: n(9) }, nine],
+  ["uses the value for an absent attribute", "absent", "SET a = if_not_exists(a, :v)", { a: n(9) }, nine],
   ["keeps a present attribute", { a: n(1) }, "SET a = if_not_exists(a, :v)", { a: n(1) }, nine],
-  ["may look at another attribute", { b: s("there") }, "SET a = if_not_exists(b, :v)", { a: s("there"), b: s("there") }, nine],
+  ["may check another attribute", { b: s("there") }, "SET a = if_not_exists(b, :v)", { a: s("there"), b: s("there") }, nine],
   ["may fall back to an attribute", { b: s("there") }, "SET a = if_not_exists(a, b)", { a: s("there"), b: s("there") }],
   ["counts from zero", "absent", "SET a = if_not_exists(a, :zero) + :v", { a: n(9) }, { ...nine, ":zero": n(0) }],
 ];
@@ -85,7 +85,7 @@ export const updateSetCases = cases({ source: "AWS docs: Expressions.UpdateExpre
     source: "public conformance suites",
   },
   updateRow({
-    name: "SET takes a placeholder with a dot as one name: SET #x = :v, m.#x = :v",
+    name: "SET treats a placeholder with a dot as one name: SET #x = :v, m.#x = :v",
     before: { m: m({}) },
     expression: "SET #x = :v, m.#x = :v",
     names: { "#x": "a.b" },

@@ -79,15 +79,15 @@ const indexes: readonly Row[] = [
     source: "dynoxide's tests after measurements on AWS: an update checks the index keys that it changes",
     gap: "checks an index key that stays as it is",
     given: { table: [otherType] },
-    steps: [...addedIndex("KEYS_ONLY"), { updateItem: set("a") }, { updateItem: set("g"), refused: "" }],
+    steps: [...addedIndex("KEYS_ONLY"), { updateItem: set("a") }, { updateItem: set("g"), rejected: "" }],
   },
   {
-    name: "A new index follows later writes, and refuses its key in another type",
+    name: "A new index follows later writes, and rejects its key in another type",
     steps: [
       ...addedIndex(),
       { putItem: { Item: { pk: s("1"), g: s("x") } } },
       { query: byG("x"), eventually: true, shows: { Count: 1 } },
-      { putItem: { Item: { pk: s("2"), g: n(1) } }, refused: "Type mismatch for Index Key" },
+      { putItem: { Item: { pk: s("2"), g: n(1) } }, rejected: "Type mismatch for Index Key" },
     ],
   },
   {
@@ -95,34 +95,34 @@ const indexes: readonly Row[] = [
     steps: [
       ...addedIndex(),
       ...change(dropIndex("by-g"), { "Table.GlobalSecondaryIndexes": undefined }),
-      { query: byG("x"), refused: "The table does not have the specified index" },
+      { query: byG("x"), rejected: "The table does not have the specified index" },
       { putItem: { Item: otherType } },
     ],
   },
   {
-    name: "UpdateTable refuses a second index of the same name",
-    steps: [...addedIndex(), { updateTable: addIndex(), refused: "" }],
+    name: "UpdateTable rejects a second index of the same name",
+    steps: [...addedIndex(), { updateTable: addIndex(), rejected: "" }],
   },
   {
-    name: "UpdateTable refuses to remove an index that is not there",
+    name: "UpdateTable rejects removing an index that does not exist",
     updateTable: dropIndex("absent"),
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
   {
-    name: "UpdateTable refuses an index on an attribute without definition",
+    name: "UpdateTable rejects an index on an attribute without definition",
     updateTable: { ...addIndex(), AttributeDefinitions: undefined },
-    refused: "",
+    rejected: "",
   },
   {
-    name: "UpdateTable refuses a new index that gives a known attribute another type",
+    name: "UpdateTable rejects a new index that defines a known attribute with another type",
     source: "DynamoDB Local; sources on AWS disagree",
     updateTable: { ...addIndex(), AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "N" }, ...strings("g")] },
-    refused: "SchemaElement redefined should be of same type as previously defined",
+    rejected: "SchemaElement redefined should be of same type as previously defined",
   },
 ];
 
 const settings: readonly Row[] = [
-  { name: "UpdateTable refuses a request that changes nothing", updateTable: { TableName: "$table" }, refused: "" },
+  { name: "UpdateTable rejects a request that changes nothing", updateTable: { TableName: "$table" }, rejected: "" },
   {
     name: "UpdateTable changes the throughput of a provisioned table",
     own: { BillingMode: "PROVISIONED", ...units(1, 1) },
@@ -203,11 +203,11 @@ const multiAttributeKeys: Row = {
     { query: ofX(""), eventually: true, shows: found("3", "2", "1") },
     { query: ofX(" AND h1 = :h", { h: "a" }), shows: found("3", "2") },
     { query: ofX(" AND h1 = :h AND h2 > :i", { h: "a", i: "1" }), shows: found("2") },
-    { query: ofX(" AND h2 = :i", { i: "1" }), refused: skipped },
-    { query: ofX(" AND h1 > :h AND h2 = :i", { h: "a", i: "1" }), refused: skipped },
-    { query: byMulti("g1 = :g", { g: "g" }), refused: whole("g2") },
-    { query: byMulti("g1 = :g AND g2 > :g", { g: "g" }), refused: whole("g2") },
-    { query: byMulti("h1 = :g", { g: "g" }), refused: whole("g1, g2") },
+    { query: ofX(" AND h2 = :i", { i: "1" }), rejected: skipped },
+    { query: ofX(" AND h1 > :h AND h2 = :i", { h: "a", i: "1" }), rejected: skipped },
+    { query: byMulti("g1 = :g", { g: "g" }), rejected: whole("g2") },
+    { query: byMulti("g1 = :g AND g2 > :g", { g: "g" }), rejected: whole("g2") },
+    { query: byMulti("h1 = :g", { g: "g" }), rejected: whole("g1, g2") },
   ],
 };
 

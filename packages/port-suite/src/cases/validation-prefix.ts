@@ -4,7 +4,7 @@ import { cases, type Row, type Step } from "../case-table.ts";
 
 /*
  * Since 2026 AWS puts a prefix before what it rejects in PutItem, UpdateItem and DeleteItem without looking at the table.
- * What depends on the table, and what other operations refuse, stays without it.
+ * What depends on the table, and what other operations reject, stays without it.
  */
 
 const prefix = "1 validation error detected: ";
@@ -59,26 +59,26 @@ const ofIndexKey = `${invalid}Type mismatch for Index Key g Expected: S Actual: 
 
 const bare: readonly (readonly [what: string, request: Step, says: string])[] = [
   [
-    "PutItem refuses a key of the wrong type",
+    "PutItem rejects a key of the wrong type",
     { putItem: { Item: { pk: n(1) } } },
     `${invalid}Type mismatch for key pk expected: S actual: N`,
   ],
-  ["PutItem refuses an index key of the wrong type", { putItem: { TableName: "$indexed", Item: wrongIndexKey } }, ofIndexKey],
-  ["BatchWriteItem refuses an index key of the wrong type", batchPut("$indexed", wrongIndexKey), ofIndexKey],
+  ["PutItem rejects an index key of the wrong type", { putItem: { TableName: "$indexed", Item: wrongIndexKey } }, ofIndexKey],
+  ["BatchWriteItem rejects an index key of the wrong type", batchPut("$indexed", wrongIndexKey), ofIndexKey],
   [
-    "DeleteItem refuses a key that does not match",
+    "DeleteItem rejects a key that does not match",
     { deleteItem: { TableName: "$composite", Key: { pk } } },
     "The provided key element does not match the schema",
   ],
-  ["GetItem refuses a malformed number", { getItem: { Key: { pk: word } } }, notANumber],
-  ["BatchWriteItem refuses a malformed number", batchPut("$simple", { pk, n: word }), notANumber],
+  ["GetItem rejects a malformed number", { getItem: { Key: { pk: word } } }, notANumber],
+  ["BatchWriteItem rejects a malformed number", batchPut("$simple", { pk, n: word }), notANumber],
   [
-    "TransactWriteItems refuses a malformed number",
+    "TransactWriteItems rejects a malformed number",
     { transactWriteItems: { TransactItems: [{ Put: { TableName: "$simple", Item: { pk, n: word } } }] } },
     notANumber,
   ],
   [
-    "Query refuses a malformed number, and does not name its placeholder",
+    "Query rejects a malformed number, and does not name its placeholder",
     {
       query: {
         KeyConditionExpression: "pk = :p",
@@ -89,12 +89,12 @@ const bare: readonly (readonly [what: string, request: Step, says: string])[] = 
     notANumber,
   ],
   [
-    "Scan refuses a malformed number, and names its placeholder",
+    "Scan rejects a malformed number, and names its placeholder",
     { scan: { FilterExpression: "n = :v", ExpressionAttributeValues: { ":v": word } } },
     `ExpressionAttributeValues contains invalid value: ${notANumber} for key :v`,
   ],
   [
-    "BatchWriteItem refuses an attribute name of 64 KB, at any depth",
+    "BatchWriteItem rejects an attribute name of 64 KB, at any depth",
     batchPut("$simple", { pk, m: m({ ["a".repeat(65_536)]: s("b") }) }),
     "Attribute name is too large, must be less than 65536 bytes",
   ],
@@ -109,27 +109,27 @@ export const validationPrefixCases = cases(
           name: `${operation} reports ${what} as a validation error`,
           gap: "has no prefix",
           ...write(over),
-          refused: exactly(prefix + says),
+          rejected: exactly(prefix + says),
         }),
       ),
     ),
     ...bare.map(
       ([what, request, says]): Row => ({
         name: `${what}, without a prefix`,
-        gap: "words this refusal differently",
+        gap: "words this rejection differently",
         ...request,
-        refused: exactly(says),
+        rejected: exactly(says),
       }),
     ),
     {
-      name: "UpdateItem refuses to change the key, without a prefix",
+      name: "UpdateItem rejects changing the key, without a prefix",
       updateItem: { Key: { pk }, UpdateExpression: "SET pk = :v", ExpressionAttributeValues: { ":v": s("b") } },
-      refused: exactly(`${invalid}Cannot update attribute pk. This attribute is part of the key`),
+      rejected: exactly(`${invalid}Cannot update attribute pk. This attribute is part of the key`),
     },
     {
-      name: "BatchWriteItem refuses an empty attribute name, without a prefix",
+      name: "BatchWriteItem rejects an empty attribute name, without a prefix",
       ...batchPut("$simple", { pk, "": s("b") }),
-      refused: exactly("Empty attribute name"),
+      rejected: exactly("Empty attribute name"),
     },
   ],
 );

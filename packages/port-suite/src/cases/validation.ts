@@ -7,7 +7,7 @@ const ignores = "ignores an unknown value";
 const Key = { pk };
 const enumeration = "failed to satisfy constraint: Member must satisfy enum value set: ";
 
-const refused: readonly (readonly [what: string, request: Step, says?: string, gap?: string])[] = [
+const rejected: readonly (readonly [what: string, request: Step, says?: string, gap?: string])[] = [
   ["PutItem without an item", { putItem: { Item: undefined } }],
   ["PutItem without a table", { putItem: { TableName: undefined, Item: Key } }],
   ["GetItem without a key", { getItem: { Key: undefined } }],
@@ -43,29 +43,29 @@ const refused: readonly (readonly [what: string, request: Step, says?: string, g
     { updateItem: { Key, AttributeUpdates: { a: { Action: unknown, Value: n(1) } } } },
     "Member must satisfy enum value set: [ADD, DELETE, PUT]",
   ],
-  ["a key that is no number in a table of another type", { getItem: { Key: { pk: n("x") } } }],
+  ["a key that is not a number in a table of another type", { getItem: { Key: { pk: n("x") } } }],
 ];
 
 export const validationCases = cases({ source: "public conformance suites", table: "simple" }, [
-  ...refused.map(
+  ...rejected.map(
     ([what, request, says = "", gap]): Row => ({
-      name: `${what} is refused`,
+      name: `${what} is rejected`,
       source: "AWS: API_PutItem, API_GetItem, API_UpdateItem, API_DeleteItem; public conformance suites",
       gap,
       ...request,
-      refused: says,
+      rejected: says,
     }),
   ),
   {
-    name: "an expression is checked before the table is looked for",
-    gap: "looks for the table first",
+    name: "an expression is checked before the table",
+    gap: "checks the table first",
     putItem: { TableName: "absent-$name", Item: { pk: s("a") }, ConditionExpression: "a ==" },
-    refused: "Invalid ConditionExpression: Syntax error;",
+    rejected: "Invalid ConditionExpression: Syntax error;",
   },
   {
-    name: "a wrong key is refused even where the condition would fail",
+    name: "a wrong key is rejected even where the condition would fail",
     table: "composite",
     putItem: { Item: { pk }, ConditionExpression: "attribute_exists(pk)" },
-    refused: "",
+    rejected: "",
   },
 ]);

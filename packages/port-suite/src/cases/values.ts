@@ -39,7 +39,7 @@ const deepest: readonly (readonly [what: string, attributes: Item])[] = [
 
 const tooDeep = "Nesting Levels have exceeded supported limits";
 
-const refused: readonly (readonly [what: string, attributes: Item, says: string])[] = [
+const rejected: readonly (readonly [what: string, attributes: Item, says: string])[] = [
   ["32 maps around a value", { a: inMaps(32) }, tooDeep],
   ["32 lists around a value", { a: inLists(32) }, tooDeep],
   ["an attribute without a name", { "": s("x") }, ""],
@@ -70,12 +70,12 @@ export const valueCases = cases({ source, table: "simple" }, [
       shows: { Attributes: { pk, v: m(attributes) } },
     }),
   ),
-  ...refused.map(
+  ...rejected.map(
     ([what, attributes, says]): Row => ({
-      name: `PutItem refuses ${what}`,
+      name: `PutItem rejects ${what}`,
       source: withSuites,
       putItem: { Item: { pk, ...attributes } },
-      refused: says,
+      rejected: says,
     }),
   ),
   conditionRow({
@@ -95,10 +95,10 @@ export const valueCases = cases({ source, table: "simple" }, [
     after: { m: m(Object.fromEntries(["__proto__", "constructor"].map((name) => [name, n(1)]))) },
   }),
   {
-    name: "UpdateItem refuses to nest a value 32 levels deep by its path",
+    name: "UpdateItem rejects nesting a value 32 levels deep by its path",
     source: withSuites,
     given: { simple: [{ pk, a: inMaps(20) }] },
     updateItem: { Key: { pk }, UpdateExpression: "SET a.a.a.a = :v", ExpressionAttributeValues: { ":v": inMaps(29) } },
-    refused: tooDeep,
+    rejected: tooDeep,
   },
 ]);

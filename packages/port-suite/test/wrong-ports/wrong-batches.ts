@@ -1,5 +1,5 @@
 import type { BatchWriteItemInput, WriteRequest } from "@tablekeep/core";
-import { answering, asking, telling, type WrongPort } from "./wrong-port.ts";
+import { changingInput, changingOutput, replacing, type WrongPort } from "./wrong-port.ts";
 
 /** The requests of each table changed. */
 function requests(
@@ -21,39 +21,39 @@ const placeOf = ({ PutRequest, DeleteRequest }: WriteRequest): string => {
 export const wrongBatches: readonly WrongPort[] = [
   {
     name: "loses the last write of a batch",
-    area: "BatchWriteItem takes 25",
-    wrap: asking("BatchWriteItem", (input) =>
+    area: "BatchWriteItem accepts 25",
+    wrap: changingInput("BatchWriteItem", (input) =>
       requests(input, (all) => (all.length > 1 ? all.slice(0, -1) : all)),
     ),
   },
   {
     name: "drops the deletes of a batch",
     area: "BatchWriteItem puts and deletes",
-    wrap: asking("BatchWriteItem", (input) =>
+    wrap: changingInput("BatchWriteItem", (input) =>
       requests(input, (all) => all.filter((each) => each.PutRequest !== undefined || all.length === 1)),
     ),
   },
   {
     name: "writes the last of two requests for one item",
-    area: "BatchWriteItem refuses two puts",
-    wrap: asking("BatchWriteItem", (input) =>
+    area: "BatchWriteItem rejects two puts",
+    wrap: changingInput("BatchWriteItem", (input) =>
       requests(input, (all) => [...new Map(all.map((each) => [placeOf(each), each])).values()]),
     ),
   },
   {
-    name: "takes batches of any length",
-    area: "BatchWriteItem refuses 26",
-    wrap: answering("BatchWriteItem", () => async (input, ask) => {
+    name: "accepts batches of any length",
+    area: "BatchWriteItem rejects 26",
+    wrap: replacing("BatchWriteItem", () => async (input, send) => {
       const longest = Math.max(...Object.values(input.RequestItems ?? {}).map((all) => all.length));
-      if (longest <= 25) return ask(input);
-      await ask(requests(input, (all) => all.slice(0, 25)));
-      return ask(requests(input, (all) => all.slice(25)));
+      if (longest <= 25) return send(input);
+      await send(requests(input, (all) => all.slice(0, 25)));
+      return send(requests(input, (all) => all.slice(25)));
     }),
   },
   {
     name: "loses one unprocessed key",
     area: "BatchGetItem of more than 16 MB",
-    wrap: telling("BatchGetItem", (output) => {
+    wrap: changingOutput("BatchGetItem", (output) => {
       const left = Object.entries(output.UnprocessedKeys ?? {}).map(([table, { Keys, ...rest }]) => {
         return [table, { ...rest, Keys: Keys?.slice(1) }] as const;
       });
@@ -63,15 +63,15 @@ export const wrongBatches: readonly WrongPort[] = [
   {
     name: "leaves out tables without items",
     area: "BatchGetItem of absent items",
-    wrap: telling("BatchGetItem", (output) => {
+    wrap: changingOutput("BatchGetItem", (output) => {
       const full = Object.entries(output.Responses ?? {}).filter(([, items]) => items.length > 0);
       return { ...output, Responses: Object.fromEntries(full) };
     }),
   },
   {
-    name: "gives the items of all tables under one",
+    name: "returns the items of all tables under one",
     area: "BatchGetItem reads several tables",
-    wrap: telling("BatchGetItem", (output) => {
+    wrap: changingOutput("BatchGetItem", (output) => {
       const [first] = Object.keys(output.Responses ?? {});
       const items = Object.values(output.Responses ?? {}).flat();
       return first === undefined ? output : { ...output, Responses: { [first]: items } };
@@ -80,7 +80,7 @@ export const wrongBatches: readonly WrongPort[] = [
   {
     name: "ignores the projection of a batch",
     area: "BatchGetItem projects",
-    wrap: asking("BatchGetItem", (input) => {
+    wrap: changingInput("BatchGetItem", (input) => {
       const tables = Object.entries(input.RequestItems ?? {}).map(([table, { Keys, ConsistentRead }]) => {
         return [table, { Keys, ConsistentRead }] as const;
       });

@@ -41,14 +41,14 @@ export interface WrongPort {
   readonly wrap: (port: DynamoPort) => DynamoPort;
 }
 
-/** The wrong answer to an operation; `ask` returns the right answer to an input. */
+/** The wrong answer to an operation; `send` returns the right answer to an input. */
 type Answer<Name extends OperationName> = (
   input: InputOf<Name>,
-  ask: (input: InputOf<Name>) => Promise<OutputOf<Name>>,
+  send: (input: InputOf<Name>) => Promise<OutputOf<Name>>,
 ) => Promise<OutputOf<Name>>;
 
 /** Answers one operation in another way. `make` is called once for each port, so an answer may have a memory. */
-export function answering<Name extends OperationName>(
+export function replacing<Name extends OperationName>(
   name: Name,
   make: (port: DynamoPort) => Answer<Name>,
 ): WrongPort["wrap"] {
@@ -57,24 +57,24 @@ export function answering<Name extends OperationName>(
     return wrapPort(port, (operation, input, options, next) => {
       if (operation !== (name as OperationName)) return next(operation, input, options);
       // `operation` is `Name` here, which the type checker cannot see through the two type parameters.
-      const answered = answer(input as InputOf<Name>, (asked) => next(name, asked, options));
+      const answered = answer(input as InputOf<Name>, (sent) => next(name, sent, options));
       return answered as Promise<never>;
     });
   };
 }
 
 /** Changes the input of an operation. */
-export function asking<Name extends OperationName>(
+export function changingInput<Name extends OperationName>(
   name: Name,
   change: (input: InputOf<Name>) => InputOf<Name>,
 ): WrongPort["wrap"] {
-  return answering(name, () => (input, ask) => ask(change(input)));
+  return replacing(name, () => (input, send) => send(change(input)));
 }
 
 /** Changes what an operation answers. */
-export function telling<Name extends OperationName>(
+export function changingOutput<Name extends OperationName>(
   name: Name,
   change: (output: OutputOf<Name>, input: InputOf<Name>) => OutputOf<Name>,
 ): WrongPort["wrap"] {
-  return answering(name, () => async (input, ask) => change(await ask(input), input));
+  return replacing(name, () => async (input, send) => change(await send(input), input));
 }

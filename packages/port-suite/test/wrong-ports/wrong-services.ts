@@ -1,5 +1,5 @@
 import { type ConsumedCapacity, DynamoError, isDynamoError, wrapPort } from "@tablekeep/core";
-import { answering, asking, telling, type WrongPort } from "./wrong-port.ts";
+import { changingInput, changingOutput, replacing, type WrongPort } from "./wrong-port.ts";
 
 const nothing = (capacity: ConsumedCapacity | undefined): ConsumedCapacity | undefined =>
   capacity && { ...capacity, CapacityUnits: 0 };
@@ -9,27 +9,30 @@ export const wrongServices: readonly WrongPort[] = [
   {
     name: "answers that a query costs nothing",
     area: "Query of 12 KB",
-    wrap: telling("Query", (output) => ({ ...output, ConsumedCapacity: nothing(output.ConsumedCapacity) })),
+    wrap: changingOutput("Query", (output) => ({
+      ...output,
+      ConsumedCapacity: nothing(output.ConsumedCapacity),
+    })),
   },
   {
     name: "answers that a batch costs nothing",
     area: "BatchWriteItem rounds",
-    wrap: telling("BatchWriteItem", (output) => ({
+    wrap: changingOutput("BatchWriteItem", (output) => ({
       ...output,
       ConsumedCapacity: output.ConsumedCapacity?.map((each) => ({ ...each, CapacityUnits: 0 })),
     })),
   },
   {
-    name: "tells capacity that nobody asked for",
+    name: "returns capacity that was not requested",
     area: "Without ReturnConsumedCapacity",
-    wrap: asking("Query", (input) => ({ ...input, ReturnConsumedCapacity: "TOTAL" })),
+    wrap: changingInput("Query", (input) => ({ ...input, ReturnConsumedCapacity: "TOTAL" })),
   },
   {
     name: "calls a missing table a wrong request",
     area: "GetItem of an unknown table",
-    wrap: answering("GetItem", () => async (input, ask) => {
+    wrap: replacing("GetItem", () => async (input, send) => {
       try {
-        return await ask(input);
+        return await send(input);
       } catch (error) {
         if (!isDynamoError(error, "ResourceNotFoundException")) throw error;
         throw new DynamoError({ ...error.details, exception: "ValidationException" });
@@ -38,7 +41,7 @@ export const wrongServices: readonly WrongPort[] = [
   },
   {
     name: "loses DynamoDB's words",
-    area: "Query is refused",
+    area: "Query is rejected",
     wrap: (port) =>
       wrapPort(port, async (operation, input, options, next) => {
         try {
@@ -51,17 +54,17 @@ export const wrongServices: readonly WrongPort[] = [
   {
     name: "deletes a protected table",
     area: "Deletion protection",
-    wrap: answering("DeleteTable", (port) => async (input, ask) => {
+    wrap: replacing("DeleteTable", (port) => async (input, send) => {
       await port.updateTable({ TableName: input.TableName, DeletionProtectionEnabled: false });
-      return ask(input);
+      return send(input);
     }),
   },
   {
-    name: "takes a table that exists for a new one",
-    area: "CreateTable refuses a name",
-    wrap: answering("CreateTable", () => async (input, ask) => {
+    name: "treats an existing table as a new one",
+    area: "CreateTable rejects a name",
+    wrap: replacing("CreateTable", () => async (input, send) => {
       try {
-        return await ask(input);
+        return await send(input);
       } catch (error) {
         if (isDynamoError(error, "ResourceInUseException")) return {};
         throw error;
@@ -69,21 +72,21 @@ export const wrongServices: readonly WrongPort[] = [
     }),
   },
   {
-    name: "tells another attribute for expiry",
+    name: "reports another attribute for expiry",
     area: "UpdateTimeToLive switches",
-    wrap: telling("DescribeTimeToLive", ({ TimeToLiveDescription }) => ({
+    wrap: changingOutput("DescribeTimeToLive", ({ TimeToLiveDescription }) => ({
       TimeToLiveDescription: { ...TimeToLiveDescription, AttributeName: "expires" },
     })),
   },
   {
-    name: "gives the records of a stream backwards",
+    name: "returns the records of a stream backwards",
     area: "A stream",
-    wrap: telling("GetRecords", (output) => ({ ...output, Records: output.Records?.toReversed() })),
+    wrap: changingOutput("GetRecords", (output) => ({ ...output, Records: output.Records?.toReversed() })),
   },
   {
     name: "drops old images",
     area: "A stream",
-    wrap: telling("GetRecords", (output) => ({
+    wrap: changingOutput("GetRecords", (output) => ({
       ...output,
       Records: output.Records?.map((record) => ({
         ...record,
@@ -94,7 +97,7 @@ export const wrongServices: readonly WrongPort[] = [
   {
     name: "begins every stream iterator at the horizon",
     area: "Iterators",
-    wrap: asking("GetShardIterator", ({ StreamArn, ShardId }) => ({
+    wrap: changingInput("GetShardIterator", ({ StreamArn, ShardId }) => ({
       StreamArn,
       ShardId,
       ShardIteratorType: "TRIM_HORIZON",
@@ -103,12 +106,12 @@ export const wrongServices: readonly WrongPort[] = [
   {
     name: "forgets the NextToken of a statement",
     area: "SELECT pages",
-    wrap: telling("ExecuteStatement", ({ NextToken: _, ...rest }) => rest),
+    wrap: changingOutput("ExecuteStatement", ({ NextToken: _, ...rest }) => rest),
   },
   {
     name: "hides the errors of a batch of statements",
-    area: "BatchExecuteStatement tells",
-    wrap: telling("BatchExecuteStatement", (output) => ({
+    area: "BatchExecuteStatement reports",
+    wrap: changingOutput("BatchExecuteStatement", (output) => ({
       ...output,
       Responses: output.Responses?.map(({ Error: _, ...rest }) => rest),
     })),
@@ -116,7 +119,7 @@ export const wrongServices: readonly WrongPort[] = [
   {
     name: "runs a transaction of statements one by one",
     area: "ExecuteTransaction writes nothing",
-    wrap: answering("ExecuteTransaction", (port) => async (input) => {
+    wrap: replacing("ExecuteTransaction", (port) => async (input) => {
       const Responses = [];
       for (const { Statement, Parameters } of input.TransactStatements ?? []) {
         const { Items } = await port.executeStatement({ Statement, Parameters });

@@ -6,15 +6,15 @@ import {
   type TransactWriteItem,
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
-import { answering, asking, telling, type WrongPort } from "./wrong-port.ts";
+import { changingInput, changingOutput, replacing, type WrongPort } from "./wrong-port.ts";
 
 /** Tells other reasons for a cancelled transaction. */
 function retelling(
   change: (reasons: readonly CancellationReason[]) => readonly CancellationReason[],
 ): WrongPort["wrap"] {
-  return answering("TransactWriteItems", () => async (input, ask) => {
+  return replacing("TransactWriteItems", () => async (input, send) => {
     try {
-      return await ask(input);
+      return await send(input);
     } catch (error) {
       if (!isDynamoError(error, "TransactionCanceledException")) throw error;
       const cancellationReasons = change(error.details.cancellationReasons ?? []);
@@ -65,49 +65,49 @@ export const wrongTransactions: readonly WrongPort[] = [
   {
     name: "turns a transaction into single writes",
     area: "TransactWriteItems writes nothing",
-    wrap: answering("TransactWriteItems", (port) => (input) => oneByOne(port, input.TransactItems ?? [])),
+    wrap: replacing("TransactWriteItems", (port) => (input) => oneByOne(port, input.TransactItems ?? [])),
   },
   {
     name: "drops the cancellation reasons",
-    area: "TransactWriteItems gives None",
+    area: "TransactWriteItems returns None",
     wrap: retelling(() => []),
   },
   {
     name: "reverses the cancellation reasons",
-    area: "TransactWriteItems gives None",
+    area: "TransactWriteItems returns None",
     wrap: retelling((reasons) => reasons.toReversed()),
   },
   {
-    name: "tells the failed reasons only",
-    area: "TransactWriteItems gives None",
+    name: "returns the failed reasons only",
+    area: "TransactWriteItems returns None",
     wrap: retelling((reasons) => reasons.filter((reason) => reason.Code !== "None")),
   },
   {
     name: "drops the items of cancellation reasons",
-    area: "TransactWriteItems gives the item",
+    area: "TransactWriteItems returns the item",
     wrap: retelling((reasons) => reasons.map(({ Item: _, ...rest }) => rest)),
   },
   {
     name: "ignores checks",
     area: "TransactWriteItems writes nothing",
-    wrap: answering("TransactWriteItems", () => async (input, ask) => {
+    wrap: replacing("TransactWriteItems", () => async (input, send) => {
       const writes = input.TransactItems?.filter((action) => action.ConditionCheck === undefined);
-      return writes?.length === 0 ? {} : ask({ ...input, TransactItems: writes });
+      return writes?.length === 0 ? {} : send({ ...input, TransactItems: writes });
     }),
   },
   {
     name: "ignores the idempotency token",
     area: "TransactWriteItems with the token",
-    wrap: asking("TransactWriteItems", ({ ClientRequestToken: _, ...rest }) => rest),
+    wrap: changingInput("TransactWriteItems", ({ ClientRequestToken: _, ...rest }) => rest),
   },
   {
     name: "answers a known token whatever comes with it",
-    area: "TransactWriteItems refuses the token",
-    wrap: answering("TransactWriteItems", () => {
+    area: "TransactWriteItems rejects the token",
+    wrap: replacing("TransactWriteItems", () => {
       const known = new Set<string>();
-      return async (input, ask) => {
+      return async (input, send) => {
         if (input.ClientRequestToken !== undefined && known.has(input.ClientRequestToken)) return {};
-        const output = await ask(input);
+        const output = await send(input);
         if (input.ClientRequestToken !== undefined) known.add(input.ClientRequestToken);
         return output;
       };
@@ -115,25 +115,28 @@ export const wrongTransactions: readonly WrongPort[] = [
   },
   {
     name: "splits a transaction that is too long",
-    area: "TransactWriteItems refuses 101",
-    wrap: answering("TransactWriteItems", () => async (input, ask) => {
+    area: "TransactWriteItems rejects 101",
+    wrap: replacing("TransactWriteItems", () => async (input, send) => {
       const actions = input.TransactItems ?? [];
-      if (actions.length <= 100) return ask(input);
-      await ask({ ...input, TransactItems: actions.slice(0, 100) });
-      return ask({ ...input, TransactItems: actions.slice(100) });
+      if (actions.length <= 100) return send(input);
+      await send({ ...input, TransactItems: actions.slice(0, 100) });
+      return send({ ...input, TransactItems: actions.slice(100) });
     }),
   },
   {
     name: "leaves absent items out of a transactional read",
-    area: "TransactGetItems gives",
-    wrap: telling("TransactGetItems", (output) => ({
+    area: "TransactGetItems returns",
+    wrap: changingOutput("TransactGetItems", (output) => ({
       ...output,
       Responses: output.Responses?.filter((response) => response.Item !== undefined),
     })),
   },
   {
     name: "reads the items of a transactional read backwards",
-    area: "TransactGetItems gives",
-    wrap: telling("TransactGetItems", (output) => ({ ...output, Responses: output.Responses?.toReversed() })),
+    area: "TransactGetItems returns",
+    wrap: changingOutput("TransactGetItems", (output) => ({
+      ...output,
+      Responses: output.Responses?.toReversed(),
+    })),
   },
 ];

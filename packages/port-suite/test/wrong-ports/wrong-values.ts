@@ -1,5 +1,5 @@
 import type { AttributeValue, GetItemOutput, Item } from "@tablekeep/core";
-import { answering, asking, telling, type WrongPort } from "./wrong-port.ts";
+import { changingInput, changingOutput, replacing, type WrongPort } from "./wrong-port.ts";
 
 /** The item with each of its top-level values changed; one that becomes undefined is left out. */
 function changed(
@@ -13,7 +13,7 @@ function changed(
 }
 
 const puttingWith = (change: (value: AttributeValue) => AttributeValue | undefined): WrongPort["wrap"] =>
-  asking("PutItem", (input) => ({ ...input, Item: changed(input.Item, change) }));
+  changingInput("PutItem", (input) => ({ ...input, Item: changed(input.Item, change) }));
 
 /** Ports that change values on their way. */
 export const wrongValues: readonly WrongPort[] = [
@@ -42,7 +42,7 @@ export const wrongValues: readonly WrongPort[] = [
   {
     name: "upper-cases keys",
     area: "PutItem stores",
-    wrap: asking("PutItem", (input) => {
+    wrap: changingInput("PutItem", (input) => {
       const pk = input.Item?.["pk"];
       return pk?.S === undefined
         ? input
@@ -50,9 +50,9 @@ export const wrongValues: readonly WrongPort[] = [
     }),
   },
   {
-    name: "gives sets as lists",
+    name: "returns sets as lists",
     area: "BatchWriteItem keeps",
-    wrap: telling("GetItem", (output) => ({
+    wrap: changingOutput("GetItem", (output) => ({
       ...output,
       ...(output.Item && {
         Item: changed(output.Item, (value) =>
@@ -62,18 +62,18 @@ export const wrongValues: readonly WrongPort[] = [
     })),
   },
   {
-    name: "gives an empty item where there is none",
+    name: "returns an empty item where there is none",
     area: "GetItem of an absent",
-    wrap: telling("GetItem", (output) => ({ ...output, Item: output.Item ?? {} })),
+    wrap: changingOutput("GetItem", (output) => ({ ...output, Item: output.Item ?? {} })),
   },
   {
-    name: "gives what it read first, for ever",
+    name: "returns what it read first, for ever",
     area: "GetItem with ConsistentRead sees",
-    wrap: answering("GetItem", () => {
+    wrap: replacing("GetItem", () => {
       const first = new Map<string, GetItemOutput>();
-      return async (input, ask) => {
+      return async (input, send) => {
         const place = JSON.stringify([input.TableName, input.Key]);
-        const output = first.get(place) ?? (await ask(input));
+        const output = first.get(place) ?? (await send(input));
         first.set(place, output);
         return structuredClone(output);
       };

@@ -1,5 +1,5 @@
 import { DynamoError, type Item, isDynamoError } from "@tablekeep/core";
-import { answering, asking, telling, type WrongPort, withoutExpression } from "./wrong-port.ts";
+import { changingInput, changingOutput, replacing, type WrongPort, withoutExpression } from "./wrong-port.ts";
 
 /** The error with other details. */
 function retold(error: DynamoError, change: Partial<DynamoError["details"]>): DynamoError {
@@ -11,24 +11,24 @@ export const wrongWrites: readonly WrongPort[] = [
   {
     name: "drops the condition of a put",
     area: "PutItem whose condition fails",
-    wrap: asking("PutItem", (input) => withoutExpression(input, "ConditionExpression")),
+    wrap: changingInput("PutItem", (input) => withoutExpression(input, "ConditionExpression")),
   },
   {
     name: "drops the condition of an update",
     area: "UpdateItem whose condition fails",
-    wrap: asking("UpdateItem", (input) => withoutExpression(input, "ConditionExpression")),
+    wrap: changingInput("UpdateItem", (input) => withoutExpression(input, "ConditionExpression")),
   },
   {
     name: "drops the condition of a delete",
     area: "DeleteItem whose condition fails",
-    wrap: asking("DeleteItem", (input) => withoutExpression(input, "ConditionExpression")),
+    wrap: changingInput("DeleteItem", (input) => withoutExpression(input, "ConditionExpression")),
   },
   {
     name: "swallows a failed condition",
     area: "PutItem whose condition fails",
-    wrap: answering("PutItem", () => async (input, ask) => {
+    wrap: replacing("PutItem", () => async (input, send) => {
       try {
-        return await ask(input);
+        return await send(input);
       } catch (error) {
         if (isDynamoError(error, "ConditionalCheckFailedException")) return {};
         throw error;
@@ -38,9 +38,9 @@ export const wrongWrites: readonly WrongPort[] = [
   {
     name: "loses the item that failed a condition",
     area: "PutItem whose condition fails",
-    wrap: answering("PutItem", () => async (input, ask) => {
+    wrap: replacing("PutItem", () => async (input, send) => {
       try {
-        return await ask(input);
+        return await send(input);
       } catch (error) {
         throw isDynamoError(error) ? retold(error, { item: undefined }) : error;
       }
@@ -49,48 +49,48 @@ export const wrongWrites: readonly WrongPort[] = [
   {
     name: "ignores the legacy Expected",
     area: "Expected guards",
-    wrap: asking("PutItem", ({ Expected: _, ConditionalOperator: __, ...rest }) => rest),
+    wrap: changingInput("PutItem", ({ Expected: _, ConditionalOperator: __, ...rest }) => rest),
   },
   {
     name: "ignores ReturnValues",
     area: "UpdateItem with ALL_OLD",
-    wrap: telling("UpdateItem", ({ Attributes: _, ...rest }) => rest),
+    wrap: changingOutput("UpdateItem", ({ Attributes: _, ...rest }) => rest),
   },
   {
-    name: "gives new values where the old were asked for",
+    name: "returns new values where the old were requested",
     area: "UpdateItem with ALL_OLD",
-    wrap: asking("UpdateItem", (input) =>
+    wrap: changingInput("UpdateItem", (input) =>
       input.ReturnValues === "ALL_OLD" ? { ...input, ReturnValues: "ALL_NEW" } : input,
     ),
   },
   {
     name: "keeps old attributes on a put",
     area: "PutItem replaces",
-    wrap: answering("PutItem", () => async (input, ask) => {
-      const answer = await ask({ ...input, ReturnValues: "ALL_OLD" });
+    wrap: replacing("PutItem", () => async (input, send) => {
+      const answer = await send({ ...input, ReturnValues: "ALL_OLD" });
       const { Attributes } = answer;
       if (Attributes !== undefined)
-        await ask({ TableName: input.TableName, Item: { ...Attributes, ...input.Item } });
+        await send({ TableName: input.TableName, Item: { ...Attributes, ...input.Item } });
       return input.ReturnValues === "ALL_OLD" ? answer : {};
     }),
   },
   {
-    name: "tells nothing of a delete",
+    name: "returns nothing for a delete",
     area: "DeleteItem with ALL_OLD",
-    wrap: telling("DeleteItem", ({ Attributes: _, ...rest }) => rest),
+    wrap: changingOutput("DeleteItem", ({ Attributes: _, ...rest }) => rest),
   },
   {
     name: "stores what the caller still holds",
     area: "What a caller does",
     wrap: (port) => {
       const held: { table: string | undefined; item: Item }[] = [];
-      const putting = answering("PutItem", () => async (input, ask) => {
-        const answer = await ask(input);
+      const putting = replacing("PutItem", () => async (input, send) => {
+        const answer = await send(input);
         if (input.Item !== undefined) held.unshift({ table: input.TableName, item: input.Item });
         return answer;
       });
-      const getting = answering("GetItem", () => async (input, ask) => {
-        const answer = await ask(input);
+      const getting = replacing("GetItem", () => async (input, send) => {
+        const answer = await send(input);
         const mine = held.find(({ table, item }) => table === input.TableName && matches(item, input.Key));
         return answer.Item === undefined || mine === undefined ? answer : { ...answer, Item: mine.item };
       });

@@ -2,9 +2,9 @@ import type { ScanInput } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 
-const otherWords = "refuses with other words";
+const otherWords = "rejects with other words";
 
-const refusals: readonly (readonly [what: string, input: Partial<ScanInput>, says?: string, gap?: string])[] = [
+const rejections: readonly (readonly [what: string, input: Partial<ScanInput>, says?: string, gap?: string])[] = [
   ["Limit 0", { Limit: 0 }],
   [
     "a Segment without TotalSegments",
@@ -50,7 +50,7 @@ const refusals: readonly (readonly [what: string, input: Partial<ScanInput>, say
   ["an index that does not exist", { IndexName: "no-such-index" }, "The table does not have the specified index"],
 ];
 
-export const scanRefusalCases = cases(
+export const scanRejectionCases = cases(
   { source: "AWS: API_Scan; public conformance suites", table: "simple" },
-  refusals.map(([what, scan, says = "", gap]): Row => ({ name: `Scan refuses ${what}`, gap, scan, refused: says })),
+  rejections.map(([what, scan, says = "", gap]): Row => ({ name: `Scan rejects ${what}`, gap, scan, rejected: says })),
 );

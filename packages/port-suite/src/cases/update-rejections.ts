@@ -114,12 +114,12 @@ const ofTheItem: readonly Row[] = [
   ["SET below the key", "SET pk.a = :v", ofKey, one],
 ];
 
-const refused =
+const rejected =
   (prefix: string) =>
   ([what, expression, says, values]: Row) =>
-    updateRow({ name: `an update is refused for ${what}: ${expression}`, before, expression, values, refused: prefix + says });
+    updateRow({ name: `an update is rejected for ${what}: ${expression}`, before, expression, values, rejected: prefix + says });
 
-export const updateRefusalCases = cases({ source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" }, [
-  ...[...ofTheExpression, ...ofPaths].map(refused("Invalid UpdateExpression: ")),
-  ...ofTheItem.map(refused("")),
+export const updateRejectionCases = cases({ source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" }, [
+  ...[...ofTheExpression, ...ofPaths].map(rejected("Invalid UpdateExpression: ")),
+  ...ofTheItem.map(rejected("")),
 ]);

@@ -5,7 +5,7 @@ import { action, put } from "../transactions.ts";
 
 const schema = "The provided key element does not match the schema";
 const mismatch = "One or more parameter values were invalid: Type mismatch for ";
-const instead = "refuses instead of cancelling";
+const instead = "rejects instead of cancelling";
 const update = (Update: TransactWriteItem["Update"]): TransactWriteItem => ({ Update });
 
 /** Actions that cancel with ValidationError, and how the text of the reason begins. */
@@ -55,7 +55,7 @@ const invalid: readonly (readonly [what: string, action: TransactWriteItem, text
     "an update of a key attribute",
     update({ TableName: "$simple", Key: { pk }, UpdateExpression: "SET pk = :x", ExpressionAttributeValues: { ":x": s("x") } }),
     starts("One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"),
-    "gives one reason for two actions",
+    "returns one reason for two actions",
   ],
 ];
 
@@ -63,7 +63,7 @@ function starts(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 }
 
-/** Requests that are wrong in themselves: refused whole, without cancellation reasons. */
+/** Requests that are wrong in themselves: rejected whole, without cancellation reasons. */
 const malformed: readonly (readonly [what: string, action: TransactWriteItem, says?: string, gap?: string])[] = [
   ["no action in an entry", {}],
   ["two actions in one entry", { ...put({ pk }), Delete: { TableName: "$simple", Key: { pk: s("b") } } }],
@@ -94,19 +94,19 @@ const malformed: readonly (readonly [what: string, action: TransactWriteItem, sa
     "an unknown ReturnValuesOnConditionCheckFailure",
     { Delete: { TableName: "$simple", Key: { pk }, ReturnValuesOnConditionCheckFailure: "ALL_NEW" as "ALL_OLD" } },
     "",
-    "does not look at it",
+    "ignores it",
   ],
 ];
 
 const cancellation = "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]";
 
-export const transactWriteRefusalCases = cases({ source: "public conformance suites" }, [
+export const transactWriteRejectionCases = cases({ source: "public conformance suites" }, [
   ...invalid.map(
     ([what, wrong, text, gap]): Row => ({
       name: `TransactWriteItems is cancelled with ValidationError by ${what}`,
       gap,
       transactWriteItems: { TransactItems: [action("Put", s("$ok"), "attribute_not_exists(pk)"), wrong] },
-      refused: `TransactionCanceledException: ${cancellation}`,
+      rejected: `TransactionCanceledException: ${cancellation}`,
       shows: {
         "cancellationReasons.0": { Code: "None" },
         "cancellationReasons.1.Code": "ValidationError",
@@ -117,10 +117,10 @@ export const transactWriteRefusalCases = cases({ source: "public conformance sui
   ),
   ...malformed.map(
     ([what, wrong, says = "", gap]): Row => ({
-      name: `TransactWriteItems refuses ${what}`,
+      name: `TransactWriteItems rejects ${what}`,
       gap,
       transactWriteItems: { TransactItems: [wrong] },
-      refused: says,
+      rejected: says,
     }),
   ),
   {
@@ -131,6 +131,6 @@ export const transactWriteRefusalCases = cases({ source: "public conformance sui
         { Put: { TableName: "absent-$name", Item: { pk }, ConditionExpression: "attribute_not_exists(pk)" } },
       ],
     },
-    refused: "ResourceNotFoundException",
+    rejected: "ResourceNotFoundException",
   },
 ]);

@@ -101,11 +101,11 @@ const operands: readonly Row[] = [
   ],
 ];
 
-export const conditionRefusalCases = cases(
+export const conditionRejectionCases = cases(
   { source: "AWS docs: Expressions.OperatorsAndFunctions; public conformance suites" },
   [...syntax, ...operands].map(([what, expression, says, v = n(1), w]) =>
     invalidConditionRow({
-      name: `a condition is refused for ${what}: ${expression}`,
+      name: `a condition is rejected for ${what}: ${expression}`,
       expression,
       values: expression.includes(":v") ? { ":v": v, ...(w && { ":w": w }) } : undefined,
       text: `Invalid ConditionExpression: ${says}`,

@@ -8,9 +8,9 @@ const onlyOld = "ReturnValues can only be ALL_OLD or NONE";
 const absent = { TableName: "absent-$name", Key: { pk } };
 const key = { pk, sk: s("a") };
 
-type Refusal = readonly [what: string, request: Step, refused: string];
+type Rejection = readonly [what: string, request: Step, rejected: string];
 
-const tables: readonly Refusal[] = [
+const tables: readonly Rejection[] = [
   ["GetItem of an absent table", { getItem: absent }, noSuchTable],
   ["PutItem into an absent table", { putItem: { TableName: "absent-$name", Item: { pk } } }, noSuchTable],
   ["UpdateItem of an absent table", { updateItem: absent }, noSuchTable],
@@ -27,7 +27,7 @@ const tables: readonly Refusal[] = [
   ],
 ];
 
-const keys: readonly Refusal[] = [
+const keys: readonly Rejection[] = [
   ["PutItem without its partition key", { putItem: { Item: { a: s("x") } } }, `${invalid}Missing the key pk in the item`],
   [
     "PutItem without its sort key",
@@ -66,7 +66,7 @@ const keys: readonly Refusal[] = [
   ],
 ];
 
-const parameters: readonly Refusal[] = [
+const parameters: readonly Rejection[] = [
   [
     "a number of 39 digits",
     { putItem: { Item: { pk, a: n(`1${"0".repeat(37)}1`) } } },
@@ -97,9 +97,9 @@ const parameters: readonly Refusal[] = [
 ];
 
 /** DynamoDB's messages where those of DynamoDB Local differ. That the calls are rejected at all is checked elsewhere. */
-export const refusalTextCases = cases(
-  { source: "public conformance suites", gap: "words this refusal differently", table: "simple" },
+export const rejectionTextCases = cases(
+  { source: "public conformance suites", gap: "words this rejection differently", table: "simple" },
   [...tables, ...keys, ...parameters].map(
-    ([what, request, refused]): Row => ({ name: `${what} is refused in DynamoDB's words`, ...request, refused }),
+    ([what, request, rejected]): Row => ({ name: `${what} is rejected in DynamoDB's words`, ...request, rejected }),
   ),
 );
