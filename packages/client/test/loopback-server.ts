@@ -99,8 +99,8 @@ export function answer(
   response.end(bytes);
 }
 
-/** Refuses as DynamoDB does. */
-export function refuse(
+/** Rejects as DynamoDB does. */
+export function reject(
   response: ServerResponse,
   exception: string,
   more: { status?: number; headers?: Record<string, string>; body?: object } = {},

@@ -26,7 +26,12 @@ export async function scriptedDynamo(
 }
 
 /** DynamoDB's answer that it did not carry a request out. */
-export function refusal(exception: string, message: string, more: object = {}, status = 400): ScriptedReply {
+export function rejection(
+  exception: string,
+  message: string,
+  more: object = {},
+  status = 400,
+): ScriptedReply {
   return { status, json: { __type: `com.amazonaws.dynamodb.v20120810#${exception}`, message, ...more } };
 }
 

@@ -33,7 +33,7 @@ export function batchIncomplete(
   source?: { readonly error: unknown },
 ): TablekeepError {
   const { done, undone, unknown, failure } = progress;
-  if (failure !== undefined && source === undefined && !failure.retryable && isPlainRefusal(failure)) {
+  if (failure !== undefined && source === undefined && !failure.retryable && isPlainRejection(failure)) {
     if (done.length === 0 && unknown.length === 0) return failure;
   }
   const of = done.length + undone.length + unknown.length;
@@ -49,7 +49,7 @@ export function batchIncomplete(
 }
 
 /** Deadline and abort leave a batch incomplete whatever else happened. */
-function isPlainRefusal(failure: TablekeepError): boolean {
+function isPlainRejection(failure: TablekeepError): boolean {
   return failure.code !== "CLIENT_DEADLINE_EXCEEDED" && failure.code !== "CLIENT_ABORTED";
 }
 

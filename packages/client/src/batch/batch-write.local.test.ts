@@ -137,8 +137,8 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
 
   test("a failure in the middle leaves the rest undone and says what was written", async () => {
     const entries = puts(80);
-    const refused: Fault = { kind: "refuse", exception: "AccessDeniedException", nth: 2 };
-    const { details } = await incompleteOf(batchWrite(faulty(refused), entries, options()));
+    const rejected: Fault = { kind: "refuse", exception: "AccessDeniedException", nth: 2 };
+    const { details } = await incompleteOf(batchWrite(faulty(rejected), entries, options()));
     expect(details.done).toEqual(entries.slice(0, 25));
     expect(details.undone).toEqual(entries.slice(25));
     expect(await stored(entries)).toEqual(details.done);
@@ -223,8 +223,8 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
       { table, put: { pk: { S: "x" }, sk: { N: "1" }, v: { S: "x".repeat(409_600) } } },
     ];
     const { port: recorded, requests } = recordedPort(port);
-    const refused = batchWrite(recorded, entries, options());
-    await expect(refused).rejects.toMatchObject({ code: "CLIENT_LIMIT_EXCEEDED", ambiguous: false });
+    const rejected = batchWrite(recorded, entries, options());
+    await expect(rejected).rejects.toMatchObject({ code: "CLIENT_LIMIT_EXCEEDED", ambiguous: false });
     expect(requests).toEqual([]);
   });
 
@@ -269,10 +269,10 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
         yield entry;
       }
     }
-    const refused: Fault = { kind: "refuse", exception: "AccessDeniedException", nth: 3 };
+    const rejected: Fault = { kind: "refuse", exception: "AccessDeniedException", nth: 3 };
     const given: BatchWriteEntry[] = [];
     const writing = async () => {
-      for await (const part of batchWriteStream(faulty(refused), source(), options())) given.push(...part);
+      for await (const part of batchWriteStream(faulty(rejected), source(), options())) given.push(...part);
     };
     const failure = await writing().catch((error: unknown) => error);
     expect(given).toEqual(entries.slice(0, 50));

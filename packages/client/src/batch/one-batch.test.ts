@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
+import { rejection, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import type { BatchWriteEntry } from "../base/client-error.ts";
 import { itemId } from "../base/keys.ts";
 import { httpPort } from "../http/http-port.ts";
@@ -54,12 +54,12 @@ describe("a batch of writes", () => {
 
   test.each([
     ["a lost answer", "drop", "unknown"],
-    ["throttling", refusal("ThrottlingException", "slow"), "undone"],
+    ["throttling", rejection("ThrottlingException", "slow"), "undone"],
   ] as const)("reports the fate of the rest after %s within the port", async (_, first, fate) => {
     // The port resends automatically; what the second answer leaves unprocessed may have been written by the first attempt.
     await using server = await scriptedDynamo(({ number, body }) => {
       if (number === 1) return first;
-      if (number > 2) return refusal("AccessDeniedException", "no more");
+      if (number > 2) return rejection("AccessDeniedException", "no more");
       const { t } = body["RequestItems"] as { t: unknown[] };
       return { json: { UnprocessedItems: { t: t.slice(1) } } };
     });

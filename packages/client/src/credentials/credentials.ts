@@ -20,7 +20,7 @@ export type CredentialProvider = (request?: { readonly forceRefresh?: boolean })
 export interface CredentialSource {
   /** Valid credentials: at once, unless the first ones must be fetched or the last ones have expired. */
   get(signal?: AbortSignal): Promise<Credentials>;
-  /** Newer credentials than `stale`, which the service has refused. Fetches only if no other call did meanwhile. */
+  /** Newer credentials than `stale`, which the service has rejected. Fetches only if no other call did meanwhile. */
   refresh(stale: Credentials, signal?: AbortSignal): Promise<Credentials>;
 }
 

@@ -2,7 +2,7 @@ import type { Clock, DynamoPort, Item, Key } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, expect, test, vi } from "vitest";
 import { startCredentialServices } from "../../test/credential-services.ts";
-import { answer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import { answer, loopbackServer, reject } from "../../test/loopback-server.ts";
 import { httpPort } from "../http/http-port.ts";
 
 const minute = 60_000;
@@ -22,7 +22,7 @@ async function startTable(clock: Clock, issuedAt: ReadonlyMap<string, number>) {
     const headers = { date: new Date(clock.now()).toUTCString() };
     const endsAt = (issuedAt.get(key) ?? Number.NEGATIVE_INFINITY) + lifetimeMs;
     if (endsAt <= clock.now() || token !== `token-of-key-${key.slice(3)}`) {
-      refuse(response, "ExpiredTokenException", { headers });
+      reject(response, "ExpiredTokenException", { headers });
       return;
     }
     keysSeen.push(key);

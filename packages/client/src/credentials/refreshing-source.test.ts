@@ -82,7 +82,7 @@ describe("renewal in the background", () => {
 });
 
 describe("refresh by force", () => {
-  test("100 refused calls cause one fetch, which must not come from a cache", async () => {
+  test("100 rejected calls cause one fetch, which must not come from a cache", async () => {
     const { fetches, source } = setUp((fetch) => ({ accessKeyId: `K${fetch}`, secretAccessKey: "s" }));
     const stale = await source.get();
     const all = await Promise.all(Array.from({ length: 100 }, () => source.refresh(stale)));
@@ -116,9 +116,9 @@ describe("a provider that misbehaves", () => {
     );
     const waiting = source.get();
     await turn();
-    const refused = expect(waiting).rejects.toMatchObject({ code: "CLIENT_CREDENTIALS_FAILED" });
+    const rejected = expect(waiting).rejects.toMatchObject({ code: "CLIENT_CREDENTIALS_FAILED" });
     await clock.advance(30_000);
-    await refused;
+    await rejected;
     expect((await source.get()).accessKeyId).toBe("K2");
   });
 

@@ -22,7 +22,7 @@ function holdsBytes(value: object): boolean {
   return false;
 }
 
-/** A copy with base64 text in place of the bytes of `B` and `BS`. Bytes elsewhere stay, for DynamoDB to refuse. */
+/** A copy with base64 text in place of the bytes of `B` and `BS`. Bytes elsewhere stay, for DynamoDB to reject. */
 function withBase64(value: object): object {
   if (ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value))

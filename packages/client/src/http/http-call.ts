@@ -130,14 +130,14 @@ export class HttpCall<Name extends OperationName> {
   }
 
   /** Corrects the clock skew and the credentials, each at most once per call. */
-  #repair = async (refusal: TablekeepError): Promise<boolean> => {
+  #repair = async (rejection: TablekeepError): Promise<boolean> => {
     const service = this.#service;
-    if (!this.#corrected && service.time.learn(refusal, this.#serverDate, this.#signedWithMs)) {
+    if (!this.#corrected && service.time.learn(rejection, this.#serverDate, this.#signedWithMs)) {
       this.#corrected = true;
       return true;
     }
     const stale = this.#credentials;
-    if (this.#refreshed || stale === undefined || !isStale(refusal)) return false;
+    if (this.#refreshed || stale === undefined || !isStale(rejection)) return false;
     this.#refreshed = true;
     const fresh = await this.#fetch(() => service.credentials.refresh(stale, this.#options.signal));
     return fresh.accessKeyId !== stale.accessKeyId || fresh.sessionToken !== stale.sessionToken;
@@ -155,6 +155,6 @@ export class HttpCall<Name extends OperationName> {
   }
 }
 
-function isStale(refusal: TablekeepError): boolean {
-  return "exception" in refusal.details && staleExceptions.has(refusal.details.exception as string);
+function isStale(rejection: TablekeepError): boolean {
+  return "exception" in rejection.details && staleExceptions.has(rejection.details.exception as string);
 }

@@ -1,7 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failureOf } from "../../test/failure-of.ts";
-import { answer, type LoopbackServer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import { answer, type LoopbackServer, loopbackServer, reject } from "../../test/loopback-server.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { httpPort } from "./http-port.ts";
 import type { HttpPortOptions } from "./http-port-options.ts";
@@ -44,7 +44,7 @@ describe("expired credentials", () => {
     async (name) => {
       const source = provider();
       server.script = ({ headers }, response) =>
-        keyOf(headers) === "KEY1" ? refuse(response, name) : answer(response, {});
+        keyOf(headers) === "KEY1" ? reject(response, name) : answer(response, {});
       await using port = open({ credentials: source.get });
       await expect(port.updateItem(update)).resolves.toEqual({});
       expect(server.seen.map(({ headers }) => headers["x-amz-security-token"])).toEqual(["token1", "token2"]);
@@ -57,7 +57,7 @@ describe("expired credentials", () => {
     let expired = false;
     server.script = ({ number, headers }, response) => {
       expired ||= number > 500;
-      if (expired && keyOf(headers) === "KEY1") refuse(response, "ExpiredTokenException");
+      if (expired && keyOf(headers) === "KEY1") reject(response, "ExpiredTokenException");
       else answer(response, { Items: [] });
     };
     await using port = open({ credentials: source.get });
@@ -70,7 +70,7 @@ describe("expired credentials", () => {
 
   test("that a refresh does not change fail after one refresh, and name what to do", async () => {
     let fetched = 0;
-    server.script = (_, response) => refuse(response, "ExpiredTokenException");
+    server.script = (_, response) => reject(response, "ExpiredTokenException");
     const same = async () => {
       fetched++;
       return { ...fixed, sessionToken: "same" };
@@ -83,9 +83,9 @@ describe("expired credentials", () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test("that stay refused are refreshed once, not in a loop", async () => {
+  test("that stay rejected are refreshed once, not in a loop", async () => {
     const source = provider();
-    server.script = (_, response) => refuse(response, "ExpiredTokenException");
+    server.script = (_, response) => reject(response, "ExpiredTokenException");
     await using port = open({ credentials: source.get });
     expect(await failureOf(port.getItem(get))).toMatchObject({
       code: "DYNAMO_EXPIRED_TOKEN",
@@ -102,7 +102,7 @@ describe("expired credentials", () => {
     };
     server.script = ({ number }, response) => {
       if (number === 1) response.destroy();
-      else refuse(response, "ExpiredTokenException");
+      else reject(response, "ExpiredTokenException");
     };
     await using port = open({ credentials: once });
     const put = { TableName: "carts", Item: { id: { S: "1" } } };
@@ -120,7 +120,7 @@ describe("bad credentials", () => {
     ["AccessDeniedException", "IAM policy"],
     ["MissingAuthenticationTokenException", "credentials"],
   ])("%s is not retried and says what to check", async (name, hint) => {
-    server.script = (_, response) => refuse(response, name);
+    server.script = (_, response) => reject(response, name);
     await using port = open();
     const error = await failureOf(port.getItem(get));
     expect(error).toMatchObject({
@@ -164,8 +164,8 @@ describe("bad credentials", () => {
     await using port = open({ credentials, logger, tracing: true, maxAttempts: 2 });
     const seen: unknown[] = [];
     for (const script of [
-      (_: unknown, response: Parameters<typeof refuse>[0]) => refuse(response, "InvalidSignatureException"),
-      (_: unknown, response: Parameters<typeof refuse>[0]) => void response.destroy(),
+      (_: unknown, response: Parameters<typeof reject>[0]) => reject(response, "InvalidSignatureException"),
+      (_: unknown, response: Parameters<typeof reject>[0]) => void response.destroy(),
     ]) {
       server.script = script;
       seen.push(await failureOf(port.getItem(get)));
@@ -181,10 +181,10 @@ describe("bad credentials", () => {
 
 describe("a clock that is wrong", () => {
   const aDay = 86_400_000;
-  /** Refuses signatures that are more than five minutes off the real time. */
+  /** Rejects signatures that are more than five minutes off the real time. */
   const strict: LoopbackServer["script"] = ({ headers }, response) => {
     const time = String(headers["x-amz-date"]).replace(/(....)(..)(..)T(..)(..)(..)Z/, "$1-$2-$3T$4:$5:$6Z");
-    if (Math.abs(Date.parse(time) - Date.now()) > 300_000) refuse(response, "InvalidSignatureException");
+    if (Math.abs(Date.parse(time) - Date.now()) > 300_000) reject(response, "InvalidSignatureException");
     else answer(response, {});
   };
 
@@ -209,7 +209,7 @@ describe("a clock that is wrong", () => {
     },
   );
 
-  test("is corrected for all the calls that were sent before the first refusal", async () => {
+  test("is corrected for all the calls that were sent before the first rejection", async () => {
     const waiting: (() => void)[] = [];
     server.script = (request, response) => {
       waiting.push(() => strict(request, response));
@@ -233,14 +233,14 @@ describe("a clock that is wrong", () => {
   });
 
   test("a rejected signature with the right time is not retried", async () => {
-    server.script = (_, response) => refuse(response, "InvalidSignatureException");
+    server.script = (_, response) => reject(response, "InvalidSignatureException");
     await using port = open();
     expect(await failureOf(port.getItem(get))).toMatchObject({ details: { attempts: 1 } });
   });
 
   test("is corrected once a call at most", async () => {
     server.script = ({ number }, response) =>
-      refuse(response, "InvalidSignatureException", {
+      reject(response, "InvalidSignatureException", {
         headers: { date: new Date(Date.now() + number * aDay).toUTCString() },
       });
     await using port = open();
@@ -260,7 +260,7 @@ describe("tracing", () => {
     };
     await using port = open({ logger, tracing: true });
     await port.putItem({ TableName: "carts", Item: { id: { S: "private" } } });
-    server.script = (_, response) => refuse(response, "ValidationException");
+    server.script = (_, response) => reject(response, "ValidationException");
     await failureOf(port.getItem(get));
     expect(lines.map(([, fields]) => fields)).toMatchObject([
       { operation: "PutItem", table: "carts", outcome: "ok", attempts: 1 },

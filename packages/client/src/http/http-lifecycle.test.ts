@@ -3,7 +3,7 @@ import { systemClock } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failureOf } from "../../test/failure-of.ts";
-import { answer, type LoopbackServer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import { answer, type LoopbackServer, loopbackServer, reject } from "../../test/loopback-server.ts";
 import { httpPort } from "./http-port.ts";
 import type { HttpPortOptions } from "./http-port-options.ts";
 
@@ -133,7 +133,7 @@ describe("an abort", () => {
   });
 
   test("between two attempts ends the wait", async () => {
-    server.script = (_, response) => refuse(response, "ThrottlingException");
+    server.script = (_, response) => reject(response, "ThrottlingException");
     // The first two waits between attempts are skipped, the third never ends.
     const waits: number[] = [];
     const after: typeof systemClock.after = (ms, ring) => {
@@ -215,7 +215,7 @@ describe("closing", () => {
 
   test("lets a call that waits for its next attempt finish", async () => {
     server.script = ({ number }, response) =>
-      number === 1 ? refuse(response, "ThrottlingException") : answer(response, {});
+      number === 1 ? reject(response, "ThrottlingException") : answer(response, {});
     const port = open({ random: () => 1 });
     const call = port.putItem(put);
     await until(() => server.seen.length === 1);

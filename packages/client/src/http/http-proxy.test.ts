@@ -21,7 +21,7 @@ interface Proxy {
   /** The targets of the clients' CONNECT requests, and their authorization. */
   readonly asked: { target: string | undefined; authorization: string | undefined }[];
   /** The status that the proxy answers instead of connecting. */
-  refuseWith: number | undefined;
+  rejectWith: number | undefined;
   close(): void;
 }
 
@@ -32,8 +32,8 @@ async function startProxy(): Promise<Proxy> {
     self.asked.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
     sockets.add(client);
     client.on("error", () => {});
-    if (self.refuseWith !== undefined) {
-      client.end(`HTTP/1.1 ${self.refuseWith} No\r\nContent-Length: 0\r\n\r\n`);
+    if (self.rejectWith !== undefined) {
+      client.end(`HTTP/1.1 ${self.rejectWith} No\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     const [host, port] = String(request.url).split(":");
@@ -48,7 +48,7 @@ async function startProxy(): Promise<Proxy> {
   const self: Proxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
-    refuseWith: undefined,
+    rejectWith: undefined,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -112,7 +112,7 @@ describe("a proxy", () => {
   test.each([403, 407, 502])(
     "that rejects with %i makes the endpoint unreachable: nothing was sent",
     async (status) => {
-      proxy.refuseWith = status;
+      proxy.rejectWith = status;
       await using port = open({ proxy: proxy.url, maxAttempts: 2 });
       const error = await failureOf(port.updateItem({ TableName: "t", Key: {} }));
       expect(error).toMatchObject({ code: "CLIENT_UNREACHABLE", ambiguous: false, details: { attempts: 2 } });
@@ -150,7 +150,7 @@ describe("a proxy", () => {
   });
 
   test("its password is in no error", async () => {
-    proxy.refuseWith = 407;
+    proxy.rejectWith = 407;
     await using port = open({ proxy: proxy.url.replace("//", "//ann:canary@"), maxAttempts: 1 });
     const error = await failureOf(port.putItem(put));
     expect(`${error.stack} ${JSON.stringify(error)} ${(error.cause as Error).stack}`).not.toContain("canary");

@@ -1,7 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failureOf } from "../../test/failure-of.ts";
-import { answer, type LoopbackServer, loopbackServer, refuse } from "../../test/loopback-server.ts";
+import { answer, type LoopbackServer, loopbackServer, reject } from "../../test/loopback-server.ts";
 import { httpPort } from "./http-port.ts";
 import type { HttpPortOptions } from "./http-port-options.ts";
 
@@ -21,7 +21,7 @@ const open = (options: HttpPortOptions = {}) =>
   httpPort({ endpoint: server.url, credentials, random: () => 0, ...options });
 
 /** Fails the first `n` requests. */
-const failing = (n: number, fail: (response: Parameters<typeof refuse>[0]) => void) => {
+const failing = (n: number, fail: (response: Parameters<typeof reject>[0]) => void) => {
   server.script = ({ number }, response) => {
     if (number <= n) fail(response);
     else answer(response, {});
@@ -31,7 +31,7 @@ const failing = (n: number, fail: (response: Parameters<typeof refuse>[0]) => vo
 describe("throttling", () => {
   const throttles = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];
   test.each([1, 2, 3, 4, 5, 6, 7, 8])("of %i attempts in a row is waited out", async (n) => {
-    failing(n, (response) => refuse(response, throttles[n % throttles.length] as string));
+    failing(n, (response) => reject(response, throttles[n % throttles.length] as string));
     await using port = open();
     await expect(port.updateItem(update)).resolves.toEqual({});
     expect(server.seen.length).toBe(n + 1);
@@ -40,7 +40,7 @@ describe("throttling", () => {
 
   test("to the end is thrown with its reasons", async () => {
     const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn:carts" }];
-    failing(99, (response) => refuse(response, "ThrottlingException", { body: { ThrottlingReasons } }));
+    failing(99, (response) => reject(response, "ThrottlingException", { body: { ThrottlingReasons } }));
     await using port = open({ maxAttempts: 3 });
     const error = await failureOf(port.putItem(put));
     expect(error).toMatchObject({
@@ -52,14 +52,14 @@ describe("throttling", () => {
   });
 
   test("of everything is answered with at most a hundred retries, then at once", async () => {
-    failing(100_000, (response) => refuse(response, "ThrottlingException"));
+    failing(100_000, (response) => reject(response, "ThrottlingException"));
     await using port = open();
     for (let i = 0; i < 60; i++) await failureOf(port.putItem(put));
     expect(server.seen.length).toBe(60 + 100);
   });
 
   test("keeps to the deadline: throws the last rejection, not a late one", async () => {
-    failing(99, (response) => refuse(response, "ThrottlingException"));
+    failing(99, (response) => reject(response, "ThrottlingException"));
     // Time passes only while the port waits between attempts: 50, 100 and 200 ms. The next wait would end too late.
     let elapsed = 0;
     const after = (ms: number, ring: () => void) => {
@@ -80,7 +80,7 @@ describe("conflicts of transactions", () => {
   test.each(["TransactionConflictException", "TransactionInProgressException"])(
     "%s is retried",
     async (name) => {
-      failing(2, (response) => refuse(response, name));
+      failing(2, (response) => reject(response, name));
       await using port = open();
       await expect(port.putItem(put)).resolves.toEqual({});
       expect(server.seen.length).toBe(3);
@@ -90,7 +90,7 @@ describe("conflicts of transactions", () => {
   test.each(["TransactionCanceledException", "IdempotentParameterMismatchException"])(
     "%s is not",
     async (name) => {
-      failing(1, (response) => refuse(response, name));
+      failing(1, (response) => reject(response, name));
       await using port = open();
       expect(await failureOf(port.transactWriteItems(transaction))).toMatchObject({
         ambiguous: false,
@@ -106,7 +106,7 @@ describe("conflicts of transactions", () => {
       { Code: "ConditionalCheckFailed", Message: "no", Item: { b: { B: "AQI=" } } },
     ];
     failing(1, (response) =>
-      refuse(response, "TransactionCanceledException", { body: { CancellationReasons } }),
+      reject(response, "TransactionCanceledException", { body: { CancellationReasons } }),
     );
     await using port = open();
     const error = await failureOf(port.transactWriteItems(transaction));
@@ -148,7 +148,7 @@ describe("a fault of the service", () => {
     ];
     for (const call of calls) {
       const already = server.seen.length;
-      failing(already + 1, (response) => refuse(response, name, { status }));
+      failing(already + 1, (response) => reject(response, name, { status }));
       await expect(call()).resolves.toEqual({});
       expect(server.seen.length).toBe(already + 2);
     }
@@ -156,7 +156,7 @@ describe("a fault of the service", () => {
 
   test.each(faults)("%s makes any other write ambiguous, and it is not sent again", async (name, status) => {
     await using port = open();
-    failing(99, (response) => refuse(response, name, { status }));
+    failing(99, (response) => reject(response, name, { status }));
     const calls = [
       () => port.updateItem(update),
       () => port.executeStatement({ Statement: "DELETE FROM carts WHERE id = '1'" }),
@@ -176,7 +176,7 @@ describe("a fault of the service", () => {
   });
 
   test("a read is not ambiguous when it never succeeds", async () => {
-    failing(99, (response) => refuse(response, "InternalServerError", { status: 500 }));
+    failing(99, (response) => reject(response, "InternalServerError", { status: 500 }));
     await using port = open({ maxAttempts: 2 });
     expect(await failureOf(port.getItem({ TableName: "carts", Key: {} }))).toMatchObject({
       ambiguous: false,
@@ -189,7 +189,7 @@ describe("own write seen as conflict", () => {
     const Item = { id: { S: "1" }, wid: { S: "write-1" } };
     server.script = ({ number }, response) => {
       if (number === 1) response.destroy();
-      else refuse(response, "ConditionalCheckFailedException", { body: { Item } });
+      else reject(response, "ConditionalCheckFailedException", { body: { Item } });
     };
     await using port = open();
     const error = await failureOf(
@@ -208,7 +208,7 @@ describe("own write seen as conflict", () => {
   });
 
   test("a failed condition at the first attempt is a plain conflict", async () => {
-    server.script = (_, response) => refuse(response, "ConditionalCheckFailedException");
+    server.script = (_, response) => reject(response, "ConditionalCheckFailedException");
     await using port = open();
     expect(await failureOf(port.putItem(put))).toMatchObject({ ambiguous: false, details: { attempts: 1 } });
   });

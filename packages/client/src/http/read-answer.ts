@@ -29,7 +29,7 @@ const inflate = promisify(gunzip);
 const maxInflatedBytes = 128 * 1024 * 1024;
 
 /**
- * The output in an answer. Throws DynamoDB's refusal, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
+ * The output in an answer. Throws DynamoDB's rejection, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
  * whatever came, the request may have been carried out. The bytes of the answer are looked at before this returns.
  */
 export function readAnswer(answer: Answer, request: AnsweredRequest): object | Promise<object> {
@@ -54,13 +54,13 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
   const { status } = answer;
   if (status !== 200) {
     const { requestId } = answer.headers;
-    const refusal = decodeError(body.toString(), {
+    const rejection = decodeError(body.toString(), {
       operation,
       table: tableOf(operation, input),
       httpStatus: status,
       requestId,
     });
-    throw refusal ?? corrupt(endpoint, `HTTP status ${status} without an error of DynamoDB`);
+    throw rejection ?? corrupt(endpoint, `HTTP status ${status} without an error of DynamoDB`);
   }
   if (body.length === 0 && operationTraits[operation].emptyResponse) return {};
   let output: unknown;
@@ -76,7 +76,7 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
 }
 
 /** Data about a rejected request beside the body of the answer. */
-interface RefusedRequest {
+interface RejectedRequest {
   readonly operation: OperationName;
   readonly table: string | undefined;
   readonly httpStatus: number;
@@ -92,8 +92,8 @@ interface ErrorBody {
   readonly ThrottlingReasons?: readonly ThrottlingReason[];
 }
 
-/** DynamoDB's refusal as an error; undefined if the body is not one of DynamoDB's. */
-function decodeError(text: string, request: RefusedRequest): DynamoError | undefined {
+/** DynamoDB's rejection as an error; undefined if the body is not one of DynamoDB's. */
+function decodeError(text: string, request: RejectedRequest): DynamoError | undefined {
   const body = parse(text);
   const exception = exceptionName(body?.__type);
   if (body === undefined || exception === undefined) return undefined;

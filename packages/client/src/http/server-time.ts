@@ -3,7 +3,7 @@ import { type Clock, isTablekeepError, type Logger, type TablekeepError } from "
 /** Signatures are valid for five minutes: a clock that is further off than this needs correction, in milliseconds. */
 const tolerableSkewMs = 4 * 60_000;
 
-/** Refusals by which servers say that a signature's time is wrong; DynamoDB itself says InvalidSignatureException. */
+/** Rejections by which servers say that a signature's time is wrong; DynamoDB itself says InvalidSignatureException. */
 const skewExceptions: ReadonlySet<string> = new Set([
   "RequestTimeTooSkewed",
   "RequestExpired",
@@ -18,10 +18,10 @@ export interface ServerTime {
   /** The offset from the machine's clock, in milliseconds. */
   readonly offsetMs: number;
   /**
-   * Learns from the `date` header of a refusal; true if the correction is no longer the one that the refused request was
+   * Learns from the `date` header of a rejection; true if the correction is no longer the one that the rejected request was
    * signed with, so that a new signature may pass: another call may have learned meanwhile.
    */
-  learn(refusal: TablekeepError, date: string | undefined, signedWithMs: number): boolean;
+  learn(rejection: TablekeepError, date: string | undefined, signedWithMs: number): boolean;
 }
 
 /** Starts with the machine's clock as it is. */
@@ -32,8 +32,8 @@ export function createServerTime(clock: Clock, logger: Logger): ServerTime {
     get offsetMs() {
       return offsetMs;
     },
-    learn(refusal, date, signedWithMs) {
-      if (!mayMeanSkew(refusal) || date === undefined) return false;
+    learn(rejection, date, signedWithMs) {
+      if (!mayMeanSkew(rejection) || date === undefined) return false;
       const serverMs = Date.parse(date);
       const skewMs = serverMs - (clock.now() + offsetMs);
       if (!(Math.abs(skewMs) > tolerableSkewMs)) return offsetMs !== signedWithMs;
@@ -44,7 +44,7 @@ export function createServerTime(clock: Clock, logger: Logger): ServerTime {
   };
 }
 
-function mayMeanSkew(refusal: TablekeepError): boolean {
-  if (!isTablekeepError(refusal) || !("exception" in refusal.details)) return false;
-  return refusal.kind === "denied" || skewExceptions.has(refusal.details.exception as string);
+function mayMeanSkew(rejection: TablekeepError): boolean {
+  if (!isTablekeepError(rejection) || !("exception" in rejection.details)) return false;
+  return rejection.kind === "denied" || skewExceptions.has(rejection.details.exception as string);
 }

@@ -84,15 +84,15 @@ describe.skipIf(endpoint === "")("no log line and no error message contains a se
       logger,
       { tracing: true },
     );
-    const refused = {
+    const rejected = {
       TableName: table,
       Item,
       ConditionExpression: "attribute_not_exists(id)",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     } as const;
     const texts = await textsOf([
-      () => port.putItem(refused),
-      () => port.transactWriteItems({ TransactItems: [{ Put: refused }] }),
+      () => port.putItem(rejected),
+      () => port.transactWriteItems({ TransactItems: [{ Put: rejected }] }),
       () => port.getItem({ TableName: table, Key: { wrong: Item.id } }),
       () => port.getItem({ TableName: `${table}-absent`, Key: { id: Item.id } }),
       () => port.putItem({ TableName: table, Item: { id: { BOOL: true }, other: Item.id } }),

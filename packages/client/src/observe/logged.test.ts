@@ -92,13 +92,13 @@ describe("logged", () => {
 
   it("logs how a request failed", async () => {
     const { lines, logger } = recorder();
-    const refusal = new DynamoError({ exception: "ConditionalCheckFailedException", serviceMessage: "no" });
-    const refusing = logged(
-      port(() => Promise.reject(refusal)),
+    const rejection = new DynamoError({ exception: "ConditionalCheckFailedException", serviceMessage: "no" });
+    const rejecting = logged(
+      port(() => Promise.reject(rejection)),
       logger,
       { tracing: true, clock: settableClock() },
     );
-    await expect(refusing.putItem(put)).rejects.toBe(refusal);
+    await expect(rejecting.putItem(put)).rejects.toBe(rejection);
     expect(lines).toMatchObject([
       ["debug", "PutItem", { outcome: "conflict", code: "DYNAMO_CONDITIONAL_CHECK_FAILED" }],
     ]);

@@ -139,12 +139,12 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
 
   it("counts failures by code, and lets the error pass", async () => {
     const { port, meter } = metered(raw, { capacity: true });
-    const refused = port.putItem({
+    const rejected = port.putItem({
       TableName: first,
       Item: id("a"),
       ConditionExpression: "attribute_exists(nothing)",
     });
-    await expect(refused).rejects.toMatchObject({ code: "DYNAMO_CONDITIONAL_CHECK_FAILED" });
+    await expect(rejected).rejects.toMatchObject({ code: "DYNAMO_CONDITIONAL_CHECK_FAILED" });
     await expect(port.getItem({ TableName: "absent-table", Key: id("a") })).rejects.toThrow();
     const { total, errors, byTable } = meter.snapshot();
     expect(total).toMatchObject({ requests: 2, failures: 2, itemsWritten: 0 });

@@ -91,13 +91,13 @@ describe.skipIf(endpoint === "")("traced on DynamoDB Local", () => {
   it("marks a failure with its exception, and says nothing of the item", async () => {
     const { tracer, spans } = startTelemetry();
     const port = traced(raw, { tracer });
-    const refused = port.putItem({
+    const rejected = port.putItem({
       TableName: table,
       Item: item,
       ConditionExpression: "attribute_not_exists(id)",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
-    await expect(refused).rejects.toMatchObject({ code: "DYNAMO_CONDITIONAL_CHECK_FAILED" });
+    await expect(rejected).rejects.toMatchObject({ code: "DYNAMO_CONDITIONAL_CHECK_FAILED" });
     const wrong = port.putItem({ TableName: table, Item: { id: { N: canary } } });
     await expect(wrong).rejects.toMatchObject({ code: "DYNAMO_VALIDATION" });
     expect(spans().map(({ attributes }) => attributes["error.type"])).toEqual([

@@ -173,20 +173,21 @@ describe.skipIf(endpoint === "")("pages on DynamoDB Local", () => {
   });
 
   test("one segment that fails ends them all, with nothing left running", async () => {
-    const refused = faulty({ kind: "refuse", exception: "AccessDeniedException", nth: 2 });
-    const scanning = collect(scanItems(refused, { TableName: table }, { segments: 3 }));
+    const rejected = faulty({ kind: "refuse", exception: "AccessDeniedException", nth: 2 });
+    const scanning = collect(scanItems(rejected, { TableName: table }, { segments: 3 }));
     expect((await failureOf(scanning)).code).toBe("DYNAMO_ACCESS_DENIED");
-    expect(refused.busy()).toBe(false);
+    expect(rejected.busy()).toBe(false);
   });
 
   test("options that cannot be used are rejected", async () => {
-    const refusals = [
+    const rejections = [
       collect(queryItems(port, query(), { limit: -1 })),
       collect(queryItems(port, query(), { limit: 1.5 })),
       collect(queryItems(port, query(), { segments: 2 } as never)),
       collect(scanItems(port, { TableName: table }, { segments: 0 })),
       collect(scanItems(port, { TableName: table, Segment: 0, TotalSegments: 2 }, { segments: 2 })),
     ];
-    for (const refusal of refusals) expect((await failureOf(refusal)).code).toBe("CLIENT_OPTION_INVALID");
+    for (const rejection of rejections)
+      expect((await failureOf(rejection)).code).toBe("CLIENT_OPTION_INVALID");
   });
 });

@@ -1,6 +1,6 @@
 import type { DynamoPort, TransactWriteItem } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { refusal, type ScriptedReply, scriptedDynamo } from "../../test/scripted-dynamo.ts";
+import { rejection, type ScriptedReply, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { batchGet } from "../batch/batch-get.ts";
 import { batchWrite } from "../batch/batch-write.ts";
 import { httpPort } from "../http/http-port.ts";
@@ -46,22 +46,22 @@ const operations: readonly [name: string, request: string, run: (port: DynamoPor
   ["batchGet", "BatchGetItem", (port) => batchGet(port, [{ table: "t", key: Key }], noWait)],
 ];
 
-const canceled = refusal("TransactionCanceledException", "canceled", {
+const canceled = rejection("TransactionCanceledException", "canceled", {
   CancellationReasons: [{ Code: "TransactionConflict" }],
 });
 
 /** The answers of a failing server, by the request. */
 const troubles: readonly [name: string, reply: (request: string) => ScriptedReply][] = [
   ["drops connections", () => "drop"],
-  ["throttles", () => refusal("ThrottlingException", "slow down")],
-  ["has internal errors", () => refusal("InternalServerError", "oops", {}, 500)],
+  ["throttles", () => rejection("ThrottlingException", "slow down")],
+  ["has internal errors", () => rejection("InternalServerError", "oops", {}, 500)],
   [
     "leaves batches unprocessed and cancels transactions",
     (request) => {
       if (request === "BatchWriteItem")
         return { json: { UnprocessedItems: { t: [{ PutRequest: { Item: Key } }] } } };
       if (request === "BatchGetItem") return { json: { UnprocessedKeys: { t: { Keys: [Key] } } } };
-      return request.startsWith("Transact") ? canceled : refusal("ThrottlingException", "slow down");
+      return request.startsWith("Transact") ? canceled : rejection("ThrottlingException", "slow down");
     },
   ],
 ];

@@ -108,10 +108,10 @@ describe("withRetries", () => {
   });
 
   test("throws a non-retryable failure unchanged", async () => {
-    const refused = failedCheck();
-    const { error, sent } = await run([() => refused]);
+    const rejected = failedCheck();
+    const { error, sent } = await run([() => rejected]);
     expect(sent).toBe(1);
-    expect(error).toBe(refused);
+    expect(error).toBe(rejected);
   });
 
   test("leaves foreign errors unchanged", async () => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test } from "vitest";
-import { refusal, scriptedDynamo } from "../../test/scripted-dynamo.ts";
+import { rejection, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { sdkPort } from "./sdk-port.ts";
 
 const clients: DynamoDBClient[] = [];
@@ -37,7 +37,9 @@ describe("a write whose answer was lost", () => {
     let stored: unknown;
     await using server = await scriptedDynamo(({ body }) => {
       if (stored !== undefined)
-        return refusal("ConditionalCheckFailedException", "The conditional request failed", { Item: stored });
+        return rejection("ConditionalCheckFailedException", "The conditional request failed", {
+          Item: stored,
+        });
       stored = body["Item"];
       return "drop";
     });
@@ -64,7 +66,7 @@ describe("a write whose answer was lost", () => {
     await using server = await scriptedDynamo(({ number }) =>
       number === 1
         ? "drop"
-        : refusal("TransactionCanceledException", "cancelled", {
+        : rejection("TransactionCanceledException", "cancelled", {
             CancellationReasons: [{ Code: "None" }, { Code: "ConditionalCheckFailed", Item: key }],
           }),
     );
@@ -108,8 +110,8 @@ describe("attempts that were certainly not applied", () => {
   test("a conflict after throttling is a sure conflict", async () => {
     await using server = await scriptedDynamo(({ number }) =>
       number === 1
-        ? refusal("ProvisionedThroughputExceededException", "slow down")
-        : refusal("ConditionalCheckFailedException", "The conditional request failed"),
+        ? rejection("ProvisionedThroughputExceededException", "slow down")
+        : rejection("ConditionalCheckFailedException", "The conditional request failed"),
     );
     expect(await failed(portFor(server.url).putItem({ TableName: "t", Item: key }))).toMatchObject({
       code: "DYNAMO_CONDITIONAL_CHECK_FAILED",
@@ -121,7 +123,7 @@ describe("attempts that were certainly not applied", () => {
   test("throttling to the end says which limit", async () => {
     const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn" }];
     await using server = await scriptedDynamo(() =>
-      refusal("ProvisionedThroughputExceededException", "slow down", { ThrottlingReasons }),
+      rejection("ProvisionedThroughputExceededException", "slow down", { ThrottlingReasons }),
     );
     const port = portFor(server.url, { maxAttempts: 2 });
     expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
@@ -134,8 +136,8 @@ describe("attempts that were certainly not applied", () => {
   test("reports each retry with its reason to the caller, including those of the client", async () => {
     await using server = await scriptedDynamo(({ number }) => {
       if (number === 1) return "drop";
-      if (number === 2) return refusal("ThrottlingException", "slow");
-      return number === 3 ? refusal("TransactionConflictException", "held") : { json: {} };
+      if (number === 2) return rejection("ThrottlingException", "slow");
+      return number === 3 ? rejection("TransactionConflictException", "held") : { json: {} };
     });
     const told: unknown[] = [];
     const onRetry = (attempt: number, reason?: { code: string; ambiguous: boolean }) =>
@@ -150,7 +152,7 @@ describe("attempts that were certainly not applied", () => {
 
   test("a retry listener that throws changes nothing", async () => {
     await using server = await scriptedDynamo(({ number }) =>
-      number < 3 ? refusal("ThrottlingException", "slow down") : { json: {} },
+      number < 3 ? rejection("ThrottlingException", "slow down") : { json: {} },
     );
     const onRetry = () => {
       throw new Error("the listener failed");
@@ -162,7 +164,7 @@ describe("attempts that were certainly not applied", () => {
 
   test("an update is sent again after throttling", async () => {
     await using server = await scriptedDynamo(({ number }) =>
-      number < 4 ? refusal("ThrottlingException", "slow down") : { json: {} },
+      number < 4 ? rejection("ThrottlingException", "slow down") : { json: {} },
     );
     expect(await portFor(server.url).updateItem({ TableName: "t", Key: key })).toEqual({});
     expect(server.requests.length).toBe(4);
@@ -171,7 +173,7 @@ describe("attempts that were certainly not applied", () => {
   test("a plain write that meets a transaction is sent again, though the SDK would not", async () => {
     await using server = await scriptedDynamo(({ number }) =>
       number < 4
-        ? refusal("TransactionConflictException", "Transaction is ongoing for the item")
+        ? rejection("TransactionConflictException", "Transaction is ongoing for the item")
         : { json: {} },
     );
     await portFor(server.url).putItem({ TableName: "t", Item: key });
@@ -180,7 +182,7 @@ describe("attempts that were certainly not applied", () => {
 
   test("a cancelled transaction is not", async () => {
     await using server = await scriptedDynamo(() =>
-      refusal("TransactionCanceledException", "cancelled", {
+      rejection("TransactionCanceledException", "cancelled", {
         CancellationReasons: [{ Code: "TransactionConflict" }],
       }),
     );
@@ -253,7 +255,7 @@ describe("answers that are not DynamoDB's", () => {
   });
 
   test("a server fault makes a write ambiguous, not a read", async () => {
-    await using server = await scriptedDynamo(() => refusal("InternalServerError", "oops", {}, 500));
+    await using server = await scriptedDynamo(() => rejection("InternalServerError", "oops", {}, 500));
     const port = portFor(server.url, { maxAttempts: 1 });
     expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({
       code: "DYNAMO_INTERNAL_SERVER",
@@ -276,8 +278,8 @@ describe("local failures", () => {
   test("credentials that the service rejects, and a table that is not there, name what to fix", async () => {
     await using server = await scriptedDynamo(({ operation }) =>
       operation === "PutItem"
-        ? refusal("UnrecognizedClientException", "The security token included in the request is invalid.")
-        : refusal("ResourceNotFoundException", "Requested resource not found"),
+        ? rejection("UnrecognizedClientException", "The security token included in the request is invalid.")
+        : rejection("ResourceNotFoundException", "Requested resource not found"),
     );
     const port = portFor(server.url);
     expect(await failed(port.putItem({ TableName: "t", Item: key }))).toMatchObject({

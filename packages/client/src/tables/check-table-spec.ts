@@ -20,15 +20,15 @@ const specFields: ReadonlySet<string> = new Set([
 /** Throws `CLIENT_OPTION_INVALID` for a specification that DynamoDB would reject. */
 export function checkTableSpec(spec: TableSpec): void {
   for (const field of Object.keys(spec)) {
-    if (!specFields.has(field)) refuse(field, "is no field of a table specification");
+    if (!specFields.has(field)) reject(field, "is not a field of a table specification");
   }
   checkName("name", spec.name);
-  if (spec.partitionKey === undefined) refuse("partitionKey", "is missing: a table needs one");
+  if (spec.partitionKey === undefined) reject("partitionKey", "is missing: a table needs one");
   checkKeys("", spec.partitionKey, spec.sortKey);
   checkIndexes(spec);
   keyAttributes(spec);
   if (spec.billing !== undefined && spec.billing !== "on-demand") checkCapacity("billing", spec.billing);
-  if (spec.ttlAttribute === "") refuse("ttlAttribute", "must not be empty");
+  if (spec.ttlAttribute === "") reject("ttlAttribute", "must not be empty");
 }
 
 /** Every key attribute of the table and its indexes, once each, in order of appearance. */
@@ -43,7 +43,7 @@ export function keyAttributes(spec: TableSpec): KeyAttribute[] {
     if (key === undefined) continue;
     const earlier = found.get(key.name);
     if (earlier !== undefined && earlier.type !== key.type) {
-      refuse(key.name, `is a key of type ${earlier.type} and of type ${key.type}: an attribute has one type`);
+      reject(key.name, `is a key of type ${earlier.type} and of type ${key.type}: an attribute has one type`);
     }
     found.set(key.name, key);
   }
@@ -54,52 +54,52 @@ function checkIndexes(spec: TableSpec): void {
   const names = new Set<string>();
   for (const index of [...(spec.localIndexes ?? []), ...(spec.globalIndexes ?? [])]) {
     checkName("index name", index.name);
-    if (names.has(index.name)) refuse(index.name, "names two indexes");
+    if (names.has(index.name)) reject(index.name, "names two indexes");
     names.add(index.name);
     checkKeys(`${index.name}: `, "partitionKey" in index ? index.partitionKey : undefined, index.sortKey);
     if (Array.isArray(index.projection) && index.projection.length === 0) {
-      refuse(index.name, 'projects an empty list: say "KEYS_ONLY"');
+      reject(index.name, 'projects an empty list: say "KEYS_ONLY"');
     }
   }
   for (const { name, sortKey } of spec.localIndexes ?? []) {
-    if (sortKey === undefined) refuse(name, "needs a sort key");
+    if (sortKey === undefined) reject(name, "needs a sort key");
   }
   for (const index of spec.globalIndexes ?? []) {
-    if (index.partitionKey === undefined) refuse(index.name, "needs a partition key");
+    if (index.partitionKey === undefined) reject(index.name, "needs a partition key");
     if (index.capacity === undefined) continue;
     if (spec.billing === undefined || spec.billing === "on-demand") {
-      refuse(index.name, "reserves capacity although the table is on demand");
+      reject(index.name, "reserves capacity although the table is on demand");
     }
     checkCapacity(index.name, index.capacity);
   }
   if ((spec.localIndexes ?? []).length > 0 && spec.sortKey === undefined) {
-    refuse("localIndexes", "need a table that has a sort key");
+    reject("localIndexes", "need a table that has a sort key");
   }
 }
 
 function checkKeys(owner: string, partition: KeyAttribute | undefined, sort: KeyAttribute | undefined): void {
   for (const key of [partition, sort]) {
     if (key === undefined) continue;
-    if (typeof key.name !== "string" || key.name === "") refuse(`${owner}key`, "must have a name");
-    if (!keyTypes.has(key.type)) refuse(`${owner}${key.name}`, "must be of type S, N or B");
+    if (typeof key.name !== "string" || key.name === "") reject(`${owner}key`, "must have a name");
+    if (!keyTypes.has(key.type)) reject(`${owner}${key.name}`, "must be of type S, N or B");
   }
   if (partition !== undefined && partition.name === sort?.name) {
-    refuse(`${owner}${sort.name}`, "cannot be partition key and sort key at once");
+    reject(`${owner}${sort.name}`, "cannot be partition key and sort key at once");
   }
 }
 
 function checkName(option: string, name: string): void {
   if (typeof name !== "string" || !namePattern.test(name))
-    refuse(option, "must be 3 to 255 characters of a-z A-Z 0-9 _ - .");
+    reject(option, "must be 3 to 255 characters of a-z A-Z 0-9 _ - .");
 }
 
 function checkCapacity(option: string, { readUnits, writeUnits }: ReservedCapacity): void {
   for (const units of [readUnits, writeUnits]) {
-    if (!Number.isInteger(units) || units < 1) refuse(option, "needs readUnits and writeUnits of 1 or more");
+    if (!Number.isInteger(units) || units < 1) reject(option, "needs readUnits and writeUnits of 1 or more");
   }
 }
 
-function refuse(option: string, reason: string): never {
+function reject(option: string, reason: string): never {
   throw new ClientError("CLIENT_OPTION_INVALID", `table specification: ${option} ${reason}`, {
     option,
     reason,

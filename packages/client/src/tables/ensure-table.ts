@@ -70,9 +70,9 @@ export async function ensureTable(
   const { created, young } = await createWhereAbsent(run, input);
   if (young) await enableExpiry(run);
   const update = options.update ?? false;
-  await refuseMismatch(run, update);
+  await rejectMismatch(run, update);
   const changes = update ? await updateTable(run) : [];
-  const { description, notes } = await refuseMismatch(run, false);
+  const { description, notes } = await rejectMismatch(run, false);
   return { created, changes, notes, description };
 }
 
@@ -86,10 +86,10 @@ async function createWhereAbsent(
   for (;;) {
     const description = await describeTable(run);
     if (description === undefined) {
-      const refusal = await tryCreate(run, input);
-      created ||= refusal === undefined;
+      const rejection = await tryCreate(run, input);
+      created ||= rejection === undefined;
       young = true;
-      await (refusal === undefined ? run.wait("CREATING") : run.wait("not created", refusal));
+      await (rejection === undefined ? run.wait("CREATING") : run.wait("not created", rejection));
     } else if (description.TableStatus === "CREATING" || description.TableStatus === "DELETING") {
       young ||= description.TableStatus === "CREATING";
       await run.wait(description.TableStatus);
@@ -127,7 +127,7 @@ function buildingIndex(spec: TableSpec, description: TableDescription): string |
 }
 
 /** Reads the table and throws if it does not match, except for what an update would fix. */
-async function refuseMismatch(
+async function rejectMismatch(
   run: TableRun,
   update: boolean,
 ): Promise<{ description: TableDescription; notes: readonly TableDifference[] }> {

@@ -12,9 +12,11 @@ export async function updateTable(run: TableRun): Promise<string[]> {
     const description = await whenIdle(run);
     const update = nextTableUpdate(run.spec, description);
     if (update === undefined) break;
-    const refusal = await tryUpdate(run, update);
-    if (refusal === undefined) changes.push(update.message);
-    await (refusal === undefined ? run.wait("UPDATING") : run.wait(`${update.message}: refused`, refusal));
+    const rejection = await tryUpdate(run, update);
+    if (rejection === undefined) changes.push(update.message);
+    await (rejection === undefined
+      ? run.wait("UPDATING")
+      : run.wait(`${update.message}: rejected`, rejection));
   }
   if (await enableExpiry(run)) changes.push(`switched expiry on by the attribute ${run.spec.ttlAttribute}`);
   if (await addTags(run)) changes.push("set the tags");
@@ -46,7 +48,7 @@ async function tryUpdate(run: TableRun, update: TableUpdate): Promise<TablekeepE
   }
 }
 
-/** Whether a refused change of a table may be done by another process, in progress, or possible later. */
+/** Whether a rejected change of a table may be done by another process, in progress, or possible later. */
 export function isWorthDescribing(error: unknown): error is TablekeepError {
   if (isDynamoError(error, "ResourceInUseException") || isDynamoError(error, "LimitExceededException"))
     return true;

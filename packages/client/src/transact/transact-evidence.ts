@@ -11,7 +11,7 @@ import {
 } from "@tablekeep/core";
 import { keyOf } from "../base/keys.ts";
 import { batchGet } from "../batch/batch-get.ts";
-import type { Attribution, Evidence, Refusal } from "../write/settle-write.ts";
+import type { Attribution, Evidence, Rejection } from "../write/settle-write.ts";
 import { carriesMark, type WriteMark } from "../write/write-id.ts";
 import type { TransactWriteOptions } from "./transact-write-options.ts";
 
@@ -52,7 +52,7 @@ export function cancellationMeaning(reasons: readonly CancellationReason[]): Can
 interface TransactEvidence {
   /** The table to name when another write holds the key. */
   readonly table: string;
-  readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
+  readonly readRejection: (error: TablekeepError, inDoubt: boolean) => Rejection | undefined;
   readonly readBack: (call: CallOptions) => Promise<Evidence>;
 }
 
@@ -82,7 +82,7 @@ export function transactEvidence(
   };
   return {
     table: rows[0]?.table ?? tableOf(actions[0]),
-    readRefusal(error, inDoubt) {
+    readRejection(error, inDoubt) {
       if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
       const reasons = (error.details as DynamoErrorDetails).cancellationReasons ?? [];
       const failed = reasons.flatMap(({ Code, Item }, action) =>

@@ -84,7 +84,7 @@ export async function transactGetGroups(
       const byId = new Map([...gets.keys()].map((id, at) => [id, items[at]]));
       return chunk.map((group) => group.map((get) => byId.get(idOf(get))));
     } catch (error) {
-      if (chunk.length < 2 || !isRefused(error)) throw error;
+      if (chunk.length < 2 || !isRejected(error)) throw error;
       const half = Math.ceil(chunk.length / 2);
       // In order: a caller may rely on the groups behind being read no earlier than those in front.
       return [...(await read(chunk.slice(0, half))), ...(await read(chunk.slice(half)))];
@@ -115,7 +115,7 @@ function chunksOf(groups: readonly (readonly Get[])[]): (readonly Get[])[][] {
 }
 
 /** AWS documents that a read of more than 4 MB is rejected, but not by which exception. */
-function isRefused(error: unknown): boolean {
+function isRejected(error: unknown): boolean {
   if (isDynamoError(error, "ValidationException")) return true;
   if (!isDynamoError(error, "TransactionCanceledException")) return false;
   return (error.details.cancellationReasons ?? []).some(({ Code }) => Code === "ValidationError");

@@ -84,7 +84,7 @@ describe("transactWriteParams", () => {
     expect([TransactItems[1], TransactItems[2]]).toEqual([actions[1], actions[2]]);
   });
 
-  test("an action with two members is sent as it is, for DynamoDB to refuse: neither is left out", () => {
+  test("an action with two members is sent as it is, for DynamoDB to reject: neither is left out", () => {
     const [insert, update, remove, check] = actions;
     const pairs = [
       { ...insert, ...remove },

@@ -66,7 +66,7 @@ function markAction(action: TransactWriteItem, mark: WriteMark): TransactWriteIt
   };
 }
 
-/** Nothing of an action is left out: one that has two members is for DynamoDB to refuse, not for us to halve. */
+/** Nothing of an action is left out: one that has two members is for DynamoDB to reject, not for us to halve. */
 function returningItem(action: TransactWriteItem): TransactWriteItem {
   const { Put, Update, Delete, ConditionCheck } = action;
   const ReturnValuesOnConditionCheckFailure = "ALL_OLD";

@@ -309,8 +309,8 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect((await transactWrite(recorded, big(0), long)).kind).toBe("ok");
     expect((await transactWrite(recorded, inserts(newKey(), 100))).kind).toBe("ok");
     expect(requests).toHaveLength(2);
-    for (const refused of [big(1), inserts(newKey(), 101)])
-      expect(await transactWrite(recorded, refused, long)).toMatchObject({
+    for (const rejected of [big(1), inserts(newKey(), 101)])
+      expect(await transactWrite(recorded, rejected, long)).toMatchObject({
         kind: "rejected",
         error: { code: "CLIENT_LIMIT_EXCEEDED" },
       });

@@ -64,13 +64,13 @@ export async function transactWrite(
         const deadlineMs = Math.min(call.deadlineMs ?? tokenLifeMs, tokenLeftMs());
         return port.transactWriteItems(params, { ...call, deadlineMs });
       },
-      readRefusal: (error, inDoubt) => {
+      readRejection: (error, inDoubt) => {
         if (isDynamoError(error, "IdempotentParameterMismatchException"))
           safeLogger(options.logger ?? silentLogger).error(
             "transaction token was reused for another transaction",
             { token },
           );
-        return evidence.readRefusal(error, inDoubt);
+        return evidence.readRejection(error, inDoubt);
       },
       readBack: evidence.readBack,
       mayRepeat: (_, waitMs) => waitMs < tokenLeftMs(),

@@ -48,7 +48,8 @@ export async function settleDelete(
     {
       table: input.TableName ?? "",
       send: (call) => port.deleteItem(params, { ...call, idempotent: resend }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readRejection: (error, inDoubt) =>
+        readConditionFailure(error, (current) => attribute(current, inDoubt)),
       readBack: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);

@@ -76,7 +76,8 @@ export async function settlePut(
     {
       table: input.TableName ?? "",
       send: (call) => port.putItem(params, { ...call, idempotent: resend }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readRejection: (error, inDoubt) =>
+        readConditionFailure(error, (current) => attribute(current, inDoubt)),
       readBack: async (call) => {
         const Key = keyOf(params.Item ?? {}, options.keyNames);
         const { Item } = await port.getItem({ TableName: input.TableName, Key, ConsistentRead: true }, call);

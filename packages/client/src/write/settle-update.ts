@@ -64,7 +64,8 @@ export async function settleUpdate(
     {
       table: input.TableName ?? "",
       send: (call) => port.updateItem(params, { ...call, idempotent }),
-      readRefusal: (error, inDoubt) => readConditionFailure(error, (current) => attribute(current, inDoubt)),
+      readRejection: (error, inDoubt) =>
+        readConditionFailure(error, (current) => attribute(current, inDoubt)),
       readBack: async (call) => {
         const read = { TableName: input.TableName, Key: input.Key, ConsistentRead: true };
         const { Item } = await port.getItem(read, call);

@@ -30,7 +30,7 @@ export interface Evidence {
 }
 
 /** The meaning of DynamoDB's rejection of one attempt. */
-export interface Refusal extends Evidence {
+export interface Rejection extends Evidence {
   /** `retry`: not applied, and worth another attempt. */
   readonly meaning: "conflict" | "rejected" | "retry";
 }
@@ -40,7 +40,7 @@ interface WriteToSettle<Output> {
   readonly table: string;
   readonly send: (call: CallOptions) => Promise<Output>;
   /** Interprets a rejection by its conditions and items; undefined for any other error. */
-  readonly readRefusal: (error: TablekeepError, inDoubt: boolean) => Refusal | undefined;
+  readonly readRejection: (error: TablekeepError, inDoubt: boolean) => Rejection | undefined;
   /** Reads back, strongly consistent, what the write would have changed. */
   readonly readBack: (call: CallOptions) => Promise<Evidence>;
   /** Whether it may be sent again after a wait: if unknown, only if applying it twice is impossible or harmless. */
@@ -82,17 +82,17 @@ export async function settleWrite<Output>(
       failure = requireOwnError(error);
     }
     if (failure.ambiguous) doubt = failure;
-    const refusal = write.readRefusal(failure, doubt !== undefined);
-    if (refusal?.attribution === "ours") return { kind: "ok", value: { current: refusal.current } };
-    if (refusal !== undefined && refusal.meaning !== "retry") {
-      const { current } = refusal;
-      if (doubt !== undefined && refusal.attribution !== "theirs") break;
+    const rejection = write.readRejection(failure, doubt !== undefined);
+    if (rejection?.attribution === "ours") return { kind: "ok", value: { current: rejection.current } };
+    if (rejection !== undefined && rejection.meaning !== "retry") {
+      const { current } = rejection;
+      if (doubt !== undefined && rejection.attribution !== "theirs") break;
       if (doubt !== undefined) return lastingConflict(write.table, failure, current);
-      return refusal.meaning === "conflict"
+      return rejection.meaning === "conflict"
         ? { kind: "conflict", error: failure, current }
         : { kind: "rejected", error: failure };
     }
-    if (refusal === undefined && !failure.retryable) break;
+    if (rejection === undefined && !failure.retryable) break;
     const inDoubt = doubt !== undefined;
     if (!(await retries.wait(failure, (waitMs) => write.mayRepeat(inDoubt, waitMs)))) break;
   }
@@ -140,7 +140,7 @@ function lastingConflict(table: string, cause: TablekeepError, current: Item | u
 export function readConditionFailure(
   error: TablekeepError,
   attribute: (current: Item | undefined) => Attribution,
-): Refusal | undefined {
+): Rejection | undefined {
   if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
   const current = (error.details as DynamoErrorDetails).item;
   return { meaning: "conflict", attribution: attribute(current), current };
