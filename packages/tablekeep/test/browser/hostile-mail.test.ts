@@ -58,7 +58,7 @@ function hostileMail(payload: string, at: number): string {
 const waitSeries = (status: number) =>
   `tablekeep_http_requests_total{part="mail",method="GET",route="/api/v3/mail/wait",status="${status}"}`;
 
-/** Nothing ran, nothing was sent anywhere, and nothing that a message names was requested from this server. */
+/** No script ran, no request left the page, and no URL of a message was requested from this server. */
 const nothing = async () => {
   const { tracked, connections } = hostile;
   const metrics = await readMetrics(open.urlOf("http"));
@@ -175,7 +175,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     open.violations.length = 0;
   });
 
-  test("reaches nothing of this server by remote images, nor by a redirect of one", async () => {
+  test("cannot request anything of this server by remote images or their redirects", async () => {
     const own = new URL("/api/v3/mail/wait?timeoutMs=1", open.urlOf("http"));
     const local = new URL(own);
     local.hostname = "localhost";
@@ -189,7 +189,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     open.violations.length = 0;
   });
 
-  test("opens links in a new tab, without an opener and a referrer, and stays where it is", async () => {
+  test("opens links in a new tab, without an opener and a referrer, and does not navigate", async () => {
     const before = hostile.requests.length;
     const href = `${hostile.away}?a=1&amp;b=2`;
     await show(

@@ -37,7 +37,7 @@ const inDialog = (name: string) =>
   open.page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
 describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs }, () => {
-  test("a mail that is sent by SMTP appears without a reload, and is read in every view", async () => {
+  test("a message sent by SMTP appears without a reload, and is shown in every view", async () => {
     await open.send({
       subject: "The first",
       from: '"Anna A." <anna@example.com>',
@@ -111,7 +111,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await open.page.getByText("Select a message").waitFor();
   });
 
-  test("deletes those that are chosen, and all, after asking", async () => {
+  test("deletes chosen messages, and all, after a confirmation", async () => {
     for (const subject of ["one", "two", "three"]) await open.send({ subject, text: subject });
     await open.page.getByLabel("Choose one").check();
     await open.page.getByLabel("Choose three").check();
@@ -128,7 +128,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await open.page.getByText("No messages yet").waitFor();
   });
 
-  test("a mail that cannot be decoded has its source and headers, is downloaded and deleted", async () => {
+  test("a message that cannot be decoded has its source and headers, and can be downloaded and deleted", async () => {
     for (const [subject, raw] of Object.entries(undecodableMails)) {
       await fetch(new URL("/api/v3/mail/messages?to=ben@example.com", open.urlOf("http")), {
         method: "POST",
@@ -152,7 +152,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     }
   });
 
-  test("says how to configure relays, and releases through one", async () => {
+  test("explains how to configure relays, and releases through one", async () => {
     await open.send({ subject: "To be released", text: "x" });
     await openMessage("To be released");
     await press("Release…");
@@ -168,7 +168,7 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     relays.clear();
   });
 
-  test("shows why nothing arrived: the SMTP replies to a client that gave up", async () => {
+  test("shows why no message arrived: the SMTP replies to a client that disconnected", async () => {
     const { hostname: host, port } = new URL(open.urlOf("smtp"));
     const client = connect(Number(port), host);
     client.write("EHLO lost\r\nRCPT TO:<nobody@example.com>\r\nQUIT\r\n");

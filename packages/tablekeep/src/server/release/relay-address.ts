@@ -93,6 +93,6 @@ async function addressesOf(relay: Relay, find: FindAddresses): Promise<readonly 
 }
 
 function unreachable(relay: Relay, cause?: unknown): ReleaseError {
-  const message = `the host of relay ${relay.name} has no address: look at its name, or try again later`;
+  const message = `the host of relay ${relay.name} has no address: check its name, or try again later`;
   return new ReleaseError("RELEASE_FAILED", message, { relay: relay.name }, { retryable: true, cause });
 }

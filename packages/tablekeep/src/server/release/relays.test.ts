@@ -51,7 +51,7 @@ test.each([
   [{ a: { Host: "x", Port: 0 } }, "no usable port"],
   [{ a: { Host: "x", Mechanism: "NTLM" } }, "no such mechanism"],
   [{ a: { Host: "x", Password: { secret: 1 } } }, "password of relay"],
-])("%j is refused in one line", (document, reason) => {
+])("rejects %j in one line", (document, reason) => {
   expect(() => parseRelays(document, "relays.json")).toThrow(reason);
   expect(() => parseRelays(document, "relays.json")).not.toThrow("secret");
 });
