@@ -15,6 +15,8 @@ export const partLimits = { depth: 50, parts: 1000 } as const;
 export interface WalkedParts {
   /** The header of the message itself. */
   readonly top: Fields;
+  /** The headers of embedded messages. Their parts are among `parts`. */
+  readonly embedded: readonly Fields[];
   readonly parts: readonly LeafPart[];
   /** Whether the message has more or deeper parts than allowed. */
   readonly cut: boolean;
@@ -23,23 +25,39 @@ export interface WalkedParts {
 /** Reads the parts of a message, given as a byte text, in order. Stops at the first part that exceeds the limits. */
 export function walkParts(data: string): WalkedParts {
   const parts: LeafPart[] = [];
+  const embedded: Fields[] = [];
   let cut = false;
-  const walk = (fields: Fields, depth: number): void => {
+  const enter = (fields: Fields, depth: number, container: string): void => {
+    if (parts.length >= partLimits.parts || depth > partLimits.depth) cut = true;
+    else walk(fields, depth, container);
+  };
+  const walk = (fields: Fields, depth: number, container: string): void => {
     const type = parameterValue(fieldOf(fields, "content-type"));
     const boundary = type.parameters.get("boundary") ?? "";
-    if (!type.value.startsWith("multipart/") || boundary === "") {
+    if (isEmbeddedMessage(fields, type, container)) {
+      const message = headerFields(fields.body);
+      embedded.push(message);
+      enter(message, depth + 1, "");
+    } else if (!type.value.startsWith("multipart/") || boundary === "") {
       parts.push({ fields, type, body: fields.body });
-      return;
-    }
-    for (const part of splitAtBoundary(fields.body, boundary)) {
-      if (parts.length >= partLimits.parts || depth >= partLimits.depth) cut = true;
-      else walk(headerFields(part), depth + 1);
-      if (cut) return;
+    } else {
+      for (const part of splitAtBoundary(fields.body, boundary)) {
+        enter(headerFields(part), depth + 1, type.value);
+        if (cut) return;
+      }
     }
   };
   const top = headerFields(data);
-  walk(top, 0);
-  return { top, parts, cut };
+  walk(top, 0, "");
+  return { top, embedded, parts, cut };
+}
+
+/** Whether a part is a message that is shown as text: not attached, not encoded, and not the subject of a report. */
+function isEmbeddedMessage(fields: Fields, { value }: ParameterValue, container: string): boolean {
+  const type = value === "" && container === "multipart/digest" ? "message/rfc822" : value;
+  if (type !== "message/rfc822" || container === "multipart/report") return false;
+  if (/base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"))) return false;
+  return parameterValue(fieldOf(fields, "content-disposition")).value !== "attachment";
 }
 
 /** Yields the parts between the lines `--boundary`, up to `--boundary--`, an unterminated last part included. */

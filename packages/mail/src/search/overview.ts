@@ -3,7 +3,7 @@ import { withoutFinalLineEnd } from "../mailhog/mailhog-message.ts";
 import { type ContentPieces, contentPieces } from "../mailhog/outline.ts";
 import { byteText } from "../mime/byte-text.ts";
 import { asUtf8, cutText, decodeCharset, decodeWords } from "../mime/decode-text.ts";
-import { addressesIn, fieldOf, parameterValue } from "../mime/header-fields.ts";
+import { addressesIn, type Fields, fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { htmlText } from "../mime/html-text.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
@@ -47,15 +47,17 @@ export function textOf({ head, texts }: Overview): string {
 /** Reads the first {@link overviewBytes} of a message. `size` is the size of the whole message, if `raw` is only its start. */
 export function readOverview(raw: Uint8Array, size: number = raw.length): Overview {
   const data = byteText(raw.subarray(0, overviewBytes));
-  const { top, parts } = walkParts(data);
+  const { top, embedded, parts } = walkParts(data);
   const read = (name: string) => decodeWords(fieldOf(top, name));
   const subject = read("subject");
   const headerFrom = read("from");
   const headerTo = read("to");
   const ascii = isAscii(raw.subarray(0, overviewBytes));
   const readParts = parts.filter(isSearched);
-  const verbatim = ascii && readParts.every(isVerbatim);
-  const texts = readParts.map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)));
+  const verbatim = ascii && embedded.length === 0 && readParts.every(isVerbatim);
+  const texts = readParts
+    .map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)))
+    .concat(embedded.map(embeddedHeader));
   const isWhole = size <= overviewBytes;
   const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
   // Without an empty line, the header continues after these bytes, or there is none.
@@ -82,6 +84,11 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
 
 function asText(value: string | undefined): string | undefined {
   return value && asUtf8(value);
+}
+
+/** The header of an embedded message as the decoder shows it. */
+function embeddedHeader(message: Fields): string {
+  return ["from", "subject", "to", "cc"].map((name) => decodeWords(fieldOf(message, name))).join("\n");
 }
 
 /** Types that the decoder shows as text unless they are attached. */

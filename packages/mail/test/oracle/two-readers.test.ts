@@ -92,6 +92,54 @@ describe("both read a subject", () => {
   });
 });
 
+const forwarded = "From: carol@example.org\r\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\nwords";
+
+describe("both read an embedded message", () => {
+  test.each([
+    ["as a part", part("Content-Type: message/rfc822", forwarded)],
+    ["in a digest", part("X-Part: 1", forwarded).replace("mixed", "digest")],
+    [
+      "in an embedded message",
+      part(
+        "Content-Type: message/rfc822",
+        part("Content-Type: message/rfc822", forwarded).replaceAll("b\r\n", "c\r\n").replace("b--", "c--"),
+      ),
+    ],
+  ])("%s", async (_name, raw) => {
+    const bytes = Buffer.from(raw);
+    const overview = readOverview(bytes);
+    const decoded = await decoder.decode(bytes);
+    for (const word of ["words", "Grüße", "carol@example.org"])
+      expect([overview.texts.join("\n").includes(word), decoded.text.includes(word)]).toEqual([true, true]);
+    expect([overview.attachments, decoded.attachments.length]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [
+      "that is attached",
+      part("Content-Type: message/rfc822\r\nContent-Disposition: attachment", forwarded),
+      1,
+    ],
+    [
+      "of a report",
+      part(
+        "Content-Type: message/delivery-status",
+        `Status: 5.0.0\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n${forwarded}`,
+      ).replace("mixed", "report"),
+      2,
+    ],
+  ])("not one %s", async (_name, raw, attachments) => {
+    const bytes = Buffer.from(raw);
+    const overview = readOverview(bytes);
+    const decoded = await decoder.decode(bytes);
+    expect([overview.texts.join("").includes("words"), decoded.text.includes("words")]).toEqual([
+      false,
+      false,
+    ]);
+    expect([overview.attachments, decoded.attachments.length]).toEqual([attachments, attachments]);
+  });
+});
+
 test.each([
   ["text/csv", "inline; filename=a.csv"],
   ["text/csv", ""],
