@@ -56,3 +56,14 @@ test("adds a missing key", () => {
     Item: { pk: { S: "" }, n: { N: "1" } },
   });
 });
+
+test("keeps single keys and pairs of keys of a batch", () => {
+  const key = (text: string) => ({ pk: { S: text } });
+  const RequestItems = {
+    one: { Keys: [key("a")] },
+    two: { ConsistentRead: true, Keys: [key("b"), key("b")] },
+  };
+  const all = [...repairs({ RequestItems })];
+  expect(all).toContainEqual({ RequestItems: { one: { Keys: [key("a")] } } });
+  expect(all).toContainEqual({ RequestItems: { two: RequestItems.two } });
+});

@@ -64,21 +64,29 @@ function* singleActions(input: Input): Generator<Input> {
 }
 
 /**
- * Yields each request of a batch alone, and each pair for one table: two requests for the same item are a fault
+ * Yields each request or key of a batch alone, and each pair for one table: two requests for the same item are a fault
  * together.
  */
 function* fewRequests(input: Input): Generator<Input> {
   const tables = Object.entries((input["RequestItems"] ?? {}) as Readonly<Record<string, unknown>>);
-  const size = tables.reduce((sum, [, requests]) => sum + (Array.isArray(requests) ? requests.length : 0), 0);
+  const size = tables.reduce((sum, [, part]) => sum + (requestsIn(part)?.length ?? 0), 0);
   if (size < 3) return;
-  for (const [table, requests] of tables) {
-    if (!Array.isArray(requests)) continue;
+  for (const [table, part] of tables) {
+    const requests = requestsIn(part) ?? [];
     for (const [at, one] of requests.entries())
       for (const other of [undefined, ...requests.slice(at + 1)]) {
         const kept = other === undefined ? [one] : [one, other];
-        yield { ...input, RequestItems: { [table]: kept } };
+        const few = Array.isArray(part) ? kept : { ...(part as Input), Keys: kept };
+        yield { ...input, RequestItems: { [table]: few } };
       }
   }
+}
+
+/** Returns the writes of a table in a batch, or its keys; undefined if there are none. */
+function requestsIn(part: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(part)) return part;
+  const keys = isMembers(part) ? part["Keys"] : undefined;
+  return Array.isArray(keys) ? keys : undefined;
 }
 
 /** The request without the older parameters for conditions, which depend on each other. */
