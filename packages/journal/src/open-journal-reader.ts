@@ -32,7 +32,7 @@ export async function openJournalReader<Event = unknown>(
 ): Promise<JournalReader<Event>> {
   const { context: built, settings } = buildContext(port, options);
   logSettings(settings);
-  const context = await checkSettingsToRead(built, settings);
+  const context = await checkSettingsToRead(built, settings, options);
   // The schema, where there is one, gives the payloads their type.
   return readerOf(context, settings) as JournalReader<Event>;
 }

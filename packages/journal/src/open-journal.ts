@@ -49,7 +49,7 @@ export async function openJournal<Event = unknown>(
 ): Promise<Journal<Event>> {
   const { context: built, settings } = buildContext(port, options);
   logSettings(settings);
-  const context = await checkSettings(built, settings);
+  const context = await checkSettings(built, settings, options);
   const recover = async (id: string, call: CallOptions) =>
     journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
   const append = appendById(context);

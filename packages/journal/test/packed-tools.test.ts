@@ -2,9 +2,9 @@ import { newWriteId } from "@tablekeep/client";
 import type { DynamoPort, Item } from "@tablekeep/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { resolveJournalOptions } from "../src/context/journal-options.ts";
-import { openJournal } from "../src/index.ts";
+import { openJournal, openJournalReader } from "../src/index.ts";
 import { layoutOf } from "../src/layouts/layout-of.ts";
-import { journalStats, repairJournal, verifyJournal } from "../src/tools/index.ts";
+import { discoverJournals, journalStats, repairJournal, verifyJournal } from "../src/tools/index.ts";
 import { append, collect, engineWith, numbersOf, range, singles } from "./journal-world.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -106,5 +106,33 @@ describe("a packed journal", () => {
       byFormat: { packed: 15 },
       longest: { persistenceId: "a", events: 15 },
     });
+  });
+});
+
+describe("a packed journal whose layout is not named", () => {
+  test("is opened as it is, to read and to write, and found", async () => {
+    const { port } = await world();
+    const journal = await openJournal(port, { table: "events" });
+    await append(journal, "a", [singles(31, 33)]);
+    const reader = await openJournalReader(port, { table: "events" });
+    expect(numbersOf(await collect(reader.replay("a")))).toEqual(range(16, 33));
+    expect(await collect(verifyJournal(port, { table: "events" }))).toEqual([]);
+    expect(await discoverJournals(port)).toMatchObject({ journals: [{ table: "events", layout: "packed" }] });
+    await expect(openJournal(port, { table: "events", layout: "bucketed" })).rejects.toMatchObject({
+      code: "JOURNAL_SETTINGS_DIFFER",
+      details: { setting: "layout", stored: "packed", given: "bucketed" },
+    });
+  });
+
+  test("is not made in a table where an Akka plugin has written under the same name", async () => {
+    const port = await engineWith(options);
+    open.push(port);
+    const row = { par: { S: "journal-P-a-0" }, num: { N: "1" }, event: { B: Uint8Array.of(1) } };
+    await port.putItem({ TableName: "events", Item: row });
+    await expect(openJournal(port, options)).rejects.toMatchObject({
+      code: "JOURNAL_SETTINGS_DIFFER",
+      details: { setting: "layout", stored: "bucketed", given: "packed" },
+    });
+    await openJournal(port, { table: "events", akka: "2.6" });
   });
 });

@@ -1,8 +1,10 @@
 import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { pauseBeforeRetry } from "../context/calls.ts";
 import { type AkkaUse, callOptions, type JournalContext } from "../context/journal-context.ts";
-import type { ResolvedJournalOptions } from "../context/journal-options.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-options.ts";
 import { JournalError, optionInvalid } from "../errors/journal-error.ts";
+import type { LayoutName } from "../layouts/layout.ts";
+import { layoutOf } from "../layouts/layout-of.ts";
 
 /** Logs the settings of a journal, if enabled. */
 export function logSettings(settings: ResolvedJournalOptions): void {
@@ -69,16 +71,17 @@ const ownFormat = "1";
 export async function checkSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
+  given: Pick<JournalOptions, "layout">,
 ): Promise<JournalContext> {
   const call = callOptions(context);
   for (let retry = 0; ; retry++) {
-    const record = await compareSettings(context, settings);
+    const record = await compareSettings(context, settings, given);
     if (record !== undefined) return record;
     await checkAlone(context, settings, call);
     const akka = settings.akka ?? (await akkaInTable(context, call));
     if (akka !== "none" && context.layout.packed !== undefined) {
       // Unless they are those of another opener, which writes its record before its first event.
-      const written = await compareSettings(context, settings);
+      const written = await compareSettings(context, settings, given);
       if (written !== undefined) return written;
       throw itemsOfAkka(context.layout.name);
     }
@@ -147,26 +150,40 @@ function isAmbiguous(error: unknown): boolean {
   return isTablekeepError(error) && error.ambiguous;
 }
 
+/**
+ * The layout of a journal whose layout nobody named: what its record says, if that is one with the same keys. Those of `bucketed` and
+ * `packed` are, and their records are at the same place.
+ */
+export function sameKeys(record: Item, byDefault: LayoutName): LayoutName {
+  const stored = record["layout"]?.S;
+  const isPair = (name: string | undefined) => name === "bucketed" || name === "packed";
+  return isPair(stored) && isPair(byDefault) ? (stored as LayoutName) : byDefault;
+}
+
 /** The same without writing a record where there is none. Undefined if there is none. */
 async function compareSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
+  given: Pick<JournalOptions, "layout">,
 ): Promise<JournalContext | undefined> {
   const record = await readRecord(context, { deadlineMs: context.deadlineMs });
   if (record === undefined) return undefined;
-  compare(record, recordOf(settings));
+  const layout = given.layout ?? sameKeys(record, settings.layout);
+  compare(record, recordOf({ ...settings, layout }));
   const stored = storedSharing(record);
   if (settings.akka !== undefined && sharing(settings.akka) !== stored) throw sharingDiffers(stored);
-  return { ...context, akka: settings.akka ?? (stored === "shared" ? "unknown" : "none") };
+  const own = layout === settings.layout ? context.layout : layoutOf({ ...settings, layout });
+  return { ...context, layout: own, akka: settings.akka ?? (stored === "shared" ? "unknown" : "none") };
 }
 
 /** The same for those who only read, and write no record. A journal without one is used by an Akka plugin only, if by any. */
 export async function checkSettingsToRead(
   context: JournalContext,
   settings: ResolvedJournalOptions,
+  given: Pick<JournalOptions, "layout">,
 ): Promise<JournalContext> {
   const unknown = settings.layout === "linear" || settings.layout === "packed" ? "none" : "unknown";
-  const record = await compareSettings(context, settings);
+  const record = await compareSettings(context, settings, given);
   return record ?? { ...context, akka: settings.akka ?? unknown };
 }
 

@@ -3,10 +3,12 @@ import { buildContext } from "../context/build-context.ts";
 import type { Fencing } from "../context/journal.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
 import type { LayoutName } from "../layouts/layout.ts";
-import { readRecord, type Sharing, storedSharing } from "./check-settings.ts";
+import { readRecord, type Sharing, sameKeys, storedSharing } from "./check-settings.ts";
 
 /** The settings in a journal's own record. */
 export interface StoredSettings {
+  /** As its record says; of `bucketed` and `packed`, which have the same keys, either may be stored where the other was expected. */
+  readonly layout: LayoutName;
   readonly sequenceShards: number;
   readonly fencing: Fencing;
   /** Whether the journal shares its table with an Akka plugin. */
@@ -25,6 +27,7 @@ export async function readStoredSettings(
   const record = await readRecord(context, { deadlineMs: context.deadlineMs });
   if (record === undefined) return undefined;
   return {
+    layout: sameKeys(record, context.layout.name),
     sequenceShards: Number(record["sequenceShards"]?.S),
     fencing: record["fencing"]?.S === "strict" ? "strict" : "optimistic",
     akka: storedSharing(record),
@@ -49,8 +52,8 @@ export interface DiscoveredJournals {
 const maxTables = 100;
 
 /**
- * Finds the journals in the first 100 tables of a store. A table counts by its key schema: `par` and `num` make a bucketed
- * journal, also where only an Akka plugin has written. Other layouts have keys that any table may have, and count only
+ * Finds the journals in the first 100 tables of a store. A table counts by its key schema: `par` and `num` make a packed
+ * journal if its record says so, and else a bucketed one, also where only an Akka plugin has written. Other layouts have keys that any table may have, and count only
  * with the record that `openJournal` writes. Journals with a name other than their
  * layout's default are not found: no item lists names, and only a scan of the whole table would find them.
  */

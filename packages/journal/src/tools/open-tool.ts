@@ -21,7 +21,7 @@ export async function openToRead(
   options: ToolOptions,
 ): Promise<Tool> {
   const tool = toolOf(port, journal, options);
-  return { ...tool, context: await checkSettingsToRead(tool.context, tool.settings) };
+  return { ...tool, context: await checkSettingsToRead(tool.context, tool.settings, journal) };
 }
 
 /** Opens a journal for a tool that writes to it. */
@@ -31,7 +31,7 @@ export async function openToWrite(
   options: ToolOptions,
 ): Promise<Tool> {
   const tool = toolOf(port, journal, options);
-  return { ...tool, context: await checkSettings(tool.context, tool.settings) };
+  return { ...tool, context: await checkSettings(tool.context, tool.settings, journal) };
 }
 
 function toolOf(port: DynamoPort, journal: JournalOptions, options: ToolOptions): Tool {

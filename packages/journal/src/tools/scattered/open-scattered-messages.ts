@@ -62,7 +62,7 @@ export async function openScatteredMessages(
   if ((options.layout ?? "scattered") !== "scattered")
     throw optionInvalid("layout", "must be scattered: others have neither confirmations nor soft deletions");
   const { context: built, settings } = buildContext(port, { ...options, layout: "scattered" });
-  const context = await checkSettings(built, settings);
+  const context = await checkSettings(built, settings, { layout: settings.layout });
   const check = (id: string, sequenceNr: number, call: CallOptions, bound?: OptionCheck) => {
     checkId(context, id);
     checkSequenceNr("sequenceNr", sequenceNr, bound);

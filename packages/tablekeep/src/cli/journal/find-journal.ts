@@ -131,6 +131,9 @@ async function journalIn(
     ...named,
     sequenceShards: sequenceShards ?? stored?.sequenceShards ?? configured?.journal?.sequenceShards,
     ...(stored !== undefined && { fencing: stored.fencing }),
+    // Of two layouts with the same keys the record says which.
+    ...(stored !== undefined &&
+      (layout ?? configured?.journal?.layout) === undefined && { layout: stored.layout }),
   };
 }
 
@@ -142,7 +145,7 @@ function layoutBy(
   const [partition = "", sort] = keys.map(({ AttributeName = "" }) => AttributeName);
   const fits: Record<LayoutName, boolean> = {
     bucketed: partition === "par" && sort === "num",
-    // The same keys: packed must be named.
+    // The same keys: its record says which it is.
     packed: partition === "par" && sort === "num",
     scattered: partition === "key" && sort === undefined,
     linear: sort !== undefined,

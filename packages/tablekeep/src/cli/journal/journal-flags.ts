@@ -55,7 +55,7 @@ export function akkaOption(flags: string): Option {
 }
 
 export function layoutOption(flags: string, description: string): Option {
-  return new Option(flags, description).choices(["bucketed", "linear", "scattered"]);
+  return new Option(flags, description).choices(["packed", "bucketed", "linear", "scattered"]);
 }
 
 /** Rate limits of a tool. */
