@@ -44,7 +44,7 @@ describe("withDeadline", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test("keeps the process alive for its timer, unless it is told not to", () => {
+  test("keeps the process alive for its timer, except in the background", () => {
     const given: unknown[] = [];
     const after: Clock["after"] = (_ms, _callback, options) => {
       given.push(options?.background);

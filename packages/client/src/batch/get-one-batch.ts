@@ -15,7 +15,7 @@ export interface ReadShape {
 /** A key to read, and what its item is known by. */
 export type ReadSlot = Pick<Slot<BatchKey>, "entry" | "table" | "identity">;
 
-/** Reads one batch, and asks again for what is left of it, until all is answered. The items are in order. */
+/** Reads one batch, and reads unprocessed keys again until none is left. The items are in order. */
 export async function getOneBatch(
   port: DynamoPort,
   slots: readonly ReadSlot[],

@@ -33,7 +33,7 @@ export interface HttpPortOptions {
   readonly maxAttempts?: number;
   /** Tokens of the retry budget that all calls share: 5 a retry, 10 after no answer. 0 switches retries off. @default 500 */
   readonly retryBudget?: number;
-  /** The URL of an HTTP or HTTPS proxy, with user and password in it where it asks for them. @default none */
+  /** The URL of an HTTP or HTTPS proxy, with user and password if it requires them. @default none */
   readonly proxy?: string;
   /** Milliseconds that a connection without a request is kept. @default 20,000 */
   readonly keepAliveMs?: number;

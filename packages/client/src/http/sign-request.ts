@@ -94,7 +94,7 @@ function createStamp(): (nowMs: number) => string {
   };
 }
 
-/** The path with every byte encoded once more, as the signature of every service but S3 asks. */
+/** The path with every byte encoded once more, as the signature of every service but S3 requires. */
 function canonicalPath(path: string): string {
   return path
     .split("/")

@@ -103,7 +103,7 @@ export interface AnswerFields {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
 
-/** The conventions want no size for a single operation. */
+/** The conventions define no size for a single operation. */
 function batchSize(fields: RequestFields): number | undefined {
   const list = fields.TransactItems ?? fields.Statements ?? fields.TransactStatements;
   const size = list?.length ?? requestedItems(fields.RequestItems);

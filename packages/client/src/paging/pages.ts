@@ -82,7 +82,7 @@ async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<Item, void, 
 }
 
 /**
- * Yields the pages of a query in key order, each fetched when the consumer asks for it. `input.Limit` is the size of a page,
+ * Yields the pages of a query in key order, each fetched when the consumer requests it. `input.Limit` is the size of a page,
  * `options.limit` the maximum number of items in all; `input.ExclusiveStartKey` is where to begin.
  *
  * @example
@@ -131,7 +131,7 @@ export interface ScanOptions extends PageOptions {
 const checks: OptionChecks<ScanOptions> = { ...pageOptionChecks, segments: optionCheck.integer(1) };
 
 /**
- * Yields the pages of a table or index, each fetched when the consumer asks for it. `input.Limit` is the size of a page,
+ * Yields the pages of a table or index, each fetched when the consumer requests it. `input.Limit` is the size of a page,
  * `options.limit` the maximum number of items in all.
  *
  * @example

@@ -42,7 +42,7 @@ async function readTags(run: TableRun, description: TableDescription): Promise<r
 }
 
 /**
- * Switches expiry on where the specification asks for it and it is off; true if this call did. Expiry by another
+ * Switches expiry on if the specification requires it and it is off; true if this call did. Expiry by another
  * attribute is left alone: DynamoDB takes an hour between two changes, and the comparison reports it.
  */
 export async function enableExpiry(run: TableRun): Promise<boolean> {

@@ -42,6 +42,6 @@ export type MapValue = { M: Record<string, AttributeValue> } & Only<"M">;
 export type ListValue = { L: AttributeValue[] } & Only<"L">;
 export type NullValue = { NULL: boolean } & Only<"NULL">;
 export type BooleanValue = { BOOL: boolean } & Only<"BOOL">;
-/** A type tag that this version does not know. */
+/** A type tag that is unknown to this version. */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK declares it so, and both must be assignable to each other
 export type UnknownValue = { $unknown: [string, any] } & Only<"$unknown">;

@@ -7,7 +7,7 @@ export interface KeyAttribute {
   readonly type: KeyType;
 }
 
-/** What every read and write of a table or index needs to know about its keys. */
+/** The keys of a table or index, as every read and write needs them. */
 export interface KeyModel {
   /** One attribute; a global index may have up to four. */
   readonly hash: readonly [KeyAttribute, ...KeyAttribute[]];

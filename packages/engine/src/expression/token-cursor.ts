@@ -1,4 +1,4 @@
-/** What a cursor needs to know of a token. */
+/** The part of a token that a cursor needs. */
 interface AnyToken {
   readonly kind: string;
   readonly text: string;

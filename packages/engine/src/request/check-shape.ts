@@ -218,7 +218,7 @@ function isObject(found: unknown): found is Record<string, unknown> {
 
 /**
  * Returns a copy of a request without what DynamoDB's JSON ignores: unknown members, null members, undefined members
- * of maps, and fractions of integers. An operation must not read or store what it does not know.
+ * of maps, and fractions of integers. An operation must not read or store unknown members.
  */
 function stripUnknown(members: Members, input: object): object {
   const kept = Object.entries(input).filter(

@@ -22,11 +22,11 @@ export interface FakeClock extends Clock {
   /** How many timers wait. */
   readonly pending: number;
   /**
-   * Lets `ms` go by. Timers that fall due run in the order of their times, those of one time in the order in which they
-   * were set, and what they cause runs before the next one, new timers included.
+   * Advances by `ms`. Due timers run in the order of their times, those of one time in the order in which they were set, and
+   * what they cause runs before the next one, new timers included.
    */
   advance(ms: number): Promise<void>;
-  /** Goes to the next timer and runs it. False if there is none. */
+  /** Advances to the next timer and runs it. Returns false if there is none. */
   advanceToNext(): Promise<boolean>;
   /** Goes from timer to timer until none is left. Throws after `limit` timers. @default limit 100,000 */
   runAll(limit?: number): Promise<void>;
@@ -158,7 +158,7 @@ function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
 
 /**
  * Resolves once every promise callback that can run has run, those that they cause included. Node empties that queue
- * before it comes to the next immediate.
+ * before it runs the next immediate.
  */
 export function quiescence(): Promise<void> {
   return new Promise((resolve) => {

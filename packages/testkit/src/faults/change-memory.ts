@@ -12,11 +12,11 @@ export interface ItemImage {
 export interface ChangeMemory {
   /** How many writes there have been. */
   readonly writes: () => number;
-  /** Takes note of one more write. */
+  /** Records one more write. */
   remember(images: readonly ItemImage[]): void;
   /** The item as it was after that many writes, if it has changed since. */
   asOf(table: string, key: Key, writes: number): { readonly item: Item | undefined } | undefined;
-  /** Takes note of an answer that was true after that many writes. */
+  /** Records an answer that was true after that many writes. */
   rememberAnswer(question: string, writes: number, answer: object): void;
   /** The oldest answer to this question that was true after that many writes or later, before the last one. */
   earlierAnswer(question: string, writes: number): object | undefined;

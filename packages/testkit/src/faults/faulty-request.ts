@@ -28,7 +28,7 @@ export interface FaultWorld {
   readonly heldItems: Map<string, number>;
   /** Where a page that was forced to be empty really ended: its made-up key to the true one, if any. */
   readonly pageStarts: Map<string, object | undefined>;
-  /** Takes note of work that may outlive the call that caused it. */
+  /** Tracks work that may outlive the call that caused it. */
   track(work: Promise<unknown>): void;
 }
 

@@ -51,8 +51,8 @@ export const injectDelayedAnswer: Injection<Of<"delay-answer">> = (request, send
 const defaultDeadlineMs = 10_000;
 
 /**
- * What `work` answers, unless the deadline of the request or its caller ends it first. The work itself continues; it can
- * ask whether it was abandoned.
+ * Returns the result of `work`, unless the deadline of the request or its caller ends it first. The work itself continues,
+ * and can check whether it was abandoned.
  */
 function untilDeadline(
   request: FaultyRequest,

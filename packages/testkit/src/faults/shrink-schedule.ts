@@ -46,7 +46,7 @@ export async function shrinkSchedule(
   return { seed: schedule.seed, faults: failsPinned ? await withoutNeedless(pinned, attempt) : fewer };
 }
 
-/** Takes halves, quarters and at last single faults away, as long as it still fails. */
+/** Removes halves, quarters and finally single faults, as long as the schedule still fails. */
 async function withoutNeedless(
   faults: readonly Fault[],
   attempt: (faults: readonly Fault[]) => Promise<ShrinkRun>,

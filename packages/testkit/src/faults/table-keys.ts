@@ -13,7 +13,7 @@ export interface IndexKeySchema {
   readonly projected: readonly string[] | undefined;
 }
 
-/** Asks for the keys of tables, once per table. */
+/** Reads the key schemas of tables, once per table. */
 export interface TableKeys {
   /** Undefined if there is no such table. */
   of(table: string): Promise<TableKeySchema | undefined>;

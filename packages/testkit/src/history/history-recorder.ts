@@ -44,11 +44,11 @@ export interface HistoryOperation<Operation, Value> {
 }
 
 export interface HistoryRecorderOptions {
-  /** Tells the times of events. @default the machine's clock */
+  /** The clock for the times of events. @default the machine's clock */
   readonly clock?: Clock;
 }
 
-/** Writes down what actors do and how it ends. */
+/** Records the operations of actors and their outcomes. */
 export interface HistoryRecorder<Operation, Value> {
   /** The operations so far; grows. */
   readonly events: History<Operation, Value>;

@@ -19,11 +19,11 @@ export interface PauseScenario<ScenarioWorld extends World> {
   meanwhile(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
   /** Throws if what must hold does not. */
   check(world: NoInfer<ScenarioWorld>, result: PauseResult): Promise<void>;
-  /** Clears away what `setup` made; also after a failure. */
+  /** Removes what `setup` created; also after a failure. */
   teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
 }
 
-/** How both ended. That one of them failed is for the check to judge. */
+/** How both ended. The check decides whether one of them may fail. */
 export interface PauseResult {
   /** Where the first was paused: before the request was sent, or when it was applied and not yet answered. */
   readonly pause: ReachedStop;
@@ -94,7 +94,7 @@ async function runOnce<ScenarioWorld extends World>(
     const pause = await Promise.race([pausing.reached, first.then(() => undefined)]);
     if (pause === undefined) {
       const ended = await first;
-      // Where it is never paused no check is made: a work that fails before its first request must not look like one that passed.
+      // Without a pause there is no check: work that fails before its first request must not count as passed.
       if (ended.status === "rejected" && pausing.requestCount() === 0) throw ended.reason;
       return undefined;
     }

@@ -6,18 +6,18 @@ import type { World } from "../stop-after-nth/stop-after-nth.ts";
 /** The work of an actor, through a port on which its requests wait for their turn. */
 export type Actor<ScenarioWorld> = (port: DynamoPort, world: ScenarioWorld) => Promise<unknown>;
 
-/** Two or three actors on one database, and what must hold in whatever order their requests arrive. */
+/** Two or three actors on one database, and the invariants that hold in any order of their requests. */
 export interface InterleavingScenario<ScenarioWorld extends World> {
-  /** Makes a fresh state; called before every run. */
+  /** Creates a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
   /** By name; one letter each keeps orders short. */
   readonly actors: Readonly<Record<string, Actor<NoInfer<ScenarioWorld>>>>;
-  /** Throws if what must hold does not. That an actor failed is for the check to judge. */
+  /** Throws if an invariant is broken. The check decides whether an actor may fail. */
   check(
     world: NoInfer<ScenarioWorld>,
     results: Readonly<Record<string, PromiseSettledResult<unknown>>>,
   ): Promise<void>;
-  /** Clears away what `setup` made; also after a failure. */
+  /** Removes what `setup` created; also after a failure. */
   teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
   /** The clock by which the actors wait, if they do: it moves on when no actor has a request. */
   clock?(world: NoInfer<ScenarioWorld>): FakeClock;
@@ -33,7 +33,7 @@ export interface Choice {
 type Choose = (ready: readonly string[], turn: number, previous: string | undefined) => string;
 
 interface Run {
-  /** The requests that wait, by actor, oldest first: each lets one go and resolves when it has been answered. */
+  /** The waiting requests by actor, oldest first: each function sends one and resolves when it has been answered. */
   readonly waiting: Map<string, (() => Promise<unknown>)[]>;
   readonly results: Record<string, PromiseSettledResult<unknown>>;
 }

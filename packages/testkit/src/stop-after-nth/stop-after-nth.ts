@@ -13,15 +13,15 @@ export interface World {
   readonly port: DynamoPort;
 }
 
-/** Work on a database that may be stopped at any request, and what must hold afterwards. */
+/** Work on a database that may be stopped at any request, and the invariants that hold afterwards. */
 export interface StopScenario<ScenarioWorld extends World> {
   /** Makes a fresh state; called before every run. */
   setup(): Promise<ScenarioWorld> | ScenarioWorld;
-  /** The work. It makes its requests through `port` only, which stops; `world.port` stays usable. */
+  /** The work. It sends its requests through `port` only, which stops; `world.port` stays usable. */
   run(port: DynamoPort, world: NoInfer<ScenarioWorld>): Promise<unknown>;
-  /** Throws if what must hold does not, after a death at `stop` or, where that is undefined, a run to the end. */
+  /** Throws if an invariant is broken after a stop at `stop` or, if that is undefined, after a run to the end. */
   check(world: NoInfer<ScenarioWorld>, stop: ReachedStop | undefined): Promise<void>;
-  /** Clears away what `setup` made; also after a failure. */
+  /** Removes what `setup` created; also after a failure. */
   teardown?(world: NoInfer<ScenarioWorld>): Promise<void>;
 }
 
@@ -111,16 +111,16 @@ function stopFailed(stop: ReachedStop | undefined, cause: unknown): TestkitError
 /** A port whose user crashes at a given request. */
 interface MortalPort {
   readonly port: DynamoPort;
-  /** Resolves at death, once every request that had been sent has landed. */
+  /** Resolves at the stop, once every request that had been sent has ended. */
   readonly died: Promise<ReachedStop>;
   /** The number of requests before the stop. */
   requestCount(): number;
 }
 
 /**
- * After its death the port passes nothing on and answers nothing: every call, and every answer that was still awaited,
- * stays open forever. So whatever `catch`, `finally`, retry or timer the user has cannot act on the database any more,
- * as in a process that was killed. Closing it does not close `port`.
+ * Creates a port that stops. After the stop it sends nothing and answers nothing: every call, and every pending response,
+ * stays pending forever. So no `catch`, `finally`, retry or timer of the user can act on the database any more, as in a
+ * process that was killed. Closing it does not close `port`.
  */
 function mortalPort(port: DynamoPort, stop: StopPoint | undefined): MortalPort {
   const underWay = new Set<Promise<unknown>>();
