@@ -8,16 +8,24 @@
 export type { SchemaIssue, SchemaResult, StandardSchema } from "@tablekeep/core";
 export type { EntityCallOptions } from "./call-options.ts";
 export { type DecideContext, type Decision, type Refusal, refuse } from "./definition/decision.ts";
-export { defineEntity, type EntitySpec } from "./definition/define-entity.ts";
+export { type DefinitionTypes, defineEntity, type EntitySpec } from "./definition/define-entity.ts";
+export {
+  type DefinitionByType,
+  defineEntityByCommand,
+  type EntitySpecByCommand,
+} from "./definition/define-entity-by-command.ts";
 export type {
   AnyEntity,
   CommandOf,
   EntityDefinition,
   EventOf,
+  RefusalOf,
   ReplyOf,
+  ReplyTo,
   StateOf,
 } from "./definition/entity-definition.ts";
 export { type Upcaster, upcastFrom } from "./definition/entity-definition.ts";
+export { refusalOf } from "./definition/refusal-of.ts";
 export {
   type EntityAddress,
   EntityError,

@@ -22,11 +22,11 @@ export interface Decision<Event, Reply> {
 }
 
 /** The decision not to carry out a command. */
-export interface Refusal {
+export interface Refusal<Reason extends string = string, Facts = unknown> {
   /** A machine-readable reason, such as "out-of-stock". */
-  readonly refused: string;
+  readonly refused: Reason;
   /** Data that explains it. @default undefined */
-  readonly facts?: unknown;
+  readonly facts?: Facts;
 }
 
 /**
@@ -35,7 +35,10 @@ export interface Refusal {
  * @example
  * if (cart.paid) return refuse("already-paid");
  */
-export function refuse(reason: string, facts?: unknown): Refusal {
+export function refuse<const Reason extends string, const Facts = undefined>(
+  reason: Reason,
+  facts?: Facts,
+): Refusal<Reason, Facts> {
   return { refused: reason, facts };
 }
 
@@ -52,6 +55,34 @@ export interface DecideContext {
   /** Returns a new unique id. */
   newId(): string;
 }
+
+/** The refusals in what `decide` returns. */
+export type RefusedIn<Result> =
+  Result extends Refusal<infer Reason, infer Facts>
+    ? { readonly reason: Reason; readonly facts: Facts | undefined }
+    : never;
+
+/** Functions that decide, by the type of the command. */
+export type Deciders<State, Results> = {
+  readonly [Type in keyof Results]: (command: never, state: State, context: DecideContext) => Results[Type];
+};
+
+/** The commands that functions by type decide: what each accepts, with its `type`. */
+export type CommandIn<Functions> = {
+  [Type in keyof Functions & string]: Functions[Type] extends (
+    command: infer Command,
+    ...rest: never[]
+  ) => unknown
+    ? CommandNamed<Type, Command>
+    : never;
+}[keyof Functions & string];
+
+/** A function without a command, or that does not say what it accepts, accepts only the type. */
+type CommandNamed<Type, Command> = [Command] extends [never]
+  ? { readonly type: Type }
+  : unknown extends Command
+    ? { readonly type: Type }
+    : { [Name in keyof (Command & { readonly type: Type })]: (Command & { readonly type: Type })[Name] };
 
 /** The reply type of what `decide` returns; undefined where a decision has none. */
 export type ReplyIn<Result> = Result extends Refusal

@@ -1,7 +1,7 @@
 import type { StandardSchema } from "@tablekeep/core";
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "../call-options.ts";
-import type { DecideContext, Decision, Refusal, ReplyIn, Typed } from "./decision.ts";
+import type { DecideContext, Decision, Refusal, RefusedIn, ReplyIn, Typed } from "./decision.ts";
 import type { EntityDefinition, Upcaster } from "./entity-definition.ts";
 
 /**
@@ -61,11 +61,18 @@ function schema(value: unknown): string | undefined {
  * A type with all members read-only, at every level. What `decide` and `evolve` return is inferred with literal types,
  * which makes its arrays read-only; the host changes none of them.
  */
-type DeepReadonly<Value> = unknown extends Value
+export type DeepReadonly<Value> = unknown extends Value
   ? Value
   : Value extends string | number | boolean | bigint | symbol | null | undefined | Uint8Array
     ? Value
     : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> };
+
+/** The types of a definition that its functions do not show. */
+export interface DefinitionTypes<Replies, Refused> {
+  /** By the type of the command. */
+  readonly replies: Replies;
+  readonly refused: Refused;
+}
 
 /**
  * Defines an entity. The types of its commands, events, state and replies are inferred.
@@ -89,23 +96,34 @@ export function defineEntity<
   const Next extends DeepReadonly<State>,
 >(
   spec: EntitySpec<Command, Event, State, Result, Next>,
-): EntityDefinition<Command, Event, State, ReplyIn<NonNullable<Result>>> {
+): EntityDefinition<
+  Command,
+  Event,
+  State,
+  ReplyIn<NonNullable<Result>>,
+  DefinitionTypes<Record<never, never>, RefusedIn<NonNullable<Result>>>
+> {
+  return makeDefinition(spec as unknown as AnySpec) as unknown as EntityDefinition<
+    Command,
+    Event,
+    State,
+    ReplyIn<NonNullable<Result>>,
+    DefinitionTypes<Record<never, never>, RefusedIn<NonNullable<Result>>>
+  >;
+}
+
+/** Checks a specification, whose types the signatures have checked, and fills in the defaults. */
+export function makeDefinition(spec: AnySpec): EntityDefinition<never, never, never, unknown> {
   checkOptions<object>(spec, checks as OptionChecks<object>);
   for (const required of ["type", "initial", "decide", "evolve"] as const) {
     if (spec[required] === undefined) throw optionInvalid(required, "is missing");
   }
-  const { type } = spec;
-  // The signature has checked the types of decisions and states; the casts only drop their read-only members.
+  const { type, decide } = spec;
   return Object.freeze({
     type,
     initial: spec.initial,
-    decide: spec.decide as unknown as EntityDefinition<
-      Command,
-      Event,
-      State,
-      ReplyIn<NonNullable<Result>>
-    >["decide"],
-    evolve: spec.evolve as unknown as EntityDefinition<Command, Event, State, unknown>["evolve"],
+    decide,
+    evolve: spec.evolve,
     commands: spec.commands,
     events: spec.events,
     upcasters: spec.upcasters ?? {},
@@ -113,6 +131,9 @@ export function defineEntity<
     upcastState: spec.upcastState,
     snapshotEvery: spec.snapshotEvery,
     tags: spec.tags ?? (() => []),
-    persistenceId: spec.persistenceId ?? ((id) => `${type}|${id}`),
+    persistenceId: spec.persistenceId ?? ((id: string) => `${type}|${id}`),
   });
 }
+
+/** A specification of any types. */
+export type AnySpec = EntitySpec<never, never, never, Decision<never, unknown> | Refusal | undefined, never>;

@@ -15,7 +15,9 @@ interface DefinitionSettings {
 }
 
 /** An entity definition, as `defineEntity` returns it. */
-export interface EntityDefinition<Command, Event, State, Reply> extends DefinitionSettings {
+export interface EntityDefinition<Command, Event, State, Reply, Types = unknown> extends DefinitionSettings {
+  /** Only a type: the reply to each command, and the refusals. Never set. */
+  readonly "~types"?: Types;
   readonly initial: (id: string) => State;
   readonly decide: (
     command: Command,
@@ -61,6 +63,26 @@ export type StateOf<Definition extends AnyEntity> = ReturnType<Definition["initi
 /** The replies of a definition. */
 export type ReplyOf<Definition extends AnyEntity> =
   Definition extends EntityDefinition<never, infer _Event, infer _State, infer Reply> ? Reply : never;
+
+/** The reply to commands of a type. Where `decide` is one function, any of its replies. */
+export type ReplyTo<Definition extends AnyEntity, Type> = Definition extends {
+  readonly "~types"?: { readonly replies: infer Replies };
+}
+  ? Type extends keyof Replies
+    ? Replies[Type]
+    : ReplyOf<Definition>
+  : ReplyOf<Definition>;
+
+/** The refusals of a definition: each `reason`, with its `facts`. */
+export type RefusalOf<Definition extends AnyEntity> = Definition extends {
+  readonly "~types"?: { readonly refused: infer Refused };
+}
+  ? Refused
+  : { readonly reason: string; readonly facts: unknown };
+
+/** The types of the commands of a definition. */
+export type CommandTypeOf<Definition extends AnyEntity> =
+  CommandOf<Definition> extends { readonly type: infer Type extends string } ? Type : string;
 
 /** Converts older versions of an event to the current one. Step n reads version n. */
 export interface Upcaster<out Newest> {

@@ -1,5 +1,11 @@
 import type { EntityCallOptions } from "../call-options.ts";
-import type { AnyEntity, CommandOf, ReplyOf, StateOf } from "../definition/entity-definition.ts";
+import type {
+  AnyEntity,
+  CommandOf,
+  CommandTypeOf,
+  ReplyTo,
+  StateOf,
+} from "../definition/entity-definition.ts";
 import type { RecoveryOptions } from "../recovery/recovery-options.ts";
 
 /** Options of {@link Entities.ask}. */
@@ -42,7 +48,11 @@ export interface Entities<Definition extends AnyEntity> {
    * @example
    * const total = await host.of(counter).ask("a", { type: "add", amount: 2 }, { commandId: "request-17" });
    */
-  ask(id: string, command: CommandOf<Definition>, options?: AskOptions): Promise<ReplyOf<Definition>>;
+  ask<Type extends CommandTypeOf<Definition>>(
+    id: string,
+    command: CommandOf<Definition> & { readonly type: Type },
+    options?: AskOptions,
+  ): Promise<ReplyTo<Definition, Type>>;
   /**
    * Reads the state from the tables. Does not take over as the writer, and sees only stored events.
    *
