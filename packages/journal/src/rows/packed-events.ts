@@ -85,7 +85,7 @@ function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: TaggedH
 }
 
 /** The most bytes that the head of a write takes beside its write id and its writer. */
-export const maxWriteHeadBytes = 1 + 4 * 8 + 2 * 3;
+export const maxWriteHeadBytes: number = 1 + 4 * 8 + 2 * 3;
 
 function encodeEvent(bytes: ByteWriter, row: EventRow, time: number, allTags: readonly string[]): void {
   const { payload, manifest, metadata, tags, timestamp } = row;
