@@ -40,9 +40,9 @@ const alone = [
 ];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
 const patience = {
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 300_000 } },
 };
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = { resolve: { alias: sourceAliases } };

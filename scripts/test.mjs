@@ -1,6 +1,9 @@
 /**
  * `npm test`: runs the checks, then all tests. The last line is `N passed, N failed, N skipped`, where each check and each
  * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments are passed to vitest.
+ *
+ * There are two runs of vitest at the same time: each DynamoDB Local serves one test file at a time, and its tests often
+ * wait for it, so that they leave much of the machine to the others.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -38,36 +41,49 @@ const prerequisites = [
   },
 ];
 
+const others = projects("unit-alone", "engine-endpoint", "unit");
+const onLocal = projects("dynamodb-local", "stores-on-dynamodb-local");
+
 const checks = await runChecks(allChecks(), console.log);
 const isBuilt = checks.some(({ name, failure }) => name === "types and build" && failure === "");
-const tests = await runVitest();
+const given = process.argv.slice(2);
+const ran = await Promise.all(
+  given.length > 0 ? [runVitest(given)] : [runVitest(others), runVitest(onLocal, true)],
+);
+for (const { output } of ran) process.stdout.write(output);
 for (const { name, failure } of checks) if (failure !== "") console.error(`\n--- ${name}\n${failure}`);
 
 const tallies = [
   tallyOfChecks(checks),
   tallyOfPrerequisites(prerequisites, isCi),
-  tallyOfTests(tests.report, tests.exitCode),
+  ...ran.map(({ report, exitCode }) => tallyOfTests(report, exitCode)),
 ];
 console.log(`\n${summaryLines(tallies).join("\n")}`);
 process.exitCode = tallies.some(({ failed }) => failed.length > 0) ? 1 : 0;
 
-async function runVitest() {
+/** Runs vitest. A `quiet` run prints nothing itself; what it would have printed is its `output`. */
+async function runVitest(args, quiet = false) {
   const folder = mkdtempSync(join(tmpdir(), "tablekeep-test-"));
   const reportFile = join(folder, "report.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
-  const vitest = spawn(
-    join(rootFolder, "node_modules", ".bin", "vitest"),
-    [...args, ...process.argv.slice(2)],
-    {
-      cwd: rootFolder,
-      stdio: "inherit",
-      env: { ...process.env, ...(isBuilt && { TABLEKEEP_BUILT: "1" }) },
-    },
-  );
-  const [exitCode] = await once(vitest, "exit");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`];
+  const vitest = spawn(join(rootFolder, "node_modules", ".bin", "vitest"), ["run", ...reporters, ...args], {
+    cwd: rootFolder,
+    stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
+    env: { ...process.env, ...(isBuilt && { TABLEKEEP_BUILT: "1" }) },
+  });
+  let output = "";
+  for (const stream of [vitest.stdout, vitest.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  const [exitCode] = await once(vitest, "close");
   const report = readReport(reportFile);
   rmSync(folder, { recursive: true });
-  return { exitCode: exitCode ?? 1, report };
+  return { exitCode: exitCode ?? 1, report, output };
+}
+
+function projects(...names) {
+  return names.flatMap((name) => ["--project", name]);
 }
 
 function readReport(file) {

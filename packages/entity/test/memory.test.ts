@@ -65,5 +65,4 @@ test.skipIf(process.platform !== "linux")(
     await host.close();
     await second.host.close();
   },
-  300_000,
 );

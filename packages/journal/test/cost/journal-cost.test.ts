@@ -20,7 +20,7 @@ const tables = new Map<string, CostTable>();
 
 beforeAll(async () => {
   for (const [name, options] of journals) tables.set(name, await measureCost(options));
-}, 240_000);
+});
 
 function cost(journal: string, name: string): Cost {
   const found = tables.get(journal)?.get(name);

@@ -5,4 +5,4 @@
 export const scale: number = Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
 
 /** How long a search may take, in milliseconds. */
-export const searchTimeoutMs: number = 120_000 * scale;
+export const searchTimeoutMs: number = 600_000 * scale;

@@ -84,5 +84,5 @@ describe.each(layouts)("a mail store, %s", (_name, numRuns, options) => {
       await port.close();
     });
     await fc.assert(property, { numRuns });
-  }, 300_000);
+  });
 });

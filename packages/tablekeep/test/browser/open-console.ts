@@ -15,7 +15,7 @@ const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "");
 export const skipsBrowser: boolean = executablePath === undefined && !isCi;
 
 /** Time for a test in a browser on a busy machine, in milliseconds. */
-export const browserTestMs = 240_000;
+export const browserTestMs = 600_000;
 
 export interface OpenConsole extends AsyncDisposable {
   readonly server: RunningServer;
@@ -87,7 +87,7 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
 }
 
 function watchPage(page: Page, home: string, violations: string[]): void {
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(300_000);
   page.on("dialog", (dialog) => {
     violations.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
