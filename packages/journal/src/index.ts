@@ -1,7 +1,7 @@
 /**
  * journal: events and snapshots.
  *
- * Here: event journals in three layouts (two of them those of the Akka Persistence plugins), snapshots, codecs and queries, on
+ * Here: event journals in four layouts (two of them those of the Akka Persistence plugins), snapshots, codecs and queries, on
  * any DynamoDB port. The tools around them (verify, repair, migrate, export, statistics) are `@tablekeep/journal/tools`.
  * Not here: entities, which decide and evolve; the embedded engine; anything that depends on which port it runs on.
  */

@@ -45,7 +45,7 @@ const journalName: OptionCheck = (value) => {
 export interface JournalOptions<Event = unknown> {
   /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
   readonly table?: string;
-  /** How events are stored in the table. @default "bucketed" */
+  /** How events are stored in the table. @default as the journal was created; "bucketed" for a new one */
   readonly layout?: LayoutName;
   /** Prefix of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
   readonly journalName?: string;
