@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
-export const accountCases = cases({ source: "AWS: API_DescribeLimits" }, [
+export const accountCases: readonly PortCase[] = cases({ source: "AWS: API_DescribeLimits" }, [
   {
     name: "DescribeLimits returns four positive limits, those of a table within those of the account",
     async run({ port }) {

@@ -1,5 +1,6 @@
 import { m, n } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const nines = "9".repeat(38);
@@ -29,51 +30,54 @@ const rejected: readonly (readonly [what: string, left: string, sign: Sign, righ
   ["is too small", "1.1E-130", "-", "1E-130"],
 ];
 
-export const arithmeticCases = cases({ source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" }, [
-  ...exact.map(([left, sign, right, result, gap]) =>
+export const arithmeticCases: readonly PortCase[] = cases(
+  { source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" },
+  [
+    ...exact.map(([left, sign, right, result, gap]) =>
+      updateRow({
+        name: `SET computes ${left} ${sign} ${right} exactly`,
+        before: { a: n(left) },
+        expression: `SET a = a ${sign} :v`,
+        values: { ":v": n(right) },
+        after: { a: n(result) },
+        gap,
+      }),
+    ),
     updateRow({
-      name: `SET computes ${left} ${sign} ${right} exactly`,
-      before: { a: n(left) },
-      expression: `SET a = a ${sign} :v`,
-      values: { ":v": n(right) },
-      after: { a: n(result) },
-      gap,
+      name: "SET computes with two values of the request",
+      before: "absent",
+      expression: "SET a = :x - :y",
+      values: { ":x": n(1), ":y": n("0.75") },
+      after: { a: n("0.25") },
     }),
-  ),
-  updateRow({
-    name: "SET computes with two values of the request",
-    before: "absent",
-    expression: "SET a = :x - :y",
-    values: { ":x": n(1), ":y": n("0.75") },
-    after: { a: n("0.25") },
-  }),
-  updateRow({
-    name: "SET computes with two attributes",
-    before: { a: n(1), m: m({ b: n(2) }) },
-    expression: "SET a = a + m.b, m.b = m.b - a",
-    after: { a: n(3), m: m({ b: n(1) }) },
-  }),
-  updateRow({
-    name: "ADD computes exactly",
-    before: { a: n("0.1"), b: n(nines) },
-    expression: "ADD a :v, b :w",
-    values: { ":v": n("0.2"), ":w": n(-1) },
-    after: { a: n("0.3"), b: n(`${nines.slice(1)}8`) },
-  }),
-  ...rejected.map(([what, left, sign, right, says = ""]) =>
     updateRow({
-      name: `SET rejects a result that ${what}`,
-      before: {},
-      expression: `SET a = :left ${sign} :right`,
-      values: { ":left": n(left), ":right": n(right) },
-      rejected: says,
+      name: "SET computes with two attributes",
+      before: { a: n(1), m: m({ b: n(2) }) },
+      expression: "SET a = a + m.b, m.b = m.b - a",
+      after: { a: n(3), m: m({ b: n(1) }) },
     }),
-  ),
-  updateRow({
-    name: "ADD rejects a result that needs 39 digits",
-    before: { a: n(nines) },
-    expression: "ADD a :v",
-    values: { ":v": n("0.5") },
-    rejected: "",
-  }),
-]);
+    updateRow({
+      name: "ADD computes exactly",
+      before: { a: n("0.1"), b: n(nines) },
+      expression: "ADD a :v, b :w",
+      values: { ":v": n("0.2"), ":w": n(-1) },
+      after: { a: n("0.3"), b: n(`${nines.slice(1)}8`) },
+    }),
+    ...rejected.map(([what, left, sign, right, says = ""]) =>
+      updateRow({
+        name: `SET rejects a result that ${what}`,
+        before: {},
+        expression: `SET a = :left ${sign} :right`,
+        values: { ":left": n(left), ":right": n(right) },
+        rejected: says,
+      }),
+    ),
+    updateRow({
+      name: "ADD rejects a result that needs 39 digits",
+      before: { a: n(nines) },
+      expression: "ADD a :v",
+      values: { ":v": n("0.5") },
+      rejected: "",
+    }),
+  ],
+);

@@ -2,6 +2,7 @@ import type { BatchGetItemInput, Item, KeysAndAttributes } from "@tablekeep/core
 import { fill, m, n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { column, seed } from "../sample-rows.ts";
 
 const api = "AWS: API_BatchGetItem";
@@ -42,7 +43,7 @@ const rejections: readonly (readonly [what: string, request: KeysAndAttributes, 
   ],
 ];
 
-export const batchGetItemCases = cases({ source: api, given: { simple: items } }, [
+export const batchGetItemCases: readonly PortCase[] = cases({ source: api, given: { simple: items } }, [
   ...rejections.map(
     ([what, request, says = "", gap]): Row => ({
       name: `BatchGetItem rejects ${what}`,

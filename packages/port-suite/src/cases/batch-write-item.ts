@@ -1,6 +1,7 @@
 import type { Item, WriteRequest } from "@tablekeep/core";
 import { b, fill, l, m, n, ns, pk, s, ss, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS: API_BatchWriteItem";
 const put = (Item: Item): WriteRequest => ({ PutRequest: { Item } });
@@ -50,7 +51,7 @@ const everyType: Item = {
   map: m({}),
 };
 
-export const batchWriteItemCases = cases({ source: api }, [
+export const batchWriteItemCases: readonly PortCase[] = cases({ source: api }, [
   ...rejections.map(
     ([what, requests, says = "", gap]): Row => ({
       name: `BatchWriteItem rejects ${what}`,

@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { b, l, m, n, ns, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 type Row = readonly [what: string, expression: string, holds: boolean, values?: Item];
 
@@ -74,7 +75,7 @@ const otherTypes: readonly Row[] = [
   ["operands of functions may stand in parentheses", "size((l)) > (:v)", true, { ":v": n(0) }],
 ];
 
-export const conditionComparisonCases = cases(
+export const conditionComparisonCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.OperatorsAndFunctions, making comparisons" },
   [...numbers, ...texts, ...otherTypes].map(([what, expression, holds, values]) =>
     conditionRow({ name: `in a condition, ${what} (${expression})`, expression, holds, values }),

@@ -1,6 +1,7 @@
 import type { Item, PutItemInput } from "@tablekeep/core";
 import { l, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 type Common = Pick<PutItemInput, "ReturnValuesOnConditionCheckFailure">;
 
@@ -34,7 +35,7 @@ const failures: readonly (readonly [
   ["returns no item for ALL_OLD where there is none", [], "ALL_OLD", undefined],
 ];
 
-export const conditionFailureCases = cases(
+export const conditionFailureCases: readonly PortCase[] = cases(
   { source: "AWS: API_PutItem, API_UpdateItem, API_DeleteItem, ReturnValuesOnConditionCheckFailure", table: "simple" },
   Object.entries(writes).flatMap(([operation, write]) =>
     failures.map(

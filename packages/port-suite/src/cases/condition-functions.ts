@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { b, m, n, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 type Row = readonly [what: string, expression: string, holds: boolean, values?: Item];
 
@@ -78,7 +79,7 @@ const types: readonly Row[] = [
   ["accepts a nested path", "attribute_type(l[2].a, :v)", true, { ":v": s("N") }],
 ];
 
-export const conditionFunctionCases = cases(
+export const conditionFunctionCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.OperatorsAndFunctions, functions" },
   [...presence, ...prefixes, ...membership, ...sizes, ...types].map(([what, expression, holds, values]) => {
     const called = expression.slice(0, expression.indexOf("("));

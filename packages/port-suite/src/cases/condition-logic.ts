@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { n } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 /** Each row's condition is on this item: `t = :y` holds, `f = :y` does not. */
 const truth: Item = { t: n(1), f: n(0) };
@@ -38,18 +39,21 @@ const absentRows: readonly (readonly [what: string, expression: string, holds: b
   ["NOT of a failing comparison holds", "NOT a = :v", true, { ":v": n(1) }],
 ];
 
-export const conditionLogicCases = cases({ source: "AWS docs: Expressions.OperatorsAndFunctions, precedence in conditions" }, [
-  ...rows.map(([what, expression, holds]) =>
-    conditionRow({ name: `in a condition, ${what}: ${JSON.stringify(expression)}`, item: truth, expression, holds, values }),
-  ),
-  ...absentRows.map(([what, expression, holds, given]) =>
-    conditionRow({
-      name: `on an absent item, ${what}: ${expression}`,
-      source: "AWS: API_DeleteItem; public conformance suites",
-      item: "absent",
-      expression,
-      holds,
-      values: given,
-    }),
-  ),
-]);
+export const conditionLogicCases: readonly PortCase[] = cases(
+  { source: "AWS docs: Expressions.OperatorsAndFunctions, precedence in conditions" },
+  [
+    ...rows.map(([what, expression, holds]) =>
+      conditionRow({ name: `in a condition, ${what}: ${JSON.stringify(expression)}`, item: truth, expression, holds, values }),
+    ),
+    ...absentRows.map(([what, expression, holds, given]) =>
+      conditionRow({
+        name: `on an absent item, ${what}: ${expression}`,
+        source: "AWS: API_DeleteItem; public conformance suites",
+        item: "absent",
+        expression,
+        holds,
+        values: given,
+      }),
+    ),
+  ],
+);

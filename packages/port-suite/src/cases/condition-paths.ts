@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 /** The value is that of `:v`. */
 type Row = readonly [what: string, expression: string, holds: boolean, value: Item[""], names?: Record<string, string>];
@@ -23,16 +24,19 @@ const rows: readonly Row[] = [
   ["names are case-sensitive", "N = :v", false, n(5)],
 ];
 
-export const conditionPathCases = cases({ source: "AWS docs: Expressions.Attributes and Expressions.ExpressionAttributeNames" }, [
-  ...rows.map(([what, expression, holds, value, names]) => {
-    const name = `in a condition, ${what}: ${expression}`;
-    return conditionRow({ name, expression, holds, values: { ":v": value }, names });
-  }),
-  conditionRow({
-    name: "in a condition, placeholders may have digits and underscores: #1_a = :1_B",
-    expression: "#1_a = :1_B",
-    holds: true,
-    values: { ":1_B": n(5) },
-    names: { "#1_a": "n" },
-  }),
-]);
+export const conditionPathCases: readonly PortCase[] = cases(
+  { source: "AWS docs: Expressions.Attributes and Expressions.ExpressionAttributeNames" },
+  [
+    ...rows.map(([what, expression, holds, value, names]) => {
+      const name = `in a condition, ${what}: ${expression}`;
+      return conditionRow({ name, expression, holds, values: { ":v": value }, names });
+    }),
+    conditionRow({
+      name: "in a condition, placeholders may have digits and underscores: #1_a = :1_B",
+      expression: "#1_a = :1_B",
+      holds: true,
+      values: { ":1_B": n(5) },
+      names: { "#1_a": "n" },
+    }),
+  ],
+);

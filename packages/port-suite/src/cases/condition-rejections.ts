@@ -2,6 +2,7 @@ import type { AttributeValue } from "@tablekeep/core";
 import { n, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { invalidConditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 /** DynamoDB's words stand behind "Invalid ConditionExpression: ". The value `:v`, where one is used, is 1 unless it stands at the end. */
 type Row = readonly [what: string, expression: string, says: string, v?: AttributeValue, w?: AttributeValue];
@@ -101,7 +102,7 @@ const operands: readonly Row[] = [
   ],
 ];
 
-export const conditionRejectionCases = cases(
+export const conditionRejectionCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.OperatorsAndFunctions; public conformance suites" },
   [...syntax, ...operands].map(([what, expression, says, v = n(1), w]) =>
     invalidConditionRow({

@@ -2,6 +2,7 @@ import type { QueryInput } from "@tablekeep/core";
 import { fill, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS docs: DynamoDB read and write operations, capacity unit consumption";
 const ofPartition = { KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": pk } };
@@ -31,7 +32,7 @@ const byG = {
 };
 const select = { Statement: 'SELECT * FROM "$simple" WHERE pk = ?', Parameters: [pk] };
 
-export const consumedCapacityReadCases = cases({ source: api, table: "composite" }, [
+export const consumedCapacityReadCases: readonly PortCase[] = cases({ source: api, table: "composite" }, [
   ...queries.map(
     ([what, units, over]): Row => ({
       name: `Query of 12 KB costs ${units} units when ${what}`,

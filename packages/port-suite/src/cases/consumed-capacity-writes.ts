@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from "@tablekeep/core";
 import { fill, pk, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const units = "ConsumedCapacity.*.CapacityUnits";
 const repeated = {
@@ -9,7 +10,7 @@ const repeated = {
   ReturnConsumedCapacity: "INDEXES",
 } as const;
 
-export const consumedCapacityWriteCases = cases(
+export const consumedCapacityWriteCases: readonly PortCase[] = cases(
   { source: "AWS docs: DynamoDB read and write operations, capacity unit consumption" },
   [
     {

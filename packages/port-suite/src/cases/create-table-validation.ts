@@ -1,6 +1,7 @@
 import type { AttributeDefinition, CreateTableInput, GlobalSecondaryIndex } from "@tablekeep/core";
 import { upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { keySchema, tableInput } from "../tables.ts";
 
 const define = (...names: string[]): AttributeDefinition[] =>
@@ -107,7 +108,7 @@ const rejections: readonly (readonly [what: string, over: Partial<CreateTableInp
   ["a disabled stream with a view type", { StreamSpecification: { StreamEnabled: false, StreamViewType: "NEW_IMAGE" } }],
 ];
 
-export const createTableValidationCases = cases(
+export const createTableValidationCases: readonly PortCase[] = cases(
   { source: "AWS: API_CreateTable; public conformance suites" },
   rejections.map(
     ([what, over, says = "", gap]): Row => ({

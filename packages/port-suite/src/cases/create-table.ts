@@ -3,6 +3,7 @@ import type { CreateTableInput } from "@tablekeep/core";
 import { b, n, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 import { isActive, keySchema, tableInput } from "../tables.ts";
 
@@ -28,7 +29,7 @@ const provisioned = {
   "Table.BillingModeSummary.BillingMode": /^(PROVISIONED|)$/,
 };
 
-export const createTableCases = cases({ source: "AWS: API_CreateTable", own: {}, table: "table" }, [
+export const createTableCases: readonly PortCase[] = cases({ source: "AWS: API_CreateTable", own: {}, table: "table" }, [
   {
     name: "CreateTable answers with the table, which becomes ACTIVE",
     async run(world) {

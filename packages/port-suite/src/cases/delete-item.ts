@@ -1,9 +1,10 @@
 import { n, pk, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const once = { Key: { pk }, ConditionExpression: "attribute_exists(pk)" };
 
-export const deleteItemCases = cases({ source: "AWS: API_DeleteItem", table: "simple" }, [
+export const deleteItemCases: readonly PortCase[] = cases({ source: "AWS: API_DeleteItem", table: "simple" }, [
   {
     name: "DeleteItem removes an item",
     given: { simple: [{ pk, a: n(1) }] },

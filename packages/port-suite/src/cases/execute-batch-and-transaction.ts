@@ -1,6 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { n, pk, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const suites = "public conformance suites";
 
@@ -111,4 +112,4 @@ const transaction = cases({ source: "AWS: API_ExecuteTransaction" }, [
   { name: "ExecuteTransaction rejects an empty list", executeTransaction: { TransactStatements: [] }, rejected: "" },
 ]);
 
-export const executeBatchAndTransactionCases = [...batch, ...transaction];
+export const executeBatchAndTransactionCases: readonly PortCase[] = [...batch, ...transaction];

@@ -3,6 +3,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { b, l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS docs: PartiQL - a SQL-compatible query language for Amazon DynamoDB";
 
@@ -169,7 +170,7 @@ const deletes: readonly Row[] = [
   { name: "DELETE of an absent item succeeds", ...of('DELETE FROM "$simple" WHERE pk = ?', pk) },
 ];
 
-export const executeStatementCases = [
+export const executeStatementCases: readonly PortCase[] = [
   ...cases({ source: `${api}, SELECT`, given: letters }, select),
   ...cases({ source: `${api}, SELECT` }, [
     {

@@ -1,6 +1,7 @@
 import { n, pk } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow, invalidConditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const suites = "public conformance suites";
@@ -39,7 +40,7 @@ const rejected: readonly (readonly [name: string, expression: string, says: stri
   ],
 ];
 
-export const expressionLimitCases = cases({ source: "AWS docs: Constraints, expression parameters" }, [
+export const expressionLimitCases: readonly PortCase[] = cases({ source: "AWS docs: Constraints, expression parameters" }, [
   ...allowed.map(([name, expression]) => conditionRow({ name, item, expression, values: v, holds: true })),
   ...rejected.map(([name, expression, says]) =>
     invalidConditionRow({ name, expression, values: v, text: `Invalid ConditionExpression: ${says}` }),

@@ -1,6 +1,7 @@
 import { n, pk } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { type InvalidConditionRow, invalidConditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 const one = { ":v": n(1) };
 const condition = "Invalid ConditionExpression: ";
@@ -74,7 +75,7 @@ const invalid: readonly Omit<InvalidConditionRow, "source">[] = [
 
 const withoutExpression = (member: string) => `${member} can only be specified when using expressions`;
 
-export const expressionPlaceholderCases = cases(
+export const expressionPlaceholderCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.ExpressionAttributeNames and ExpressionAttributeValues", table: "simple" },
   [
     ...invalid.map(invalidConditionRow),

@@ -1,7 +1,8 @@
 import { n, pk, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
-export const getItemCases = cases({ source: "AWS: API_GetItem", table: "simple" }, [
+export const getItemCases: readonly PortCase[] = cases({ source: "AWS: API_GetItem", table: "simple" }, [
   { name: "GetItem of an absent key returns no item", getItem: { Key: { pk } }, returns: {} },
   {
     name: "GetItem distinguishes sort keys of one partition",

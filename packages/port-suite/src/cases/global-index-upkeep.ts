@@ -1,5 +1,6 @@
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { byIndex, indexedItems } from "../sample-rows.ts";
 
 const keys = {
@@ -17,7 +18,7 @@ const shows = (g: string, ...sortKeys: string[]): Step => ({
   shows: { "Items.*.sk.S": sortKeys },
 });
 
-export const globalIndexUpkeepCases = cases(
+export const globalIndexUpkeepCases: readonly PortCase[] = cases(
   { source: "AWS docs: Using global secondary indexes in DynamoDB", table: "indexed", given: { indexed: indexedItems } },
   [
     {

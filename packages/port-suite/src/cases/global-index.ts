@@ -1,6 +1,7 @@
 import type { QueryInput } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { byIndex, indexedItems } from "../sample-rows.ts";
 
 const api = "AWS docs: Using global secondary indexes in DynamoDB";
@@ -42,7 +43,7 @@ const rejections: readonly (readonly [what: string, index: string, input: Partia
   ],
 ];
 
-export const globalIndexCases = cases({ source: api, table: "indexed", given: { indexed: indexedItems } }, [
+export const globalIndexCases: readonly PortCase[] = cases({ source: api, table: "indexed", given: { indexed: indexedItems } }, [
   ...rejections.map(
     ([what, index, input, says]): Row => ({
       name: `A global index rejects ${what}`,

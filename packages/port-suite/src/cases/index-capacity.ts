@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { b, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 interface Units {
   readonly table: number;
@@ -85,7 +86,7 @@ function write(change: Item | string, values?: Item): Step {
   return { updateItem: { ...common, Key: key, ...expression } };
 }
 
-export const indexCapacityCases = cases(
+export const indexCapacityCases: readonly PortCase[] = cases(
   { source: "AWS docs: GSI and LSI, write capacity; public conformance suites", table: "indexed" },
   [
     ...rows.map(

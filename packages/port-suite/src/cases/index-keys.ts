@@ -1,6 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
 import { n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const unchecked = "does not check the keys of local indexes in updates";
 const Key = { pk, sk: s("a") };
@@ -24,7 +25,7 @@ const putSays = `${notValid}A value specified for a secondary index key is not s
 const update = { TableName: "$indexed", Key, UpdateExpression: "SET g = :v", ExpressionAttributeValues: { ":v": s("") } };
 const updateSays = `${notValid}The update expression attempted to update a secondary index key to a value that is not supported. ${emptyKey}`;
 
-export const indexKeyCases = cases(
+export const indexKeyCases: readonly PortCase[] = cases(
   { source: "AWS docs: GSI and LSI, item collections and keys; public conformance suites", table: "indexed" },
   [
     ...rejected.flatMap(([what, attribute, value, updateGap]): Row[] => [

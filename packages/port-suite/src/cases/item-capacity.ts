@@ -2,7 +2,7 @@ import type { DynamoPort, Item, ReturnConsumedCapacity } from "@tablekeep/core";
 import { fill, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 
 /** An item of exactly `bytes` bytes in the table `simple`. */
 function sized(key: string, bytes: number): Item {
@@ -41,7 +41,7 @@ const total = { ReturnConsumedCapacity: "TOTAL" } as const;
 const costs = (units: number) => ({ shows: { "ConsumedCapacity.CapacityUnits": units } });
 const large = { pk, a: fill(2_950) };
 
-export const itemCapacityCases = cases(
+export const itemCapacityCases: readonly PortCase[] = cases(
   { source: "AWS docs: ProvisionedThroughput, capacity unit consumption", table: "simple" },
   [
     ...writes.map(([bytes, units]) => ({

@@ -1,5 +1,6 @@
 import { pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 type Size = { ReturnItemCollectionMetrics: "SIZE" | "NONE" };
 
@@ -10,7 +11,7 @@ const writes: Record<string, (size: Size) => Step> = {
   DeleteItem: (size) => ({ deleteItem: { Key: { pk, sk }, ...size } }),
 };
 
-export const itemCollectionMetricCases = cases(
+export const itemCollectionMetricCases: readonly PortCase[] = cases(
   { source: "AWS: API_ItemCollectionMetrics; public conformance suites", table: "indexed" },
   [
     ...Object.entries(writes).flatMap(([operation, write]): Row[] => [

@@ -2,7 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { b, fill, l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { rejects } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 
 const limit = 400 * 1024;
 const tooLarge = "Item size has exceeded the maximum allowed size";
@@ -39,7 +39,7 @@ const costs: readonly (readonly [what: string, value: AttributeValue, cost: numb
 
 const updateTooLarge = "Item size to update has exceeded the maximum allowed size";
 
-export const itemSizeCases = cases(
+export const itemSizeCases: readonly PortCase[] = cases(
   { source: "AWS docs: Constraints, item size, and CapacityUnitCalculations; public conformance suites", table: "simple" },
   [
     ...costs.map(([what, value, cost]) => ({

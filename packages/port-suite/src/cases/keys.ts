@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { b, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 
 const limits = "AWS docs: Constraints, partition keys and sort keys";
 const suites = "public conformance suites";
@@ -30,7 +31,7 @@ const wrongKeys: readonly (readonly [what: string, key: Item])[] = [
 const empty = (kind: string, key: string) =>
   `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${kind} value. Key: ${key}`;
 
-export const keyCases = cases({ source: limits, table: "composite" }, [
+export const keyCases: readonly PortCase[] = cases({ source: limits, table: "composite" }, [
   ...wrongKeys.flatMap(([what, key]): Row[] => [
     { name: `PutItem rejects ${what}`, source: `${limits}; ${suites}`, putItem: { Item: { ...key, other: n(1) } }, rejected: "" },
     {

@@ -1,6 +1,7 @@
 import type { AttributeValue, ComparisonOperator, ExpectedAttributeValue } from "@tablekeep/core";
 import { b, l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { sampleItem } from "../sample-rows.ts";
 
 const source = "AWS docs: LegacyConditionalParameters.Expected";
@@ -156,7 +157,7 @@ function deletion(name: string, expected: Expected, rejected?: string, operator?
 const failed = "ConditionalCheckFailedException: The conditional request failed";
 const ifNew = { Expected: { a: { Exists: false } } };
 
-export const legacyExpectedCases = cases({ source, table: "simple" }, [
+export const legacyExpectedCases: readonly PortCase[] = cases({ source, table: "simple" }, [
   ...comparisons.map(([attribute, operator, values, holds]) => {
     const words = values.map((value) => JSON.stringify(value)).join(", ");
     const name = `Expected: ${attribute} ${operator} ${words} ${holds ? "holds" : "fails"}`;

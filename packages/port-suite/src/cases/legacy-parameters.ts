@@ -1,6 +1,7 @@
 import type { UpdateItemInput } from "@tablekeep/core";
 import { m, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const one = n(1);
 const set = { UpdateExpression: "SET a = :v", ExpressionAttributeValues: { ":v": one } };
@@ -37,7 +38,7 @@ const mixtures: readonly (readonly [what: string, parameters: Partial<UpdateItem
 const ofReads = { AttributesToGet: ["a", "a"], QueryFilter: { a: {} }, ProjectionExpression: "" };
 const ofWrites = { ConditionalOperator: "OR", Expected: { a: {} }, ConditionExpression: "" } as const;
 
-export const legacyParameterCases = cases(
+export const legacyParameterCases: readonly PortCase[] = cases(
   { source: "AWS docs: LegacyConditionalParameters; public conformance suites", table: "simple" },
   [
     ...mixtures.map(

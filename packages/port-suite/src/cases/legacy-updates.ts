@@ -1,6 +1,7 @@
 import type { AttributeValueUpdate, Item } from "@tablekeep/core";
 import { l, m, n, ns, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const source = "AWS docs: LegacyConditionalParameters.AttributeUpdates";
 
@@ -65,7 +66,7 @@ const rejected: readonly (readonly [what: string, updates: Updates, says: string
 const stored = (item: Item | undefined) => ({ simple: item === undefined ? [] : [{ ...item, pk }] });
 const beforeRejection = { simple: [{ pk, s: s("x"), ss: ss("x") }] };
 
-export const legacyUpdateCases = cases({ source, table: "simple" }, [
+export const legacyUpdateCases: readonly PortCase[] = cases({ source, table: "simple" }, [
   ...accepted.map(
     ([what, before, updates, after, gap]): Row => ({
       name: `AttributeUpdates: ${what}`,

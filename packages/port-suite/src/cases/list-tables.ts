@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 import { tableInput } from "../tables.ts";
 
 /** Every name, page by page. */
@@ -18,7 +18,7 @@ async function listed({ port }: PortWorld, Limit: number): Promise<string[]> {
   throw new Error("the listing does not end");
 }
 
-export const listTablesCases = cases({ source: "AWS: API_ListTables" }, [
+export const listTablesCases: readonly PortCase[] = cases({ source: "AWS: API_ListTables" }, [
   {
     name: "ListTables returns every table, in the order of names",
     async run(world) {

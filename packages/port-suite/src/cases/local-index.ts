@@ -1,6 +1,7 @@
 import type { AttributeValue, Item, QueryInput } from "@tablekeep/core";
 import { fill, l as list, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS docs: Local secondary indexes";
 const filters = "AWS docs: Filter expressions for the Query operation";
@@ -204,7 +205,7 @@ const others: readonly Row[] = [
   },
 ];
 
-export const localIndexCases = [
+export const localIndexCases: readonly PortCase[] = [
   ...cases({ source: api, table: "indexed", given: { indexed: rows } }, queries),
   ...cases({ source: api, table: "indexed" }, others),
 ];

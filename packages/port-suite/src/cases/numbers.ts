@@ -1,6 +1,7 @@
 import { l, m, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 
 const digits38 = "12345678901234567890123456789012345678";
 
@@ -54,7 +55,7 @@ const rejected: readonly (readonly [what: string, written: string, says?: string
 /** Numbers whose plain text is long: they are compared by value. */
 const extremes = ["9.9999999999999999999999999999999999999E125", "-1E125", "1E-130", "-1E-130", "1E100"];
 
-export const numberCases = cases(
+export const numberCases: readonly PortCase[] = cases(
   { source: "AWS docs: HowItWorks.NamingRulesDataTypes, Number; public conformance suites", table: "simple" },
   [
     ...normalForms.map(

@@ -1,7 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { cases } from "../case-table.ts";
 import { same } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 
 /** An item with parts that can be changed in place, created on each call. */
 function changeable(pk: AttributeValue): Item {
@@ -29,7 +29,7 @@ async function stored({ port, tables }: PortWorld, pk: AttributeValue): Promise<
   return (await port.getItem({ TableName: tables.simple, Key: { pk }, ConsistentRead: true })).Item;
 }
 
-export const ownDataCases = cases(
+export const ownDataCases: readonly PortCase[] = cases(
   { source: "AWS: DynamoDB is reached over a wire, so no two parties share memory; a port in the process keeps to it" },
   [
     {

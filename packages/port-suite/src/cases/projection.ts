@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { l, m, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const document = {
   s: s("x"),
@@ -62,7 +63,7 @@ const read = (ProjectionExpression: string, ExpressionAttributeNames?: Names) =>
   ExpressionAttributeNames,
 });
 
-export const projectionCases = cases(
+export const projectionCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.ProjectionExpressions; public conformance suites", table: "simple" },
   [
     ...accepted.map(

@@ -1,6 +1,7 @@
 import { n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Step } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { sampleItem } from "../sample-rows.ts";
 
 const failed = "ConditionalCheckFailedException: The conditional request failed";
@@ -14,7 +15,7 @@ const putVersion = (version: number, was: number): Step => ({
   },
 });
 
-export const putItemCases = cases({ source: "AWS: API_PutItem", table: "simple" }, [
+export const putItemCases: readonly PortCase[] = cases({ source: "AWS: API_PutItem", table: "simple" }, [
   {
     name: "PutItem stores an item that GetItem returns",
     steps: [

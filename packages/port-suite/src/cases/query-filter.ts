@@ -1,6 +1,7 @@
 import type { AttributeValue, QueryInput } from "@tablekeep/core";
 import { l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const select = "AWS: API_Query, Select";
 const suites = "public conformance suites";
@@ -99,7 +100,7 @@ const selectRejections: readonly (readonly [what: string, input: Partial<QueryIn
 const even = "attribute_not_exists(odd)";
 const api = "AWS docs: Filter expressions for the Query operation";
 
-export const queryFilterCases = cases({ source: api, table: "composite", given: { composite: fiveItems } }, [
+export const queryFilterCases: readonly PortCase[] = cases({ source: api, table: "composite", given: { composite: fiveItems } }, [
   ...filters.map(([filter, keeps, x, y]): Row => {
     const names = Object.fromEntries([...filter.matchAll(/#(\w+)/g)].map(([placeholder, name = ""]) => [placeholder, name]));
     return {

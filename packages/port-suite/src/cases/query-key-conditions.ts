@@ -2,6 +2,7 @@ import type { QueryInput } from "@tablekeep/core";
 import { b, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { seed } from "../sample-rows.ts";
 
 const api = "AWS: API_Query";
@@ -134,7 +135,7 @@ const rejected = (what: string, query: Partial<QueryInput>, says = "", gap?: str
   rejected: says,
 });
 
-export const queryKeyConditionCases = cases(
+export const queryKeyConditionCases: readonly PortCase[] = cases(
   { source: "AWS docs: Key condition expressions for the Query operation", table: "composite" },
   [
     ...forms.map((row): Row => {

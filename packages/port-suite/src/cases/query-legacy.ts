@@ -1,6 +1,7 @@
 import type { AttributeValue, ComparisonOperator, Condition, QueryInput } from "@tablekeep/core";
 import { n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS docs: Legacy DynamoDB conditional parameters";
 
@@ -98,47 +99,50 @@ const rejections: readonly (readonly [what: string, input: Partial<QueryInput>, 
 
 const listed = (sortKeys: string) => ({ "Items.*.sk.S": sortKeys.split(" ") });
 
-export const queryLegacyCases = cases({ source: api, table: "composite", given: { composite: fiveItems }, deadlineMs: 2_000 }, [
-  ...onSortKey.map(
-    ([condition, selects]): Row => ({
-      name: `Query by KeyConditions with ${condition.ComparisonOperator} on the sort key selects ${selects}`,
-      query: of({ KeyConditions: { sk: condition } }),
-      shows: listed(selects),
+export const queryLegacyCases: readonly PortCase[] = cases(
+  { source: api, table: "composite", given: { composite: fiveItems }, deadlineMs: 2_000 },
+  [
+    ...onSortKey.map(
+      ([condition, selects]): Row => ({
+        name: `Query by KeyConditions with ${condition.ComparisonOperator} on the sort key selects ${selects}`,
+        query: of({ KeyConditions: { sk: condition } }),
+        shows: listed(selects),
+      }),
+    ),
+    ...filters.map(([filter, keeps, ConditionalOperator]): Row => {
+      const operators = Object.values(filter).map((each) => each.ComparisonOperator);
+      return {
+        name: `Query by QueryFilter ${operators.join(ConditionalOperator ? " or " : " and ")} keeps ${keeps}`,
+        query: of({ QueryFilter: filter, ConditionalOperator }),
+        shows: { ...listed(keeps), ScannedCount: 5 },
+      };
     }),
-  ),
-  ...filters.map(([filter, keeps, ConditionalOperator]): Row => {
-    const operators = Object.values(filter).map((each) => each.ComparisonOperator);
-    return {
-      name: `Query by QueryFilter ${operators.join(ConditionalOperator ? " or " : " and ")} keeps ${keeps}`,
-      query: of({ QueryFilter: filter, ConditionalOperator }),
-      shows: { ...listed(keeps), ScannedCount: 5 },
-    };
-  }),
-  ...rejections.map(
-    ([what, query, says = "", gap]): Row => ({
-      name: `Query rejects ${what}`,
-      source: `${api}; public conformance suites`,
-      gap,
-      query,
-      rejected: says,
-    }),
-  ),
-  {
-    name: "Query accepts KeyConditions beside a FilterExpression",
-    source: "AWS SDK for Java: DynamoDBMapper sends its queries so",
-    query: of({ FilterExpression: "attribute_exists(odd)" }),
-    shows: listed("a b d"),
-  },
-  {
-    name: "Query by KeyConditions pages backwards",
-    steps: [
-      { query: of({ ScanIndexForward: false, Limit: 2 }), shows: { ...listed("d c"), LastEvaluatedKey: { pk, sk: s("c") } } },
-      { query: of({ ScanIndexForward: false, ExclusiveStartKey: { pk, sk: s("c") } }), shows: listed("b ab a") },
-    ],
-  },
-  {
-    name: "Query with AttributesToGet returns these attributes",
-    query: of({ AttributesToGet: ["sk", "odd"], Limit: 2 }),
-    shows: { Items: [{ sk: s("a"), odd: s("yes") }, { sk: s("ab") }] },
-  },
-]);
+    ...rejections.map(
+      ([what, query, says = "", gap]): Row => ({
+        name: `Query rejects ${what}`,
+        source: `${api}; public conformance suites`,
+        gap,
+        query,
+        rejected: says,
+      }),
+    ),
+    {
+      name: "Query accepts KeyConditions beside a FilterExpression",
+      source: "AWS SDK for Java: DynamoDBMapper sends its queries so",
+      query: of({ FilterExpression: "attribute_exists(odd)" }),
+      shows: listed("a b d"),
+    },
+    {
+      name: "Query by KeyConditions pages backwards",
+      steps: [
+        { query: of({ ScanIndexForward: false, Limit: 2 }), shows: { ...listed("d c"), LastEvaluatedKey: { pk, sk: s("c") } } },
+        { query: of({ ScanIndexForward: false, ExclusiveStartKey: { pk, sk: s("c") } }), shows: listed("b ab a") },
+      ],
+    },
+    {
+      name: "Query with AttributesToGet returns these attributes",
+      query: of({ AttributesToGet: ["sk", "odd"], Limit: 2 }),
+      shows: { Items: [{ sk: s("a"), odd: s("yes") }, { sk: s("ab") }] },
+    },
+  ],
+);

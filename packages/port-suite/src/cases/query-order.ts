@@ -2,6 +2,7 @@ import type { Item, QueryInput } from "@tablekeep/core";
 import { b, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { seed } from "../sample-rows.ts";
 
 /** A query of one partition. */
@@ -38,7 +39,7 @@ const numbers: readonly (readonly [what: string, ascending: string[]])[] = [
 const byBytes = ["A", "B", "Z", "a", "aa", "z", "é", "\u{4e2d}", "\u{fffd}", "\u{1f600}"];
 const alike = ["$x-", "$x-a", "$x-\u0000", "$x-b"].map(s);
 
-export const queryOrderCases = cases({ source: "AWS: API_Query, ScanIndexForward", table: "composite" }, [
+export const queryOrderCases: readonly PortCase[] = cases({ source: "AWS: API_Query, ScanIndexForward", table: "composite" }, [
   ...numbers.flatMap(([what, ascending]) =>
     [true, false].map(
       (forward): Row => ({

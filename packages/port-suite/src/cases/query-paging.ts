@@ -1,6 +1,7 @@
 import type { QueryInput } from "@tablekeep/core";
 import { fill, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const letters = ["a", "b", "c", "d", "e"];
 const key = (sk: string) => ({ pk, sk: s(sk) });
@@ -24,7 +25,7 @@ const ascending = ["-5", "1", "3", "20", "100"];
 /** Items of about 300 KB: four of them pass 1 MB. */
 const large = { composite: letters.map((sk) => ({ ...key(sk), fill: fill(300_000), even: { BOOL: true } })) };
 
-export const queryPagingCases = cases(
+export const queryPagingCases: readonly PortCase[] = cases(
   {
     source: "AWS docs: Paginating table query results",
     table: "composite",

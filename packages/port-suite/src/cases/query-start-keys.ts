@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const otherWords = "rejects with other words";
 const invalid = "The provided starting key is invalid";
@@ -18,7 +19,7 @@ const badStarts: readonly (readonly [what: string, key: Item, says?: string, gap
   ["with an empty key value", { ...p, sk: s("") }],
 ];
 
-export const queryStartKeyCases = cases({ source: "public conformance suites", table: "composite" }, [
+export const queryStartKeyCases: readonly PortCase[] = cases({ source: "public conformance suites", table: "composite" }, [
   ...badStarts.map(
     ([what, ExclusiveStartKey, says = "", gap]): Row => ({
       name: `Query rejects an ExclusiveStartKey ${what}`,

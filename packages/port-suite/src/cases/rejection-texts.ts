@@ -1,5 +1,6 @@
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const invalid = "One or more parameter values were invalid: ";
 const schema = "The provided key element does not match the schema";
@@ -97,7 +98,7 @@ const parameters: readonly Rejection[] = [
 ];
 
 /** DynamoDB's messages where those of DynamoDB Local differ. That the calls are rejected at all is checked elsewhere. */
-export const rejectionTextCases = cases(
+export const rejectionTextCases: readonly PortCase[] = cases(
   { source: "public conformance suites", gap: "words this rejection differently", table: "simple" },
   [...tables, ...keys, ...parameters].map(
     ([what, request, rejected]): Row => ({ name: `${what} is rejected in DynamoDB's words`, ...request, rejected }),

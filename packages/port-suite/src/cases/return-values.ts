@@ -1,6 +1,7 @@
 import type { Item, ReturnValue } from "@tablekeep/core";
 import { l, m, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const suites = "public conformance suites";
 
@@ -70,7 +71,7 @@ function updated([ReturnValues, what, before, expression, attributes, v = 2]: Up
   };
 }
 
-export const returnValueCases = cases({ source: "AWS: API_UpdateItem, ReturnValues", table: "simple" }, [
+export const returnValueCases: readonly PortCase[] = cases({ source: "AWS: API_UpdateItem, ReturnValues", table: "simple" }, [
   ...whole.map(updated),
   ...nested.map((row) => ({ ...updated(row), source: suites, gap: "returns the whole top-level attribute" })),
   ...nestedEverywhere.map((row) => ({ ...updated(row), source: suites })),

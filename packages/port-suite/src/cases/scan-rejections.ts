@@ -1,6 +1,7 @@
 import type { ScanInput } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const otherWords = "rejects with other words";
 
@@ -50,7 +51,7 @@ const rejections: readonly (readonly [what: string, input: Partial<ScanInput>, s
   ["an index that does not exist", { IndexName: "no-such-index" }, "The table does not have the specified index"],
 ];
 
-export const scanRejectionCases = cases(
+export const scanRejectionCases: readonly PortCase[] = cases(
   { source: "AWS: API_Scan; public conformance suites", table: "simple" },
   rejections.map(([what, scan, says = "", gap]): Row => ({ name: `Scan rejects ${what}`, gap, scan, rejected: says })),
 );

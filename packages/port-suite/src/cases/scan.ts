@@ -24,7 +24,7 @@ const consistent = { ConsistentRead: true };
 const keys = "Items.*.pk.S";
 const filter = { n: when("GT", n(6)), odd: when("NULL") };
 
-export const scanCases = cases({ source: "AWS: API_Scan", own: {}, table: "table" }, [
+export const scanCases: readonly PortCase[] = cases({ source: "AWS: API_Scan", own: {}, table: "table" }, [
   { name: "Scan of an empty table returns an empty page", scan: {}, returns: { Items: [], Count: 0, ScannedCount: 0 } },
   {
     name: "Scan returns every item once, whole",

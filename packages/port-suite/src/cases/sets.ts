@@ -1,6 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
 import { l, m, pk } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const invalid = "One or more parameter values were invalid: ";
@@ -26,7 +27,7 @@ const rejected: readonly (readonly [what: string, value: AttributeValue, says: s
   ["bytes twice", { BS: [bytes(1), bytes(1)] }, /Input collection .* contains duplicates/],
 ];
 
-export const setCases = cases(
+export const setCases: readonly PortCase[] = cases(
   { source: "AWS docs: HowItWorks.NamingRulesDataTypes, sets; public conformance suites", table: "simple" },
   [
     ...stored.map(

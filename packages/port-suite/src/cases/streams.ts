@@ -3,7 +3,7 @@ import type { ChangeRecord, GetShardIteratorInput, StreamViewType } from "@table
 import { n, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 import { changes, readOn, shardIds, streamed } from "../read-stream.ts";
 
 const pk = s("1");
@@ -43,7 +43,7 @@ async function counted(world: PortWorld, count: number) {
   return { StreamArn, records: await changes(world, StreamArn, count) };
 }
 
-export const streamCases = cases({ source: "AWS docs: Change data capture for DynamoDB Streams" }, [
+export const streamCases: readonly PortCase[] = cases({ source: "AWS docs: Change data capture for DynamoDB Streams" }, [
   ...Object.entries(views).map(([view, [newImages, oldImages]]) => ({
     name: `A stream of ${view} shows INSERT, MODIFY and REMOVE with their keys and images`,
     async run(world: PortWorld) {

@@ -2,7 +2,7 @@ import type { Tag } from "@tablekeep/core";
 import { upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
-import type { PortWorld } from "../port-case.ts";
+import type { PortCase, PortWorld } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 
 const tag = (Key: string, Value: string): Tag => ({ Key, Value });
@@ -24,7 +24,7 @@ async function tagged(world: PortWorld, Tags?: Tag[]) {
   };
 }
 
-export const tagCases = cases({ source: "AWS: API_TagResource", gap: "has no tags" }, [
+export const tagCases: readonly PortCase[] = cases({ source: "AWS: API_TagResource", gap: "has no tags" }, [
   {
     name: "ListTagsOfResource of a table without tags returns none",
     source: "AWS: API_ListTagsOfResource",

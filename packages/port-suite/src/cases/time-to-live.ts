@@ -2,13 +2,14 @@ import type { Item } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
 
 const on = { TableName: "$table", TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" } };
 
 const items: Item[] = [{ pk: s("future"), ttl: n("9999999999") }, { pk: s("text"), ttl: s("1") }, { pk: s("none") }];
 
-export const timeToLiveCases = cases({ source: "AWS: API_UpdateTimeToLive", own: {} }, [
+export const timeToLiveCases: readonly PortCase[] = cases({ source: "AWS: API_UpdateTimeToLive", own: {} }, [
   {
     name: "DescribeTimeToLive of a fresh table says DISABLED",
     source: "AWS: API_DescribeTimeToLive",

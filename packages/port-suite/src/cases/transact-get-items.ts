@@ -1,6 +1,7 @@
 import type { AttributeValue, TransactGetItem } from "@tablekeep/core";
 import { fill, m, n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { put } from "../transactions.ts";
 
 const suites = "public conformance suites";
@@ -34,7 +35,7 @@ const statements = (keys: AttributeValue[]) => ({
   TransactStatements: keys.map((key) => ({ Statement: 'SELECT * FROM "$simple" WHERE pk = ?', Parameters: [key] })),
 });
 
-export const transactGetItemsCases = cases({ source: "AWS: API_TransactGetItems" }, [
+export const transactGetItemsCases: readonly PortCase[] = cases({ source: "AWS: API_TransactGetItems" }, [
   {
     name: "TransactGetItems returns items of several tables in the order of the request",
     given: { simple: [one], composite: [row] },

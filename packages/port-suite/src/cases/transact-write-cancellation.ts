@@ -1,5 +1,6 @@
 import { l, n, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { type ActionName, action, cancelled } from "../transactions.ts";
 
 const failed = { Code: "ConditionalCheckFailed", Message: "The conditional request failed" };
@@ -17,7 +18,7 @@ const item = { pk: s("$item"), a: l(n(1)) };
 const one = { pk: s("$one"), a: s("1") };
 const two = { pk: s("$two"), a: s("2") };
 
-export const transactWriteCancellationCases = cases(
+export const transactWriteCancellationCases: readonly PortCase[] = cases(
   { source: "AWS: API_TransactWriteItems, CancellationReasons", table: "simple" },
   [
     ...kinds.flatMap(([kind, gap]): Row[] => {

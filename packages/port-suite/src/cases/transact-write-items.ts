@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { fill, n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { exists, increment, put, remove } from "../transactions.ts";
 
 const api = "AWS: API_TransactWriteItems";
@@ -19,7 +20,7 @@ const large = upTo(11).map((index) => put({ pk: s(`$item${index}`), fill: fill(3
 const onceIncremented = { TransactItems: [increment(pk)], ClientRequestToken: "$token" };
 const retried = { TransactItems: [exists(checked), increment(counted)], ClientRequestToken: "$token" };
 
-export const transactWriteItemsCases = cases({ source: api, table: "simple" }, [
+export const transactWriteItemsCases: readonly PortCase[] = cases({ source: api, table: "simple" }, [
   {
     name: "TransactWriteItems puts, updates, deletes and checks in one",
     given: { simple: [...kept, { pk: checked }] },

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from "@tablekeep/core";
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { action, put } from "../transactions.ts";
 
 const schema = "The provided key element does not match the schema";
@@ -100,7 +101,7 @@ const malformed: readonly (readonly [what: string, action: TransactWriteItem, sa
 
 const cancellation = "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]";
 
-export const transactWriteRejectionCases = cases({ source: "public conformance suites" }, [
+export const transactWriteRejectionCases: readonly PortCase[] = cases({ source: "public conformance suites" }, [
   ...invalid.map(
     ([what, wrong, text, gap]): Row => ({
       name: `TransactWriteItems is cancelled with ValidationError by ${what}`,

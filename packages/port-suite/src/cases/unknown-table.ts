@@ -1,5 +1,6 @@
 import { s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 const Key = { pk: s("p") };
 const TableName = "absent-$name";
@@ -28,7 +29,7 @@ const onTables: Record<string, Step> = {
   UpdateTimeToLive: { updateTimeToLive: { TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: "ttl" } } },
 };
 
-export const unknownTableCases = cases({ source: "public conformance suites" }, [
+export const unknownTableCases: readonly PortCase[] = cases({ source: "public conformance suites" }, [
   ...Object.entries({ ...onItems, ...onTables }).map(
     ([operation, step]): Row => ({
       name: `${operation} of an unknown table is rejected with ResourceNotFoundException`,

@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { b, l, m, n, ns, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const two = { ":v": n(2) };
@@ -40,7 +41,7 @@ function bytes(...each: number[]) {
   return { BS: each.map((byte) => b(byte).B) };
 }
 
-export const updateAddCases = cases(
+export const updateAddCases: readonly PortCase[] = cases(
   { source: "AWS docs: Expressions.UpdateExpressions, ADD" },
   rows.map(([what, before, expression, values, after]) => updateRow({ name: `ADD ${what}`, before, expression, values, after })),
 );

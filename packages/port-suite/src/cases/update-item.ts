@@ -1,6 +1,7 @@
 import { n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Step } from "../case-table.ts";
 import { same } from "../expectations.ts";
+import type { PortCase } from "../port-case.ts";
 
 const api = "AWS: API_UpdateItem";
 const withSuites = `${api}; public conformance suites`;
@@ -15,7 +16,7 @@ const setFrom = (to: number, was: number): Step => ({
   },
 });
 
-export const updateItemCases = cases({ source: api, table: "simple" }, [
+export const updateItemCases: readonly PortCase[] = cases({ source: api, table: "simple" }, [
   {
     name: "UpdateItem without changes creates an absent item of its key",
     source: withSuites,

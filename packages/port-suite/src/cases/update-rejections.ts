@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { l, m, n, ns, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const one: Item = { ":v": n(1) };
@@ -119,7 +120,7 @@ const rejected =
   ([what, expression, says, values]: Row) =>
     updateRow({ name: `an update is rejected for ${what}: ${expression}`, before, expression, values, rejected: prefix + says });
 
-export const updateRejectionCases = cases({ source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" }, [
-  ...[...ofTheExpression, ...ofPaths].map(rejected("Invalid UpdateExpression: ")),
-  ...ofTheItem.map(rejected("")),
-]);
+export const updateRejectionCases: readonly PortCase[] = cases(
+  { source: "AWS docs: Expressions.UpdateExpressions; public conformance suites" },
+  [...[...ofTheExpression, ...ofPaths].map(rejected("Invalid UpdateExpression: ")), ...ofTheItem.map(rejected(""))],
+);

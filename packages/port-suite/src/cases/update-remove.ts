@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { b, l, m, n, ns, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const source = "AWS docs: Expressions.UpdateExpressions, REMOVE and DELETE";
@@ -43,7 +44,7 @@ const neverCreates = {
   source: `${source}; public conformance suites`,
 } as const;
 
-export const updateRemoveCases = cases({ source }, [
+export const updateRemoveCases: readonly PortCase[] = cases({ source }, [
   ...removes.map(([what, before, expression, after, values]) =>
     updateRow({ name: `REMOVE ${what}`, before, expression, after, values }),
   ),

@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { l, m, n, s, ss } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const nine = { ":v": n(9) };
@@ -63,7 +64,7 @@ const update =
   ([what, before, expression, after, values]: Row) =>
     updateRow({ name: `${subject} ${what}: ${expression}`, before, expression, after, values });
 
-export const updateSetCases = cases({ source: "AWS docs: Expressions.UpdateExpressions, SET" }, [
+export const updateSetCases: readonly PortCase[] = cases({ source: "AWS docs: Expressions.UpdateExpressions, SET" }, [
   ...plain.map(update("SET")),
   ...ifNotExists.map(update("SET with if_not_exists")),
   ...listAppend.map(update("SET with list_append")),

@@ -1,6 +1,7 @@
 import type { AttributeValue, Item, UpdateTableInput } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 import { keySchema } from "../tables.ts";
 
 const strings = (...names: string[]) => names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }) as const);
@@ -211,7 +212,7 @@ const multiAttributeKeys: Row = {
   ],
 };
 
-export const updateTableCases = cases({ source: "AWS: API_UpdateTable", own: {}, table: "table" }, [
+export const updateTableCases: readonly PortCase[] = cases({ source: "AWS: API_UpdateTable", own: {}, table: "table" }, [
   ...indexes,
   ...settings,
   multiAttributeKeys,

@@ -1,6 +1,7 @@
 import type { Item, PutItemInput, UpdateItemInput } from "@tablekeep/core";
 import { m, n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 /*
  * Since 2026 AWS puts a prefix before what it rejects in PutItem, UpdateItem and DeleteItem without looking at the table.
@@ -100,7 +101,7 @@ const bare: readonly (readonly [what: string, request: Step, says: string])[] = 
   ],
 ];
 
-export const validationPrefixCases = cases(
+export const validationPrefixCases: readonly PortCase[] = cases(
   { source: "Parity Suite of 2026-10-09: tier3/error-messages, captured in four regions", table: "simple" },
   [
     ...Object.entries(writes).flatMap(([operation, write]) =>

@@ -1,5 +1,6 @@
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
+import type { PortCase } from "../port-case.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a value that no enumeration has
 const unknown: any = "FOO";
@@ -46,7 +47,7 @@ const rejected: readonly (readonly [what: string, request: Step, says?: string, 
   ["a key that is not a number in a table of another type", { getItem: { Key: { pk: n("x") } } }],
 ];
 
-export const validationCases = cases({ source: "public conformance suites", table: "simple" }, [
+export const validationCases: readonly PortCase[] = cases({ source: "public conformance suites", table: "simple" }, [
   ...rejected.map(
     ([what, request, says = "", gap]): Row => ({
       name: `${what} is rejected`,

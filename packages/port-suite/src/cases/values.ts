@@ -2,6 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { l, m, n, pk, s, ss } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import { conditionRow } from "../condition-cases.ts";
+import type { PortCase } from "../port-case.ts";
 import { updateRow } from "../update-cases.ts";
 
 const source = "AWS docs: HowItWorks.NamingRulesDataTypes";
@@ -50,7 +51,7 @@ const rejected: readonly (readonly [what: string, attributes: Item, says: string
   ],
 ];
 
-export const valueCases = cases({ source, table: "simple" }, [
+export const valueCases: readonly PortCase[] = cases({ source, table: "simple" }, [
   ...[...stored, ...deepest].map(
     ([what, attributes]): Row => ({
       name: `PutItem stores ${what}`,
