@@ -1,4 +1,4 @@
-import { readHeaderFields } from "@tablekeep/mail";
+import { readHeaderFields } from "@tablekeep/mail/mime";
 import addressParser from "nodemailer/lib/addressparser";
 
 /** A message as a program passes it to sendmail. */
