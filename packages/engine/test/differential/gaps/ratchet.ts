@@ -3,7 +3,7 @@ import type { GapCounts } from "../run/run-sequence.ts";
 /**
  * The share of steps, in thousandths, in which each gap may occur. A gap that occurs more often explains something
  * that it was not made for; one that does not occur in a long run is gone from DynamoDB Local or from the generator,
- * and must be removed.
+ * and must be removed, unless it is rare.
  */
 const atMost: Readonly<Record<string, number>> = {
   "returns numbers in another form": 110,
@@ -43,7 +43,16 @@ const atMost: Readonly<Record<string, number>> = {
   "restarts a query of one absent item": 1,
 };
 
-/** A run of this many steps has every gap. */
+/** Gaps that occur about once in 100,000 steps or less: a long run may miss them. */
+const rare: ReadonlySet<string> = new Set([
+  "accepts a partition key of more than 2,048 bytes in a query",
+  "counts the 1 MB after the filter",
+  "evaluates the second operand of if_not_exists although the first exists",
+  "reports a fault instead of a used token",
+  "restarts a query of one absent item",
+]);
+
+/** A run of this many steps has every gap that is not rare. */
 const longRunSteps = 100_000;
 
 /** Returns the gaps that occurred too often or, in a long run, never; and those that are not listed. */
@@ -58,6 +67,7 @@ export function beyondRatchet({ steps, gaps }: GapCounts): string[] {
       ? [`"${gap}" was met ${count} times in ${steps} steps, more than ${Math.floor(bound)}`]
       : [];
   });
-  const never = steps < longRunSteps ? [] : Object.keys(atMost).filter((gap) => !gaps.has(gap));
+  const never =
+    steps < longRunSteps ? [] : Object.keys(atMost).filter((gap) => !gaps.has(gap) && !rare.has(gap));
   return [...often, ...never.map((gap) => `"${gap}" was never met in ${steps} steps`)];
 }
