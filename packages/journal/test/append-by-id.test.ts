@@ -98,7 +98,8 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
   test("is rejected if the position cannot be read, and unknown only if the events may be stored", async () => {
     const { port } = await open();
     const refused = "kind:refuse,exception:AccessDeniedException,times:1";
-    const faulty = faultyPort(port, `seed=1 faults=[{op:BatchGetItem,${refused}}]`);
+    const positionRead = options.layout === "packed" ? "Query" : "BatchGetItem";
+    const faulty = faultyPort(port, `seed=1 faults=[{op:${positionRead},${refused}}]`);
     const journal = await openJournal(faulty, options);
     expect(await journal.append("a", { payload: 1 })).toMatchObject({
       kind: "rejected",
