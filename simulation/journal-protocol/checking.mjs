@@ -4,10 +4,10 @@ import { Violation } from "./world.mjs";
 /** Every event is there once, in order. */
 function checkOnce(rows) {
   const places = new Map();
-  for (const [at, { seq, writeId, index = 0 }] of rows.entries()) {
+  for (const [at, { seq, writeId, origin = writeId, index = 0 }] of rows.entries()) {
     if (at > 0 && rows[at - 1].seq >= seq)
       throw new Violation(`number ${seq} is replayed after ${rows[at - 1].seq}`);
-    const event = `${writeId}, ${index}`;
+    const event = `${origin}, ${index}`;
     if (writeId !== undefined && places.has(event))
       throw new Violation(`${event} is replayed at ${places.get(event)} and at ${seq}`);
     places.set(event, seq);

@@ -35,11 +35,19 @@ export function* finalPosition(options) {
 }
 
 /** Writes `count` events at the next numbers, all or none. Returns the outcome: ok, rejected, conflict or unknown. */
-export function* append(me, count, options) {
+export function* append(me, count, options, origin) {
   const { world, next: first, uuid } = me;
   if (me.abandoned !== undefined && !(yield* clearAbandoned(me)))
     return { outcome: "rejected", first, last: first };
-  const batch = { writeId: world.newId("a"), first, last: first + count - 1, count, epoch: me.epoch, uuid };
+  const batch = {
+    writeId: world.newId("a"),
+    origin,
+    first,
+    last: first + count - 1,
+    count,
+    epoch: me.epoch,
+    uuid,
+  };
   if (world.time - me.viewedAt >= viewLife && options.fault !== "no-reread") {
     const viewedAt = world.time;
     const { highest } = yield* readPosition(options);

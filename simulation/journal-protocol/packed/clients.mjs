@@ -61,33 +61,49 @@ export function* appending(me, truth, count, options) {
  * whatever is. Where the id ends is always read: the next number may lie inside another's item.
  */
 export function* caller(me, truth, options) {
+  const { world } = me;
   for (let deed = 0; deed < 4; deed++) {
-    const choice = me.world.random();
-    const isAny = choice < 0.3;
+    const choice = world.random();
     const known = truth.known();
     const found = yield* replay(options);
     truth.replayed(found, known);
-    yield* idle(me.world.below(30));
-    const { highest, rows, lowest } = found;
-    const expected = choice < 0.6 ? highest : me.world.below(highest + 1);
-    const seen = rows.filter(({ seq }) => seq <= expected);
-    const count = me.world.pick(batchSizes);
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const epoch = yield* takeOver(false);
-      const viewedAt = me.world.time;
-      const end = options.fault === "expected-unread" ? expected : (yield* readPosition(options)).highest;
-      if (!isAny && end !== expected) break;
-      begin(me, {
-        epoch,
-        next: end + 1,
-        viewedAt,
-        ...(isAny ? { lowest: end + 1, seen: [] } : { lowest, seen }),
-      });
-      const outcome = yield* appending(me, truth, count, options);
-      // Only a conflict says that nothing of this write can arrive any more.
-      if (!isAny || outcome !== "conflict") break;
-    }
+    yield* idle(world.below(30));
+    const expected = choice < 0.6 ? found.highest : world.below(found.highest + 1);
+    const count = world.pick(batchSizes);
+    if (choice < 0.3) yield* appendAfterAny(me, truth, count, options);
+    else yield* appendAfter(me, truth, { ...found, expected, count }, options);
   }
+}
+
+function* appendAfter(me, truth, { expected, count, rows, lowest }, options) {
+  const view = yield* viewOfEnd(me);
+  const end = options.fault === "expected-unread" ? expected : (yield* readPosition(options)).highest;
+  if (end !== expected) return;
+  begin(me, { ...view, next: end + 1, lowest, seen: rows.filter(({ seq }) => seq <= expected) });
+  yield* appending(me, truth, count, options);
+}
+
+/**
+ * After a conflict, and only then, nothing of the write can arrive any more, and its events may be sent again with other numbers. Each
+ * attempt has its own write id: somebody may still be removing what an earlier one has staged.
+ */
+function* appendAfterAny(me, truth, count, options) {
+  const { world } = options;
+  const origin = world.newId("o");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const view = yield* viewOfEnd(me);
+    const next = (yield* readPosition(options)).highest + 1;
+    begin(me, { ...view, next, lowest: next, seen: [] });
+    const result = yield* append(me, count, options, origin);
+    world.say(me.name, result.writeId, `${result.first} to ${result.last}:`, result.outcome);
+    truth.appended(result, me);
+    if (result.outcome !== "conflict") return;
+  }
+}
+
+/** It supersedes nobody: the epoch stays, and counts for its write. */
+function* viewOfEnd(me) {
+  return { epoch: yield* takeOver(false), viewedAt: me.world.time };
 }
 
 /** Reads events, from the first or from any number, and where the id ends. */

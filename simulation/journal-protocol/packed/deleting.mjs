@@ -102,8 +102,7 @@ function* drop(options, item, mark, isLive) {
   const { world, fault } = options;
   const when = fault === "rewrite-any-item" ? undefined : isStill(item);
   if (!isLive && fault !== "dead-tombstone") {
-    const isDead = (now) => now?.staged === true && now.writeId === item.writeId;
-    yield* sure(write({ key: eventKey(item.seq), when: isDead, to: () => undefined }));
+    yield* removeDead(item);
     return { ok: true };
   }
   const expiry = world.time + tombstoneLife;
@@ -116,12 +115,21 @@ function* drop(options, item, mark, isLive) {
   return yield write({ key: eventKey(item.seq), when, to: () => tombstone });
 }
 
-/** Removes expired tombstones, and the commit records that expired along. */
+function* removeDead({ seq, writeId }) {
+  const isDead = (now) => now?.staged === true && now.writeId === writeId;
+  yield* sure(write({ key: eventKey(seq), when: isDead, to: () => undefined }));
+}
+
+/** Removes expired tombstones with the commit records that expired along, and staged items that never counted. */
 function* sweep(options, mark, life) {
   const { world, fault } = options;
   const listed = yield* listItems(options, { from: 0, to: mark.seq - beside });
   if (!(yield* stillDeleted(mark, life, fault))) return;
-  for (const { item } of listed) yield* sweepOne(world, item, fault);
+  for (const { key, item } of listed) {
+    yield* sweepOne(world, item, fault);
+    // It may have arrived after the delete that dropped the item around it.
+    if (!isSnapshot(key) && !(yield* countsForSure(item))) yield* removeDead(item);
+  }
 }
 
 /** Removes a tombstone whose time is over. */

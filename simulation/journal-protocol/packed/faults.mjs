@@ -36,6 +36,7 @@ export const packedFaults = {
 export const packedPurgeFaults = {
   "empty-tail": "a load ends at the newest snapshot although no event above it was read",
   "no-covering-item": packedFaults["no-covering-item"],
+  "history-read-once": "a load that finds no snapshot below its events does not read again",
   "newest-snapshot-goes": "all snapshots are removed before the events that they contain",
   "writer-first": "a purge removes the writer item first",
   "purge-keeps-snapshots": "a purge leaves snapshots",
@@ -46,6 +47,8 @@ export const packedPurgeFaults = {
 
 /** Mistakes that break nothing by themselves. */
 export const packedHarmless = {
+  "records-read-first":
+    "a replay decides by commit records that were read before the staged items: what it misses is a gap, which it fills",
   "purge-once":
     "a purge does not list the partition again: with the writers stopped nothing is written to a key that it has not listed",
   "first-item-only":

@@ -40,7 +40,7 @@ export function isSnapshot(key) {
  * The items of an atomic write. Each holds several events under its first number; `index` and `lastIndex` are the place of its
  * first event in the whole write.
  */
-export function itemsOf(world, { writeId, first, count, uuid }) {
+export function itemsOf(world, { writeId, origin, first, count, uuid }) {
   const items = [];
   for (let index = 0; index < count; ) {
     const left = count - index;
@@ -48,6 +48,7 @@ export function itemsOf(world, { writeId, first, count, uuid }) {
     const rows = Array.from({ length: size }, (_unused, at) => ({
       seq: first + index + at,
       writeId,
+      origin,
       uuid,
       ...(count > 1 && { index: index + at, lastIndex: count - 1 }),
     }));

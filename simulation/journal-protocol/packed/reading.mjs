@@ -48,8 +48,9 @@ export function* listItems(options, range = { from: bottomPlace }) {
 }
 
 /** Whether an item of events counts. A staged one does exactly when its commit record names its write. This is read after the item. */
-function* counts(item, { fault }) {
+function* counts(item, { fault, records }) {
   if (!item.staged || item.tombstone || fault === "staged-counts") return true;
+  if (records !== undefined) return records.some(({ writeId }) => writeId === item.writeId);
   return (yield* read(commitKey(item.seq - item.index)))?.writeId === item.writeId;
 }
 
@@ -95,7 +96,10 @@ export function* replay(options, from = 1) {
   }
 }
 
-function* replayOnce(options, from) {
+function* replayOnce(settings, from) {
+  const isEarly = settings.fault === "records-read-first";
+  const records = isEarly ? yield* listItems(settings, { from: bottomPlace, to: 0 }) : undefined;
+  const options = { ...settings, records: records?.map(({ item }) => item) };
   const query = new Query(options, { from });
   const page = yield* query.take(firstPage);
   for (const found of page) found.live = yield* isEvents(found, options);

@@ -21,7 +21,7 @@ export function* load(options) {
     if (found.refused === undefined) return found;
     // A snapshot saved since the read began may replace one that was removed, and events that were deleted.
     look = before?.highest === found.highest && before.low === found.low ? look + 1 : 1;
-    if (look >= looks) return found;
+    if (look >= looks || options.fault === "history-read-once") return found;
     before = found;
   }
 }
