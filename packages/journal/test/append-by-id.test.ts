@@ -118,3 +118,17 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     expect(await payloads()).toEqual([]);
   });
 });
+
+test("more than 1,000 appends of one id at once are rejected, and the queue empties", async () => {
+  const options = { layout: "packed", table: "events" } as const;
+  const journal = await openJournal(await engineWith(options), options);
+  const appends = Array.from({ length: 1003 }, (_unused, at) => journal.append("a", { payload: at }));
+  const outcomes = await Promise.all(appends);
+  expect(outcomes.slice(0, 1000).every(({ kind }) => kind === "ok")).toBe(true);
+  for (const outcome of outcomes.slice(1000))
+    expect(outcome).toMatchObject({ kind: "rejected", error: { code: "JOURNAL_WRITER_BUSY" } });
+  expect(await journal.append("a", { payload: "later" })).toMatchObject({
+    kind: "ok",
+    value: { first: 1001 },
+  });
+});

@@ -5,7 +5,8 @@ import type { AppendByIdOptions, AtomicWrite, WrittenRange } from "../context/jo
 import { type Call, callOptions, type JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { settledPosition } from "../protocol/position.ts";
-import { journalWriter } from "./journal-writer.ts";
+import { writerBusy } from "../protocol/refusals.ts";
+import { journalWriter, maxWaitingAppends } from "./journal-writer.ts";
 import { recoverWriter } from "./recover.ts";
 
 /** How often an append is tried again after another writer was first, while what is expected still holds. */
@@ -17,24 +18,34 @@ type Append = (
   options: AppendByIdOptions,
 ) => Promise<Outcome<WrittenRange>>;
 
+/** Appends of one id that have not ended. */
+interface Turns {
+  count: number;
+  last: Promise<unknown>;
+}
+
 /** Appends for callers without a writer. Those of one id run one after the other: they do not conflict with each other. */
 export function appendById(context: JournalContext): Append {
-  const turns = new Map<string, Promise<unknown>>();
-  return (persistenceId, events, options) => {
+  const byId = new Map<string, Turns>();
+  return async (persistenceId, events, options) => {
     const call = callOptions(context, options);
-    const before = turns.get(persistenceId);
+    const turns = byId.get(persistenceId) ?? { count: 0, last: Promise.resolve() };
+    if (turns.count >= maxWaitingAppends)
+      return { kind: "rejected", error: writerBusy(persistenceId, turns.count) };
+    const { last: before, count } = turns;
     const begin = () => appendOnce(context, persistenceId, events, options, call);
     const run =
-      before === undefined
+      count === 0
         ? begin()
         : waitWithin({ clock: context.clock, ...call }, before).then(
             begin,
             (error: TablekeepError): Outcome<WrittenRange> => ({ kind: "rejected", error }),
           );
-    const turn = Promise.allSettled([before, run]);
-    turns.set(persistenceId, turn);
-    turn.then(() => {
-      if (turns.get(persistenceId) === turn) turns.delete(persistenceId);
+    byId.set(persistenceId, turns);
+    turns.count++;
+    // One that gave up keeps its place, so that the queue stays bounded.
+    turns.last = Promise.allSettled([before, run]).then(() => {
+      if (--turns.count === 0) byId.delete(persistenceId);
     });
     return run;
   };

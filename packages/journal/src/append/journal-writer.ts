@@ -16,7 +16,7 @@ import { appendOne } from "./append-one.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /** Appends that may wait for one writer. */
-const maxWaiting = 1000;
+export const maxWaitingAppends = 1000;
 
 /** The writer of a session. Its appends run one after the other. */
 export function journalWriter(context: JournalContext, session: WriterSession): JournalWriter {
@@ -27,7 +27,7 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
     writes: readonly AtomicWrite[],
     { alsoWrite = [], ...options }: AppendOptions,
   ): Promise<Outcome<WrittenRange>[]> => {
-    if (waiting >= maxWaiting) {
+    if (waiting >= maxWaitingAppends) {
       const error = writerBusy(persistenceId, waiting);
       return writes.map(() => ({ kind: "rejected", error }));
     }
