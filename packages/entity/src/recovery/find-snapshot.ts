@@ -1,4 +1,4 @@
-import type { SnapshotCriteria, Snapshots } from "@tablekeep/journal";
+import type { Snapshot, SnapshotCriteria, Snapshots } from "@tablekeep/journal";
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
 
@@ -38,17 +38,25 @@ export async function findSnapshot(
       { signal, deadlineMs },
     );
     if (found === undefined) return undefined;
-    const notes = notesOf(found.metadata);
-    if (notes !== undefined && notes.latest <= (toTimestamp ?? Number.POSITIVE_INFINITY)) {
-      const { sequenceNr, state } = found;
-      const { stateVersion, upcastState } = definition;
-      if (notes.stateVersion === stateVersion) return { state, sequenceNr, latest: notes.latest };
-      if (notes.stateVersion < stateVersion && upcastState !== undefined)
-        return { state: upcastState(state, notes.stateVersion), sequenceNr, latest: notes.latest };
-    }
+    const start = startFrom(definition, found, toTimestamp);
+    if (start !== undefined) return start;
     below = found.sequenceNr - 1;
   }
   return undefined;
+}
+
+/** Returns the state of a snapshot, as the definition reads it; undefined if it is not suitable. */
+export function startFrom(
+  { stateVersion, upcastState }: LooseEntity,
+  { state, sequenceNr, metadata }: Snapshot,
+  toTimestamp: number = Number.POSITIVE_INFINITY,
+): StartingState | undefined {
+  const notes = notesOf(metadata);
+  if (notes === undefined || notes.latest > toTimestamp) return undefined;
+  const { latest } = notes;
+  if (notes.stateVersion === stateVersion) return { state, sequenceNr, latest };
+  if (notes.stateVersion > stateVersion || upcastState === undefined) return undefined;
+  return { state: upcastState(state, notes.stateVersion), sequenceNr, latest };
 }
 
 /** Returns undefined for a snapshot that no entity host saved: the shape of its state is unknown. */

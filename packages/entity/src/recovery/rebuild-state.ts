@@ -41,11 +41,19 @@ export interface JournalTail {
 /** Opens the journal of an entity at the first sequence number after the snapshot. */
 export type OpenTail = (from: number) => Promise<JournalTail>;
 
+/** A state to start from, and the journal after it. */
+export interface StartingPoint {
+  /** Undefined to start from the first event. */
+  readonly start: StartingState | undefined;
+  readonly tail: JournalTail;
+}
+
 /** How many times to start again because events were deleted meanwhile. */
 const maxRestarts = 5;
 
 /**
- * Rebuilds a state from the newest suitable snapshot and the events after it. Reads the bounds of the journal after the
+ * Rebuilds a state from the newest suitable snapshot and the events after it. `openTogether` reads both at once, if the
+ * tables allow it. Reads the bounds of the journal after the
  * snapshot: the events of a snapshot are stored before it, so a journal that ends earlier has lost events.
  */
 export async function rebuildState(
@@ -53,11 +61,12 @@ export async function rebuildState(
   entity: EntityRef,
   options: RecoveryOptions = {},
   openTail: OpenTail = async (from) => readTail(sources, entity.persistenceId, options, from),
+  openTogether?: () => Promise<StartingPoint | undefined>,
 ): Promise<RebuiltState> {
   const { address } = entity;
   for (let restarts = 0; ; restarts++) {
     try {
-      return await rebuildOnce(sources, entity, options, openTail);
+      return await rebuildOnce(sources, entity, options, openTail, openTogether);
     } catch (thrown) {
       const error = idErrorOf(thrown);
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED") && restarts < maxRestarts) continue;
@@ -88,9 +97,12 @@ async function rebuildOnce(
   entity: EntityRef,
   options: RecoveryOptions,
   openTail: OpenTail,
+  openTogether: (() => Promise<StartingPoint | undefined>) | undefined,
 ): Promise<RebuiltState> {
   const { address, definition } = entity;
-  const { start, tail } = await findStart(sources, entity, options, openTail);
+  const together = await openTogether?.();
+  const isWhole = together && (await together.tail.lowest()) <= (together.start?.sequenceNr ?? 0) + 1;
+  const { start, tail } = isWhole ? together : await findStart(sources, entity, options, openTail);
   const from = start ?? { state: definition.initial(address.id), sequenceNr: 0, latest: 0 };
   const snapshotNr = from.sequenceNr;
   const rebuilt = await applyEvents(entity, options, from, tail);
@@ -108,7 +120,7 @@ async function findStart(
   { address, definition, persistenceId }: EntityRef,
   options: RecoveryOptions,
   openTail: OpenTail,
-): Promise<{ readonly start: StartingState | undefined; readonly tail: JournalTail }> {
+): Promise<StartingPoint> {
   const { toSequenceNr = Number.POSITIVE_INFINITY } = options;
   const find = async () => snapshots && findSnapshot(snapshots, definition, persistenceId, options);
   for (let restarts = 0; ; restarts++) {

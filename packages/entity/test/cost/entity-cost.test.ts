@@ -7,6 +7,8 @@ import { type Cost, type CostTable, measureCost } from "./measure-cost.ts";
 const page = fileURLToPath(new URL("../../../../docs/reference/entity-cost.md", import.meta.url));
 
 const journals: readonly (readonly [name: string, options: JournalOptions])[] = [
+  ["packed", { layout: "packed", table: "events" }],
+  ["packed, strict", { layout: "packed", table: "events", fencing: "strict" }],
   ["bucketed", { layout: "bucketed", table: "events" }],
   ["bucketed, strict", { layout: "bucketed", table: "events", fencing: "strict" }],
   ["linear", { layout: "linear", table: "events" }],
@@ -24,6 +26,26 @@ function cost(journal: string, name: string): Cost {
   if (found === undefined) throw new Error(`nothing was measured as ${name} of ${journal}`);
   return found;
 }
+
+describe("in the packed layout", () => {
+  const of = (name: string) => cost("packed", name);
+
+  test("a load is one request, with a snapshot and without", () => {
+    expect(of("load an entity without events").requests).toBe(1);
+    expect(of("load an entity without events").readUnits).toBeLessThanOrEqual(1);
+    expect(of("load 50 × 1 KB without a snapshot").requests).toBe(1);
+    expect(of("load 50 × 1 KB without a snapshot").readUnits).toBeLessThanOrEqual(14);
+    expect(of("load a snapshot of 1 KB and 10 × 1 KB after it").requests).toBe(1);
+    expect(of("load a snapshot of 1 KB and 10 × 1 KB after it").readUnits).toBeLessThanOrEqual(5);
+    expect(of("load a snapshot of 1 KB that is current").requests).toBe(1);
+  });
+
+  test("a command is one put, with several events too", () => {
+    expect(of("command with one event, entity in memory")).toMatchObject({ requests: 1, writeUnits: 1 });
+    expect(of("command with 10 events").requests).toBe(1);
+    expect(of("command with 10 events").writeUnits).toBeLessThanOrEqual(2);
+  });
+});
 
 describe("in the bucketed layout", () => {
   const of = (name: string) => cost("bucketed", name);
