@@ -11,7 +11,7 @@ const projects = ["unit-alone", "engine-endpoint", "unit"];
 
 /** Files that take more than about ten seconds, the longest first. A run without earlier results needs them. */
 const longFiles = [
-  "packages/tablekeep/test/security/bad-neighbours.test.ts",
+  "packages/tablekeep/test/security/client-isolation.test.ts",
   "packages/tablekeep/test/browser/hostile-mail.test.ts",
   "scripts/packages/page-blocks.test.ts",
   "scripts/packages/packages.test.ts",
@@ -32,6 +32,7 @@ const longFiles = [
   "packages/journal/test/journal-suite.test.ts",
   "packages/tablekeep/test/port-suite-sdk.test.ts",
   "packages/journal/test/simulation/protocol-model.test.ts",
+  "packages/journal/test/simulation/packed-model.test.ts",
   "packages/journal/test/original-rows.test.ts",
   "packages/journal/src/tools/copy/migrate-journal.test.ts",
   "packages/journal/test/sharing/sharing-with-akka.test.ts",
