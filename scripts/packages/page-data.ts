@@ -12,6 +12,7 @@ type Prepare = (run: PageRun, port: DynamoPort) => Promise<void | (() => Promise
 const preparations: Readonly<Record<string, Prepare>> = {
   "docs/how-to/journal-tools.md": async (run, port) => {
     await append(port, { table: "events" }, "cart-17", ["apple", "pear"]);
+    await append(port, { table: "packed-events", layout: "packed" }, "cart-1", ["apple", "pear", "plum"]);
     const old = { table: "journal-0.3", layout: "scattered" } as const;
     await append(
       port,

@@ -3,7 +3,7 @@ import { eventKey, snapshotKey, writerKey } from "../layout.mjs";
 /** The packed layout, scaled down: everything of an id lies in one partition, sorted by place. */
 
 /** Events that fit into one item when it is written, and when items are compacted. */
-export const itemEvents = 3;
+const itemEvents = 3;
 export const compactedEvents = 5;
 /** Items of events that fit into one transaction. */
 export const transactionItems = 2;

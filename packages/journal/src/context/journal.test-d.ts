@@ -12,7 +12,7 @@ test("append returns one outcome, for one event and for several", () => {
   expectTypeOf(writer.append([event, event])).toEqualTypeOf<Promise<Written>>();
   expectTypeOf(writer.append(events)).toEqualTypeOf<Promise<Written>>();
   // @ts-expect-error an atomic write within an array
-  writer.append([[event, event]]);
+  void writer.append([[event, event]]);
 });
 
 test("appendEach returns as many outcomes as there are writes", () => {
@@ -22,7 +22,7 @@ test("appendEach returns as many outcomes as there are writes", () => {
   expectTypeOf(writer.appendEach(events)).toEqualTypeOf<Promise<readonly Written[]>>();
   expectTypeOf(writer.appendEach([])).toEqualTypeOf<Promise<readonly []>>();
   // @ts-expect-error items of the caller go with an atomic append only
-  writer.appendEach([event], { alsoWrite: [] });
+  void writer.appendEach([event], { alsoWrite: [] });
   // @ts-expect-error one event is not a list of writes
-  writer.appendEach(event);
+  void writer.appendEach(event);
 });

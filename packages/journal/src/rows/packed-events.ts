@@ -37,7 +37,7 @@ const eventFlags = {
 const moreFields = { deleted: 1, confirmations: 2, sender: 3 } as const;
 
 /** Cuts rows that follow each other where one atomic write ends and the next begins. */
-export function writesOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
+function writesOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
   const writes: EventRow[][] = [];
   let last: EventRow | undefined;
   for (const row of rows) {

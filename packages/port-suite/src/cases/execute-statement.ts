@@ -65,7 +65,7 @@ const select: readonly Row[] = [
     ([condition, selects, parameter]): Row => ({
       name: `SELECT keeps ${selects} by ${condition}`,
       ...rowsOf(`SELECT sk FROM "$composite" WHERE pk = ? AND ${condition}`, pk, ...(parameter ? [parameter] : [])),
-      shows: { Items: [...selects].map((sk) => ({ sk: s(sk) })) },
+      shows: { Items: selects.split("").map((sk) => ({ sk: s(sk) })) },
     }),
   ),
   {
