@@ -192,7 +192,10 @@ function* covering(number, options) {
     const { key, item } = found;
     if (isSnapshot(key)) continue;
     if (item.tombstone) {
-      if (item.last >= number) return yield* merged(item, number, options);
+      if (item.last < number) continue;
+      const target = yield* merged(item, number, options);
+      // Expired tombstones go in any order: that of an item which was merged twice may be gone.
+      if (target !== undefined || item.into === undefined) return target;
     } else if (yield* countsForSure(item)) return item.last >= number ? item : undefined;
   }
   return undefined;
