@@ -1,5 +1,5 @@
 import { type CallOptions, isDynamoError, isTablekeepError, type UpdateItemInput } from "@tablekeep/core";
-import { inParallel, sendIdempotent } from "../context/calls.ts";
+import { checkTime, inParallel, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
 import { readItems } from "./read-rows.ts";
@@ -144,7 +144,9 @@ async function stagedKeys(
   options: Call,
 ): Promise<readonly number[]> {
   const keys: number[] = [];
+  checkTime(options);
   for await (const items of readItems(context, persistenceId, { from: first, to: last }, options)) {
+    checkTime(options);
     for (const item of items)
       if (item["wid"]?.S === writeId && item["staged"]?.BOOL === true)
         keys.push(context.layout.sequenceNrOf(persistenceId, item));

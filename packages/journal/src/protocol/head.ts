@@ -1,5 +1,6 @@
-import type { CallOptions, Item, Key } from "@tablekeep/core";
-import type { JournalContext } from "../context/journal-context.ts";
+import type { Item, Key } from "@tablekeep/core";
+import { checkTime } from "../context/calls.ts";
+import type { Call, JournalContext } from "../context/journal-context.ts";
 import type { PackedKeys } from "../layouts/layout.ts";
 import { isMoved, lastToCount } from "../rows/event-row.ts";
 import { lastRowOf } from "./item-rows.ts";
@@ -16,7 +17,7 @@ export interface Head extends Marks {
 export function readHead(
   context: JournalContext,
   persistenceId: string,
-  options: CallOptions,
+  options: Call,
 ): Promise<Head> {
   const { packed } = context.layout;
   if (packed === undefined) return readMarks(context, persistenceId, options);
@@ -35,7 +36,7 @@ async function readPackedHead(
   context: JournalContext,
   { wholeQuery, roleOf }: PackedKeys,
   persistenceId: string,
-  options: CallOptions,
+  options: Call,
 ): Promise<Head> {
   const { port, table: TableName } = context;
   const input = { TableName, ...wholeQuery(persistenceId, 0), ConsistentRead: true, ScanIndexForward: false };
@@ -44,6 +45,7 @@ async function readPackedHead(
   let seen = 0;
   let ExclusiveStartKey: Key | undefined;
   for (let Limit = endItems; ; Limit = searchItems) {
+    checkTime(options);
     const { Items = [], LastEvaluatedKey } = await port.query(
       { ...input, Limit, ExclusiveStartKey },
       options,
@@ -53,7 +55,9 @@ async function readPackedHead(
       if (role === "writer") writer = item;
       if (role !== "event") continue;
       const last = lastRowOf(context, persistenceId, item);
-      if (last === undefined || !(await isLive(last))) continue;
+      if (last === undefined) continue;
+      checkTime(options);
+      if (!(await isLive(last))) continue;
       seen = Math.max(seen, lastToCount(last));
       if (!isMoved(last)) return { ...packedMarks(context, writer), seen };
     }

@@ -163,8 +163,8 @@ describe.each(staging)("%s: a call whose time is up", (_name, options) => {
       const surely = { kind: "rejected", error: { code: "JOURNAL_NOT_WRITTEN", ambiguous: false } };
       broken = ["PutItem", "GetItem"];
       expect(await writer.append(events(150), { deadlineMs: 1000 })).toMatchObject(surely);
-      // What it has left cannot be cleared away yet.
-      broken = ["DeleteItem"];
+      // What it has left cannot be cleared away yet: in the packed layout it is searched for first.
+      broken = [options.layout === "packed" ? "Query" : "DeleteItem"];
       expect(await writer.append(events(1), { deadlineMs: 600_000 })).toMatchObject(surely);
       broken = [];
       expect(await writer.append(events(1))).toMatchObject({ kind: "ok", value: { first: 1 } });
