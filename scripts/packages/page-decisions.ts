@@ -56,7 +56,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Export and import": [{ commands: [any, any, any] }],
     Migrate: [{ commands: [any, any] }, "continuation"],
     "Confirmations and single messages of the plugin 0.x": ["continuation"],
-    Compact: [{ program: /^1 3 1\n$/ }],
+    Compact: [{ program: /^1 2 1\n$/ }],
   },
   "docs/how-to/local-dynamodb.md": {
     "Start it": [{ commands: [serving, serving] }],
