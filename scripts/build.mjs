@@ -1,7 +1,7 @@
 /**
  * `npm run build`: compiles the packages and bundles the program and its console. With arguments, compiles only these
  * TypeScript projects and their references. `npm test` builds once and says so to its tests, which build before they use
- * the program: TABLEKEEP_BUILT=1 leaves everything as it is.
+ * the program: PACKAGES_ARE_BUILT=1 leaves everything as it is.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { markOptionalTypes } from "./lib/optional-types.mjs";
 import { removeStaleOutput } from "./lib/remove-stale-output.mjs";
 import { rootFolder } from "./lib/run-command.mjs";
 
-if (process.env.TABLEKEEP_BUILT === "1") process.exit(0);
+if (process.env.PACKAGES_ARE_BUILT === "1") process.exit(0);
 
 const compiler = join(rootFolder, "node_modules", "typescript", "bin", "tsc");
 const args = [compiler, "-b", ...process.argv.slice(2)];

@@ -69,7 +69,7 @@ async function runVitest(args, quiet = false) {
   const vitest = spawn(join(rootFolder, "node_modules", ".bin", "vitest"), ["run", ...reporters, ...args], {
     cwd: rootFolder,
     stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
-    env: { ...process.env, ...(isBuilt && { TABLEKEEP_BUILT: "1" }) },
+    env: { ...process.env, ...(isBuilt && { PACKAGES_ARE_BUILT: "1" }) },
   });
   let output = "";
   for (const stream of [vitest.stdout, vitest.stderr])
