@@ -41,6 +41,8 @@ export function prepareWrite(
   const events = Array.isArray(write) ? (write as readonly NewEvent[]) : [write as NewEvent];
   const { persistenceId } = session;
   const writeId = newWriteId();
+  // One time for all events of a write, however long it takes to encode them.
+  const now = Math.floor(context.clock.now());
   const first = session.next;
   const last = first + events.length - 1;
   if (events.length === 0) {
@@ -55,7 +57,7 @@ export function prepareWrite(
     });
   }
   const rows = events.map((event, index) =>
-    rowOf(context, session, event, { writeId, first, index, of: events.length }),
+    rowOf(context, session, event, { writeId, now, first, index, of: events.length }),
   );
   const items = itemsOf(context, rows, context.format);
   for (const { row, size } of items) checkSize(context, row, size);
@@ -112,10 +114,10 @@ export function sendable(items: readonly WriteItem[]): Pick<PreparedWrite, "item
 }
 
 function rowOf(
-  { codecs, clock, akka }: JournalContext,
+  { codecs, akka }: JournalContext,
   { persistenceId, writerUuid, aboveHole }: WriterSession,
   event: NewEvent,
-  place: { writeId: string; first: number; index: number; of: number },
+  place: { writeId: string; now: number; first: number; index: number; of: number },
 ): EventRow {
   const { serializerId, serializerManifest: manifest } = event;
   const readable = (payload: EncodedPayload) => {
@@ -129,7 +131,7 @@ function rowOf(
     payload: readable(codecs.encode(event.payload, { serializerId, manifest })),
     manifest: event.manifest ?? "",
     writerUuid,
-    timestamp: event.timestamp ?? Math.floor(clock.now()),
+    timestamp: event.timestamp ?? place.now,
     tags: event.tags ?? [],
     metadata: event.metadata === undefined ? undefined : codecs.encode(event.metadata),
     ...(event.sender !== undefined && { sender: event.sender }),
