@@ -64,7 +64,7 @@ export const planted = {
   }),
   "commit-records-not-seen": answeredBy(async ({ operation, input }, send) => {
     const answer = await send();
-    return operation === "GetItem" && /-C-|"-/.test(JSON.stringify(input.Key)) ? {} : answer;
+    return operation === "GetItem" && /-C-|"-\d{1,9}"/.test(JSON.stringify(input.Key)) ? {} : answer;
   }),
   "transactions-in-parts": (port) =>
     wrapPort(port, async (operation, input, options, next) => {

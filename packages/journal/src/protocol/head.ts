@@ -14,11 +14,7 @@ export interface Head extends Marks {
 }
 
 /** Reads the head of an id: all that a writer begins with in the packed layout, only the marks in the others. */
-export function readHead(
-  context: JournalContext,
-  persistenceId: string,
-  options: Call,
-): Promise<Head> {
+export function readHead(context: JournalContext, persistenceId: string, options: Call): Promise<Head> {
   const { packed } = context.layout;
   if (packed === undefined) return readMarks(context, persistenceId, options);
   return readPackedHead(context, packed, persistenceId, options);

@@ -4,7 +4,7 @@ import {
   engineWith,
   engineWithFixture,
   fixtureOptions,
-  layouts,
+  rowLayouts,
   singles,
 } from "../../test/journal-world.ts";
 import { openJournal } from "../open-journal.ts";
@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const port of open) await port.close();
 });
 
-test.each(layouts)("a journal in the %s layout is counted", async (layout) => {
+test.each(rowLayouts)("a journal in the %s layout is counted", async (layout) => {
   const options = { table: "events", layout, sequenceShards: 10 };
   const port = await engineWith(options);
   open.push(port);
