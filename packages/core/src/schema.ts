@@ -21,8 +21,10 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
-/** The validated value, or one line per problem. */
-export type Validated = { readonly value: unknown } | { readonly issues: readonly string[] };
+/** The validated value, or one line per problem. `failed`: the schema itself is the problem, not the value. */
+export type Validated =
+  | { readonly value: unknown }
+  | { readonly issues: readonly string[]; readonly failed?: true };
 
 /**
  * Validates a value with a schema. Never throws.
@@ -36,11 +38,12 @@ export function validate(schema: StandardSchema<unknown>, value: unknown): Valid
     const result = schema["~standard"].validate(value);
     if (result instanceof Promise) {
       result.catch(() => undefined);
-      return { issues: ["its schema validates asynchronously, which is not supported"] };
+      return { issues: ["its schema validates asynchronously, which is not supported"], failed: true };
     }
     return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(lineOf) };
   } catch (error) {
-    return { issues: [`its schema threw: ${error instanceof Error ? error.message : String(error)}`] };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { issues: [`its schema threw: ${reason}`], failed: true };
   }
 }
 

@@ -20,6 +20,8 @@ export {
 export type { EngineOptions } from "./engine-options.ts";
 export type {
   EngineBehaviour,
+  PartitionLimits,
+  StreamBehaviour,
   ThrottlingException,
   ThrottlingReasonName,
   ThrottlingRule,

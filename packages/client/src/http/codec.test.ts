@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { decodeOutput } from "./decode-output.ts";
 import { encodeInput } from "./encode-input.ts";
 
+const encoded = (input: object) => encodeInput(input).toString();
+
 const names = fc.oneof(
   fc.string(),
   fc.constantFrom("B", "BS", "__proto__", "constructor", "toJSON", "M", "Keys"),
@@ -28,7 +30,7 @@ const { value: values } = fc.letrec<{ value: AttributeValue }>((tie) => ({
 const items = fc.dictionary(names, values, { maxKeys: 5, noNullPrototype: true });
 
 /** What the server sees and sends back: JSON in between. */
-const thereAndBack = (item: object) => decoded("GetItem", encodeInput({ Item: item })) as { Item: object };
+const thereAndBack = (item: object) => decoded("GetItem", encoded({ Item: item })) as { Item: object };
 
 const decoded = (operation: OperationName, text: string) => decodeOutput(operation, Buffer.from(text));
 
@@ -51,7 +53,7 @@ describe("the JSON of requests and answers", () => {
       const output = decoded("GetItem", text) as { Item: object };
       expect(Object.keys(output.Item)).toEqual(["__proto__", "a"]);
       expect(Object.getPrototypeOf(output.Item)).toBe(Object.prototype);
-      expect(encodeInput(output)).toBe(text);
+      expect(encoded(output)).toBe(text);
     }
   });
 
@@ -62,12 +64,25 @@ describe("the JSON of requests and answers", () => {
       Item: { b: { B: shared }, s: { BS: [shared, new Uint8Array()] } },
       Expected: undefined,
     };
-    expect(encodeInput(input)).toBe('{"TableName":"t","Item":{"b":{"B":"AQL/"},"s":{"BS":["AQL/",""]}}}');
-    expect(encodeInput({ A: undefined, L: [{ B: Buffer.from("x") }] })).toBe('{"L":[{"B":"eA=="}]}');
+    expect(encoded(input)).toBe('{"TableName":"t","Item":{"b":{"B":"AQL/"},"s":{"BS":["AQL/",""]}}}');
+    expect(encoded({ A: undefined, L: [{ B: Buffer.from("x") }] })).toBe('{"L":[{"B":"eA=="}]}');
+  });
+
+  test("long bytes stand between texts of any characters", () => {
+    const long = Buffer.from(Array.from({ length: 1000 }, (_unused, at) => at));
+    const Item = {
+      ü: { S: "日本 🦊" },
+      b: { B: long },
+      s: { BS: [long, Buffer.of(1), long] },
+      é: { S: '"\\' },
+    };
+    const base64 = long.toString("base64");
+    const expected = { ...Item, b: { B: base64 }, s: { BS: [base64, "AQ==", base64] } };
+    expect(encoded({ Item, z: "ñ" })).toBe(JSON.stringify({ Item: expected, z: "ñ" }));
   });
 
   test("bytes in a place where they do not belong are not passed off as text", () => {
-    const text = encodeInput({ Item: { s: { S: Buffer.from("secret") } } });
+    const text = encoded({ Item: { s: { S: Buffer.from("secret") } } });
     expect(text).not.toContain(Buffer.from("secret").toString("base64"));
     expect(JSON.parse(text)).toMatchObject({ Item: { s: { S: { type: "Buffer" } } } });
   });
@@ -115,7 +130,7 @@ describe("the JSON of requests and answers", () => {
     fc.assert(
       fc.property(longItems, (given) => {
         const page = given.map(({ item, text }) => ({ long: { S: text.repeat(9_000) }, ...item }));
-        expect(decoded("Query", encodeInput({ Items: page, Count: page.length }))).toEqual({
+        expect(decoded("Query", encoded({ Items: page, Count: page.length }))).toEqual({
           Items: page,
           Count: page.length,
         });

@@ -74,7 +74,7 @@ export class HttpCall<Name extends OperationName> {
     this.#options = options;
     this.#deadlineMs = options.deadlineMs;
     this.#endsAt = service.clock.monotonic() + options.deadlineMs;
-    this.#body = Buffer.from(encodeInput(input));
+    this.#body = encodeInput(input);
     this.#target = service.targetPrefix + operation;
   }
 

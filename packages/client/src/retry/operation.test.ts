@@ -51,7 +51,7 @@ const canceled = rejection("TransactionCanceledException", "canceled", {
 });
 
 /** The answers of a failing server, by the request. */
-const troubles: readonly [name: string, reply: (request: string) => ScriptedReply][] = [
+const failures: readonly [name: string, reply: (request: string) => ScriptedReply][] = [
   ["drops connections", () => "drop"],
   ["throttles", () => rejection("ThrottlingException", "slow down")],
   ["has internal errors", () => rejection("InternalServerError", "oops", {}, 500)],
@@ -83,7 +83,7 @@ async function requestsSent(
 describe.each(operations)("%s", (_, request, run) => {
   const own = (sent: readonly string[]) => sent.filter((name) => name === request).length;
 
-  test.each(troubles)(
+  test.each(failures)(
     "sends its request as often as the port allows where the server %s",
     async (_name, reply) => {
       expect(own(await requestsSent(reply, run, {}))).toBe(10);
@@ -92,7 +92,7 @@ describe.each(operations)("%s", (_, request, run) => {
     },
   );
 
-  test.each(troubles)("spends the retry budget of the port where the server %s", async (_name, reply) => {
+  test.each(failures)("spends the retry budget of the port where the server %s", async (_name, reply) => {
     // Enough for two retries after a response (5 tokens each), and for one after a lost one (10).
     const sent = own(await requestsSent(reply, run, { retryBudget: 10 }));
     expect(sent).toBe(reply(request) === "drop" ? 2 : 3);

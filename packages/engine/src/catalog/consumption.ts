@@ -22,6 +22,13 @@ export class Consumption {
     this.#indexUnits.set(index, (this.#indexUnits.get(index) ?? 0) + units);
   }
 
+  /** The units used of the table's own partitions, which its local indexes share. */
+  get partitionUnits(): number {
+    let units = this.#tableUnits;
+    for (const [{ kind }, used] of this.#indexUnits) if (kind === "local") units += used;
+    return units;
+  }
+
   /** Reports the units in the requested detail. `split` also reports them as read or written, as transactions do. */
   report(
     requested: ReturnConsumedCapacity | undefined,

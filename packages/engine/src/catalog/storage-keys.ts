@@ -1,4 +1,4 @@
-import { delimit, keyBytes, partitionHash } from "../values/key-bytes.ts";
+import { delimit, hashBytes, keyBytes, partitionHash } from "../values/key-bytes.ts";
 import { contentOf, getOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { fitsIndex } from "./key-limits.ts";
 import type { IndexModel, KeyAttribute, KeyModel, TableModel } from "./table-model.ts";
@@ -49,6 +49,12 @@ export function partitionOf(keys: KeyModel, item: WireItem): string {
   let bytes = attributeBytes(first, item);
   for (const other of others) bytes = delimit(bytes) + attributeBytes(other, item);
   return partitionHash(bytes);
+}
+
+/** Returns the partition that a storage key of a table or an index lies in. Local indexes share the partitions of their table. */
+export function partitionName(table: TableModel, index: IndexModel | undefined, at: string): string {
+  const region = index?.kind === "global" ? regionOf(index) : regionOf(table);
+  return region + at.slice(region.length, region.length + hashBytes);
 }
 
 /**

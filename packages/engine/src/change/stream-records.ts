@@ -122,8 +122,11 @@ export function sequenceNumber({ createdAt }: Pick<StreamRecord, "createdAt">, c
   return String(createdAt).padStart(ownDigits, "0") + String(count).padStart(countDigits, "0");
 }
 
-/** Returns the number of the record with this sequence number; undefined if it does not belong to this stream. */
+/**
+ * Returns the number of the record with this sequence number; undefined if it does not belong to this stream. Leading zeros may be
+ * missing, because callers may keep it as a number.
+ */
 export function countOf(stream: Pick<StreamRecord, "createdAt">, text: string): number | undefined {
   const count = Number(text.slice(-countDigits));
-  return sequenceNumber(stream, count) === text ? count : undefined;
+  return sequenceNumber(stream, count) === text.padStart(ownDigits + countDigits, "0") ? count : undefined;
 }

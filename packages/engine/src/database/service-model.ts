@@ -1,4 +1,4 @@
-import type { IndexModel } from "../catalog/table-model.ts";
+import type { IndexModel, TableModel } from "../catalog/table-model.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 
@@ -7,6 +7,8 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
  * when an engine opens: ideal by default, a busy DynamoDB in `simulation/`.
  */
 export interface ServiceModel {
+  /** The throughput of single partitions, if it is limited. */
+  readonly partitions?: PartitionLimiter;
   /** True if all writes of a batch become visible together. */
   readonly atomicBatches: boolean;
   /** Returns after how many items a page ends, given the caller's own limit. */
@@ -24,6 +26,21 @@ export interface ServiceModel {
   checkUnlocked(key: StorageKey): void;
   /** Completes everything in progress: nothing is delayed or locked afterwards. */
   settle(): void;
+}
+
+/** A partition of a table or of an index, by the storage key of anything in it. */
+export interface PartitionPlace {
+  readonly table: TableModel;
+  readonly index?: IndexModel;
+  readonly at: StorageKey;
+}
+
+/** Limits the units that a partition may spend. */
+export interface PartitionLimiter {
+  /** Throws DynamoDB's error if the partition has nothing left to spend. */
+  admit(kind: "read" | "write", place: PartitionPlace): void;
+  /** Counts what a request spent. */
+  spend(kind: "read" | "write", place: PartitionPlace, units: number): void;
 }
 
 /** Everything is visible at once, and nothing is ever locked. */

@@ -5,9 +5,10 @@ import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
+import { PartialBatch } from "../database/partial-batch.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import type { Projection } from "../expression/syntax-tree.ts";
-import { itemAnswer, readItem } from "../read/read-item.ts";
+import { itemAnswer, readItemAt } from "../read/read-item.ts";
 import { reportValuesFirst } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem } from "../values/wire-value.ts";
@@ -35,24 +36,30 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   const unprocessed: NonNullable<BatchGetItemInput["RequestItems"]> = {};
   const used: Consumption[] = [];
   let bytes = 0;
+  const batch = new PartialBatch(database.service.partitions, "read");
   for (const { table, keys, projection, request } of reads) {
     const found: ItemAnswer[] = [];
     const left: NonNullable<KeysAndAttributes["Keys"]> = [];
     const consumption = new Consumption(table);
     for (const [at, key] of keys.entries()) {
-      const stored = bytes > maxAnswerBytes ? undefined : readItem(database, table, key);
+      const place = { table, at: itemKey(table, key) };
+      const isFull = bytes > maxAnswerBytes || !batch.admits(place);
+      const stored = isFull ? undefined : readItemAt(database, place.at);
       bytes += stored?.size ?? 0;
-      if (bytes > maxAnswerBytes) {
+      if (isFull || bytes > maxAnswerBytes) {
         left.push((request.Keys ?? [])[at] ?? {});
         continue;
       }
-      consumption.addTable(readUnits(stored?.size ?? 0, request.ConsistentRead ? "strong" : "eventual"));
+      const units = readUnits(stored?.size ?? 0, request.ConsistentRead ? "strong" : "eventual");
+      consumption.addTable(units);
+      batch.spend(place, units);
       if (stored !== undefined) found.push(itemAnswer(stored, projection));
     }
     setOwn(responses, table.name, found);
     if (left.length > 0) setOwn(unprocessed, table.name, { ...request, Keys: left });
     used.push(consumption);
   }
+  batch.throwIfNoneAdmitted();
   return {
     Responses: responses,
     UnprocessedKeys: unprocessed,

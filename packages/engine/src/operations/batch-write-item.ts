@@ -6,6 +6,7 @@ import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
+import { PartialBatch } from "../database/partial-batch.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { reportValuesFirst } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
@@ -30,28 +31,37 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
   if (writes.length === 0) throw invalid("The requestItems parameter is required for BatchWriteItem");
   if (writes.length > maxRequests) throw invalid("Too many items requested for the BatchWriteItem call");
   const keys = distinctKeys(writes);
+  const requests = byTable.flatMap(([, each]) => each);
   return database.writes.submit((transaction) => {
     const used = new Map<TableModel, { consumption: Consumption; counts: CountChange }>();
     const metrics: Record<string, Answer[]> = {};
+    const batch = new PartialBatch(database.service.partitions, "write");
+    const unprocessed: Record<string, WriteRequest[]> = {};
     for (const [index, write] of writes.entries()) {
       const { table } = write;
+      const at = keys[index] as StorageKey;
+      if (!batch.admits({ table, at })) {
+        addTo(unprocessed, table.name, requests[index]);
+        continue;
+      }
       const own = used.get(table) ?? {
         consumption: new Consumption(table),
         counts: new CountChange(table.id),
       };
       used.set(table, own);
-      const at = keys[index] as StorageKey;
       const before = latestItemAt(transaction, at);
+      const usedBefore = own.consumption.partitionUnits;
       const change = { before, after: write.next(before), at };
       applyOneChange(database, transaction, table, change, own.consumption, own.counts);
+      batch.spend({ table, at }, own.consumption.partitionUnits - usedBefore);
       const metric = collectionMetrics(write, input.ReturnItemCollectionMetrics);
       const { name } = table;
-      // A table may be named `__proto__`.
-      if (metric !== undefined) setOwn(metrics, name, [...(getOwn(metrics, name) ?? []), metric]);
+      addTo(metrics, name, metric);
     }
+    batch.throwIfNoneAdmitted();
     for (const { counts } of used.values()) counts.store(transaction);
     return {
-      UnprocessedItems: {},
+      UnprocessedItems: unprocessed,
       ItemCollectionMetrics: Object.keys(metrics).length > 0 ? metrics : undefined,
       ConsumedCapacity: capacityReports(
         Array.from(used.values(), ({ consumption }) => consumption),
@@ -60,6 +70,11 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
     };
   });
 };
+
+/** Adds to the list of a table, which may be named `__proto__`. */
+function addTo<Value>(lists: Record<string, Value[]>, table: string, value: Value | undefined): void {
+  if (value !== undefined) setOwn(lists, table, [...(getOwn(lists, table) ?? []), value]);
+}
 
 function itemOf({ PutRequest, DeleteRequest }: WriteRequest): unknown {
   return PutRequest?.Item ?? DeleteRequest?.Key;

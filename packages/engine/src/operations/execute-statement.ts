@@ -18,8 +18,7 @@ import { planItemSelect } from "../partiql/select-item.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { applyChange, latestItem } from "../write/apply-change.ts";
-import { checkCondition } from "../write/item-write.ts";
+import { writeInPartition } from "../write/write-in-partition.ts";
 
 export const executeStatement: Operation<"ExecuteStatement"> = (database, input) => {
   const { statement, parameters } = bindStatement(input);
@@ -114,11 +113,8 @@ function planStatement(
     at: itemKey(table, key),
     run: (consumption) =>
       database.writes.submit((transaction) => {
-        const before = latestItem(transaction, table, key);
-        checkCondition(write, before);
-        const after = write.next(before);
-        applyChange(database, transaction, table, { before, after }, consumption);
-        return returnedItem(statement, update, { before, after });
+        const written = writeInPartition(database, transaction, write, consumption);
+        return returnedItem(statement, update, written);
       }),
   };
 }
@@ -133,8 +129,9 @@ function planRead(
     table,
     at,
     async run(consumption) {
-      const stored = readItem(database, table, key);
-      consumption.addTable(readUnits(stored?.size ?? 0, ConsistentRead ? "strong" : "eventual"));
+      const mode = ConsistentRead ? "strong" : "eventual";
+      const stored = readItem(database, table, key, mode);
+      consumption.addTable(readUnits(stored?.size ?? 0, mode));
       return stored && itemAnswer(stored, projection);
     },
   };

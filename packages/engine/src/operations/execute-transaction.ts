@@ -44,11 +44,14 @@ function readAll(
     throw invalid("Transaction request cannot include multiple operations on one item");
   }
   const cancellation = new Cancellation(reads.length);
-  for (const [at, read] of reads.entries()) {
-    cancellation.attempt(at, () => database.service.checkUnlocked(read.at));
-  }
+  const found = reads.map((read, at) => ({
+    ...read,
+    stored: cancellation.attempt(at, () => {
+      database.service.checkUnlocked(read.at);
+      return readItem(database, read.table, read.key, "transactional");
+    }),
+  }));
   cancellation.throwIfAny();
-  const found = reads.map((read) => ({ ...read, stored: readItem(database, read.table, read.key) }));
   checkReadBytes(found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
   const used = new Map<TableModel, Consumption>();
   const responses = found.map(({ table, stored, projection }) => {

@@ -32,7 +32,7 @@ export const query: Operation<"Query"> = (database, input) => {
     range = { ...partition, ...rest };
   }
   const parameters = readsOneItem(source) ? { ...input, Limit: "none" as const } : input;
-  return pageAnswer(database, source, range, { filter, projection }, parameters);
+  return pageAnswer(database, source, range, { filter, projection, isQuery: true }, parameters);
 };
 
 /** A partition of a table without a sort key has one item: there is no next page, and no key to start it with. */

@@ -15,7 +15,8 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
   const { item: key } = checkItem(input.Key);
   const { projection } = requestExpressions(input, "read");
   const table = database.catalog.get(input.TableName ?? "");
-  const stored = readItem(database, table, checkKeySchema(table, key));
+  const mode = input.ConsistentRead ? "strong" : "eventual";
+  const stored = readItem(database, table, checkKeySchema(table, key), mode);
   return {
     Item: stored && itemAnswer(stored, projection),
     ConsumedCapacity: consumed(),
@@ -24,7 +25,7 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
   function consumed(): ConsumedCapacity | undefined {
     if (input.ReturnConsumedCapacity === undefined) return undefined;
     const consumption = new Consumption(table);
-    consumption.addTable(readUnits(stored?.size ?? 0, input.ConsistentRead ? "strong" : "eventual"));
+    consumption.addTable(readUnits(stored?.size ?? 0, mode));
     return consumption.report(input.ReturnConsumedCapacity);
   }
 };

@@ -1,6 +1,12 @@
-import type { DynamoError, GetShardIteratorInput } from "@tablekeep/core";
+import type { GetShardIteratorInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
+import {
+  positionOfIterator,
+  shardIterator,
+  shardNotFound,
+  trimmedDataError,
+} from "../change/shard-iterator.ts";
 import {
   changeKey,
   changeToAnswer,
@@ -12,7 +18,7 @@ import {
 } from "../change/stream-records.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { prefixEnd } from "../storage/storage.ts";
-import { dynamoError, invalid } from "../values/dynamo-errors.ts";
+import { invalid } from "../values/dynamo-errors.ts";
 
 /** AWS: API_streams_ListStreams — the most streams on a page. */
 const maxStreams = 100;
@@ -69,12 +75,7 @@ function shardOf({ storage }: Database, stream: StreamRecord): object {
 
 export const getShardIterator: Operation<"GetShardIterator"> = (database, input) => {
   const stream = database.streams.get(input.StreamArn ?? "");
-  if (input.ShardId !== shardId(stream)) {
-    throw dynamoError(
-      "ResourceNotFoundException",
-      `Requested resource not found: Shard: ${input.ShardId} in Stream: ${stream.arn} not found`,
-    );
-  }
+  if (input.ShardId !== shardId(stream)) throw shardNotFound(stream.arn, input.ShardId);
   const next = nextRecord(database, stream, input);
   return { ShardIterator: shardIterator({ streamArn: stream.arn, next, issuedAt: database.clock.now() }) };
 };
@@ -123,55 +124,3 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
     NextShardIterator: ended ? undefined : shardIterator({ streamArn: stream.arn, next, issuedAt: now }),
   };
 };
-
-/** A position in a stream, where the next read begins. */
-interface ShardPosition {
-  readonly streamArn: string;
-  /** The number of the next record; 0 for the oldest one left. */
-  readonly next: number;
-  /** In milliseconds. */
-  readonly issuedAt: number;
-}
-
-/** AWS: API_streams_GetShardIterator — in milliseconds. */
-const lifetimeMs = 15 * 60 * 1000;
-
-/** Encodes a position. The iterator contains all of it, so that nothing has to be stored, and it survives a restart. */
-function shardIterator({ streamArn, next, issuedAt }: ShardPosition): string {
-  const place = Buffer.from(JSON.stringify([next, issuedAt])).toString("base64url");
-  return `${streamArn}|1|${place}`;
-}
-
-/** Decodes an iterator. Throws if it is invalid or expired. */
-function positionOfIterator(iterator: string, now: number): ShardPosition {
-  const position = parseIterator(iterator);
-  if (position === undefined) throw invalid("Invalid ShardIterator");
-  if (now - position.issuedAt > lifetimeMs) {
-    throw dynamoError("ExpiredIteratorException", "The shard iterator has expired");
-  }
-  return position;
-}
-
-function parseIterator(iterator: string): ShardPosition | undefined {
-  const [streamArn, version, place, ...more] = iterator.split("|");
-  if (streamArn === undefined || version !== "1" || place === undefined || more.length > 0) return undefined;
-  try {
-    const [next, issuedAt] = JSON.parse(Buffer.from(place, "base64url").toString()) as unknown[];
-    if (!isCount(next) || typeof issuedAt !== "number") return undefined;
-    return { streamArn, next, issuedAt };
-  } catch {
-    return undefined;
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-/** The error for a position whose records were trimmed after a day. */
-function trimmedDataError(): DynamoError<"TrimmedDataAccessException"> {
-  return dynamoError(
-    "TrimmedDataAccessException",
-    "The operation attempted to read past the oldest stream record in a shard",
-  );
-}

@@ -29,7 +29,7 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
       const key = checkKey(table, Get.Key);
       const at = itemKey(table, key);
       database.service.checkUnlocked(at);
-      return { table, projection, at, stored: readItem(database, table, key) };
+      return { table, projection, at, stored: readItem(database, table, key, "transactional") };
     }),
   );
   const known = reads.filter((read) => read !== undefined);

@@ -8,7 +8,15 @@ import { valueAt } from "../expression/evaluate.ts";
 import { checkFilterProjected } from "../read/check-read.ts";
 import { checkStartKey, rangeAfter } from "../read/key-range.ts";
 import { itemFetcher } from "../read/read-item.ts";
-import { addPageCost, maxPageBytes, type Page, type PageRead, pageKey, readPage } from "../read/read-page.ts";
+import {
+  addPageCost,
+  maxPageBytes,
+  type Page,
+  type PageRead,
+  pageKey,
+  readPage,
+  spendPage,
+} from "../read/read-page.ts";
 import { type Source, sourceOf } from "../read/source.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
 import { invalid } from "../values/dynamo-errors.ts";
@@ -47,9 +55,15 @@ export function runSelect(
     undefined,
     selection?.map(({ path }) => path),
   );
+  const { partitions } = database.service;
+  if (plan.keyed) for (const { start: at } of plan.ranges) partitions?.admit("read", { ...source, at });
   const read = readRanges(database.storage, source, plan, start, { limit, fetch });
   const consumption = new Consumption(source.table);
-  for (const page of read.pages) addPageCost(consumption, source, page, input.ConsistentRead);
+  for (const [at, page] of read.pages.entries()) {
+    addPageCost(consumption, source, page, input.ConsistentRead);
+    const range = plan.ranges[start.range + at];
+    if (plan.keyed && range !== undefined) spendPage(database, source, range, page, input.ConsistentRead);
+  }
   return {
     Items: read.pages.flatMap(({ items }) => items.map((item) => selectionAnswer(item, selection))),
     NextToken: read.next && writeToken(owner(), read.next),

@@ -1,18 +1,34 @@
-import type { Select } from "@tablekeep/core";
+import { type ReadMode, readUnits, type Select } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import { project } from "../expression/project.ts";
 import type { Projection } from "../expression/syntax-tree.ts";
+import type { StorageKey } from "../storage/storage.ts";
 import { invalidParameter } from "../values/dynamo-errors.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 import type { Source } from "./source.ts";
 
-/** Returns the committed item of a key. */
-export function readItem(database: Database, table: TableModel, key: WireItem): StoredItem | undefined {
-  const text = database.storage.get(itemKey(table, key));
+/** Returns the committed item of a key, if its partition admits the read. */
+export function readItem(
+  database: Database,
+  table: TableModel,
+  key: WireItem,
+  mode: ReadMode,
+): StoredItem | undefined {
+  const at = itemKey(table, key);
+  const { partitions } = database.service;
+  partitions?.admit("read", { table, at });
+  const stored = readItemAt(database, at);
+  partitions?.spend("read", { table, at }, readUnits(stored?.size ?? 0, mode));
+  return stored;
+}
+
+/** Returns the committed item at a storage key. */
+export function readItemAt(database: Database, at: StorageKey): StoredItem | undefined {
+  const text = database.storage.get(at);
   return text === undefined ? undefined : new StoredItem(text);
 }
 
@@ -31,7 +47,7 @@ export function itemFetcher(
   projection: Projection | undefined,
 ): ((entry: StoredItem) => StoredItem) | undefined {
   if (!needsWholeItems(source, select, projection)) return undefined;
-  return (entry) => readItem(database, source.table, entry.item) ?? entry;
+  return (entry) => readItemAt(database, itemKey(source.table, entry.item)) ?? entry;
 }
 
 /** Returns whether the index lacks something requested. Only a local index can fetch it from the table. */

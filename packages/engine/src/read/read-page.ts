@@ -21,20 +21,31 @@ interface PageParameters {
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
 }
 
+/** What a page contains of its range. */
+interface PageContents {
+  readonly filter: Condition | undefined;
+  readonly projection: Projection | undefined;
+  /** A query reads one partition. */
+  readonly isQuery?: boolean;
+}
+
 /** Reads one page of a query or scan, and returns the answer. */
 export function pageAnswer(
   database: Database,
   source: Source,
   range: KeyRange,
-  { filter, projection }: { filter: Condition | undefined; projection: Projection | undefined },
+  { filter, projection, isQuery = false }: PageContents,
   parameters: PageParameters,
 ): Answer {
   const { Limit, ConsistentRead, Select: select } = parameters;
+  if (isQuery) database.service.partitions?.admit("read", { ...source, at: range.start });
   const limit = Limit === "none" ? undefined : database.service.pageLimit(Limit);
   const fetch = itemFetcher(database, source, select, projection);
   const page = readPage(database.storage, range, { filter, limit, fetch });
   const consumption = new Consumption(source.table);
   addPageCost(consumption, source, page, ConsistentRead);
+  // A scan reads many partitions: it is not limited.
+  if (isQuery) spendPage(database, source, range, page, ConsistentRead);
   return {
     Items: select === "COUNT" ? undefined : page.items.map((item) => itemAnswer(item, projection)),
     Count: page.items.length,
@@ -42,6 +53,23 @@ export function pageAnswer(
     LastEvaluatedKey: page.stoppedAt && ItemAnswer.ofItem(pageKey(source, page.stoppedAt)),
     ConsumedCapacity: consumption.report(parameters.ReturnConsumedCapacity),
   };
+}
+
+/** Counts what a page of one partition costs. */
+export function spendPage(
+  database: Database,
+  source: Source,
+  range: KeyRange,
+  page: Page,
+  consistent: boolean | undefined,
+): void {
+  const { partitions } = database.service;
+  if (partitions === undefined) return;
+  const used = new Consumption(source.table);
+  addPageCost(used, source, page, consistent);
+  const mode = consistent ? "strong" : "eventual";
+  const units = source.index?.kind === "global" ? readUnits(page.bytes, mode) : used.partitionUnits;
+  partitions.spend("read", { ...source, at: range.start }, units);
 }
 
 /** Adds the cost of a page. */

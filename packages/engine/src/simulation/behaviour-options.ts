@@ -19,6 +19,8 @@ export interface EngineBehaviour {
   readonly seed?: number;
   /** Requests to throttle; the first matching rule applies. @default none */
   readonly throttling?: readonly ThrottlingRule[];
+  /** What one partition, that is one partition key value, can serve in a second: `{}` for AWS's limits. @default no limit */
+  readonly partitionLimits?: PartitionLimits;
   /**
    * How long a write transaction takes, in milliseconds. Its items become visible one by one during that time, also
    * to queries; writing one that is not visible yet is a TransactionConflict. @default 0
@@ -32,6 +34,40 @@ export interface EngineBehaviour {
   readonly indexLagMs?: ValueOrRange;
   /** How long a table is CREATING, UPDATING or DELETING, in milliseconds. @default 0 */
   readonly tableChangeMs?: number;
+  /** How change streams deviate from the order of commits and from one shard. @default they do not */
+  readonly streams?: StreamBehaviour;
+}
+
+/** How change streams behave. Records of one item always keep their order, if parent shards are read before their children. */
+export interface StreamBehaviour {
+  /**
+   * The delay until a change record can be read, in milliseconds. Each record has its own: a range swaps records of different items,
+   * also those of one transaction. @default 0
+   */
+  readonly lagMs?: ValueOrRange;
+  /** How many shards a stream begins with. Each has a part of the items, by a hash of their keys. @default 1 */
+  readonly shards?: number;
+  /**
+   * The number of records after which a shard closes. Two children share its items; where eight shards are open, one child has them
+   * all. @default it stays open
+   */
+  readonly shardRecords?: ValueOrRange;
+  /** How many empty pages precede a page with records. @default 0 */
+  readonly emptyPages?: ValueOrRange;
+  /** How long a shard iterator is valid, in milliseconds. @default 900,000 */
+  readonly iteratorMs?: number;
+  /** How long a record can be read, in milliseconds. @default 86,400,000 */
+  readonly retentionMs?: number;
+}
+
+/** The limits of one partition of a table, or of a global index for its reads. */
+export interface PartitionLimits {
+  /** @default 3,000 */
+  readonly readUnitsPerSecond?: number;
+  /** @default 1,000 */
+  readonly writeUnitsPerSecond?: number;
+  /** For how many seconds a partition collects units that it does not use. @default 1 */
+  readonly burstSeconds?: number;
 }
 
 /** Which requests to throttle, and how. Without any members, every request on items. */
@@ -89,6 +125,24 @@ const ruleChecks: OptionChecks<ThrottlingRule> = {
   reason: optionCheck.oneOf(...throttlingReasonNames),
 };
 
+const positive = (value: unknown) =>
+  typeof value === "number" && value > 0 && Number.isFinite(value) ? undefined : "must be a positive number";
+
+const limitChecks: OptionChecks<PartitionLimits> = {
+  readUnitsPerSecond: positive,
+  writeUnitsPerSecond: positive,
+  burstSeconds: positive,
+};
+
+const streamChecks: OptionChecks<StreamBehaviour> = {
+  lagMs: orRange(optionCheck.millisecondsOrZero),
+  shards: optionCheck.integer(1, 100),
+  shardRecords: orRange(optionCheck.integer(1)),
+  emptyPages: orRange(optionCheck.integer(0)),
+  iteratorMs: optionCheck.milliseconds,
+  retentionMs: optionCheck.milliseconds,
+};
+
 const behaviourChecks: OptionChecks<EngineBehaviour> = {
   seed: optionCheck.integer(0),
   throttling: (rules) => {
@@ -96,16 +150,26 @@ const behaviourChecks: OptionChecks<EngineBehaviour> = {
     for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behaviour.throttling[${at}]`);
     return undefined;
   },
+  partitionLimits: (value) => {
+    checkOptions(value, limitChecks, "behaviour.partitionLimits");
+    return undefined;
+  },
   transactionMs: optionCheck.millisecondsOrZero,
   transactionOrder: optionCheck.oneOf("as-sent", "any"),
   pageItems: orRange(optionCheck.integer(1)),
   indexLagMs: orRange(optionCheck.millisecondsOrZero),
   tableChangeMs: optionCheck.millisecondsOrZero,
+  streams: (streams) => {
+    checkOptions(streams, streamChecks, "behaviour.streams");
+    return undefined;
+  },
 };
 
-/** The names of all behaviours, and of the members of a rule. `docs/reference/engine.md` lists the same. */
+/** The names of all behaviours, of those of streams, of the members of a rule, and of the limits of a partition. `docs/reference/engine.md` lists the same. */
 export const behaviourNames: readonly string[] = Object.keys(behaviourChecks);
+export const streamBehaviourNames: readonly string[] = Object.keys(streamChecks);
 export const throttlingRuleNames: readonly string[] = Object.keys(ruleChecks);
+export const partitionLimitNames: readonly string[] = Object.keys(limitChecks);
 
 /** Throws `ENGINE_OPTION_INVALID` for an invalid behaviour. */
 export function checkBehaviour(behaviour: unknown): void {

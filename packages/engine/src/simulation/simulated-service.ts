@@ -10,13 +10,16 @@ import { dynamoError } from "../values/dynamo-errors.ts";
 import type { EngineBehaviour } from "./behaviour-options.ts";
 import { DelayedStorage, DelayedVisibility, delayWrites } from "./delayed-visibility.ts";
 import { ItemLocks } from "./item-locks.ts";
+import { PartitionBuckets } from "./partition-limits.ts";
 import { SeededRandom } from "./seeded-random.ts";
+import { SimulatedStreams } from "./streams/simulated-streams.ts";
 import { TableChanges } from "./table-changes.ts";
 import { Throttling } from "./throttling.ts";
 
 /** A service that is slow, busy and distributed, as configured by the `behaviour` option. */
 export class SimulatedService implements ServiceModel {
   readonly atomicBatches = false;
+  readonly partitions?: PartitionBuckets;
   readonly #options: EngineBehaviour;
   readonly #clock: Clock;
   readonly #random: SeededRandom;
@@ -24,6 +27,7 @@ export class SimulatedService implements ServiceModel {
   readonly #locks: ItemLocks;
   readonly #throttling: Throttling;
   readonly #tables: TableChanges;
+  readonly #streams: SimulatedStreams | undefined;
   /** The position in which each item of the current transaction becomes visible. */
   #order: readonly number[] = [];
 
@@ -35,6 +39,9 @@ export class SimulatedService implements ServiceModel {
     this.#locks = new ItemLocks(clock);
     this.#throttling = new Throttling(options.throttling ?? [], this.#random);
     this.#tables = new TableChanges(clock, options.tableChangeMs ?? 0);
+    if (options.partitionLimits !== undefined)
+      this.partitions = new PartitionBuckets(options.partitionLimits, clock);
+    this.#streams = options.streams && new SimulatedStreams(options.streams, this.#random);
   }
 
   /** Returns the storage as reads see it. */
@@ -45,7 +52,8 @@ export class SimulatedService implements ServiceModel {
   /** Returns the same operations, carried out as by this service. */
   wrap(operations: OperationTable): OperationTable {
     const wrapped: Record<string, Operation<never>> = {};
-    for (const [name, run] of Object.entries(operations) as [OperationName, Operation<never>][]) {
+    const served = { ...operations, ...this.#streams?.operations };
+    for (const [name, run] of Object.entries(served) as [OperationName, Operation<never>][]) {
       wrapped[name] = (database, input) =>
         this.#around(database, name, input, async () => run(database, input));
     }
@@ -133,6 +141,8 @@ export class SimulatedService implements ServiceModel {
     this.#visibility.clear();
     this.#locks.releaseAll();
     this.#tables.clear();
+    this.partitions?.clear();
+    this.#streams?.showAll();
   }
 
   /** Waits until all items of a transaction that was just committed are visible. */

@@ -4,7 +4,7 @@ import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./behavi
 import { isOnItems, requestTables } from "./request-tables.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-const messages: Record<ThrottlingException, string> = {
+export const throttlingMessages: Record<ThrottlingException, string> = {
   ProvisionedThroughputExceededException:
     "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.",
   ThrottlingException:
@@ -65,7 +65,7 @@ function throttlingError(
   if (!operationTraits[operation].transaction) {
     return new DynamoError({
       exception,
-      serviceMessage: messages[exception],
+      serviceMessage: throttlingMessages[exception],
       throttlingReasons: [{ reason, ...(resource !== undefined && { resource }) }],
     });
   }
@@ -78,7 +78,7 @@ function throttlingError(
     exception: "TransactionCanceledException",
     serviceMessage: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(", ")}]`,
     cancellationReasons: codes.map((Code) =>
-      Code === "None" ? { Code } : { Code, Message: messages[exception] },
+      Code === "None" ? { Code } : { Code, Message: throttlingMessages[exception] },
     ),
   });
 }

@@ -178,9 +178,27 @@ function checkBytes(content: unknown): string {
     return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64");
   }
   if (typeof content !== "string") throw typeMismatch(content, "Blob");
-  if (!base64.test(content))
+  if (!isBase64(content))
     throw serializationError("Base64 encoded length is unexpected: the value is not valid base64");
   return content.endsWith("=") ? clearPaddingBits(content) : content;
+}
+
+/** From this many characters on decoding is faster than a pattern, by a factor of 10. */
+const longBase64 = 256;
+/** Where long values are decoded to, only for the number of bytes. A longer one is in no item. */
+const maxDecoded = 640 * 1024;
+let decoded: Buffer = Buffer.alloc(0);
+
+/**
+ * Returns whether a string is base64 with its padding. Node's decoder skips characters that are not base64, so that fewer
+ * bytes come out of such a string; but it also accepts those of base64url, and the lower byte of characters beyond Latin-1.
+ */
+function isBase64(text: string): boolean {
+  if (text.length < longBase64 || text.length > maxDecoded) return base64.test(text);
+  if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
+  if (Buffer.byteLength(text) !== text.length) return false;
+  if (decoded.length === 0) decoded = Buffer.allocUnsafeSlow(maxDecoded);
+  return decoded.write(text, "base64") === base64Size(text);
 }
 
 /** Clears unused bits of the last character: equal bytes must have equal base64. */

@@ -52,7 +52,7 @@ function magnitudeBytes({ negative, digits, exponent }: Decimal): number[] {
 /** The cache's size: writers and readers return to the same partitions. */
 const maxCachedHashes = 4096;
 const maxCachedKeyLength = 256;
-const hashBytes = 16;
+export const hashBytes = 16;
 
 const hashCache = new Map<string, string>();
 

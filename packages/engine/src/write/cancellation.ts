@@ -44,6 +44,12 @@ function reasonOf(error: unknown): CancellationReason | undefined {
   if (isDynamoError(error, "TransactionConflictException")) {
     return { Code: "TransactionConflict", Message: error.details.serviceMessage };
   }
+  if (isDynamoError(error, "ProvisionedThroughputExceededException")) {
+    return { Code: "ProvisionedThroughputExceeded", Message: error.details.serviceMessage };
+  }
+  if (isDynamoError(error, "ThrottlingException")) {
+    return { Code: "ThrottlingError", Message: error.details.serviceMessage };
+  }
   if (isDynamoError(error, "DuplicateItemException")) {
     return { Code: "DuplicateItem", Message: error.details.serviceMessage };
   }

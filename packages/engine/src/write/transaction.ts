@@ -72,6 +72,7 @@ function writeAll(
     cancellation.attempt(at, () => {
       if (write === undefined) return undefined;
       const key = itemKey(write.table, write.key);
+      database.service.partitions?.admit("write", { table: write.table, at: key });
       const before = latestItemAt(transaction, key);
       checkCondition(write, before);
       return { write, before, after: write.next(before), at: key };
@@ -85,7 +86,10 @@ function writeAll(
     const consumption = used.get(table) ?? new Consumption(table, 2);
     used.set(table, consumption);
     const own = database.service.transactionForAction(transaction, change.at, at, changes.length);
+    const usedBefore = consumption.partitionUnits;
     applyChange(database, own, table, change, consumption);
+    const units = consumption.partitionUnits - usedBefore;
+    database.service.partitions?.spend("write", { table, at: change.at }, units);
   }
   return used;
 }

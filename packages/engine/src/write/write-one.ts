@@ -2,12 +2,11 @@ import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from "@table
 import type { Answer } from "../answer/answer.ts";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../catalog/consumption.ts";
-import { itemKey } from "../catalog/storage-keys.ts";
 import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
 import type { WireValue } from "../values/wire-value.ts";
-import { applyChange, latestItemAt } from "./apply-change.ts";
-import { checkCondition, type ItemWrite } from "./item-write.ts";
+import type { ItemWrite } from "./item-write.ts";
+import { writeInPartition } from "./write-in-partition.ts";
 
 interface ReportParameters {
   readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
@@ -23,13 +22,9 @@ export function writeOne(
 ): Promise<Answer> {
   return database.writes.submit((transaction) => {
     const consumption = new Consumption(write.table);
-    const at = itemKey(write.table, write.key);
-    const before = latestItemAt(transaction, at);
-    checkCondition(write, before);
-    const after = write.next(before);
-    applyChange(database, transaction, write.table, { before, after, at }, consumption);
+    const written = writeInPartition(database, transaction, write, consumption);
     return {
-      ...attributes({ before, after }),
+      ...attributes(written),
       ConsumedCapacity: consumption.report(report.ReturnConsumedCapacity),
       ItemCollectionMetrics: collectionMetrics(write, report.ReturnItemCollectionMetrics),
     };

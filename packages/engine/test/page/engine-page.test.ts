@@ -7,6 +7,8 @@ import { engineOptionNames } from "../../src/engine-options.ts";
 import { unsupportedFeatures } from "../../src/operations/unsupported.ts";
 import {
   behaviourNames,
+  partitionLimitNames,
+  streamBehaviourNames,
   throttlingReasonNames,
   throttlingRuleNames,
 } from "../../src/simulation/behaviour-options.ts";
@@ -18,6 +20,8 @@ import {
   inFolder,
   lag,
   pages,
+  partitionLimits,
+  streamShards,
   throttling,
   throughSdk,
 } from "./page-examples.ts";
@@ -36,7 +40,9 @@ describe("docs/reference/engine.md", () => {
   test.each([
     ["option", engineOptionNames],
     ["behaviour", behaviourNames],
+    ["stream behaviour", streamBehaviourNames],
     ["rule", throttlingRuleNames],
+    ["limit", partitionLimitNames],
   ])("lists every %s, and no other", (heading, names) => {
     expect(rowsUnder(heading).map(([name]) => name)).toEqual(names);
   });
@@ -67,6 +73,8 @@ describe("docs/reference/engine.md", () => {
     expect(await checkpoints()).toBe(0);
     const reason = "TableWriteProvisionedThroughputExceeded";
     expect(await throttling()).toBe(`${reason},${reason}`);
+    expect(await partitionLimits()).toBe("ThrottlingException");
+    expect(await streamShards()).toBe(2);
     expect(await conflicts()).toEqual(["conflict", "a"]);
     expect(await pages()).toBeGreaterThan(0);
     expect(await lag()).toEqual([0, 1]);

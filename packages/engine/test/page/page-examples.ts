@@ -81,6 +81,22 @@ export async function throttling(): Promise<string | undefined> {
   return reasons.join();
 }
 
+export async function streamShards(): Promise<number> {
+  await using engine = await openEngine({
+    storage: { kind: "memory" },
+    behaviour: {
+      streams: { shards: 2, shardRecords: [20, 50], lagMs: [0, 500] },
+    },
+  });
+  await makeCarts(engine);
+  const { TableDescription } = await engine.updateTable({
+    TableName: "carts",
+    StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+  });
+  const { StreamDescription } = await engine.describeStream({ StreamArn: TableDescription?.LatestStreamArn });
+  return StreamDescription?.Shards?.length ?? 0;
+}
+
 export async function conflicts(): Promise<string[]> {
   const clock = fakeClock();
   await using engine = await openEngine({
@@ -104,6 +120,22 @@ export async function conflicts(): Promise<string[]> {
   await clock.advance(50);
   await first;
   return [...codes, ...Items.map(({ id }) => id?.S ?? "")];
+}
+
+export async function partitionLimits(): Promise<string> {
+  const clock = fakeClock();
+  await using engine = await openEngine({
+    storage: { kind: "memory" },
+    clock,
+    behaviour: { partitionLimits: {} },
+  });
+  await makeCarts(engine);
+  const put = () => engine.putItem({ TableName: "carts", Item: { id: { S: "1" } } });
+  for (let writes = 0; writes < 1000; writes++) await put();
+  return put().then(
+    () => "accepted",
+    (error: unknown) => (isDynamoError(error) ? error.details.exception : "?"),
+  );
 }
 
 export async function pages(): Promise<number> {

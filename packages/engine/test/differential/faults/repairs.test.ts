@@ -67,3 +67,11 @@ test("keeps single keys and pairs of keys of a batch", () => {
   expect(all).toContainEqual({ RequestItems: { one: { Keys: [key("a")] } } });
   expect(all).toContainEqual({ RequestItems: { two: RequestItems.two } });
 });
+
+test("keys of a batch that are equal and of the wrong type become equal keys of the right one", () => {
+  const wrong = { pk: { B: new Uint8Array() } };
+  const input = { RequestItems: { one: { Keys: [wrong, wrong] }, two: { Keys: [{ pk: { S: "a" } }] } } };
+  expect([...repairs(input)]).toContainEqual({
+    RequestItems: { one: { Keys: [{ pk: { S: "a" } }, { pk: { S: "a" } }] } },
+  });
+});

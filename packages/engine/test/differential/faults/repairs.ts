@@ -30,12 +30,18 @@ const keyAttributes: readonly (readonly [string, AttributeValue])[] = [
   ["b2", { B: Uint8Array.of(1) }],
 ];
 
+/** A key of each of the test's tables. */
+const plainKeys = [["pk"], ["pk", "sk"], ["pk", "n"], ["p", "b2"]].map((names) =>
+  Object.fromEntries(keyAttributes.filter(([name]) => names.includes(name))),
+);
+
 /**
  * Yields the request with one part removed, simplified or added, in all ways, which removes the faults of that part.
  */
 export function* repairs(input: Input): Generator<Input> {
   yield* singleActions(input);
   yield* fewRequests(input);
+  yield* plainDuplicates(input);
   yield* withoutOlderConditions(input);
   yield* plainItems(input);
   for (const place of placesIn(input)) yield repaired(input, place, undefined);
@@ -79,6 +85,19 @@ function* fewRequests(input: Input): Generator<Input> {
         const few = Array.isArray(part) ? kept : { ...(part as Input), Keys: kept };
         yield { ...input, RequestItems: { [table]: few } };
       }
+  }
+}
+
+/** Yields two requests with the same plain key for a table of a batch: keys that are equal and wrong are two faults. */
+function* plainDuplicates(input: Input): Generator<Input> {
+  const tables = Object.entries((input["RequestItems"] ?? {}) as Readonly<Record<string, unknown>>);
+  for (const [table, part] of tables) {
+    if ((requestsIn(part)?.length ?? 0) < 2) continue;
+    for (const key of plainKeys) {
+      const request = Array.isArray(part) ? { DeleteRequest: { Key: key } } : key;
+      const both = Array.isArray(part) ? [request, request] : { Keys: [request, request] };
+      yield { ...input, RequestItems: { [table]: both } };
+    }
   }
 }
 

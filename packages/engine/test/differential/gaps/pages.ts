@@ -75,10 +75,20 @@ export const bytesAfterFilter: Gap = {
       (name) => input[name] !== undefined,
     );
     const cut = engine.answers.some((page) => cutByBytes(page, input["Limit"]));
-    const fewer = local.answers.length < engine.answers.length;
-    return filtered && cut && fewer && together(engine.answers) === together(local.answers) ? engine : local;
+    return filtered &&
+      cut &&
+      readsMoreFirst(local.answers, engine.answers) &&
+      together(engine.answers) === together(local.answers)
+      ? engine
+      : local;
   },
 };
+
+/** Whether the first of these pages that reads another number of items than its counterpart reads more. */
+function readsMoreFirst(pages: readonly Answer[], others: readonly Answer[]): boolean {
+  const differs = pages.findIndex((page, at) => page["ScannedCount"] !== others[at]?.["ScannedCount"]);
+  return Number(pages[differs]?.["ScannedCount"] ?? 0) > Number(others[differs]?.["ScannedCount"] ?? 0);
+}
 
 /** Returns all items of all pages, and how many were read. */
 function together(pages: readonly Answer[]): string {
