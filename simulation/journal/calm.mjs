@@ -5,7 +5,11 @@ import { startProcess } from "./process.mjs";
 export async function calm(world, id) {
   const problem = (text) => world.problems.push(`calm, ${id}: ${text}`);
   try {
-    const { journal } = await startProcess(world, `calm ${id}`, world.calmPort);
+    const { journal, purge, compact, expire, save, loadTail } = await startProcess(
+      world,
+      `calm ${id}`,
+      world.calmPort,
+    );
     await journal.highest(id);
     await journal.replay(id);
     const writer = await journal.recover(id);
@@ -17,11 +21,31 @@ export async function calm(world, id) {
     const highest = await journal.highest(id);
     if (highest !== writer.highestSequenceNr)
       problem(`the highest number is ${highest}, and ${writer.highestSequenceNr} was written`);
-    await journal.replay(id);
+    const texts = await journal.replay(id);
+    await expire(id);
+    if ((await journal.replay(id)).join() !== texts.join())
+      problem("a replay differs after expired data was removed");
+    if (world.options.layout === "packed") {
+      await compact(id);
+      // A compaction changes nothing that a replay shows.
+      if ((await journal.replay(id)).join() !== texts.join()) problem("a replay differs after a compaction");
+      await save(id, highest - 4);
+      const tail = await loadTail(id, 3);
+      if (
+        tail?.snapshot?.sequenceNr !== highest - 4 ||
+        tail.events.map(({ text }) => text).join() !== texts.slice(-4).join()
+      )
+        problem(
+          `a load shows ${tail?.events.length} events after the snapshot at ${tail?.snapshot?.sequenceNr}`,
+        );
+    }
     await journal.deleteTo(id, highest - 2);
     await journal.replay(id);
     const left = await rowsUpTo(world, id, highest - 2);
     if (left.length > 0) problem(`rows of deleted events are left: ${left.join(" ")}`);
+    await purge(id);
+    const after = await rowsUpTo(world, id, Number.MAX_SAFE_INTEGER);
+    if (after.length > 0) problem(`rows are left after a purge: ${after.join(" ")}`);
   } catch (error) {
     problem(`${error.code ?? error.name}: ${error.message}`);
   }

@@ -1,4 +1,4 @@
-import { isDynamoError, isTablekeepError, wrapPort } from "@tablekeep/core";
+import { isDynamoError, isTablekeepError, sleep, wrapPort } from "@tablekeep/core";
 
 /** Mistakes, each as a change to a journal's requests or to their answers. The simulation must find every one. */
 export const planted = {
@@ -66,6 +66,36 @@ export const planted = {
     const answer = await send();
     return operation === "GetItem" && /-C-|"-\d{1,9}"/.test(JSON.stringify(input.Key)) ? {} : answer;
   }),
+  // Compactions are late too, which is no mistake by itself.
+  "compaction-unconditional": (port, { clock }) =>
+    wrapPort(port, async (operation, input, options, next) => {
+      const isMerge = input.TransactItems?.some(({ Put }) => Put?.Item.into !== undefined);
+      if (!isMerge) return next(operation, input, options);
+      await sleep(clock, 4000);
+      return next(
+        operation,
+        eachAction(input, "Put", (put) => without(put, "ConditionExpression")),
+        options,
+      );
+    }),
+  // The same for items that are written again without deleted or expired events.
+  "rewrite-unconditional": (port, { clock }) =>
+    wrapPort(port, async (operation, input, options, next) => {
+      const isRewrite =
+        operation === "PutItem" &&
+        input.Item.ev &&
+        /^attribute_not_exists\(#tomb\)/.test(input.ConditionExpression);
+      if (!isRewrite) return next(operation, input, options);
+      await sleep(clock, 4000);
+      return next(operation, without(input, "ConditionExpression"), options);
+    }),
+  "search-ends-at-snapshot": answeredBy(async ({ operation, input }, send) => {
+    const answer = await send();
+    if (operation !== "Query" || input.ScanIndexForward !== false) return answer;
+    const at = (answer.Items ?? []).findIndex(({ num }) => num?.N.endsWith(".5"));
+    if (at < 0) return answer;
+    return { ...without(answer, "LastEvaluatedKey"), Items: answer.Items.slice(0, at + 1) };
+  }),
   "transactions-in-parts": (port) =>
     wrapPort(port, async (operation, input, options, next) => {
       const actions = input.TransactItems ?? [];
@@ -75,6 +105,17 @@ export const planted = {
       return next(operation, { TransactItems: actions.slice(half) }, options);
     }),
 };
+
+/** Mistakes as changes to the journal itself. */
+export const plantedJournals = {
+  "expected-ignored": (journal) => ({
+    ...journal,
+    append: (id, events, options) => journal.append(id, events, { ...options, expected: "any" }),
+  }),
+};
+
+/** Mistakes of which only the packed layout knows. */
+export const packedOnly = ["compaction-unconditional", "rewrite-unconditional", "search-ends-at-snapshot"];
 
 /** Kinds of faults without which a mistake does not show; in its runs they are the only ones, and frequent. */
 export const neededKinds = {

@@ -1,6 +1,8 @@
 import { wrapPort } from "@tablekeep/core";
-import { openJournal } from "@tablekeep/journal";
+import { loadTail, openJournal, openSnapshots } from "@tablekeep/journal";
 import { recordedJournal } from "@tablekeep/journal/testing";
+import { compactJournal, expireEvents } from "@tablekeep/journal/tools";
+import { expiringJournal, textOf } from "./expiring.mjs";
 
 /**
  * A separate process that uses the journal. Once it is killed, its requests do not reach the table, and nothing
@@ -16,9 +18,30 @@ export async function startProcess(world, name, reached = world.port) {
     return answer[0].value;
   });
   const { clock, random, options, recorder } = world;
-  const journal = await openJournal(world.flawed(port), { ...options, clock, random: random.fork(name) });
+  const flawed = world.flawed(port, world);
+  const { table, layout } = options;
+  const own = { ...options, clock, random: random.fork(name) };
+  const journal = world.flawedJournal(await openJournal(flawed, own));
   return {
-    journal: recordedJournal(journal, recorder, name),
+    journal: recordedJournal(expiringJournal(world, journal), recorder, name),
+    purge: (id) => journal.purge(id),
+    compact: (persistenceId) => compactJournal(flawed, { ...options, clock }, { persistenceId }),
+    expire: (persistenceId) => expireEvents(flawed, { ...options, clock }, { persistenceId }),
+    /** Saves a snapshot of the packed layout. */
+    async save(id, sequenceNr) {
+      const snapshots = await openSnapshots(flawed, { journal: { table, layout, clock } });
+      await snapshots.save(id, sequenceNr, { at: sequenceNr });
+    },
+    /** The newest snapshot and the events after it, with one request if nothing goes wrong. */
+    async loadTail(id, limit) {
+      const snapshots = await openSnapshots(flawed, { journal: { table, layout, clock } });
+      const loaded = await loadTail(journal, snapshots, id, { limit });
+      if (loaded === undefined) return undefined;
+      const events = [];
+      for await (const event of loaded.events)
+        events.push({ sequenceNr: event.sequenceNr, text: textOf(world, event) });
+      return { snapshot: loaded.snapshot, events };
+    },
     kill() {
       dead = true;
     },

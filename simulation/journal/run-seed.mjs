@@ -12,9 +12,17 @@ import {
   seededRandom,
 } from "@tablekeep/testkit";
 import { openSlowEngine } from "../slow-engine.mjs";
-import { deleterActor, mixtures, readerActor, writerActor } from "./actors.mjs";
+import {
+  callerActor,
+  deleterActor,
+  loaderActor,
+  mixtures,
+  readerActor,
+  toolActor,
+  writerActor,
+} from "./actors.mjs";
 import { calm } from "./calm.mjs";
-import { neededKinds, planted } from "./planted.mjs";
+import { neededKinds, packedOnly, planted, plantedJournals } from "./planted.mjs";
 
 const table = "events";
 
@@ -36,7 +44,7 @@ const kinds = [
 ];
 
 /** How many requests go wrong at random before all is calm. */
-const troubledRequests = 150;
+const faultyRequests = 150;
 
 /**
  * Runs a seed. Returns the violations (none, if all is well) and the data needed to examine them.
@@ -49,7 +57,7 @@ export async function runSeed(seed, wanted = {}) {
   const random = seededRandom(`journal ${seed}`);
   const options = {
     table,
-    layout: wanted.layout ?? random.pick(["packed", "packed", "bucketed", "bucketed", "linear", "scattered"]),
+    layout: layoutOf(wanted, random),
     fencing: (wanted.strict ?? random.chance(0.4)) ? "strict" : "optimistic",
     sequenceShards: 2,
     replayParallelism: random.int(1, 4),
@@ -63,7 +71,8 @@ export async function runSeed(seed, wanted = {}) {
   const port = faultyPort(engine, schedule, { clock });
   const calmPort = faultyPort(engine, { seed, faults: [] }, { clock });
   const recorder = historyRecorder({ clock });
-  const flawed = wanted.plant === undefined ? (sound) => sound : planted[wanted.plant];
+  const flawed = planted[wanted.plant] ?? ((sound) => sound);
+  const flawedJournal = plantedJournals[wanted.plant] ?? ((sound) => sound);
   const sizes = random.pick(mixtures);
   const world = {
     options,
@@ -71,6 +80,8 @@ export async function runSeed(seed, wanted = {}) {
     sizes,
     port,
     flawed,
+    flawedJournal,
+    loaded: new Map(),
     calmPort,
     clock,
     random,
@@ -94,10 +105,15 @@ export async function runSeed(seed, wanted = {}) {
   };
 }
 
+function layoutOf({ layout, plant }, random) {
+  const chosen = random.pick(["packed", "packed", "bucketed", "bucketed", "linear", "scattered"]);
+  return layout ?? (packedOnly.includes(plant) ? "packed" : chosen);
+}
+
 function scheduleOptions(random, needed) {
   const maxRate = random.pick([0.03, 0.1, 0.25]);
-  if (needed === undefined) return { kinds, calmAfter: troubledRequests, maxRate };
-  return { kinds: needed, calmAfter: troubledRequests, maxRate: 0.8, swarm: 1 };
+  if (needed === undefined) return { kinds, calmAfter: faultyRequests, maxRate };
+  return { kinds: needed, calmAfter: faultyRequests, maxRate: 0.8, swarm: 1 };
 }
 
 async function story(world) {
@@ -108,7 +124,16 @@ async function story(world) {
     actors.push(writerActor(world, `writer-${writer}`, random.pick(ids)));
   for (let reader = 1; reader <= random.int(1, 2); reader++)
     actors.push(readerActor(world, `reader-${reader}`, random.pick(ids)));
-  if (random.chance(0.6)) actors.push(deleterActor(world, "deleter", random.pick(ids)));
+  // What changes stored events meets at one id.
+  const changed = random.pick(ids);
+  if (random.chance(0.6)) actors.push(deleterActor(world, "deleter", changed));
+  if (random.chance(0.5)) actors.push(callerActor(world, "caller", random.pick(ids)));
+  if (random.chance(0.5)) actors.push(toolActor(world, "expirer", changed, "expire"));
+  if (world.options.layout === "packed") {
+    for (let compactor = random.int(0, 2); compactor > 0; compactor--)
+      actors.push(toolActor(world, `compactor-${compactor}`, changed, "compact"));
+    if (random.chance(0.4)) actors.push(loaderActor(world, "loader", random.pick(ids)));
+  }
   await Promise.all(actors);
   await world.port.settled();
   // What was accepted last becomes visible.

@@ -7,10 +7,21 @@
  */
 export { type Outcome, unwrap } from "@tablekeep/core";
 export { type BuiltInCodec, builtInCodecs } from "./codecs/built-in-codecs.ts";
-export type { Codec, Codecs, EncodedPayload } from "./codecs/codec.ts";
+export type {
+  Codec,
+  Codecs,
+  EncodedPayload,
+  Gone,
+  PayloadPart,
+  PayloadPlace,
+  SyncCodec,
+  SyncCodecs,
+} from "./codecs/codec.ts";
+export { forgottenPayload } from "./codecs/codec.ts";
 export type { CodecsOptions, SerializerChoice } from "./codecs/codecs-options.ts";
 export type { CompressionOptions } from "./codecs/compression.ts";
 export { createCodecs } from "./codecs/create-codecs.ts";
+export type { MaybePromise } from "./codecs/maybe-promise.ts";
 export { akkaSerializers, ownSerializers } from "./codecs/serializer-ids.ts";
 export type {
   AppendByIdOptions,
@@ -32,6 +43,7 @@ export type {
   NewEvent,
   Outcomes,
   PersistenceIdsOptions,
+  PurgeOptions,
   ReplayFilterMode,
   ReplayOptions,
   WrittenRange,
@@ -45,12 +57,14 @@ export {
   type JournalErrorDetails,
   type JournalErrorExtra,
   journalErrorKinds,
+  type RejectedItem,
 } from "./errors/journal-error.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear-layout.ts";
 export { type LoadedTail, type LoadTailOptions, loadTail } from "./load-tail.ts";
 export { openJournal } from "./open-journal.ts";
 export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";
+export { type EventRange, eventsInRange } from "./queries/events-in-range.ts";
 export type { MessageNames } from "./rows/message-format.ts";
 export type { RowFormat } from "./rows/row-format.ts";
 export { openSnapshots } from "./snapshots/open-snapshots.ts";
@@ -67,3 +81,4 @@ export type {
   Snapshots,
 } from "./snapshots/snapshots.ts";
 export { type SnapshotTableOptions, snapshotTableSpec } from "./snapshots/snapshots.ts";
+export { type EventsView, type TailView, viewEvents, viewTail } from "./view-tail.ts";

@@ -8,14 +8,17 @@ import type { Journal, LoadedEvents } from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext } from "./context/journal-context.ts";
 import { partsOf } from "./context/opened.ts";
 import { checkOptions } from "./errors/journal-error.ts";
-import { readTail } from "./replay/read-tail.ts";
+import { firstTailItems, readTail } from "./replay/read-tail.ts";
 import type { ReplaySettings } from "./replay/replay-limit.ts";
 import { readSnapshotItem } from "./snapshots/load-snapshot.ts";
 import type { SnapshotContext } from "./snapshots/snapshot-context.ts";
 import type { Snapshot, Snapshots } from "./snapshots/snapshots.ts";
 
 export interface LoadTailOptions extends Pick<CallOptions, "signal" | "deadlineMs"> {
-  /** Items that the first request reads: the writes that usually follow a snapshot, and three more. @default 100 */
+  /**
+   * Items that the first request reads: the writes that usually follow a snapshot, and three more. Items before the snapshot
+   * are charged too. If the snapshot is not among them, the next request reads 100 items. @default 16
+   */
   readonly limit?: number;
 }
 
@@ -25,16 +28,20 @@ export interface LoadedTail<Event = unknown> extends LoadedEvents<Event> {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** What a journal and a snapshot store remember of themselves. */
-interface JournalParts {
+/** What a journal is made of. */
+export interface JournalParts {
   readonly context: JournalContext;
   readonly settings: ReplaySettings;
 }
 
 /**
- * Takes an id over and loads its newest snapshot and the events after it, with one request. Only for snapshots that are stored
- * beside the events of a packed journal: returns undefined for all others, and where the newest snapshot cannot be read, so
- * that the caller loads them one after the other, by its own rules.
+ * Takes over an id and loads its newest snapshot and the events after it, with one request. Only for snapshots that are
+ * stored beside the events of a packed journal. Returns undefined for all others, and if the newest snapshot cannot be
+ * read, so that the caller loads both separately, by its own rules.
+ *
+ * @example
+ * const loaded = await loadTail(journal, snapshots, "cart-1");
+ * if (loaded !== undefined) for await (const { payload } of loaded.events) console.log(loaded.snapshot?.state, payload);
  */
 export async function loadTail<Event = unknown>(
   journal: Journal<Event>,
@@ -42,23 +49,18 @@ export async function loadTail<Event = unknown>(
   persistenceId: string,
   options: LoadTailOptions = {},
 ): Promise<LoadedTail<Event> | undefined> {
-  const parts = partsOf<JournalParts>(journal);
-  const store = partsOf<SnapshotContext>(snapshots);
-  if (parts === undefined || store === undefined) return undefined;
-  const { context, settings } = parts;
-  if (context.layout.packed === undefined || !store.keys.besideEvents) return undefined;
-  const isSame = store.table === context.table && store.keys.partition("") === partitionOf(context, "");
-  if (!isSame) return undefined;
-  checkId(context, persistenceId);
-  checkOptions(options, {
-    signal: callChecks.signal,
-    deadlineMs: callChecks.deadlineMs,
-    limit: optionCheck.integer(1, 1000),
-  });
+  const parts = partsBeside(journal, snapshots);
+  if (parts === undefined) return undefined;
+  const { context, settings, store } = parts;
+  checkTailCall(context, persistenceId, options);
   const call = callOptions(context, options);
   await context.writesUnderWay.ended(persistenceId, call);
   const viewedAt = viewTime(context.clock);
-  const { head, snapshot: found, early } = await readTail(context, persistenceId, options.limit ?? 100, call);
+  const {
+    head,
+    snapshot: found,
+    early,
+  } = await readTail(context, persistenceId, options.limit ?? firstTailItems, call);
   const read = found && (await readSnapshotItem(store, persistenceId, found.item, call));
   if (read !== undefined && read.kind !== "read") return undefined;
   const session = await recoverWriter(context, persistenceId, call, { head, viewedAt });
@@ -67,6 +69,34 @@ export async function loadTail<Event = unknown>(
   const writer = journalWriter(context, session);
   const loaded = eventsOfWriter(context, settings, writer, { signal, deadlineMs, from }, [early]);
   return { ...(loaded as LoadedEvents<Event>), snapshot: read?.snapshot };
+}
+
+/** What a packed journal and a snapshot store are made of; undefined unless the snapshots are stored beside its events. */
+export function partsBeside(
+  journal: Journal,
+  snapshots: Snapshots,
+): (JournalParts & { readonly store: SnapshotContext }) | undefined {
+  const parts = partsOf<JournalParts>(journal);
+  const store = partsOf<SnapshotContext>(snapshots);
+  if (parts === undefined || store === undefined) return undefined;
+  const { context } = parts;
+  if (context.layout.packed === undefined || !store.keys.besideEvents) return undefined;
+  const isSame = store.table === context.table && store.keys.partition("") === partitionOf(context, "");
+  return isSame ? { ...parts, store } : undefined;
+}
+
+/** Throws for an unsuitable id or option. */
+export function checkTailCall(
+  context: JournalContext,
+  persistenceId: string,
+  options: LoadTailOptions,
+): void {
+  checkId(context, persistenceId);
+  checkOptions(options, {
+    signal: callChecks.signal,
+    deadlineMs: callChecks.deadlineMs,
+    limit: optionCheck.integer(1, 1000),
+  });
 }
 
 function partitionOf({ layout }: JournalContext, persistenceId: string): string {

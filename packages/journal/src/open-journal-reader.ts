@@ -4,6 +4,7 @@ import { callChecks, persistenceIdsChecks, replayChecks } from "./context/call-c
 import type { Journal } from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "./context/journal-options.ts";
+import { remember } from "./context/opened.ts";
 import { checkOptions } from "./errors/journal-error.ts";
 import { settledPosition } from "./protocol/position.ts";
 import { listAll } from "./queries/list-all.ts";
@@ -15,7 +16,15 @@ import { checkSettingsToRead, logSettings } from "./settings/check-settings.ts";
 /** The part of a journal that only reads. */
 export type JournalReader<Event = unknown> = Omit<
   Journal<Event>,
-  "fencing" | "recover" | "load" | "append" | "deleteTo" | "purge"
+  | "fencing"
+  | "recover"
+  | "load"
+  | "append"
+  | "deleteTo"
+  | "purge"
+  | "idle"
+  | "close"
+  | typeof Symbol.asyncDispose
 >;
 
 /**
@@ -31,13 +40,16 @@ export async function openJournalReader<Event = unknown>(
   options: JournalOptions<Event> = {},
 ): Promise<JournalReader<Event>> {
   const { context: built, settings } = buildContext(port, options);
-  logSettings(settings);
   const context = await checkSettingsToRead(built, settings, options);
+  logSettings(settings, context);
   // The schema, where there is one, gives the payloads their type.
-  return readerOf(context, settings) as JournalReader<Event>;
+  return remember(readerOf(context, settings), { context, settings }) as JournalReader<Event>;
 }
 
-/** What reads a journal that is open. Iterables refuse wrong input when they are made, before the first event is asked for. */
+/**
+ * Returns the reading part of an open journal. Iterables reject invalid input when they are created, before the first
+ * event is requested.
+ */
 export function readerOf(context: JournalContext, settings: ResolvedJournalOptions): JournalReader {
   const checkRead = (id: string, call: CallOptions) => {
     checkId(context, id);
@@ -49,6 +61,7 @@ export function readerOf(context: JournalContext, settings: ResolvedJournalOptio
     return replay(context, settings, id, options);
   };
   return {
+    layout: context.layout.name,
     replay: replayed,
     async highestSequenceNr(id, call = {}) {
       checkRead(id, call);

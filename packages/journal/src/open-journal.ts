@@ -3,6 +3,7 @@ import { appendById } from "./append/append-by-id.ts";
 import { journalWriter } from "./append/journal-writer.ts";
 import { foldEvents, loadId } from "./append/load.ts";
 import { recoverWriter } from "./append/recover.ts";
+import { backgroundCompaction } from "./compact/background-compaction.ts";
 import { buildContext } from "./context/build-context.ts";
 import {
   appendByIdChecks,
@@ -10,6 +11,7 @@ import {
   checkSequenceNr,
   deleteChecks,
   loadChecks,
+  purgeChecks,
 } from "./context/call-checks.ts";
 import type {
   DeleteOptions,
@@ -19,7 +21,13 @@ import type {
   LoadedState,
   LoadOptions,
 } from "./context/journal.ts";
-import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
+import {
+  type BackgroundCompaction,
+  callOptions,
+  checkId,
+  type JournalContext,
+  longCallOptions,
+} from "./context/journal-context.ts";
 import type { JournalOptions } from "./context/journal-options.ts";
 import { remember } from "./context/opened.ts";
 import { rateBounded } from "./context/rate-bounded.ts";
@@ -48,8 +56,10 @@ export async function openJournal<Event = unknown>(
   options: JournalOptions<Event> = {},
 ): Promise<Journal<Event>> {
   const { context: built, settings } = buildContext(port, options);
-  logSettings(settings);
-  const context = await checkSettings(built, settings, options);
+  const checked = await checkSettings(built, settings, options);
+  const compaction = compactionOf(checked, options);
+  const context = { ...checked, compaction };
+  logSettings(settings, context);
   const recover = async (id: string, call: CallOptions) =>
     journalWriter(context, await recoverWriter(context, id, callOptions(context, call)));
   const append = appendById(context);
@@ -77,21 +87,38 @@ export async function openJournal<Event = unknown>(
     },
     async deleteTo(id, to, call = {}) {
       checkId(context, id);
-      checkSequenceNr("toSequenceNr", to, optionCheck.upperBound);
+      if (typeof to !== "function") checkSequenceNr("toSequenceNr", to, optionCheck.upperBound);
       checkOptions(call, deleteChecks);
       await deleteTo(paced(context, call), id, to, longCallOptions(context, call));
     },
     async purge(id, call = {}) {
       checkId(context, id);
-      checkOptions(call, deleteChecks);
-      await purge(paced(context, call), id, longCallOptions(context, call));
+      checkOptions(call, purgeChecks);
+      await purge(paced(context, call), id, longCallOptions(context, call), call.beforeReset);
     },
+    idle: async () => compaction?.idle(),
+    close: async () => compaction?.close(),
+    [Symbol.asyncDispose]: async () => compaction?.close(),
   };
   // The schema, where there is one, gives the payloads their type.
   return remember(journal, { context, settings }) as Journal<Event>;
 }
 
-/** Returns how to fold the events, if that is asked for. */
+/** Merges small items in the background, if that is asked for. */
+function compactionOf(
+  context: JournalContext,
+  { compactAfter }: Pick<JournalOptions, "compactAfter">,
+): BackgroundCompaction | undefined {
+  if (compactAfter === undefined) return undefined;
+  if (context.layout.packed === undefined)
+    throw optionInvalid(
+      "compactAfter",
+      `is for the packed layout, and this journal is ${context.layout.name}`,
+    );
+  return backgroundCompaction(context, compactAfter);
+}
+
+/** Returns the fold options, if there are any. */
 function checkLoad<State>(options: LoadOptions | FoldOptions<State>): FoldOptions<State> | undefined {
   checkOptions(options, loadChecks);
   const { initial, evolve } = options as Partial<FoldOptions<State>>;
@@ -102,7 +129,7 @@ function checkLoad<State>(options: LoadOptions | FoldOptions<State>): FoldOption
   return { initial, evolve };
 }
 
-/** The same journal, no faster than a deletion may be. */
+/** Returns the journal's context with the rate limits of a deletion. */
 function paced(context: JournalContext, options: DeleteOptions): JournalContext {
   return { ...context, port: rateBounded(context.port, options, context.clock) };
 }

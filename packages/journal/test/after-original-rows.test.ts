@@ -2,9 +2,9 @@ import { type DynamoPort, type QueryOutput, wrapPort } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
 import { exportEvents, migrateJournal, repairJournal, verifyJournal } from "../src/tools/index.ts";
+import { engineFor } from "./faults/fault-world.ts";
 import { append, collect, engineWith, numbersOf, range } from "./journal-world.ts";
 import { eventKey, id, originalItem, table } from "./original/original-table.ts";
-import { engineFor } from "./trouble/trouble-world.ts";
 
 const options: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
 

@@ -121,7 +121,7 @@ const defective: Partial<Record<AkkaFixture, readonly string[]>> = {
 
 describe.each(fixtures)("what the writers of %s did", (fixture) => {
   test("leaves the same table behind when it is done here", async () => {
-    const options = { table: "again" };
+    const options = { table: "again", layout: "bucketed" } as const;
     const port = await engineWith(options);
     open.push(port);
     const { context } = buildContext(port, options);

@@ -87,7 +87,7 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     const missing = check("attribute_exists(nothing)");
     expect(await journal.append("a", { payload: 1 }, { alsoWrite: missing })).toMatchObject({
       kind: "rejected",
-      error: { code: "JOURNAL_ALSO_WRITE_REFUSED" },
+      error: { code: "JOURNAL_ALSO_WRITE_REJECTED" },
     });
     const present = check("attribute_not_exists(nothing)");
     expect(await journal.append("a", { payload: 1 }, { alsoWrite: present, expected: 0 })).toMatchObject({

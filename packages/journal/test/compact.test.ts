@@ -1,11 +1,11 @@
-import type { DynamoPort, Item } from "@tablekeep/core";
+import { type DynamoPort, type Item, wrapPort } from "@tablekeep/core";
 import { exploreInterleavings, fakeClock, stopAfterNth } from "@tablekeep/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { isJournalError, loadTail, openJournal, openSnapshots } from "../src/index.ts";
 import { compactJournal, verifyJournal } from "../src/tools/index.ts";
+import { checkCalm, engineFor, type FaultWorld, faultWorld } from "./faults/fault-world.ts";
+import { persist } from "./faults/persist.ts";
 import { append, collect, engineWith, itemsOf, numbersOf, range, singles } from "./journal-world.ts";
-import { persist } from "./trouble/persist.ts";
-import { checkCalm, engineFor, type TroubleWorld, troubleWorld } from "./trouble/trouble-world.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -99,6 +99,20 @@ describe("a compaction", () => {
     expect(numbersOf(await collect(journal.replay("a")))).toEqual([41, 42]);
   });
 
+  test("leaves an item whose last write continues in the next one", async () => {
+    const { port, clock, compact, rows } = await world();
+    const journal = await openJournal(port, { ...options, clock, maxItemSize: 1_000 });
+    await append(journal, "a", [Array.from({ length: 3 }, () => ({ payload: "x".repeat(700) }))]);
+    await append(journal, "a", singles(44, 45));
+    const before = await collect(journal.replay("a"));
+    // 1 to 40 become one item. Of the write of 41 to 43, in three items, only the last one is merged with others.
+    expect(await compact()).toEqual({ ids: 1, merged: 37, into: 2 });
+    const live = (await rows()).filter((item) => !isTombstone(item));
+    expect(live.map(({ num }) => num?.N)).toEqual(["1", "41", "42", "43"]);
+    expect(await collect(journal.replay("a"))).toEqual(before);
+    expect(await collect(verifyJournal(port, options))).toEqual([]);
+  });
+
   test("leaves a corrupt item as it is", async () => {
     const { port, journal, compact } = await world();
     const Key = { par: { S: "journal-P-a" }, num: { N: "5" } };
@@ -124,18 +138,18 @@ describe("a compaction beside others", () => {
 
   const setup = async () => {
     await reset();
-    const world = troubleWorld(port, variant);
+    const world = faultWorld(port, variant);
     await persist(await world.actor("before", port), world, [1, 1, 2, 1, 3]);
     return world;
   };
-  const compacting = (own: DynamoPort, { id }: TroubleWorld) =>
+  const compacting = (own: DynamoPort, { id }: FaultWorld) =>
     compactJournal(own, { ...variant, table: "events" }, { persistenceId: id });
 
   test("may stop at any request", async () => {
-    await stopAfterNth<TroubleWorld>({ setup, run: compacting, check: (world) => checkCalm(world, [1, 3]) });
+    await stopAfterNth<FaultWorld>({ setup, run: compacting, check: (world) => checkCalm(world, [1, 3]) });
   });
 
-  const reading = async (own: DynamoPort, world: TroubleWorld) => {
+  const reading = async (own: DynamoPort, world: FaultWorld) => {
     const journal = await world.actor("r", own);
     for (let attempt = 0; attempt < 4; attempt++) {
       try {
@@ -147,12 +161,12 @@ describe("a compaction beside others", () => {
       }
     }
   };
-  const writing = async (own: DynamoPort, world: TroubleWorld) =>
+  const writing = async (own: DynamoPort, world: FaultWorld) =>
     persist(await world.actor("w", own), world, [1, 2]);
-  const deleting = async (own: DynamoPort, world: TroubleWorld) =>
+  const deleting = async (own: DynamoPort, world: FaultWorld) =>
     (await world.actor("d", own)).deleteTo(world.id, 4);
   const check = async (
-    world: TroubleWorld,
+    world: FaultWorld,
     results: Readonly<Record<string, PromiseSettledResult<unknown>>>,
   ) => {
     for (const [actor, result] of Object.entries(results))
@@ -167,15 +181,40 @@ describe("a compaction beside others", () => {
     ["a deletion", { c: compacting, d: deleting }],
     ["another compaction", { c: compacting, other: compacting }],
   ] as const)("leaves all in order beside %s, in every order of requests", async (_name, actors) => {
-    const found = await exploreInterleavings<TroubleWorld>(
+    const found = await exploreInterleavings<FaultWorld>(
       { setup, actors, check },
       { exhaustive: 20_000, maxPreemptions: 1 },
     );
     expect(found.complete).toBe(true);
   });
 
+  /** Pages of at most two items, so that a compaction comes between any of them. */
+  const smallPages = (own: DynamoPort) =>
+    wrapPort(own, (operation, input, call, next) => {
+      const { Limit = 1000 } = input as { Limit?: number };
+      const small = operation === "Query" ? { ...input, Limit: Math.min(2, Limit) } : input;
+      return next(operation, small as typeof input, call);
+    });
+  const verifying = async (own: DynamoPort, { id }: FaultWorld) => {
+    const verification = verifyJournal(
+      smallPages(own),
+      { ...variant, table: "events" },
+      { persistenceId: id },
+    );
+    expect(await collect(verification)).toEqual([]);
+    expect(verification.summary).toMatchObject({ error: 0, warning: 0 });
+  };
+
+  test("is no finding of a verification, in every order of requests", async () => {
+    const found = await exploreInterleavings<FaultWorld>(
+      { setup, actors: { c: compacting, v: verifying }, check },
+      { exhaustive: 20_000, maxPreemptions: 2 },
+    );
+    expect(found.complete).toBe(true);
+  });
+
   test("leaves all in order beside all of them, in some orders", async () => {
     const actors = { c: compacting, w: writing, r: reading, d: deleting };
-    await exploreInterleavings<TroubleWorld>({ setup, actors, check }, { walks: 30, seed: "compact" });
+    await exploreInterleavings<FaultWorld>({ setup, actors, check }, { walks: 30, seed: "compact" });
   });
 });

@@ -37,7 +37,7 @@ export function suiteOn(
   };
   const suite = journalSuite({
     open: async () => openJournal(await opened(), given),
-    openTroubled: async (schedule) => openJournal(faultyPort(await opened(), schedule), given),
+    openWithFaults: async (schedule) => openJournal(faultyPort(await opened(), schedule), given),
     rows: {
       remove: async (id, number) => {
         const { context } = buildContext(await opened(), given);
@@ -69,7 +69,7 @@ async function putOriginal(port: DynamoPort, options: JournalOptions & { table: 
     kind: "event",
     persistenceId,
     sequenceNr,
-    payload: context.codecs.encode(text),
+    payload: await context.codecs.encode(text),
     manifest: "",
     writerUuid,
     tags: [],

@@ -37,7 +37,7 @@ describe("the cases of the journal suite", () => {
     const needed = (...abilities: readonly string[]) =>
       journalCases.filter(({ needs = [] }) => needs.some((need) => abilities.includes(need))).length;
     const { cases } = journalSuite({ open, abilities: { marks: false } });
-    expect(cases.length).toBe(journalCases.length - needed("marks", "rows", "trouble"));
+    expect(cases.length).toBe(journalCases.length - needed("marks", "rows", "faults"));
   });
 
   test("cannot be run before the suite is set up", async () => {

@@ -60,7 +60,7 @@ export async function liveWorld(options: JournalOptions): Promise<LiveWorld> {
       }
     });
   const calm = counted(engine);
-  const troubled = wrapPort(calm, async (operation, input, call, next) => {
+  const faulty = wrapPort(calm, async (operation, input, call, next) => {
     await interference?.(operation, input);
     return next(operation, input, call);
   });
@@ -68,7 +68,7 @@ export async function liveWorld(options: JournalOptions): Promise<LiveWorld> {
   const logger = { debug() {}, info() {}, warn, error: warn };
   const busy = () => underWay > 0;
   const journal = await openJournal(calm, { ...table, clock });
-  const followed = await openJournal(troubled, { ...table, clock, logger });
+  const followed = await openJournal(faulty, { ...table, clock, logger });
 
   const inTime: LiveWorld["inTime"] = (work) => clock.autoAdvance(work, { busy });
   const follow: LiveWorld["follow"] = (...how) => inTime(() => followFor(clock, followed, ...how));

@@ -9,6 +9,7 @@ import {
   migrateJournal,
   verifyJournal,
 } from "../src/tools/index.ts";
+import { engineFor } from "./faults/fault-world.ts";
 import { collect, engineWith, numbersOf } from "./journal-world.ts";
 import {
   type AcknowledgedWrite,
@@ -32,7 +33,6 @@ import {
   lowestOf,
   replayOf,
 } from "./original/replay-oracle.ts";
-import { engineFor } from "./trouble/trouble-world.ts";
 
 const plain: JournalOptions = { layout: "bucketed", table, akka: "none", random: () => 0.02 };
 const all = Number.MAX_SAFE_INTEGER;

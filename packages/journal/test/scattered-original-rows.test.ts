@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Journal, type JournalOptions, openJournal } from "../src/index.ts";
 import { verifyJournal } from "../src/tools/index.ts";
+import { engineFor } from "./faults/fault-world.ts";
 import { append, collect, numbersOf } from "./journal-world.ts";
 import {
   type Fate,
@@ -13,7 +14,6 @@ import {
   shards,
   table,
 } from "./original/scattered-original.ts";
-import { engineFor } from "./trouble/trouble-world.ts";
 
 /** What one side does to the table. */
 type Turn =

@@ -16,6 +16,7 @@ import {
 import { openScatteredMessages } from "../src/tools/index.ts";
 
 const layouts: readonly JournalOptions[] = [
+  { layout: "packed", table: "packed" },
   { layout: "bucketed", table: "bucketed" },
   { layout: "linear", table: "linear" },
   { layout: "scattered", table: "scattered", sequenceShards: 5 },
@@ -187,7 +188,7 @@ describe.each(layouts)("a journal in the $layout layout", (options) => {
     const journal = await openJournal(port, options);
     const calls = journalCalls(journal);
     const functions = Object.entries(journal).filter(([, value]) => typeof value === "function");
-    expect(Object.keys(calls).sort()).toEqual(functions.map(([name]) => name).sort());
+    expect([...Object.keys(calls), "idle", "close"].sort()).toEqual(functions.map(([name]) => name).sort());
     await checkRefusals(calls);
     const reader = await openJournalReader(port, options);
     await checkRefusals(

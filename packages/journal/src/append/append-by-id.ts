@@ -5,11 +5,11 @@ import type { AppendByIdOptions, AtomicWrite, WrittenRange } from "../context/jo
 import { type Call, callOptions, type JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { settledPosition } from "../protocol/position.ts";
-import { writerBusy } from "../protocol/refusals.ts";
+import { writerBusy } from "../protocol/write-errors.ts";
 import { journalWriter, maxWaitingAppends } from "./journal-writer.ts";
 import { recoverWriter } from "./recover.ts";
 
-/** How often an append is tried again after another writer was first, while what is expected still holds. */
+/** How many times an append is retried after another writer was first, while the expectation still holds. */
 const maxAttempts = 6;
 
 type Append = (
@@ -18,13 +18,15 @@ type Append = (
   options: AppendByIdOptions,
 ) => Promise<Outcome<WrittenRange>>;
 
-/** Appends of one id that have not ended. */
+/** Maximum number of appends in flight for one id. */
 interface Turns {
   count: number;
   last: Promise<unknown>;
 }
 
-/** Appends for callers without a writer. Those of one id run one after the other: they do not conflict with each other. */
+/**
+ * Appends without a writer. Appends to one id run one after the other, so that they do not conflict with each other.
+ */
 export function appendById(context: JournalContext): Append {
   const byId = new Map<string, Turns>();
   return async (persistenceId, events, options) => {
@@ -43,7 +45,7 @@ export function appendById(context: JournalContext): Append {
           );
     byId.set(persistenceId, turns);
     turns.count++;
-    // One that gave up keeps its place, so that the queue stays bounded.
+    // An aborted append keeps its place, so that the queue stays bounded.
     turns.last = Promise.allSettled([before, run]).then(() => {
       if (--turns.count === 0) byId.delete(persistenceId);
     });
@@ -63,7 +65,7 @@ async function appendOnce(
   const highestExpected = expected === "none" ? 0 : expected;
   try {
     for (let attempt = 1; ; attempt++) {
-      // To recover would stop another writer, although this append is refused.
+      // A recovery would supersede another writer, although this append is rejected.
       if (context.fencing === "strict" && highestExpected !== "any") {
         const { highest } = await settledPosition(context, persistenceId, call);
         if (highest !== highestExpected) return unexpected(persistenceId, highestExpected, highest, count);
@@ -74,7 +76,7 @@ async function appendOnce(
         return unexpected(persistenceId, highestExpected, highest, count);
       const { signal, deadlineMs } = call;
       const outcome = await writer.append(events, { signal, deadlineMs, alsoWrite });
-      // What another writer has written decides whether this one may still go after it.
+      // The events of the other writer decide whether this append may still follow.
       if (outcome.kind !== "conflict" || attempt >= maxAttempts) return outcome;
       await pauseBeforeRetry(context, attempt - 1, call);
     }

@@ -1,4 +1,4 @@
-import { maxTransactActions } from "@tablekeep/client";
+import { waitWithin } from "@tablekeep/client";
 import {
   type CallOptions,
   isTablekeepError,
@@ -10,41 +10,42 @@ import type { AtomicWrite, WrittenRange } from "../context/journal.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { readPosition } from "../protocol/position.ts";
-import { conflict, notWritten, outcomeUnknown, writerEnded, writeTooLarge } from "../protocol/refusals.ts";
 import type { Settled } from "../protocol/settle.ts";
+import { conflict, notWritten, outcomeUnknown, writerEnded } from "../protocol/write-errors.ts";
 import { checkedWrite } from "./checked-write.ts";
 import { type PreparedWrite, prepareWrite } from "./prepare-write.ts";
 import { sendSingle } from "./send-row.ts";
 import { clearAbandoned, sendStaged } from "./send-staged.ts";
 import { sendTransaction } from "./send-transaction.ts";
-import { commitActions, extraActions, fenceActions, rowsThatFit } from "./transaction-plan.ts";
+import { planWrite, type WritePlan } from "./transaction-plan.ts";
 import { isOutdated, viewTime, type WriterSession } from "./writer-session.ts";
 
-/** One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. */
+/** Sends a write as planned. */
 export function sendWrite(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
+  plan: WritePlan,
   call: Call,
 ): Promise<Settled> {
-  const extras = extraActions(context, session, write, 0);
-  const beside = [...extras, ...fenceActions(context, session, write)];
-  if (write.items.length === 1 && beside.length === 0) return sendSingle(context, write, 0, false, call);
-  if (rowsThatFit(write, beside) === write.items.length) {
-    return sendTransaction(context, session, write, call);
+  switch (plan.how) {
+    case "put":
+      return sendSingle(context, write, 0, false, call);
+    case "transaction":
+      return sendTransaction(context, write, plan.extras, call);
+    case "staged":
+      return sendStaged(context, session, write, plan, call);
   }
-  const lowest = rowsThatFit(write, [...extras, ...commitActions(context, session, write)]);
-  return sendStaged(context, session, write, lowest, call);
 }
 
-/** How one write of an append ended, and whether the table, not the write itself, was the reason. */
+/** The outcome of one write of an append, and whether the table, not the write itself, was the cause. */
 export interface AppendResult {
   readonly outcome: Outcome<WrittenRange>;
-  /** The writes that follow would fail too, or would occupy the place of this one. */
+  /** The following writes would fail too, or would use the sequence numbers of this one. */
   readonly stop: boolean;
 }
 
-/** Writes one atomic write at the next number. */
+/** Sends one atomic write at the next sequence number. */
 export async function appendOne(
   context: JournalContext,
   session: WriterSession,
@@ -55,10 +56,11 @@ export async function appendOne(
   if (session.ended) return rejected(writerEnded(session.persistenceId), true);
   let prepared: PreparedWrite;
   try {
-    prepared = prepareWrite(context, session, checkedWrite(context, write), alsoWrite);
-    checkRoom(context, session, prepared);
+    const encoding = prepareWrite(context, session, checkedWrite(context, write), alsoWrite);
+    prepared =
+      encoding instanceof Promise ? await waitWithin({ clock: context.clock, ...call }, encoding) : encoding;
   } catch (error) {
-    // Nothing was sent; and the outcomes of the writes before this one must be returned.
+    // Nothing was sent, and the outcomes of the earlier writes must be returned.
     return rejected(isTablekeepError(error) ? error : eventRefused(error), false);
   }
   try {
@@ -73,7 +75,14 @@ export async function appendOne(
     const error = conflict(prepared, writerEnded(session.persistenceId));
     return { outcome: { kind: "conflict", error }, stop: true };
   }
-  const settled = await sendWrite(context, session, prepared, call);
+  let plan: WritePlan;
+  try {
+    plan = planWrite(context, session, prepared);
+  } catch (error) {
+    if (isTablekeepError(error)) return rejected(error, false);
+    throw error;
+  }
+  const settled = await sendWrite(context, session, prepared, plan, call);
   return { outcome: outcomeOf(context, session, prepared, settled), stop: settled.kind !== "ok" };
 }
 
@@ -118,7 +127,10 @@ function outcomeOf(
   }
 }
 
-/** A writer that idled across a delete must not put an event into a number that was written and deleted meanwhile. */
+/**
+ * A writer that was idle during a delete must not put an event at a sequence number that was written and deleted
+ * meanwhile.
+ */
 async function refreshView(
   context: JournalContext,
   session: WriterSession,
@@ -129,16 +141,4 @@ async function refreshView(
   const { highest } = await readPosition(context, session.persistenceId, call);
   if (highest === session.next - 1) session.viewedAt = viewedAt;
   else session.next = highest + 1;
-}
-
-/** Whatever the caller adds, all rows must fit into one transaction beside it, or one row and what commits a staged batch. */
-function checkRoom(context: JournalContext, session: WriterSession, write: PreparedWrite): void {
-  if (write.alsoWrite.length === 0) return;
-  const extras = extraActions(context, session, write, 0);
-  const plain = [...extras, ...fenceActions(context, session, write)];
-  if (rowsThatFit(write, plain) === write.items.length) return;
-  const staged = [...extras, ...commitActions(context, session, write)];
-  if (write.items.length > 1 && rowsThatFit(write, staged) > 0) return;
-  const needed = write.items.length === 1 ? plain : staged;
-  throw writeTooLarge(write, needed.length + 1, maxTransactActions);
 }

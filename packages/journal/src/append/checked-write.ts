@@ -9,7 +9,7 @@ export function checkedWrite({ events: schema }: JournalContext, write: AtomicWr
   const events: readonly NewEvent[] = Array.isArray(write) ? write : [write as NewEvent];
   if (events.length === 0) throw invalid("events", "must have at least one event");
   for (const event of events as readonly unknown[]) {
-    // One array within another would not say what is atomic.
+    // A nested array would not show what is atomic.
     if (Array.isArray(event))
       throw invalid("events", "must be an event or an array of events, got an array within an array");
     if (typeof event !== "object" || event === null)
@@ -29,8 +29,10 @@ function withValidPayload(schema: JournalContext["events"], event: NewEvent): Ne
   return { ...event, payload: validated.value };
 }
 
+const idNames = ["id", "correlationId", "causationId"] as const;
+
 function withStoredMetadata(event: NewEvent): NewEvent {
-  for (const name of ["id", "correlationId", "causationId"] as const) {
+  for (const name of idNames) {
     const reason = event[name] === undefined ? undefined : optionCheck.id(event[name]);
     if (reason !== undefined) throw invalid(name, reason);
   }

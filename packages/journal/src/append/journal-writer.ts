@@ -11,7 +11,7 @@ import type {
 } from "../context/journal.ts";
 import { type Call, callOptions, type JournalContext } from "../context/journal-context.ts";
 import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
-import { writerBusy } from "../protocol/refusals.ts";
+import { writerBusy } from "../protocol/write-errors.ts";
 import { appendOne } from "./append-one.ts";
 import type { WriterSession } from "./writer-session.ts";
 
@@ -21,6 +21,7 @@ export const maxWaitingAppends = 1000;
 /** The writer of a session. Its appends run one after the other. */
 export function journalWriter(context: JournalContext, session: WriterSession): JournalWriter {
   const { persistenceId, writerUuid } = session;
+  const count = context.compaction?.counter(persistenceId);
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = async (
@@ -32,19 +33,20 @@ export function journalWriter(context: JournalContext, session: WriterSession): 
       return writes.map(() => ({ kind: "rejected", error }));
     }
     waiting++;
-    // The time that it waits for its turn counts.
+    // The time in the queue counts.
     const call = callOptions(context, options);
     const before = last;
     const isNext = waiting === 1;
     const run = (isNext ? before : waitWithin({ clock: context.clock, ...call }, before)).then(
       () => appendAll(context, session, writes, alsoWrite, call),
-      // It gave up before its turn, which will never come: nothing of it is written.
+      // It was aborted in the queue: nothing of it is ever written.
       (error: TablekeepError) => writes.map(() => ({ kind: "rejected" as const, error })),
     );
     const leave = () => waiting--;
-    // One that gave up keeps its place in the queue, which is how that stays bounded.
+    // An aborted append keeps its place in the queue, so that the queue stays bounded.
     last = (isNext ? run : before.then(() => run)).then(leave, leave);
     context.writesUnderWay.add(persistenceId, run);
+    if (count !== undefined) void run.then(count, () => {});
     return run;
   };
   return {

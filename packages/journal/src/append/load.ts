@@ -10,7 +10,7 @@ import { callOptions, type JournalContext, requestOptions } from "../context/jou
 import { isJournalError } from "../errors/journal-error.ts";
 import type { EarlyRows } from "../protocol/read-rows.ts";
 import { readWhole } from "../replay/packed-start.ts";
-import { EventStream, eventOf } from "../replay/replay.ts";
+import { EventStream, eventReader } from "../replay/replay.ts";
 import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
 import { type ReplayRange, replayWrites } from "../replay/replay-rows.ts";
 import type { EventRow } from "../rows/event-row.ts";
@@ -18,7 +18,7 @@ import { journalWriter } from "./journal-writer.ts";
 import { recoverWriter } from "./recover.ts";
 import { viewTime } from "./writer-session.ts";
 
-/** Takes an id over and returns its events; in the packed layout with one request, if they are one page. */
+/** Takes over an id and returns its events; in the packed layout with one request, if they are one page. */
 export async function loadId(
   context: JournalContext,
   settings: ReplaySettings,
@@ -49,13 +49,24 @@ export function eventsOfWriter(
   early: readonly EarlyRows[] = [],
 ): LoadedEvents {
   const bounds = { to: writer.highestSequenceNr, low: writer.lowestSequenceNr, early };
-  const events: AsyncIterable<JournalEvent> = {
+  return { writer, events: eventsWithin(context, settings, writer.persistenceId, bounds, options) };
+}
+
+/** The events of an id within bounds that were read before. May be iterated again. */
+export function eventsWithin(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  bounds: Pick<ReplayRange, "to" | "low" | "early">,
+  options: LoadOptions,
+): AsyncIterable<JournalEvent> {
+  return {
     [Symbol.asyncIterator]: () =>
-      new EventStream(pagesUpTo(context, settings, writer.persistenceId, bounds, options), (row) =>
-        eventOf(context, row),
+      new EventStream(
+        pagesUpTo(context, settings, persistenceId, bounds, options),
+        eventReader(context, options),
       ),
   };
-  return { writer, events };
 }
 
 async function* pagesUpTo(
@@ -71,7 +82,7 @@ async function* pagesUpTo(
     if (from > to) return;
     try {
       const limit = new ReplayLimit(context, settings);
-      // What was read with the position may be what something is missing in.
+      // The rows that were read with the position may be incomplete.
       const range = { from, to, low, ...(low === lowAtRecovery && { early }) };
       for await (const page of replayWrites(context, persistenceId, range, call)) yield* limit.take(page);
       return;
@@ -85,7 +96,7 @@ async function* pagesUpTo(
   }
 }
 
-/** How often a fold starts again because events were deleted meanwhile. */
+/** How many times a fold starts again because events were deleted meanwhile. */
 const maxRestarts = 5;
 
 /** Folds the events of a writer into a state. Starts again if events are deleted during the replay. */
@@ -96,7 +107,8 @@ export async function foldEvents<State>(
   for (let restarts = 0; ; restarts++) {
     try {
       let state = initial(writer.persistenceId);
-      for await (const event of events) state = evolve(state, event.payload, event);
+      for await (const event of events)
+        if (event.gone === undefined) state = evolve(state, event.payload, event);
       return { writer, state };
     } catch (error) {
       if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED") || restarts >= maxRestarts) throw error;

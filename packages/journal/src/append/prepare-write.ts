@@ -2,8 +2,9 @@ import { itemSize, maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { Item, TransactWriteItem } from "@tablekeep/core";
 import { checkAkkaReads } from "../codecs/akka-line.ts";
 import type { EncodedPayload } from "../codecs/codec.ts";
+import { attempt, continueWith, type MaybePromise, mapInOrder } from "../codecs/maybe-promise.ts";
 import type { AtomicWrite, NewEvent } from "../context/journal.ts";
-import type { JournalContext } from "../context/journal-context.ts";
+import { isShared, type JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import type { MarkWrite } from "../layouts/layout.ts";
 import { writeRow } from "../protocol/row-item.ts";
@@ -13,31 +14,37 @@ import { packRows } from "../rows/packed-split.ts";
 import { checkRow, type RowFormat } from "../rows/row-format.ts";
 import type { WriterSession } from "./writer-session.ts";
 
-/** One atomic write, encoded and checked, with its numbers: what is left is to send it. */
+/** One atomic write, encoded, checked and numbered, ready to be sent. */
 export interface PreparedWrite {
   readonly persistenceId: string;
-  /** On all its rows; "my own earlier success" means the same write id, never just the same writer and number. */
+  /**
+   * Stored in all its rows. An earlier success of the same write is identified by this id, never by writer and sequence
+   * number alone.
+   */
   readonly writeId: string;
   readonly first: number;
   readonly last: number;
   /** Its items, in order: one for each event, or as many as it needs in the packed layout. */
   readonly items: readonly Item[];
-  /** The number of the first event of each item: its key. */
+  /** The sequence number of the first event of each item, which is its key. */
   readonly numbers: readonly number[];
   /** The size of each item as DynamoDB counts it, in bytes. */
   readonly sizes: readonly number[];
-  /** The high mark that goes with it; undefined if the id's marks say as much already. */
+  /** The high mark to write with it; undefined if the id's marks are high enough already. */
   readonly mark: MarkWrite | undefined;
   readonly alsoWrite: readonly TransactWriteItem[];
 }
 
-/** Encodes an atomic write and returns it its numbers. Throws if one of its events cannot be stored: then none is. */
+/**
+ * Encodes an atomic write and assigns its sequence numbers. Throws if one of its events cannot be stored: then none is.
+ * Returns a promise only if a codec does.
+ */
 export function prepareWrite(
   context: JournalContext,
   session: WriterSession,
   write: AtomicWrite,
   alsoWrite: readonly TransactWriteItem[],
-): PreparedWrite {
+): MaybePromise<PreparedWrite> {
   const events = Array.isArray(write) ? (write as readonly NewEvent[]) : [write as NewEvent];
   const { persistenceId } = session;
   const writeId = newWriteId();
@@ -56,20 +63,16 @@ export function prepareWrite(
       sequenceNr: String(last),
     });
   }
-  const rows = events.map((event, index) =>
+  const encoded = mapInOrder(events, (event, index) =>
     rowOf(context, session, event, { writeId, now, first, index, of: events.length }),
   );
-  const items = itemsOf(context, rows, context.format);
-  for (const { row, size } of items) checkSize(context, row, size);
-  return {
-    ...sendable(items),
-    persistenceId,
-    writeId,
-    first,
-    last,
-    mark: context.layout.highMark(persistenceId, session.highMark, last),
-    alsoWrite,
-  };
+  return continueWith(encoded, (rows) => {
+    const all = itemsOf(context, rows, context.format);
+    for (const { row, size } of all) checkSize(context, row, size);
+    const { items, numbers, sizes } = sendable(all);
+    const mark = context.layout.highMark(persistenceId, session.highMark, last);
+    return { persistenceId, writeId, first, last, items, numbers, sizes, mark, alsoWrite };
+  });
 }
 
 /** An item of a write, and its largest event. */
@@ -106,47 +109,98 @@ function largest(rows: readonly EventRow[]): EventRow {
 
 /** The part of a prepared write that its items make. */
 export function sendable(items: readonly WriteItem[]): Pick<PreparedWrite, "items" | "numbers" | "sizes"> {
-  return {
-    items: items.map(({ item }) => item),
-    numbers: items.map(({ number }) => number),
-    sizes: items.map(({ size }) => size),
-  };
+  const all: { items: Item[]; numbers: number[]; sizes: number[] } = { items: [], numbers: [], sizes: [] };
+  for (const { item, number, size } of items) {
+    all.items.push(item);
+    all.numbers.push(number);
+    all.sizes.push(size);
+  }
+  return all;
+}
+
+/** The place of an event in its write. */
+interface WritePlace {
+  readonly writeId: string;
+  readonly now: number;
+  readonly first: number;
+  readonly index: number;
+  readonly of: number;
 }
 
 function rowOf(
-  { codecs, akka }: JournalContext,
+  context: JournalContext,
+  session: WriterSession,
+  event: NewEvent,
+  place: WritePlace,
+): MaybePromise<EventRow> {
+  const { codecs } = context;
+  const { persistenceId } = session;
+  const { payload: content, metadata, serializerId, serializerManifest: manifest } = event;
+  const sequenceNr = place.first + place.index;
+  const payload = codecs.encode(
+    content,
+    { serializerId, manifest },
+    { part: "event", persistenceId, sequenceNr, content },
+  );
+  if (metadata === undefined && !(payload instanceof Promise))
+    return encodedRow(context, session, event, place, payload, undefined);
+  const encodeMetadata = () =>
+    metadata === undefined
+      ? undefined
+      : codecs.encode(metadata, {}, { part: "metadata", persistenceId, sequenceNr, content });
+  // If it throws while the payload is being encoded, the failure of the payload must be handled too.
+  const beside = payload instanceof Promise ? attempt(encodeMetadata) : encodeMetadata();
+  if (payload instanceof Promise || beside instanceof Promise)
+    return Promise.all([payload, beside]).then(([one, other]) =>
+      encodedRow(context, session, event, place, one, other),
+    );
+  return encodedRow(context, session, event, place, payload, beside);
+}
+
+function encodedRow(
+  context: JournalContext,
   { persistenceId, writerUuid, aboveHole }: WriterSession,
   event: NewEvent,
-  place: { writeId: string; now: number; first: number; index: number; of: number },
+  place: WritePlace,
+  payload: EncodedPayload,
+  metadata: EncodedPayload | undefined,
 ): EventRow {
-  const { serializerId, serializerManifest: manifest } = event;
-  const readable = (payload: EncodedPayload) => {
-    checkAkkaReads(akka, payload);
-    return payload;
-  };
+  checkAkkaReads(context.akka, payload);
+  const { expiresAt } = event;
+  if (expiresAt !== undefined && isShared(context)) throw expiryShared();
+  // Members that may be absent are there too: every event that is appended comes through here, and objects of one shape are faster.
   return {
     kind: "event",
     persistenceId,
     sequenceNr: place.first + place.index,
-    payload: readable(codecs.encode(event.payload, { serializerId, manifest })),
+    payload,
     manifest: event.manifest ?? "",
     writerUuid,
     timestamp: event.timestamp ?? place.now,
     tags: event.tags ?? [],
-    metadata: event.metadata === undefined ? undefined : codecs.encode(event.metadata),
-    ...(event.sender !== undefined && { sender: event.sender }),
-    // An atomic write of one event carries no place: the original does not deliver index 0 of 0.
+    metadata,
+    sender: event.sender,
+    expiresAt,
+    // A single event has no place in a write: the original does not deliver index 0 of 0.
     batch: place.of > 1 ? { index: place.index, lastIndex: place.of - 1 } : undefined,
     writeId: place.writeId,
     staged: false,
-    ...(aboveHole && place.index === 0 && { aboveHole }),
+    aboveHole: aboveHole && place.index === 0 ? true : undefined,
   };
 }
 
-/** A staged row carries one attribute more. */
+function expiryShared(): JournalError<"JOURNAL_EVENT_INVALID"> {
+  const reason = "is not possible in a table that Akka shares: Akka would return the event";
+  return new JournalError("JOURNAL_EVENT_INVALID", `event: expiresAt ${reason}`, {
+    field: "expiresAt",
+    reason,
+  });
+}
+
+/** A staged row has one more attribute. */
 export const stagedBytes = 8;
 
-/** Refuses what the original would refuse, and what DynamoDB cannot store with our attributes. */
+/** Rejects what the original would reject, and what DynamoDB cannot store with our attributes. */
 function checkSize(
   { journalName, format, maxItemSize }: JournalContext,
   row: EventRow,

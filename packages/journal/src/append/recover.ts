@@ -6,14 +6,14 @@ import { type Head, readHead } from "../protocol/head.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { type ViewTime, viewTime, type WriterSession } from "./writer-session.ts";
 
-/** A head that was read already, after the appends in flight had ended. */
+/** A head that was read already, after the appends in flight. */
 export interface HeadRead {
   readonly head: Head;
-  /** When it began to be read. */
+  /** When the read began. */
   readonly viewedAt: ViewTime;
 }
 
-/** Takes an id over, and returns the data that its new writer needs. */
+/** Takes over an id and returns the data for its new writer. */
 export async function recoverWriter(
   context: JournalContext,
   persistenceId: string,
@@ -60,7 +60,7 @@ async function takeOver(
       return { head, epoch };
     } else if (await clearStageAndRaiseEpoch(context, persistenceId, head.writer, options)) {
       if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
-      // What was written before the epoch rose must be seen.
+      // Whatever was written before the epoch was raised must be visible.
       return { head: await readHead(context, persistenceId, options), epoch: epoch + 1 };
     } else {
       await pauseBeforeRetry(context, retry++, options);

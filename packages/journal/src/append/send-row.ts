@@ -2,9 +2,10 @@ import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import { type DeadRows, judgeOccupant, readItem } from "../protocol/judge-occupant.ts";
 import { type Settled, settle } from "../protocol/settle.ts";
+import { asStaged } from "../rows/packed-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 
-/** A conditional put of one row: the number must be free, or taken by a row that is known to be dead. */
+/** A conditional put of one row: its sequence number must be unused, or used by a row that is known to be dead. */
 export interface RowPut {
   readonly TableName: string;
   readonly Item: Item;
@@ -27,7 +28,7 @@ export function rowPut(
   const item = write.items[at] as Item;
   const put = {
     TableName: table,
-    Item: staged ? { ...item, staged: { BOOL: true } } : item,
+    Item: staged ? stagedItem(item, layout.packed !== undefined) : item,
     ConditionExpression: "attribute_not_exists(#key)",
     ExpressionAttributeNames: { "#key": layout.keyNames[0] },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -35,10 +36,16 @@ export function rowPut(
   if (deadWriteId === undefined) return put;
   return {
     ...put,
+    // In a stream this is a change of an item, as deletions and compactions are. The attribute tells it from them.
+    Item: staged ? put.Item : { ...put.Item, over: { BOOL: true } },
     ConditionExpression: "attribute_not_exists(#key) OR (#wid = :dead AND #staged = :true)",
     ExpressionAttributeNames: { ...put.ExpressionAttributeNames, "#wid": "wid", "#staged": "staged" },
     ExpressionAttributeValues: { ":dead": { S: deadWriteId }, ":true": { BOOL: true } },
   };
+}
+
+function stagedItem(item: Item, isPacked: boolean): Item {
+  return isPacked ? asStaged(item) : { ...item, staged: { BOOL: true } };
 }
 
 /** Writes one row: one conditional put. `at` is its place in the write. */

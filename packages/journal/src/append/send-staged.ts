@@ -3,17 +3,19 @@ import { checkTime, deadlineExceeded, inParallel, pauseBeforeRetry } from "../co
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared, removeStagedRows } from "../protocol/clear-stage.ts";
 import { readWriter } from "../protocol/judge-occupant.ts";
-import { notWritten } from "../protocol/refusals.ts";
 import { type Settled, settle } from "../protocol/settle.ts";
+import { notWritten } from "../protocol/write-errors.ts";
 import { allOf, notDeleted, type Stage, stageValue, unchanged } from "../protocol/writer-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 import { sendSingle } from "./send-row.ts";
 import { sendCommit, sendStagedRow } from "./send-transaction.ts";
+import type { WritePlan } from "./transaction-plan.ts";
 import type { WriterSession } from "./writer-session.ts";
 
 /**
- * Takes back a batch that will never be committed. Best effort, in the time that the call has left: the writer's next append
- * begins with it, and so does the next writer that takes over the id. `inDoubt` says that its record may yet come.
+ * Removes a batch that will never be committed, as far as the call's remaining time allows: otherwise, the writer's
+ * next append or the next recovery does it. `inDoubt` means that its stage may still be recorded by a request in
+ * flight.
  */
 async function abandonStage(
   context: JournalContext,
@@ -30,7 +32,7 @@ async function abandonStage(
   }
 }
 
-/** Takes back what an earlier append of this writer has left. */
+/** Removes what an earlier append of this writer has left. */
 export async function clearAbandoned(
   context: JournalContext,
   session: WriterSession,
@@ -47,13 +49,13 @@ export async function clearAbandoned(
     const isMine = session.epoch === state.epoch;
     const mayCome = abandoned.inDoubt && isMine && state.stage === undefined;
     if (state.stage?.writeId !== abandoned.writeId && !mayCome) {
-      // It was cleared, and its rows may have been removed before the last of them arrived.
+      // The stage was cleared, and its rows may have been removed before the last of them was written.
       await removeStagedRows(context, persistenceId, abandoned, options);
       break;
     }
-    // It also rejects a record that comes late, and that would block this writer.
+    // The raised epoch also rejects a late stage record, which would block this writer.
     if (await clearStageAndRaiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
-      // Only if it was mine until now: another's epoch is not.
+      // Only if the epoch was this writer's until now.
       if (isMine) session.epoch++;
       // No row is put before its stage is known to be recorded.
       if (!mayCome) await removeCleared(context, persistenceId, abandoned, options);
@@ -73,7 +75,7 @@ export async function sendStaged(
   context: JournalContext,
   session: WriterSession,
   write: PreparedWrite,
-  lowest: number,
+  { lowest, extras }: Extract<WritePlan, { how: "staged" }>,
   options: Call,
 ): Promise<Settled> {
   let settled = await recordStage(context, session, write, options);
@@ -82,11 +84,11 @@ export async function sendStaged(
   if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
     await abandonStage(context, session, write, inDoubt, options);
-    // The commit was never sent, and only this writer sends it: nothing of this write can count any more.
+    // The commit was never sent, and only this writer sends it: nothing of this write can become live any more.
     if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
     return settled;
   }
-  const committed = await sendCommit(context, session, write, lowest, options);
+  const committed = await sendCommit(context, write, lowest, extras, options);
   if (committed.kind === "ok") session.epoch++;
   else if (committed.kind !== "unknown") await abandonStage(context, session, write, inDoubt, options);
   return committed;
@@ -116,7 +118,7 @@ function recordStage(
               ":stage": stageValue(write),
             },
           },
-          // Its own success makes its condition fail: to send it twice is to send it once.
+          // Once applied, its condition fails, so sending it twice does no harm.
           { ...call, idempotent: true },
         ),
       look: async (call) => (await readWriter(context, persistenceId, call)).stage?.writeId === writeId,
@@ -142,7 +144,7 @@ async function stageRows(
 ): Promise<Settled> {
   let failed: Settled | undefined;
   const last = write.items.length - 1;
-  // Without tombstones nothing but the check rejects a late copy of a row that is deleted meanwhile.
+  // Without tombstones, only this check rejects a late copy of a row that was deleted meanwhile.
   const send = (at: number) =>
     isShared(context)
       ? sendStagedRow(context, write, at, options)

@@ -7,60 +7,35 @@ import {
   type TransactWriteItem,
 } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
+import type { RejectedItem } from "../errors/journal-error.ts";
 import { type DeadRows, judgeOccupant } from "../protocol/judge-occupant.ts";
 import { readTogether } from "../protocol/liveness.ts";
-import { alsoWriteRefused } from "../protocol/refusals.ts";
 import { type Settled, settle, type Verdict } from "../protocol/settle.ts";
+import { alsoWriteRejected } from "../protocol/write-errors.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 import { rowPut } from "./send-row.ts";
-import {
-  commitActions,
-  type ExtraAction,
-  extraActions,
-  fenceActions,
-  stageCheck,
-} from "./transaction-plan.ts";
-import type { WriterSession } from "./writer-session.ts";
+import { type ExtraAction, stageCheck, withRegistryAt } from "./transaction-plan.ts";
 
-/** Writes rows, marks and what goes with them, all or none. */
+/** Writes rows, marks and further actions in one transaction. */
 export function sendTransaction(
   context: JournalContext,
-  session: WriterSession,
   write: PreparedWrite,
+  extras: readonly ExtraAction[],
   options: CallOptions,
 ): Promise<Settled> {
-  const plan = {
-    from: 0,
-    rows: write.items.length,
-    staged: false,
-    commits: false,
-    extras: (probe: number) => [
-      ...extraActions(context, session, write, probe),
-      ...fenceActions(context, session, write),
-    ],
-  };
-  return sendPlan(context, write, plan, options);
+  const sent = { from: 0, rows: write.items.length, staged: false, commits: false, extras };
+  return sendRows(context, write, sent, options);
 }
 
-/** Commits a staged batch: its lowest rows, which were not staged, and the record that makes all of them count. */
+/** Commits a staged batch: writes its lowest rows, which were not staged, and the commit record. */
 export function sendCommit(
   context: JournalContext,
-  session: WriterSession,
   write: PreparedWrite,
   lowest: number,
+  extras: readonly ExtraAction[],
   options: CallOptions,
 ): Promise<Settled> {
-  const plan = {
-    from: 0,
-    rows: lowest,
-    staged: true,
-    commits: true,
-    extras: (probe: number) => [
-      ...commitActions(context, session, write),
-      ...extraActions(context, session, write, probe),
-    ],
-  };
-  return sendPlan(context, write, plan, options);
+  return sendRows(context, write, { from: 0, rows: lowest, staged: true, commits: true, extras }, options);
 }
 
 /** Puts one row of a staged batch, if its stage is still recorded. `at` is its place in the write. */
@@ -70,33 +45,34 @@ export function sendStagedRow(
   at: number,
   options: CallOptions,
 ): Promise<Settled> {
-  const extras = () => [stageCheck(context, write)];
-  return sendPlan(context, write, { from: at, rows: 1, staged: true, commits: false, extras }, options);
+  const extras = [stageCheck(context, write)];
+  return sendRows(context, write, { from: at, rows: 1, staged: true, commits: false, extras }, options);
 }
 
-interface TransactionPlan {
-  /** The place of the first row of the write that goes in. */
+/** The contents of one transaction. */
+interface SentRows {
+  /** The index of the first row of the write in this transaction. */
   readonly from: number;
-  /** How many rows go in from there. */
+  /** How many rows are in this transaction. */
   readonly rows: number;
   readonly staged: boolean;
-  /** Whether the commit record of the write goes in. */
+  /** Whether the commit record of the write is in this transaction. */
   readonly commits: boolean;
-  readonly extras: (probe: number) => readonly ExtraAction[];
+  readonly extras: readonly ExtraAction[];
 }
 
-function sendPlan(
+function sendRows(
   context: JournalContext,
   write: PreparedWrite,
-  plan: TransactionPlan,
+  sent: SentRows,
   options: CallOptions,
 ): Promise<Settled> {
   const dead: DeadRows = new Map();
   let probe = 0;
-  let extras = plan.extras(probe);
+  let { extras } = sent;
   const rowActions = () =>
-    write.items.slice(plan.from, plan.from + plan.rows).map((_item, at): TransactWriteItem => {
-      return { Put: rowPut(context, write, plan.from + at, dead, plan.staged) };
+    write.items.slice(sent.from, sent.from + sent.rows).map((_item, at): TransactWriteItem => {
+      return { Put: rowPut(context, write, sent.from + at, dead, sent.staged) };
     });
   return settle(
     {
@@ -104,17 +80,17 @@ function sendPlan(
         const TransactItems = [...rowActions(), ...extras.map(({ action }) => action)];
         return context.port.transactWriteItems({ TransactItems }, call);
       },
-      look: (call) => isWritten(context, write, plan, call),
-      whole: (call) => isWritten(context, write, plan, call),
+      look: (call) => isWritten(context, write, sent, call),
+      whole: (call) => isWritten(context, write, sent, call),
       judge: async (error, inDoubt, call) => {
         if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
         // Its own earlier success also makes the other conditions fail.
-        if (plan.commits && inDoubt && (await isWritten(context, write, plan, call))) return { kind: "mine" };
+        if (sent.commits && inDoubt && (await isWritten(context, write, sent, call))) return { kind: "mine" };
         const reasons = error.details.cancellationReasons ?? [];
-        const rows = await judgeRows(context, write, plan, reasons, error, dead, call);
+        const rows = await judgeRows(context, write, sent, reasons, error, dead, call);
         if (rows !== undefined) return rows;
-        const verdict = judgeExtras(extras, reasons.slice(plan.rows), error);
-        if (verdict === "place-taken") extras = plan.extras(++probe);
+        const verdict = judgeExtras(extras, reasons.slice(sent.rows), error);
+        if (verdict === "place-taken") extras = withRegistryAt(context, write, extras, ++probe);
         return verdict === "place-taken" ? { kind: "changed" } : (verdict ?? judgeOthers(error));
       },
     },
@@ -124,18 +100,18 @@ function sendPlan(
 }
 
 /**
- * Whether a transaction was carried out. Its items become visible one by one, in any order: all that a reader needs is read
- * with one transaction, which waits for them, so that what is acknowledged can be read.
+ * Reads whether a transaction was applied. Its items become visible one by one, in any order. All that a reader needs
+ * is read in one transaction, which waits for them, so that acknowledged events can be read.
  */
 async function isWritten(
   context: JournalContext,
   { persistenceId, writeId, first, numbers, mark }: PreparedWrite,
-  { from, rows, commits }: TransactionPlan,
+  { from, rows, commits }: SentRows,
   options: CallOptions,
 ): Promise<boolean> {
   const { layout } = context;
   const keys = numbers.slice(from, from + rows).map((number) => layout.eventKey(persistenceId, number));
-  // The row of a staged batch says nothing: what makes it count does.
+  // The row of a staged batch proves nothing; its commit record does.
   if (commits) keys.unshift(layout.commitKey(persistenceId, first));
   if (mark !== undefined && from === 0) keys.push(mark.key);
   const [told] = await readTogether(context, keys, options);
@@ -146,18 +122,18 @@ async function isWritten(
 async function judgeRows(
   context: JournalContext,
   write: PreparedWrite,
-  plan: TransactionPlan,
+  sent: SentRows,
   reasons: readonly CancellationReason[],
   error: TablekeepError,
   dead: DeadRows,
   call: CallOptions,
 ): Promise<Verdict | undefined> {
   let worst: Verdict | undefined;
-  for (const [at, reason] of reasons.slice(0, plan.rows).entries()) {
+  for (const [at, reason] of reasons.slice(0, sent.rows).entries()) {
     if (reason.Code !== "ConditionalCheckFailed") continue;
     const occupied = {
       persistenceId: write.persistenceId,
-      sequenceNr: write.numbers[plan.from + at] as number,
+      sequenceNr: write.numbers[sent.from + at] as number,
       first: write.first,
       writeId: write.writeId,
       item: reason.Item,
@@ -175,13 +151,25 @@ function judgeExtras(
   error: TablekeepError,
 ): Verdict | "place-taken" | undefined {
   const refused = extras.filter((_extra, at) => reasons[at]?.Code === "ConditionalCheckFailed");
-  // A higher mark, a raised epoch and a cleared stage are another's and stay.
+  // A higher mark, a raised epoch and a cleared stage are the work of another writer and are permanent.
   if (refused.some(({ kind }) => kind === "mark" || kind === "fence")) return { kind: "others", error };
   if (refused.some(({ kind }) => kind === "registry")) return "place-taken";
-  return refused.length > 0 ? { kind: "refused", error: alsoWriteRefused(error) } : undefined;
+  if (refused.length === 0) return undefined;
+  return { kind: "refused", error: alsoWriteRejected(error, rejectedItems(extras, reasons)) };
 }
 
-/** Locks and throttles pass; anything else is wrong with the request itself. */
+/** The items of the caller whose conditions failed. */
+function rejectedItems(
+  extras: readonly ExtraAction[],
+  reasons: readonly CancellationReason[],
+): RejectedItem[] {
+  const ofCaller = reasons.filter((_reason, at) => extras[at]?.kind === "caller");
+  return ofCaller.flatMap(({ Code, Item }, index) =>
+    Code === "ConditionalCheckFailed" ? [{ index, ...(Item && { item: Item }) }] : [],
+  );
+}
+
+/** Locks and throttling are temporary; anything else is a fault of the request itself. */
 function judgeOthers(error: TablekeepError): Verdict | undefined {
   if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
   const meaning = cancellationMeaning(error.details.cancellationReasons ?? []);

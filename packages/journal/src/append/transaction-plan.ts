@@ -3,6 +3,7 @@ import type { TransactWriteItem } from "@tablekeep/core";
 import { isShared, type JournalContext } from "../context/journal-context.ts";
 import { markUpdate } from "../protocol/marks.ts";
 import { registryPut } from "../protocol/registry.ts";
+import { writeTooLarge } from "../protocol/write-errors.ts";
 import { allOf, notDeleted, unchanged } from "../protocol/writer-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 import type { WriterSession } from "./writer-session.ts";
@@ -13,17 +14,51 @@ export interface ExtraAction {
   readonly action: TransactWriteItem;
 }
 
-/** The actions beside the rows. `probe` moves the registry row on if another id has its place. */
-export function extraActions(
+/** How a write is sent, with the actions beside its rows. */
+export type WritePlan =
+  | { readonly how: "put" }
+  | { readonly how: "transaction"; readonly extras: readonly ExtraAction[] }
+  /** `extras` are those of the commit, which also puts the `lowest` rows. */
+  | { readonly how: "staged"; readonly lowest: number; readonly extras: readonly ExtraAction[] };
+
+/**
+ * One put where that is enough, one transaction where that is needed, a staged batch where none is large enough. Throws if what the
+ * caller adds leaves no room for the rows.
+ */
+export function planWrite(context: JournalContext, session: WriterSession, write: PreparedWrite): WritePlan {
+  const { items, alsoWrite } = write;
+  const extras = extraActions(context, session, write);
+  const fences = fenceActions(context, session, write);
+  if (items.length === 1 && extras.length === 0 && fences.length === 0) return { how: "put" };
+  const plain = [...extras, ...fences];
+  if (rowsThatFit(write, plain) === items.length) return { how: "transaction", extras: plain };
+  const committing = [...commitActions(context, session, write), ...extras];
+  const lowest = rowsThatFit(write, committing);
+  if (alsoWrite.length === 0 || (items.length > 1 && lowest > 0))
+    return { how: "staged", lowest, extras: committing };
+  const needed = items.length === 1 ? plain : committing;
+  throw writeTooLarge(write, needed.length + 1, maxTransactActions);
+}
+
+/** The same actions with the registry row at another place, because a different id has the last one. */
+export function withRegistryAt(
   context: JournalContext,
-  session: WriterSession,
-  write: PreparedWrite,
+  { persistenceId }: PreparedWrite,
+  extras: readonly ExtraAction[],
   probe: number,
 ): ExtraAction[] {
+  return extras.flatMap((extra) => {
+    if (extra.kind !== "registry") return [extra];
+    const Put = registryPut(context, persistenceId, probe);
+    return Put === undefined ? [] : [{ kind: "registry", action: { Put } }];
+  });
+}
+
+function extraActions(context: JournalContext, session: WriterSession, write: PreparedWrite): ExtraAction[] {
   const extras: ExtraAction[] = [];
   if (write.mark !== undefined)
     extras.push({ kind: "mark", action: { Update: markUpdate(context.table, write.mark, write) } });
-  const registry = session.registered ? undefined : registryPut(context, write.persistenceId, probe);
+  const registry = session.registered ? undefined : registryPut(context, write.persistenceId, 0);
   if (registry !== undefined) extras.push({ kind: "registry", action: { Put: registry } });
   for (const action of write.alsoWrite) extras.push({ kind: "caller", action });
   return extras;
@@ -33,17 +68,17 @@ export function extraActions(
  * What an append checks in the writer item: under strict fencing that no other writer has taken over the id, and where deletes leave
  * no tombstones that its numbers are not deleted.
  */
-export function fenceActions(
+function fenceActions(
   context: JournalContext,
   session: WriterSession,
   { persistenceId, first }: PreparedWrite,
 ): ExtraAction[] {
+  if (context.fencing !== "strict" && !isShared(context)) return [];
   const epoch = { expression: "epoch = :epoch", values: { ":epoch": { N: String(session.epoch) } } };
   const conditions = [
     ...(context.fencing === "strict" ? [epoch] : []),
     ...(isShared(context) ? [notDeleted(first)] : []),
   ];
-  if (conditions.length === 0) return [];
   const ConditionCheck = {
     TableName: context.table,
     Key: context.layout.writerKey(persistenceId),
@@ -66,12 +101,10 @@ export function stageCheck(
   return { kind: "fence", action: { ConditionCheck } };
 }
 
-/** What makes a staged batch count: its commit record, if its stage is still recorded and the epoch is still mine. */
-export function commitActions(
-  context: JournalContext,
-  session: WriterSession,
-  write: PreparedWrite,
-): ExtraAction[] {
+/**
+ * The commit of a staged batch: its commit record, if the stage is still recorded and the epoch is still this writer's.
+ */
+function commitActions(context: JournalContext, session: WriterSession, write: PreparedWrite): ExtraAction[] {
   const { table, layout } = context;
   const { persistenceId, writeId, first, last } = write;
   const mine = unchanged({ epoch: session.epoch, stage: write });
@@ -84,7 +117,7 @@ export function commitActions(
   const Update = {
     TableName: table,
     Key: layout.writerKey(persistenceId),
-    // Whatever clears a stage raises the epoch, so that a late copy of the record is rejected.
+    // Clearing a stage raises the epoch, so that a late copy of the record is rejected.
     UpdateExpression: "SET epoch = :next REMOVE stage",
     ConditionExpression: condition.ConditionExpression,
     ExpressionAttributeValues: { ...condition.ExpressionAttributeValues, ...next },
@@ -95,11 +128,11 @@ export function commitActions(
   ];
 }
 
-/** Left to what DynamoDB counts of an update beyond its key and values, in bytes an action. */
+/** Bytes per action reserved for what DynamoDB counts of an update beyond its key and values. */
 const reservedBytes = 2048;
 
 /** How many rows of a write, the lowest first, fit into one transaction beside these actions. */
-export function rowsThatFit({ sizes }: PreparedWrite, extras: readonly ExtraAction[]): number {
+function rowsThatFit({ sizes }: PreparedWrite, extras: readonly ExtraAction[]): number {
   let bytes = extras.reduce((total, { action }) => total + actionBytes(action), 0);
   let rows = 0;
   for (const size of sizes) {

@@ -19,11 +19,11 @@ export interface WriterSession {
   registered: boolean;
   /** Set once a write ended as conflict or unknown: this writer may not continue. */
   ended: boolean;
-  /** A batch of this writer that failed and could not be cleared away yet; `inDoubt` if its record may yet come. */
+  /** A failed batch of this writer that could not be cleared yet; `inDoubt` if its stage may still be recorded. */
   abandoned: (Stage & { readonly inDoubt: boolean }) | undefined;
 }
 
-/** A moment by both clocks: the monotonic one may stand still while a machine is suspended, the other one may jump. */
+/** A time on both clocks: the monotonic one may stop while a machine is suspended, and the other one may jump. */
 export interface ViewTime {
   readonly monotonic: number;
   readonly now: number;
@@ -32,12 +32,15 @@ export interface ViewTime {
 /** Tombstones live for 24 hours; a view older than half of that is read again before the next append. */
 const viewLifeMs = 12 * 3600 * 1000;
 
-/** This moment. */
+/** Returns the current time. */
 export function viewTime(clock: Clock): ViewTime {
   return { monotonic: clock.monotonic(), now: clock.now() };
 }
 
-/** Whether a view is so old, by either clock, that numbers may have been written, deleted and forgotten since. */
+/**
+ * Returns whether a view is so old, by either clock, that sequence numbers may have been written, deleted and reused
+ * since.
+ */
 export function isOutdated(viewedAt: ViewTime, clock: Clock): boolean {
   return clock.monotonic() - viewedAt.monotonic >= viewLifeMs || clock.now() - viewedAt.now >= viewLifeMs;
 }

@@ -20,15 +20,18 @@ const since26: ReadonlySet<number> = new Set([
   akka.jacksonCbor,
 ]);
 
-/** Whether Akka of this line reads what a serializer wrote, with its settings as they come. Ids of others are its user's own. */
+/**
+ * Returns whether Akka of this line reads the payloads of a serializer with its default settings. Other ids are the
+ * user's own serializers.
+ */
 export function akkaReads(line: AkkaLine, serializerId: number): boolean {
   if (unreadable.has(serializerId)) return false;
   return line === "2.5" ? !since26.has(serializerId) : serializerId !== akka.java;
 }
 
 /**
- * Refuses a payload that the Akka which shares the table cannot read: with one such event it fails to recover the whole id.
- * If the Akka is unknown, only what all versions read is accepted.
+ * Rejects a payload that the Akka version that shares the table cannot read: one such event would make it fail to
+ * recover the whole id. If the version is unknown, only what all versions read is accepted.
  */
 export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerId }: EncodedPayload): void {
   const line = akkaWithout(use, serializerId);
@@ -44,10 +47,13 @@ export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerI
   );
 }
 
-/** The line of Akka that shares the table and cannot read what a serializer wrote; undefined if there is none. */
+/**
+ * Returns the line of Akka that shares the table and cannot read the payloads of a serializer; undefined if there is
+ * none.
+ */
 export function akkaWithout(use: AkkaLine | "unknown" | "none", serializerId: number): AkkaLine | undefined {
   if (use === "none") return undefined;
-  // Java serialization, which 2.6 has switched off by default, is for those to choose who have it on.
+  // Java serialization is disabled by default since Akka 2.6, so it must be chosen explicitly.
   if (use === "2.6" && serializerId === akka.java) return undefined;
   const lines: readonly AkkaLine[] = use === "unknown" ? ["2.5", "2.6"] : [use];
   return lines.find((line) => !akkaReads(line, serializerId));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../test/refusal-of.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
 import { createCodecs } from "./create-codecs.ts";
 
 const codecs = createCodecs();
@@ -41,7 +41,7 @@ describe("Akka's single values, byte for byte", () => {
     [35, "02"],
     [0, "00"],
   ])("serializer %i does not read %s", (serializerId, bytes) => {
-    const error = refusalOf(() => decoded(serializerId, bytes));
+    const error = journalErrorOf(() => decoded(serializerId, bytes));
     expect(error).toMatchObject({ code: "JOURNAL_PAYLOAD_CORRUPT", details: { serializerId } });
   });
 
@@ -59,7 +59,7 @@ describe("Akka's single values, byte for byte", () => {
     [20, "half \ud83d"],
     [35, 1],
   ])("serializer %i does not write %s", (serializerId, payload) => {
-    const error = refusalOf(() => codecs.encode(payload, { serializerId }));
+    const error = journalErrorOf(() => codecs.encode(payload, { serializerId }));
     expect(error).toMatchObject({
       code: "JOURNAL_PAYLOAD_REFUSED",
       details: { serializerId, path: "payload" },
@@ -67,7 +67,7 @@ describe("Akka's single values, byte for byte", () => {
   });
 
   test("accept no manifest: Akka would search for a class of that name", () => {
-    const error = refusalOf(() => codecs.encode("text", { serializerId: 20, manifest: "Text" }));
+    const error = journalErrorOf(() => codecs.encode("text", { serializerId: 20, manifest: "Text" }));
     expect(error.code).toBe("JOURNAL_PAYLOAD_REFUSED");
   });
 

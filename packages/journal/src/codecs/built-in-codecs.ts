@@ -44,4 +44,11 @@ export const builtInCodecs: readonly BuiltInCodec[] = [
     payload: "that of another serializer, in several items",
     ...ours,
   },
+  {
+    id: own.encrypted,
+    name: "encrypted",
+    payload: "that of another serializer, if opened with its keys",
+    ...ours,
+  },
+  { id: own.expired, name: "expired", payload: "none: it was removed", ...ours },
 ];

@@ -1,16 +1,16 @@
-/** The same bytes as a plain `Uint8Array`: a port may return Node's `Buffer`, whose methods differ. */
+/** Returns the same bytes as a plain `Uint8Array`: a port may return a Node `Buffer`, whose methods differ. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.constructor === Uint8Array) return bytes;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Bytes that are not what their format says. The caller of a decoder turns it into a typed error. */
+/** Thrown for malformed bytes. The caller of a decoder converts it to a typed error. */
 export class MalformedBytes extends Error {}
 
-/** Bytes of a format, or a part of one, that this decoder does not support. They are left as they are. */
+/** Thrown for a format, or a part of one, that this decoder does not support. The bytes are returned unchanged. */
 export class UnsupportedBytes extends Error {}
 
-/** Reads on through bytes, and never beyond them. */
+/** Reads bytes sequentially, and never beyond their end. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   position = 0;
@@ -82,7 +82,7 @@ export class ByteReader {
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text of UTF-8 bytes. Refuses bytes that are none, instead of reading something else. */
+/** Decodes UTF-8. Throws for invalid bytes instead of replacing them. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes);
@@ -91,7 +91,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Whether UTF-8 can encode a string: half of a surrogate pair has no bytes. */
+/** Returns whether UTF-8 can encode a string: an unpaired surrogate has no encoding. */
 export function isWellFormed(text: string): boolean {
   return text === "" || !/\p{Surrogate}/u.test(text);
 }

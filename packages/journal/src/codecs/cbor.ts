@@ -2,9 +2,9 @@ import { ByteReader, decodeUtf8, MalformedBytes, UnsupportedBytes } from "./byte
 import { setMember } from "./plain-json.ts";
 
 const maxDepth = 500;
-/** Larger numbers are not plausible data, and take long to convert to text. */
+/** Larger numbers are not plausible data, and are slow to convert to strings. */
 const maxNumberBytes = 1024;
-/** In place of a value: the end of a list, map or text of unknown length. */
+/** Marks the end of a list, map or string of unknown length. */
 const stop = Symbol("break");
 
 /**
@@ -104,7 +104,7 @@ class CborDecoder {
   }
 
   #tagged(tag: number | bigint, depth: number): unknown {
-    // Values by reference, and strings by number: this is not the value.
+    // References to other values: this is not the value itself.
     if (tag === 25 || tag === 28 || tag === 29 || tag === 256)
       throw new UnsupportedBytes(`has the tag ${tag}`);
     const content = this.value(depth + 1);

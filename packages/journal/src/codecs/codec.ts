@@ -1,13 +1,20 @@
-/** One serializer: how payloads of its id are written and read. */
+import type { MaybePromise } from "./maybe-promise.ts";
+
+/** One serializer: how payloads of its id are written and read. Both functions may return a promise. */
 export interface Codec {
   /** The serializer's id, 32 bits. */
   readonly id: number;
   /** Only payloads of this manifest; without it, all payloads that no other codec of the id handles. */
   readonly manifest?: string;
-  /** The bytes of a payload. Throw if there are none. A codec without it can only read. */
-  readonly encode?: (payload: unknown, manifest: string) => Uint8Array;
-  /** The payload of the bytes. Throw if they are not of this serializer. */
+  /** Encodes a payload. Throw if it cannot be encoded. A codec without it can only read. */
+  readonly encode?: (payload: unknown, manifest: string) => MaybePromise<Uint8Array>;
+  /** The payload of the bytes, or a promise of it. Throw if they are not of this serializer. */
   readonly decode: (bytes: Uint8Array, manifest: string) => unknown;
+}
+
+/** A codec whose `encode` returns no promise. */
+export interface SyncCodec extends Codec {
+  readonly encode?: (payload: unknown, manifest: string) => Uint8Array;
 }
 
 /** A payload as bytes, with its serializer. */
@@ -19,21 +26,56 @@ export interface EncodedPayload {
   readonly bytes: Uint8Array;
 }
 
+/** Why the payload of an event is not there any more. */
+export type Gone = "forgotten" | "expired";
+
+/** What `decode` returns for a payload that was forgotten: the event is read without it, and a snapshot counts as absent. */
+export const forgottenPayload: { readonly gone: "forgotten" } = Object.freeze({ gone: "forgotten" });
+
+/** What a payload is stored as. */
+export type PayloadPart = "event" | "metadata" | "snapshot" | "snapshot-metadata";
+
+/** Where a payload is stored. */
+export interface PayloadPlace {
+  readonly part: PayloadPart;
+  readonly persistenceId: string;
+  /** Of the event, or of the last event that the snapshot contains. */
+  readonly sequenceNr: number;
+  /** While encoding: the payload of the event, or the state of the snapshot, that the part belongs to. */
+  readonly content?: unknown;
+}
+
 /** Turns payloads into bytes and back, whatever their serializer. */
 export interface Codecs {
   /**
    * Encodes a payload. `as` names the serializer by id; without it the codecs choose by the payload's type: text, bytes,
    * bigints, 32-bit whole numbers and booleans as Akka's own serializers write them, all else as JSON. An
-   * {@link EncodedPayload} is taken as it is.
+   * {@link EncodedPayload} is stored unchanged. Returns a promise only if a codec does.
    */
   encode(
     payload: unknown,
     as?: { readonly serializerId?: number; readonly manifest?: string },
-  ): EncodedPayload;
-  /** The payload, or the {@link EncodedPayload} itself if no codec handles its serializer. Never fails for an unknown one. */
-  decode(encoded: EncodedPayload): unknown;
-  /** What was compressed, with the serializer that wrote it; any other payload itself. `decode` does it too. */
+    place?: PayloadPlace,
+  ): MaybePromise<EncodedPayload>;
+  /**
+   * The payload, or the {@link EncodedPayload} itself if no codec handles its serializer. Never fails for an unknown one.
+   * Returns a promise only if a codec does.
+   */
+  decode(encoded: EncodedPayload, place?: PayloadPlace): unknown;
+  /**
+   * Decompresses a payload and returns it with its own serializer; returns any other payload unchanged. `decode` does
+   * this too.
+   */
   unpack(encoded: EncodedPayload): EncodedPayload;
+}
+
+/** Codecs whose `encode` returns no promise. */
+export interface SyncCodecs extends Codecs {
+  encode(
+    payload: unknown,
+    as?: { readonly serializerId?: number; readonly manifest?: string },
+    place?: PayloadPlace,
+  ): EncodedPayload;
 }
 
 /** Finds the codec of a serializer id and manifest. */

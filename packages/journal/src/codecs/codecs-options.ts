@@ -13,9 +13,9 @@ export interface SerializerChoice {
 }
 
 /** Options of `createCodecs`. */
-export interface CodecsOptions {
+export interface CodecsOptions<OneCodec extends Codec = Codec> {
   /** Your codecs. They take precedence over built-in ones with the same id. @default none */
-  readonly codecs?: readonly Codec[];
+  readonly codecs?: readonly OneCodec[];
   /** Chooses the serializer of a payload; undefined chooses by the payload's type. @default always undefined */
   readonly choose?: (payload: unknown) => SerializerChoice | undefined;
   /**

@@ -4,7 +4,7 @@ import type { EncodedPayload } from "./codec.ts";
 import { payloadTooLarge } from "./payload-errors.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
-/** How far a payload may grow when it is unpacked, and whose it is. */
+/** The maximum size of a decompressed payload, and its serializer. */
 export interface UnpackLimit {
   readonly serializerId: number;
   /** Bytes. */
@@ -13,17 +13,17 @@ export interface UnpackLimit {
 
 type Unpack = (bytes: Uint8Array, options: ZlibOptions) => Uint8Array;
 
-/** Unpacks gzip, but not more than allowed. */
+/** Decompresses gzip, up to the maximum size. */
 export function gunzip(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   return unpack(gunzipSync, "gzip", bytes, limit);
 }
 
-/** Unpacks zlib's format, but not more than allowed. */
+/** Decompresses zlib's format, up to the maximum size. */
 function inflate(bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   return unpack(inflateSync, "deflate", bytes, limit);
 }
 
-/** Unpacks with a function of Node, whose errors carry no type but a code. */
+/** Decompresses with a function of Node, whose errors have a code but no type. */
 function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLimit): Uint8Array {
   try {
     return plainBytes(using(bytes, { maxOutputLength: Math.max(1, limit.maximum) }));
@@ -42,7 +42,7 @@ export interface CompressionOptions {
   readonly level?: number;
 }
 
-/** How the rest is packed: zlib's format is the one way so far. */
+/** The compression method: zlib's format is the only one so far. */
 const deflated = 1;
 const headerLength = 11;
 const longestManifest = 0xffff;
@@ -73,7 +73,14 @@ export function packedPayload(payload: EncodedPayload, packed: Uint8Array): Enco
   return { serializerId: ownSerializers.compressed, manifest: "", bytes: whole };
 }
 
-/** What was compressed, if it has not more than `maximum` bytes. */
+/** The serializer and manifest of what was compressed. Only for bytes that {@link packedPayload} made. */
+export function compressedIdentity(bytes: Uint8Array): Omit<EncodedPayload, "bytes"> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const manifest = buffer.toString("utf8", headerLength, headerLength + buffer.readUInt16LE(9));
+  return { serializerId: buffer.readInt32LE(5), manifest };
+}
+
+/** Decompresses a payload of at most `maximum` bytes. */
 export function decompressPayload(bytes: Uint8Array, maximum: number): EncodedPayload {
   if (bytes.length < headerLength) throw new MalformedBytes("ends in its header");
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerLength);

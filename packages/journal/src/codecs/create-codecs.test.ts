@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../test/refusal-of.ts";
-import type { Codec } from "./codec.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
+import type { SyncCodec } from "./codec.ts";
 import type { CodecsOptions } from "./codecs-options.ts";
 import { createCodecs } from "./create-codecs.ts";
 
-const text: Codec = {
+const text: SyncCodec = {
   id: 9001,
   encode: (payload, manifest) => Buffer.from(`${manifest}:${String(payload)}`),
   decode: (bytes, manifest) => `${manifest}>${Buffer.from(bytes).toString()}`,
@@ -56,13 +56,13 @@ describe("codecs of your own", () => {
         throw cause;
       },
     });
-    const refused = refusalOf(() => codecs.encode("text"));
+    const refused = journalErrorOf(() => codecs.encode("text"));
     expect(refused).toMatchObject({ code: "JOURNAL_PAYLOAD_REFUSED", details: { path: "payload" }, cause });
   });
 
   test("that fail do so with a typed error and its cause", () => {
     const cause = new Error("no");
-    const failing: Codec = {
+    const failing: SyncCodec = {
       id: 9001,
       encode: () => {
         throw cause;
@@ -72,12 +72,14 @@ describe("codecs of your own", () => {
       },
     };
     const codecs = createCodecs({ codecs: [failing, { ...text, id: 2, encode: () => "text" as never }] });
-    const written = refusalOf(() => codecs.encode(1, { serializerId: 9001 }));
+    const written = journalErrorOf(() => codecs.encode(1, { serializerId: 9001 }));
     expect(written).toMatchObject({ code: "JOURNAL_PAYLOAD_REFUSED", cause });
     const bytes = new Uint8Array();
-    const read = refusalOf(() => codecs.decode({ serializerId: 9001, manifest: "v", bytes }));
+    const read = journalErrorOf(() => codecs.decode({ serializerId: 9001, manifest: "v", bytes }));
     expect(read).toMatchObject({ code: "JOURNAL_PAYLOAD_CORRUPT", cause });
-    expect(refusalOf(() => codecs.encode(1, { serializerId: 2 })).message).toContain("not turned into bytes");
+    expect(journalErrorOf(() => codecs.encode(1, { serializerId: 2 })).message).toContain(
+      "not turned into bytes",
+    );
   });
 
   test.each<[string, CodecsOptions]>([
@@ -85,7 +87,7 @@ describe("codecs of your own", () => {
     ["two codecs for one id", { codecs: [text, text] }],
     ["an id of ours", { codecs: [{ ...text, id: 742_002 }] }],
     ["an id of more than 32 bits", { codecs: [{ ...text, id: 2 ** 31 }] }],
-    ["a codec that cannot read", { codecs: [{ id: 9001 } as Codec] }],
+    ["a codec that cannot read", { codecs: [{ id: 9001 } as SyncCodec] }],
     ["no list", { codecs: {} as never }],
     ["an unknown way", { undefinedProperties: "drop" as never }],
     ["no function", { choose: 5 as never }],
@@ -94,7 +96,7 @@ describe("codecs of your own", () => {
     ["an unknown option of compression", { compression: { min: 1 } as never }],
     ["no options of compression", { compression: true as never }],
   ])("%s is rejected", (_name, options) => {
-    expect(refusalOf(() => createCodecs(options)).code).toBe("JOURNAL_OPTION_INVALID");
+    expect(journalErrorOf(() => createCodecs(options)).code).toBe("JOURNAL_OPTION_INVALID");
   });
 });
 
@@ -108,7 +110,7 @@ describe("payloads of an unregistered serializer", () => {
   });
 
   test("cannot be written from anything else", () => {
-    const error = refusalOf(() => codecs.encode("x", { serializerId: 4711 }));
+    const error = journalErrorOf(() => codecs.encode("x", { serializerId: 4711 }));
     expect(error).toMatchObject({
       code: "JOURNAL_SERIALIZER_UNKNOWN",
       details: { serializerId: 4711, manifest: "" },
@@ -117,7 +119,7 @@ describe("payloads of an unregistered serializer", () => {
 });
 
 describe("compression", () => {
-  const options: CodecsOptions = { codecs: [text], compression: {} };
+  const options: CodecsOptions<SyncCodec> = { codecs: [text], compression: {} };
   const codecs = createCodecs(options);
   const long = { lines: Array.from({ length: 200 }, (_, line) => `line ${line}`) };
 
@@ -158,24 +160,28 @@ describe("compression", () => {
   test("one that grows beyond the limit, or beyond what it says, is rejected", () => {
     const encoded = codecs.encode("x".repeat(5000));
     const small = createCodecs({ maxPayloadBytes: 4999 });
-    expect(refusalOf(() => small.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_TOO_LARGE");
+    expect(journalErrorOf(() => small.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_TOO_LARGE");
     const lying = Buffer.from(encoded.bytes);
     lying.writeUInt32LE(100, 1);
-    expect(refusalOf(() => codecs.decode({ ...encoded, bytes: lying })).code).toBe(
+    expect(journalErrorOf(() => codecs.decode({ ...encoded, bytes: lying })).code).toBe(
       "JOURNAL_PAYLOAD_TOO_LARGE",
     );
     lying.writeUInt32LE(5001, 1);
-    expect(refusalOf(() => codecs.decode({ ...encoded, bytes: lying })).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
+    expect(journalErrorOf(() => codecs.decode({ ...encoded, bytes: lying })).code).toBe(
+      "JOURNAL_PAYLOAD_CORRUPT",
+    );
   });
 
   test("one packed twice, or cut, is rejected; one packed in a later way is left", () => {
     const encoded = codecs.encode("x".repeat(5000));
     const twice = Buffer.from(encoded.bytes);
     twice.writeInt32LE(742_002, 5);
-    expect(refusalOf(() => codecs.decode({ ...encoded, bytes: twice })).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
+    expect(journalErrorOf(() => codecs.decode({ ...encoded, bytes: twice })).code).toBe(
+      "JOURNAL_PAYLOAD_CORRUPT",
+    );
     for (const length of [0, 10, 11, 20]) {
       const cut = { ...encoded, bytes: encoded.bytes.subarray(0, length) };
-      expect(refusalOf(() => codecs.decode(cut)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
+      expect(journalErrorOf(() => codecs.decode(cut)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
     }
     const later = { ...encoded, bytes: Uint8Array.from(encoded.bytes).fill(2, 0, 1) };
     expect(codecs.decode(later)).toBe(later);

@@ -1,24 +1,25 @@
-import { isTablekeepError } from "@tablekeep/core";
+import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 import { JournalError } from "../errors/journal-error.ts";
 import { akkaScalars, isInt32 } from "./akka-scalars.ts";
 import { isWellFormed, MalformedBytes, UnsupportedBytes } from "./bytes.ts";
-import { CodecRegistry, type Codecs, type EncodedPayload } from "./codec.ts";
+import { CodecRegistry, type Codecs, type EncodedPayload, type SyncCodec, type SyncCodecs } from "./codec.ts";
 import { type CodecsOptions, checkCodecsOptions, type SerializerChoice } from "./codecs-options.ts";
 import { compressPayload, decompressPayload } from "./compression.ts";
 import { jacksonCodecs } from "./jackson.ts";
 import { isJavaValue, javaValues } from "./java-values.ts";
+import { continueWith, type MaybePromise } from "./maybe-promise.ts";
 import { payloadCorrupt, payloadRefused } from "./payload-errors.ts";
 import { plainJson } from "./plain-json.ts";
 import { akkaSerializers, ownSerializers } from "./serializer-ids.ts";
 
-/** The payload of the bytes; what was given, if its serializer or what it wrote is not known. */
+/** Decodes a payload; returns it unchanged if its serializer or its format is unknown. */
 function decodePayload(registry: CodecRegistry, encoded: EncodedPayload): unknown {
   const { serializerId, manifest, bytes } = encoded;
   const codec = registry.find(serializerId, manifest);
   return codec === undefined ? encoded : reading(encoded, () => codec.decode(bytes, manifest));
 }
 
-/** The payload without compression; what was given, if it is packed in a way of a later version. */
+/** Decompresses a payload; returns it unchanged if it was compressed by a method of a later version. */
 function unpackPayload(encoded: EncodedPayload, maxPayloadBytes: number): EncodedPayload {
   if (encoded.serializerId !== ownSerializers.compressed) return encoded;
   return reading(encoded, () => decompressPayload(encoded.bytes, maxPayloadBytes));
@@ -26,13 +27,19 @@ function unpackPayload(encoded: EncodedPayload, maxPayloadBytes: number): Encode
 
 function reading<Value>(encoded: EncodedPayload, read: () => Value): Value | EncodedPayload {
   try {
-    return read();
+    const value = read();
+    if (!(value instanceof Promise)) return value;
+    return value.catch((error: unknown) => notRead(encoded, error)) as Value;
   } catch (error) {
-    if (error instanceof UnsupportedBytes) return encoded;
-    if (isTablekeepError(error)) throw error;
-    const reason = error instanceof MalformedBytes ? error.message : "could not be read by its codec";
-    throw payloadCorrupt(encoded, reason, error);
+    return notRead(encoded, error);
   }
+}
+
+function notRead(encoded: EncodedPayload, error: unknown): EncodedPayload {
+  if (error instanceof UnsupportedBytes) return encoded;
+  if (isTablekeepError(error)) throw error;
+  const reason = error instanceof MalformedBytes ? error.message : "could not be read by its codec";
+  throw payloadCorrupt(encoded, reason, error);
 }
 
 /** Selects the codec for a payload: by `as`, else by `choose`, else by the payload's type. */
@@ -75,7 +82,7 @@ function encodePayload(
   payload: unknown,
   serializerId: number,
   manifest: string,
-): EncodedPayload {
+): MaybePromise<EncodedPayload> {
   const codec = registry.find(serializerId, manifest);
   if (codec?.encode === undefined) {
     const what = codec === undefined ? "is unknown" : "can only be read";
@@ -87,28 +94,36 @@ function encodePayload(
   }
   if (manifest !== "" && akkaScalars.includes(codec))
     throw payloadRefused(serializerId, "payload", `cannot have a manifest with serializer ${serializerId}`);
-  const bytes = bytesOf(serializerId, () => codec.encode?.(payload, manifest));
-  return { serializerId, manifest, bytes };
-}
-
-function bytesOf(serializerId: number, encode: () => unknown): Uint8Array {
   let bytes: unknown;
   try {
-    bytes = encode();
+    bytes = codec.encode(payload, manifest);
   } catch (error) {
-    if (isTablekeepError(error)) throw error;
-    throw payloadRefused(serializerId, "payload", "could not be written by its codec", error);
+    throw notWritten(serializerId, error);
   }
+  if (bytes instanceof Promise)
+    return bytes.then(
+      (value: unknown) => ({ serializerId, manifest, bytes: checkedBytes(serializerId, value) }),
+      (error: unknown) => Promise.reject(notWritten(serializerId, error)),
+    );
+  return { serializerId, manifest, bytes: checkedBytes(serializerId, bytes) };
+}
+
+function notWritten(serializerId: number, error: unknown): TablekeepError {
+  if (isTablekeepError(error)) return error;
+  return payloadRefused(serializerId, "payload", "could not be written by its codec", error);
+}
+
+function checkedBytes(serializerId: number, bytes: unknown): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes;
   throw payloadRefused(serializerId, "payload", "was not turned into bytes by its codec");
 }
 
-/** Whether a payload is one that no codec knew when it was read. */
+/** Returns whether a payload is one that no codec could decode when it was read. */
 function isEncodedPayload(payload: unknown): payload is EncodedPayload {
   if (typeof payload !== "object" || payload === null) return false;
   const { serializerId, manifest, bytes } = payload as Partial<EncodedPayload>;
   if (!isInt32(serializerId) || typeof manifest !== "string" || !(bytes instanceof Uint8Array)) return false;
-  // Last: the keys of a large array of bytes are as many strings.
+  // Checked last: a large byte array has as many keys as bytes.
   return Object.keys(payload).length === 3;
 }
 
@@ -121,6 +136,8 @@ function isEncodedPayload(payload: unknown): payload is EncodedPayload {
  * const codecs = createCodecs({ codecs: [{ id: 1_000, decode: (bytes) => decodeOrder(bytes) }] });
  * const journal = await openJournal(port, { codecs });
  */
+export function createCodecs(options?: CodecsOptions<SyncCodec>): SyncCodecs;
+export function createCodecs(options: CodecsOptions): Codecs;
 export function createCodecs(options: CodecsOptions = {}): Codecs {
   checkCodecsOptions(options);
   const { compression, maxPayloadBytes = 67_108_864 } = options;
@@ -136,7 +153,8 @@ export function createCodecs(options: CodecsOptions = {}): Codecs {
       if (as.serializerId === undefined && isEncodedPayload(payload)) return payload;
       const { serializerId, manifest } = serializerFor(payload, as, options);
       const encoded = encodePayload(registry, payload, serializerId, manifest);
-      return compression === undefined ? encoded : compressPayload(encoded, compression);
+      if (compression === undefined) return encoded;
+      return continueWith(encoded, (written) => compressPayload(written, compression));
     },
     decode: (encoded) => decodePayload(registry, unpack(encoded)),
     unpack,

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../test/refusal-of.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
 import { createCodecs } from "./create-codecs.ts";
 
 const codecs = createCodecs();
@@ -53,14 +53,16 @@ describe("Jackson JSON", () => {
     expect(encoded).toMatchObject({ serializerId: 31, manifest });
     expect(Buffer.from(encoded.bytes).toString()).toBe('{"a":1,"b":[1152921504606846976,1.0e+20,-0.0,"ü"]}');
     expect(codecs.decode(encoded)).toStrictEqual({ a: 1, b: [2n ** 60n, 1e20, -0, "ü"] });
-    expect(refusalOf(() => codecs.encode({}, { serializerId: 31 })).message).toContain("needs a manifest");
+    expect(journalErrorOf(() => codecs.encode({}, { serializerId: 31 })).message).toContain(
+      "needs a manifest",
+    );
     expect(
-      refusalOf(() => codecs.encode({ at: new Date(0) }, { serializerId: 31, manifest })).message,
+      journalErrorOf(() => codecs.encode({ at: new Date(0) }, { serializerId: 31, manifest })).message,
     ).toContain("payload.at is a Date");
   });
 
   test.each([32, 33])("serializer %i is only read", (serializerId) => {
-    const error = refusalOf(() => codecs.encode({}, { serializerId, manifest }));
+    const error = journalErrorOf(() => codecs.encode({}, { serializerId, manifest }));
     expect(error).toMatchObject({ code: "JOURNAL_SERIALIZER_UNKNOWN", details: { serializerId, manifest } });
   });
 });
@@ -92,7 +94,7 @@ describe("packed payloads", () => {
       lz4(Buffer.from("00", "hex"), 1001),
       lz4(Buffer.from("00", "hex"), 2 ** 32 - 1),
     ]) {
-      const error = refusalOf(() => small.decode({ serializerId: 31, manifest, bytes }));
+      const error = journalErrorOf(() => small.decode({ serializerId: 31, manifest, bytes }));
       expect(error).toMatchObject({
         code: "JOURNAL_PAYLOAD_TOO_LARGE",
         kind: "limit",
@@ -112,6 +114,6 @@ describe("packed payloads", () => {
     ["no JSON", Buffer.from("{")],
     ["nothing", Buffer.alloc(0)],
   ])("%s is rejected", (_name, bytes) => {
-    expect(refusalOf(() => read(31, bytes)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
+    expect(journalErrorOf(() => read(31, bytes)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
   });
 });

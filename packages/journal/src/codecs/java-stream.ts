@@ -31,7 +31,7 @@ export function decodeJavaStream(bytes: Uint8Array): JavaValue {
 
 class JavaStream {
   readonly #reader: ByteReader;
-  /** What later parts of the stream may refer to, in the order of the stream. */
+  /** The values that later parts of the stream may refer to, in the order of the stream. */
   readonly #handles: (JavaValue | JavaClass)[] = [];
 
   constructor(reader: ByteReader) {
@@ -56,7 +56,7 @@ class JavaStream {
     const fields = new Map<string, JavaValue>();
     const object = { className: description.name, fields };
     this.#handles.push(object);
-    // Those of the topmost class come first.
+    // The fields of the topmost class come first.
     const chain: JavaClass[] = [];
     for (let at: JavaClass | undefined = description; at !== undefined; at = at.above) chain.unshift(at);
     for (const { fields: declared } of chain) {

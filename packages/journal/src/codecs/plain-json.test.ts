@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../test/refusal-of.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
 import { createCodecs } from "./create-codecs.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
 const codecs = createCodecs();
 const text = (payload: unknown) => Buffer.from(codecs.encode(payload).bytes).toString();
 const refused = (payload: unknown) => {
-  const { code, details, message } = refusalOf(() => codecs.encode(payload));
+  const { code, details, message } = journalErrorOf(() => codecs.encode(payload));
   expect(code).toBe("JOURNAL_PAYLOAD_REFUSED");
   expect(details).toMatchObject({ serializerId: ownSerializers.json });
   return message;
@@ -77,12 +77,12 @@ describe("plain data", () => {
     const lenient = createCodecs({ undefinedProperties: "omit" });
     const encoded = lenient.encode({ a: undefined, b: { c: undefined, d: -0 } });
     expect(Buffer.from(encoded.bytes).toString()).toBe('{"b":{"d":-0}}');
-    expect(refusalOf(() => lenient.encode([undefined])).code).toBe("JOURNAL_PAYLOAD_REFUSED");
-    expect(refusalOf(() => lenient.encode(undefined)).code).toBe("JOURNAL_PAYLOAD_REFUSED");
+    expect(journalErrorOf(() => lenient.encode([undefined])).code).toBe("JOURNAL_PAYLOAD_REFUSED");
+    expect(journalErrorOf(() => lenient.encode(undefined)).code).toBe("JOURNAL_PAYLOAD_REFUSED");
   });
 
   test.each(["", "{", "nul", "\xff"])("does not read %j", (bytes) => {
     const encoded = { serializerId: ownSerializers.json, manifest: "", bytes: Buffer.from(bytes, "latin1") };
-    expect(refusalOf(() => codecs.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
+    expect(journalErrorOf(() => codecs.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_CORRUPT");
   });
 });

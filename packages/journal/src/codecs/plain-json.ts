@@ -32,7 +32,7 @@ function checkJson(payload: unknown, dialect: JsonDialect): boolean {
 
 class JsonCheck {
   readonly #dialect: JsonDialect;
-  /** The way to the value that is being read. */
+  /** The path of the current value. */
   readonly #steps: (string | number)[] = [];
 
   constructor(dialect: JsonDialect) {
@@ -84,7 +84,7 @@ class JsonCheck {
   }
 
   #refused(reason: string): Error {
-    // The end of a way that leads in circles says nothing more.
+    // The end of a circular path adds no information.
     const path = this.#steps.slice(0, 20).map(stepText).join("");
     return payloadRefused(this.#dialect.serializerId, `payload${path}`, reason);
   }
@@ -103,7 +103,7 @@ function stepText(step: string | number): string {
   return /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }
 
-/** JSON as it is, or `MalformedBytes`. */
+/** Parses JSON, or throws `MalformedBytes`. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

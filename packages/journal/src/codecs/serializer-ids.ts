@@ -25,4 +25,8 @@ export const ownSerializers = {
   compressed: 742_002,
   /** The head of a snapshot that is stored in several items. */
   chunked: 742_003,
+  /** Another serializer's payload, encrypted: `encrypted-envelope.ts` describes its format. */
+  encrypted: 742_004,
+  /** The payload of an event that has expired and was removed: no bytes. */
+  expired: 742_005,
 } as const;

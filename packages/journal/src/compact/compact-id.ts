@@ -10,7 +10,7 @@ import { readItems } from "../protocol/read-rows.ts";
 import { encodePackedItem, packedHead, packedNames } from "../rows/packed-item.ts";
 import { encodeTombstone, tombstoneNames } from "../rows/tombstone.ts";
 
-/** What a compaction did to one id. */
+/** The result of compacting one id. */
 export interface CompactedId {
   /** Items that were merged into others. */
   readonly merged: number;
@@ -18,10 +18,10 @@ export interface CompactedId {
   readonly into: number;
 }
 
-/** How long the number of a merged item stays taken, in seconds: longer than any writer trusts its view. */
+/** How long the key of a merged item stays in use, in seconds: longer than a writer relies on what it has read. */
 const tombstoneLifeSeconds = 24 * 3600;
 
-/** Items that follow each other, and the bytes of all of them. */
+/** Consecutive items, with their last sequence number and their total size. */
 interface Group {
   readonly items: Item[];
   last: number;
@@ -29,19 +29,21 @@ interface Group {
 }
 
 /**
- * Merges items of an id that follow each other, as many as one item and one transaction hold. Safe beside writers, readers and
- * deletions: the merged item replaces the first of them, and the others become tombstones that lead to it, all at one moment and only if
- * none has changed. They keep their write ids, so that a writer whose answer was lost still finds its own.
+ * Merges consecutive items of an id, as many as fit into one item and one transaction. Safe while the id is read, written and
+ * deleted from: the merged item replaces the first one and the others become tombstones that point to it, in one transaction and
+ * only if none has changed. Tombstones keep the write ids, so that a writer whose answer was lost still finds its write. Items before
+ * the one that has the sequence number `from` are not read.
  */
 export async function compactId(
   context: JournalContext,
   persistenceId: string,
   call: CallOptions,
+  from = 1,
 ): Promise<CompactedId> {
   const { low } = await readMarks(context, persistenceId, call);
   const limit = Math.min(context.maxItemSize, maxItemBytes - 8);
   const now = Math.floor(context.clock.now() / 1000);
-  const range = { from: Math.max(1, low), to: Number.MAX_SAFE_INTEGER };
+  const range = { from: Math.max(from, low), to: Number.MAX_SAFE_INTEGER };
   let group: Group | undefined;
   let merged = 0;
   let into = 0;
@@ -59,7 +61,10 @@ export async function compactId(
         continue;
       }
       if (item["staged"]?.BOOL === true) continue;
-      const { first, last } = itemSpan(context, persistenceId, item);
+      const { first, last, writeLast } = itemSpan(context, persistenceId, item);
+      // The rest of its last write is in the next item, which may not be visible yet. The item would leave a tombstone that ends
+      // within the write, and readers that see the tombstone first would take that for the end.
+      if (writeLast > last) continue;
       const bytes = itemSize(item);
       const isNext =
         group !== undefined &&
@@ -77,7 +82,7 @@ export async function compactId(
   return { merged, into };
 }
 
-/** Merges items at one moment. False if one of them has changed, or is corrupt. */
+/** Merges items in one transaction. Returns false if one of them has changed or is corrupt. */
 async function mergeItems(
   context: JournalContext,
   persistenceId: string,
@@ -92,7 +97,7 @@ async function mergeItems(
   try {
     const rows = items.flatMap((item) => itemRows(context, persistenceId, item)).filter(isEvent);
     attributes = encodePackedItem(rows, packedHead(target), first);
-    // Tags that events share were counted once.
+    // Tags that items have in common were counted once per item, and shared tags are stored differently.
     if (itemSize({ ...layout.eventKey(persistenceId, first), ...attributes }) > maxItemBytes) return false;
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
@@ -135,7 +140,7 @@ function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): 
   return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
 }
 
-/** Removes the tombstone of an earlier compaction whose time is over, where the table does not do it by itself. */
+/** Removes an expired tombstone of an earlier compaction, for tables without time to live. */
 async function sweepMoved(
   context: JournalContext,
   persistenceId: string,

@@ -6,6 +6,7 @@ import type {
   DeleteOptions,
   FoldOptions,
   PersistenceIdsOptions,
+  PurgeOptions,
   ReplayOptions,
 } from "./journal.ts";
 
@@ -44,6 +45,11 @@ export const deleteChecks: OptionChecks<DeleteOptions> = {
   maxUnitsPerSecond: rate,
 };
 
+export const purgeChecks: OptionChecks<PurgeOptions> = {
+  ...deleteChecks,
+  beforeReset: optionCheck.callback,
+};
+
 export const appendChecks: OptionChecks<AppendOptions> = {
   ...callChecks,
   alsoWrite: (value) => (Array.isArray(value) ? undefined : "must be an array of transaction items"),
@@ -68,8 +74,8 @@ export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
 const maxPartitionBytes = 2048;
 
 /**
- * Refuses an id that cannot be stored as it is: DynamoDB replaces each half of a surrogate pair by the same character, so
- * that two such ids would share one journal. `partition` is the longest partition key that is made of it.
+ * Rejects an id that cannot be stored as it is: DynamoDB replaces each unpaired surrogate with the same character, so
+ * that two such ids would share one journal. `partition` returns the longest partition key of an id.
  */
 export function checkPersistenceId(persistenceId: unknown, partition: (id: string) => string): void {
   const reason = optionCheck.id(persistenceId);
@@ -81,7 +87,7 @@ export function checkPersistenceId(persistenceId: unknown, partition: (id: strin
     );
 }
 
-/** Refuses the number of an event that cannot be one. */
+/** Rejects an invalid sequence number. */
 export function checkSequenceNr(
   name: string,
   value: unknown,

@@ -67,12 +67,12 @@ export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLI
   );
 }
 
-/** A transaction in flight rejects whatever else touches its items: with the waits in between it has several seconds. */
+/** A transaction in flight blocks other writes to its items. With the pauses in between, it has several seconds. */
 const maxResends = 9;
 
 /** Retries an idempotent conditional write until it gets an answer. False if its condition does not hold. */
 export async function sendIdempotent(
-  context: JournalContext,
+  context: Pick<JournalContext, "clock" | "random">,
   options: Call,
   send: (call: CallOptions) => Promise<unknown>,
 ): Promise<boolean> {
@@ -89,7 +89,10 @@ export async function sendIdempotent(
   }
 }
 
-/** Whether a failure may pass: also that of a transaction that met another one, or was throttled. */
+/**
+ * Returns whether a failure may be temporary, including a transaction that conflicted with another one or was
+ * throttled.
+ */
 function mayPass(error: unknown): boolean {
   if (isDynamoError(error, "TransactionCanceledException"))
     return cancellationMeaning(error.details.cancellationReasons ?? []) === "retry";

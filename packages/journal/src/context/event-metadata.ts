@@ -1,3 +1,4 @@
+import { forgottenPayload } from "../codecs/codec.ts";
 import type { EventIds, NewEvent } from "./journal.ts";
 
 /**
@@ -25,9 +26,25 @@ export function storedMetadata({ id, correlationId, causationId, metadata }: New
 
 /** Returns the ids and the metadata of the caller. */
 export function readMetadata(stored: unknown): Partial<EventIds> & { readonly metadata?: unknown } {
+  if (stored === forgottenPayload) return {};
   if (!isStoredMetadata(stored)) return { metadata: stored };
   const { [idsName]: ids, metadata } = stored;
   return { ...ids, ...(metadata !== undefined && { metadata }) };
+}
+
+/** Divides what is stored as metadata into the ids, if there are any, and the metadata of the caller. */
+export function splitMetadata(stored: unknown): {
+  readonly ids?: Partial<EventIds>;
+  readonly metadata?: unknown;
+} {
+  if (!isStoredMetadata(stored)) return { metadata: stored };
+  const { [idsName]: ids, metadata } = stored;
+  return { ids, metadata };
+}
+
+/** Returns what {@link splitMetadata} has divided. */
+export function joinMetadata(ids: object, metadata: unknown): unknown {
+  return { [idsName]: ids, ...(metadata !== undefined && { metadata }) };
 }
 
 function isStoredMetadata(value: unknown): value is StoredMetadata {

@@ -1,22 +1,30 @@
 import { waitWithin } from "@tablekeep/client";
-import type { CallOptions, Clock, DynamoPort, Logger, Random, StandardSchema } from "@tablekeep/core";
+import type {
+  CallOptions,
+  Clock,
+  DynamoPort,
+  Logger,
+  Outcome,
+  Random,
+  StandardSchema,
+} from "@tablekeep/core";
 import type { AkkaLine } from "../codecs/akka-line.ts";
 import type { Codecs } from "../codecs/codec.ts";
 import type { Layout } from "../layouts/layout.ts";
 import type { MessageNames } from "../rows/message-format.ts";
 import type { RowFormat } from "../rows/row-format.ts";
 import { checkPersistenceId } from "./call-checks.ts";
-import type { Fencing } from "./journal.ts";
+import type { Fencing, WrittenRange } from "./journal.ts";
 
 /** The appends that one journal object has in flight, by id: reads of an id's position wait for them. */
 export interface WritesUnderWay {
-  /** Notes an append until it has ended. */
+  /** Records an append until it ends. */
   add(persistenceId: string, append: Promise<unknown>): void;
-  /** Resolves once the appends of the id that are in flight now have ended, however they did. */
+  /** Resolves when the appends to the id that are in flight now have ended, with whatever outcome. */
   ended(persistenceId: string, options: CallOptions): Promise<void>;
 }
 
-/** Notes nothing yet. */
+/** Creates an empty record. */
 export function writesUnderWay(clock: Clock): WritesUnderWay {
   const byId = new Map<string, Set<Promise<unknown>>>();
   return {
@@ -40,6 +48,16 @@ export function writesUnderWay(clock: Clock): WritesUnderWay {
  * Which Akka uses the journal's table too. `unknown`: one does, or may, and its version is unknown.
  */
 export type AkkaUse = "none" | AkkaLine | "unknown";
+
+/** Counts the appends of writers, and merges their items in the background. */
+export interface BackgroundCompaction {
+  /** Returns a function that is called with the outcomes of the appends of one writer. */
+  counter(persistenceId: string): (outcomes: readonly Outcome<WrittenRange>[]) => void;
+  /** Resolves once nothing is being merged. */
+  idle(): Promise<void>;
+  /** Stops merging, and resolves once the request in flight has ended. */
+  close(): Promise<void>;
+}
 
 /** The context shared by all parts of a journal. */
 export interface JournalContext {
@@ -69,6 +87,8 @@ export interface JournalContext {
   readonly registryShards: number;
   /** The appends of this journal object that have not ended. */
   readonly writesUnderWay: WritesUnderWay;
+  /** Absent unless the journal was opened with `compactAfter`. */
+  readonly compaction?: BackgroundCompaction;
 }
 
 /** Whether an Akka plugin may take any id of this journal over: then deletes leave what it can read. */
@@ -88,16 +108,19 @@ export function checkId({ layout }: Pick<JournalContext, "layout">, persistenceI
 
 /** The options of a call. */
 export interface Call extends CallOptions {
-  /** Whether the time of the whole call is up: then nothing further is begun. Absent where only requests have a deadline. */
+  /**
+   * Whether the deadline of the whole call has passed: then nothing more is started. Absent if only requests have a
+   * deadline.
+   */
   readonly isOver?: boolean;
 }
 
 /**
- * The signal and deadline of one call on a journal. The deadline is that of the whole call: whenever `deadlineMs` is
- * read, it is what is left.
+ * Returns the signal and deadline of one call on a journal. The deadline applies to the whole call: `deadlineMs` is
+ * always the remaining time.
  */
 export function callOptions(
-  { clock, deadlineMs: byDefault }: JournalContext,
+  { clock, deadlineMs: byDefault }: Pick<JournalContext, "clock" | "deadlineMs">,
   { signal, deadlineMs }: CallOptions = {},
 ): Call {
   const endsAt = clock.monotonic() + (deadlineMs ?? byDefault);
@@ -113,8 +136,8 @@ export function callOptions(
 }
 
 /**
- * The same for work that is as long as an id's history. A deadline that the caller names is that of the whole call; the
- * journal's own is that of each request.
+ * The same for work that may read an id's whole history. A deadline of the caller applies to the whole call, the
+ * journal's own to each request.
  */
 export function longCallOptions(context: JournalContext, options: CallOptions = {}): CallOptions {
   return options.deadlineMs === undefined ? requestOptions(context, options) : callOptions(context, options);

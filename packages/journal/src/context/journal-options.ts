@@ -45,7 +45,10 @@ const journalName: OptionCheck = (value) => {
 export interface JournalOptions<Event = unknown> {
   /** The table; the Akka plugin's own default is "akka-persistence". @default "events" */
   readonly table?: string;
-  /** How events are stored in the table. @default as the journal was created; "bucketed" for a new one */
+  /**
+   * How events are stored in the table. @default as the journal was created. For a new one "packed"; "bucketed" if `akka` or `format` is one of
+   * an Akka, or if the table has items of this journal in that layout
+   */
   readonly layout?: LayoutName;
   /** Prefix of all keys; several journals may share a table. @default "journal"; in the linear layout "" */
   readonly journalName?: string;
@@ -78,6 +81,11 @@ export interface JournalOptions<Event = unknown> {
    * a write is divided into items of at most this size. @default 400,000
    */
   readonly maxItemSize?: number;
+  /**
+   * Number of appends of a writer after which the journal merges their items in the background, if they are small. Only in the packed
+   * layout. @default never
+   */
+  readonly compactAfter?: number;
   /** Maximum number of keys in a BatchGetItem, up to 100. @default 100 */
   readonly maxBatchGet?: number;
   /** Maximum number of puts and deletes in a BatchWriteItem, up to 25. @default 25 */
@@ -110,14 +118,15 @@ export interface JournalOptions<Event = unknown> {
 }
 
 export type ResolvedJournalOptions = {
-  readonly [Name in Exclude<keyof JournalOptions, "codecs" | "akka" | "events">]-?: NonNullable<
-    JournalOptions[Name]
-  >;
-} & Pick<JournalOptions, "akka">;
+  readonly [Name in Exclude<
+    keyof JournalOptions,
+    "codecs" | "akka" | "events" | "compactAfter"
+  >]-?: NonNullable<JournalOptions[Name]>;
+} & Pick<JournalOptions, "akka" | "compactAfter">;
 
 const defaults: ResolvedJournalOptions = {
   table: "events",
-  layout: "bucketed",
+  layout: "packed",
   journalName: "journal",
   sequenceShards: 10,
   replayParallelism: 10,
@@ -161,6 +170,7 @@ const checks: OptionChecks<JournalOptions> = {
   keyNames: optionCheck.objectOfStrings("persistenceId", "sequenceNr"),
   messageNames: optionCheck.objectOfStrings("payload", "deleted", "confirmations"),
   maxItemSize: optionCheck.integer(1),
+  compactAfter: optionCheck.integer(2, 10_000),
   maxBatchGet: optionCheck.integer(1, 100),
   maxBatchWrite: optionCheck.integer(1, 25),
   persistenceIdsIndex: optionCheck.nonEmptyString,
@@ -194,17 +204,26 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   } = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as JournalOptions;
+  const layout = given.layout ?? (isForAkka(given) ? "bucketed" : defaults.layout);
   const resolved = {
     ...defaults,
-    ...layoutDefaults[given.layout ?? defaults.layout],
+    ...layoutDefaults[layout],
     ...given,
+    layout,
   } as ResolvedJournalOptions;
-  const { layout, keyNames } = resolved;
+  const { keyNames } = resolved;
   if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
     throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
   if ((layout === "linear" || layout === "packed") && resolved.akka !== undefined && resolved.akka !== "none")
     throw optionInvalid("akka", `must be "none" in the ${layout} layout, which no Akka plugin reads`);
+  if (layout === "packed" && resolved.format !== "event")
+    throw optionInvalid("format", 'must be "event" in the packed layout, which no Akka plugin reads');
   return resolved;
+}
+
+/** Whether options other than the layout say that an Akka plugin reads the journal. */
+function isForAkka({ akka = "none", format = "event" }: JournalOptions): boolean {
+  return akka !== "none" || format !== "event";
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { CallOptions, Outcome, TransactWriteItem } from "@tablekeep/core";
+import type { Gone } from "../codecs/codec.ts";
+import type { LayoutName } from "../layouts/layout.ts";
 
 /** The ids of an event. */
 export interface EventIds {
@@ -27,6 +29,11 @@ export interface NewEvent<Payload = unknown> extends Partial<EventIds> {
   readonly metadata?: unknown;
   /** Milliseconds. @default the clock's */
   readonly timestamp?: number;
+  /**
+   * Milliseconds since 1970 from which on replays return the event without payload and metadata, as `gone: "expired"`. The sequence number stays in
+   * use; `expireEvents` removes the data. @default never
+   */
+  readonly expiresAt?: number;
   /** The path of the sending actor, which only the formats `message` and `pay` store. @default none */
   readonly sender?: string;
 }
@@ -38,9 +45,14 @@ export type AtomicWrite<Payload = unknown> = NewEvent<Payload> | readonly NewEve
 export interface JournalEvent<Payload = unknown> extends EventIds {
   readonly persistenceId: string;
   readonly sequenceNr: number;
-  /** Decoded; `{ serializerId, manifest, bytes }` if no codec handles its serializer. Validated only with a schema. */
+  /**
+   * Decoded; `{ serializerId, manifest, bytes }` if no codec handles its serializer. Validated only with a schema. Undefined if
+   * it is `gone`, whatever its type says.
+   */
   readonly payload: Payload;
-  /** The id of the serializer that encoded the payload, before compression. */
+  /** Set if the payload is not there any more: the key of its subject was forgotten, or the event has expired. */
+  readonly gone?: Gone;
+  /** The id of the serializer that encoded the payload, before compression and encryption. */
   readonly serializerId: number;
   readonly serializerManifest: string;
   readonly manifest: string;
@@ -49,6 +61,8 @@ export interface JournalEvent<Payload = unknown> extends EventIds {
   readonly timestamp: number;
   readonly tags: readonly string[];
   readonly metadata?: unknown;
+  /** When it expires or has expired, in milliseconds since 1970; undefined if never. */
+  readonly expiresAt?: number;
 }
 
 /** The sequence numbers assigned to a write. */
@@ -124,7 +138,7 @@ export interface LoadOptions {
 export interface FoldOptions<State, Event = unknown> extends LoadOptions {
   /** Returns the state before the first event. */
   readonly initial: (persistenceId: string) => State;
-  /** Returns the state after an event. */
+  /** Returns the state after an event. Not called for an event whose payload is `gone`. */
   readonly evolve: (state: State, payload: Event, event: JournalEvent<Event>) => State;
 }
 
@@ -161,6 +175,15 @@ export interface DeleteOptions extends CallOptions {
   readonly maxUnitsPerSecond?: number;
 }
 
+/** Options of a purge. */
+export interface PurgeOptions extends DeleteOptions {
+  /**
+   * Called once all events are deleted, and before the id starts at 1 again: removes what is stored elsewhere for the events.
+   * Called again if the purge is repeated. If it throws, the purge ends there. @default nothing
+   */
+  readonly beforeReset?: () => Promise<void>;
+}
+
 /** The result of {@link Journal.listAll} for one id. */
 export interface Inventory {
   /** Values of the low marks. */
@@ -173,6 +196,8 @@ export interface Inventory {
 
 /** An event journal in one table. `Event` is the type of its payloads. */
 export interface Journal<Event = unknown> {
+  /** How its events are stored. */
+  readonly layout: LayoutName;
   /** What stops a superseded writer. */
   readonly fencing: Fencing;
   /**
@@ -241,18 +266,26 @@ export interface Journal<Event = unknown> {
    * Deletes the events up to and including a sequence number. Call it again after a failure: it continues. Without
    * `deadlineMs` it runs as long as needed, and the journal's deadline applies to each request. The same holds for `purge` and `listAll`.
    *
+   * A function is called after the first request, to read the sequence number from what belongs to the same events, such as a snapshot. If the
+   * id is purged after that request, nothing is deleted: the sequence number is one of the old events. Nothing is deleted either if it is
+   * undefined or above the highest.
+   *
    * @example
    * await journal.deleteTo("cart-1", 100, { maxRequestsPerSecond: 50 });
    */
-  deleteTo(persistenceId: string, toSequenceNr: number, options?: DeleteOptions): Promise<void>;
+  deleteTo(
+    persistenceId: string,
+    toSequenceNr: number | (() => Promise<number | undefined>),
+    options?: DeleteOptions,
+  ): Promise<void>;
   /**
-   * Removes everything stored for an id, so that it starts at 1 again. For ids without a live writer. Snapshots and the
-   * stored replies of commands are not removed: for an entity, use `forget`, which removes them too.
+   * Removes everything stored for an id, so that it starts at 1 again. For ids without a live writer. Snapshots in their own table and
+   * the stored replies of commands are not removed: for an entity, use `forget`, which removes them too.
    *
    * @example
    * await journal.purge("cart-1");
    */
-  purge(persistenceId: string, options?: DeleteOptions): Promise<void>;
+  purge(persistenceId: string, options?: PurgeOptions): Promise<void>;
   /**
    * Returns the marks and the live sequence numbers of an id. Reads every row.
    *
@@ -281,6 +314,11 @@ export interface Journal<Event = unknown> {
    * for await (const { payload } of journal.eventsById("cart-1", { from: 3, signal })) console.log(payload);
    */
   eventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent<Event>>;
+  /** Resolves once no items are being merged in the background: see the option `compactAfter`. */
+  idle(): Promise<void>;
+  /** Ends the merging of items in the background. All other calls still work. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Where the ids of a journal are read from. */

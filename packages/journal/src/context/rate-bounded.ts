@@ -9,7 +9,7 @@ import {
 import { callAborted, deadlineExceeded } from "./calls.ts";
 import type { DeleteOptions } from "./journal.ts";
 
-/** Lets work through at a rate, evenly: no bursts. */
+/** Limits work to an even rate, without bursts. */
 class Pace {
   readonly #clock: Clock;
   readonly #msEach: number;
@@ -32,7 +32,7 @@ class Pace {
     );
   }
 
-  /** Reserves units afterwards, for what turned out to be more. */
+  /** Reserves units afterwards, if more were used than expected. */
   charge(count: number): void {
     this.#freeAt = Math.max(this.#clock.monotonic(), this.#freeAt) + count * this.#msEach;
   }
@@ -44,13 +44,13 @@ interface WithCapacity {
 
 const noEnd = Number.POSITIVE_INFINITY;
 
-/** How fast a port may be, and how long the call may take that it is made for. */
+/** The rate limits of a port, and the deadline of its call. */
 type RateBound = Pick<DeleteOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond"> &
   Pick<CallOptions, "deadlineMs">;
 
 /**
- * The port, no faster than the options allow. Units are those that DynamoDB says it charged. A request's own deadline does
- * not count the wait for its turn; that of the whole call, which begins now, does.
+ * Limits a port to the rates of the options. Units are those that DynamoDB reports. Waiting does not count towards the
+ * deadline of a request, but it does towards that of the whole call, which begins now.
  */
 export function rateBounded(
   port: DynamoPort,

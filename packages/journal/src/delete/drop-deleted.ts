@@ -20,9 +20,9 @@ interface RowCondition {
 }
 
 /**
- * The condition that a row is still the one that was read. Between the two an id may be purged and started again: a delete
- * must not take an event of its new life. Rows of ours are identified by their write id, those of the original by their writer,
- * and where they have none by their payload.
+ * The condition that a row is still the one that was read. The id may be purged and started again in between, and a
+ * delete must not remove an event of its new life. Our rows are identified by their write id, rows of the original by
+ * their writer, or by their payload if they have none.
  */
 function isStill({ messageNames }: JournalContext, item: Item): RowCondition | undefined {
   const isTombstone = item[tombstoneNames.mark]?.BOOL === true;
@@ -30,7 +30,7 @@ function isStill({ messageNames }: JournalContext, item: Item): RowCondition | u
   const value = told === undefined ? undefined : item[told];
   if (told === undefined || value === undefined) return undefined;
   const conditions = [`attribute_${isTombstone ? "" : "not_"}exists(#tomb)`, "#told = :told"];
-  // A Tablekeep row that replaced one of the original has its writer too.
+  // A row of ours that replaced one of the original has the same writer.
   if (told !== "wid") conditions.push("attribute_not_exists(wid)");
   return {
     ConditionExpression: conditions.join(" AND "),
@@ -39,12 +39,12 @@ function isStill({ messageNames }: JournalContext, item: Item): RowCondition | u
   };
 }
 
-/** How long a deleted number stays taken, in seconds: longer than any writer trusts its view. */
+/** How long a deleted sequence number stays in use, in seconds: longer than any writer relies on what it has read. */
 const tombstoneLifeSeconds = 24 * 3600;
 
 /**
- * Replaces rows below the low mark by tombstones, and removes tombstones whose time is over. Where an Akka plugin shares the
- * table the rows are removed at once: it treats every item of a bucket as an event.
+ * Replaces rows below the low mark with tombstones, and removes expired tombstones. If an Akka plugin shares the table,
+ * the rows are removed at once: the plugin treats every item of a bucket as an event.
  */
 export async function dropDeleted(
   context: JournalContext,
@@ -73,18 +73,19 @@ export async function dropDeleted(
   );
 }
 
-/** A row that is to go. */
+/** A row to remove. */
 interface DeletedRow {
   readonly item: Item;
   readonly sequenceNr: number;
 }
 
-/** Rows that are held at once, so that a few requests can be in flight together. */
+/** How many rows are buffered, so that a few requests can be in flight together. */
 const groupRows = 25;
 
 /**
- * Drops each row below the low mark, a few at a time. Where an Akka plugin shares the table, the last row of all is returned
- * instead: it is dropped together with raising the plugin's low mark. Returns "purged" if the id has another life.
+ * Drops each row below the low mark, a few at a time. If an Akka plugin shares the table, the last row is returned
+ * instead: it is dropped in the transaction that raises the plugin's low mark. Returns "purged" if the id has another
+ * life.
  */
 async function dropRows(
   context: JournalContext,
@@ -115,7 +116,7 @@ async function dropRows(
     if (decodeTombstone(item, { persistenceId, sequenceNr }) !== undefined) continue;
     group.push({ item, sequenceNr });
     if (group.length <= groupRows) continue;
-    // Rows come in order, except for some that became visible late: the highest is held back.
+    // Rows are read in order, except those that became visible late: the highest one is held back.
     group.sort((one, other) => one.sequenceNr - other.sequenceNr);
     if (!(await drop(group.slice(0, groupRows)))) return "purged";
     group = group.slice(groupRows);
@@ -128,7 +129,8 @@ async function dropRows(
 }
 
 /**
- * Whether rows that were just read may be dropped: while the mark stands that counts them as deleted, they are of its life.
+ * Returns whether rows that were just read may be dropped: while the low mark above them is unchanged, they belong to
+ * its life.
  */
 async function stillDeleted(
   { port, table, layout }: JournalContext,
@@ -141,7 +143,7 @@ async function stillDeleted(
   return Item?.["life"]?.S === life.name && writerState(Item).low >= mark.lowest;
 }
 
-/** Drops what is deleted of an item that holds several events. */
+/** Drops the deleted events of an item with several events. */
 function dropItem(
   context: JournalContext,
   persistenceId: string,
@@ -162,7 +164,10 @@ function dropItem(
   return dropPackedItem(context, drop, item, options);
 }
 
-/** Replaces a row by a tombstone: its payload is gone, its number stays taken. Where an Akka plugin shares the table, removes it. */
+/**
+ * Replaces a row with a tombstone: its payload is gone, and its sequence number stays in use. If an Akka plugin shares
+ * the table, removes the row.
+ */
 async function dropRow(
   context: JournalContext,
   persistenceId: string,
@@ -174,7 +179,7 @@ async function dropRow(
   const commitOf = await keepRecord(context, persistenceId, row.item, expiresAt, options);
   const key = layout.eventKey(persistenceId, row.sequenceNr);
   const tombstone = encodeTombstone({ writeId: row.item["wid"]?.S, expiresAt, commitOf });
-  // A second copy finds the tombstone, or nothing, and leaves it.
+  // A second copy of the request finds the tombstone, or nothing, and changes nothing.
   await sendIdempotent(context, options, (call) =>
     isShared(context)
       ? port.deleteItem(removal(context, persistenceId, row), call)
@@ -191,8 +196,9 @@ function removal(context: JournalContext, persistenceId: string, { item, sequenc
 }
 
 /**
- * With the last row of a staged batch: lets its commit record expire, before the row that refers to it is removed. Not at once: a
- * reader may hold a row of the batch and search for its record. Returns the first number of the batch.
+ * For the last row of a staged batch: sets the expiry of its commit record before the row that refers to it is removed.
+ * The record is not removed at once, because a reader may have read a row of the batch and need the record. Returns the
+ * first sequence number of the batch.
  */
 async function keepRecord(
   context: JournalContext,
@@ -217,12 +223,15 @@ async function keepRecord(
   return commitOf;
 }
 
-/** The condition that a commit record is of a write: after a purge, a batch of the new life may have one at the same key. */
+/**
+ * The condition that a commit record belongs to a write: after a purge, a batch of the new life may have one at the
+ * same key.
+ */
 function isRecordOf(writeId: string) {
   return { ConditionExpression: "wid = :wid", ExpressionAttributeValues: { ":wid": { S: writeId } } };
 }
 
-/** Removes expired tombstones, with the commit records that expired along, up to the first that has not. */
+/** Removes expired tombstones and their commit records, up to the first one that has not expired. */
 async function sweepTombstones(
   context: JournalContext,
   persistenceId: string,
@@ -263,7 +272,7 @@ async function sweepTombstones(
       return { ...mark, tombsFrom: sequenceNr, tombsDue: tombstone.expiresAt };
     }
     if (tombstone === undefined && itemSpan(context, persistenceId, item).last >= mark.rowsFrom) {
-      // An item of several events that the low mark cuts is live. What it leaves once it is deleted is removed then.
+      // An item with events on both sides of the low mark is live. It is removed once all of its events are deleted.
       if (item["staged"]?.BOOL === true) continue;
       await finish();
       return { ...mark, tombsFrom: sequenceNr, tombsDue: now + tombstoneLifeSeconds };
@@ -275,7 +284,7 @@ async function sweepTombstones(
   return { ...mark, tombsFrom: mark.rowsFrom };
 }
 
-/** Puts and deletes one batch after the other; stops at the first that fails. */
+/** Sends batches of puts and deletes one after the other, and stops at the first failure. */
 export async function writeAll(
   context: JournalContext,
   entries: AsyncIterable<BatchWriteEntry>,

@@ -5,23 +5,23 @@ import type { Call, JournalContext } from "../context/journal-context.ts";
 import type { LowMark } from "../protocol/marks.ts";
 
 /**
- * A purge ends the life of an id, and the next append begins another one with the same numbers. The writer item names the
- * life. A delete reads that name with its first request, and changes marks only while the name is still the same: if it is
- * not, whatever was to be deleted is gone.
+ * A purge ends the life of an id, and the next append begins a new one with the same sequence numbers. The writer item
+ * has a name for each life. A delete reads the name with its first request and changes marks only if the name is
+ * unchanged; otherwise, everything it was to delete is gone.
  */
 export interface Life {
   readonly name: string;
-  /** Identifies the call that read the name last. */
+  /** Identifies the last call that read the name. */
   readonly claim: string;
 }
 
-/** What counts as deleted in one life of an id. */
+/** The low mark of one life of an id. */
 export interface Deleted {
   readonly life: Life;
   readonly mark: LowMark;
 }
 
-/** Returns the life of an id. One that has no name yet gets one. */
+/** Returns the life of an id, and names it if it has no name yet. */
 export async function claimLife(
   context: JournalContext,
   persistenceId: string,
@@ -46,7 +46,7 @@ export async function claimLife(
   return { name: item?.["life"]?.S ?? claim, claim };
 }
 
-/** Removes the writer item of an id that has never had an event, unless something else uses it. */
+/** Removes the writer item of an id that has never had an event, unless it is used for something else. */
 export async function releaseLife(
   context: JournalContext,
   persistenceId: string,
@@ -70,7 +70,7 @@ export async function releaseLife(
   );
 }
 
-/** Whether an id still has this life. */
+/** Returns whether an id still has this life. */
 export async function isSameLife(
   { port, table, layout }: JournalContext,
   persistenceId: string,

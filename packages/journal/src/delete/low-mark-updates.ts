@@ -13,9 +13,9 @@ import { guardAttribute } from "../protocol/writer-item.ts";
 import type { Life } from "./life.ts";
 
 /**
- * Raises the low mark of the writer item, which our readers and writers use. False if there is one that is not
- * lower, or if the id has another life. `high`: where the Akka plugin shares the table, it searches for the last row in the
- * bucket that the high mark names, and nowhere else.
+ * Raises the low mark of the writer item, which our readers and writers use. Returns false if the mark is not lower, or
+ * if the id has another life. `high` is for the Akka plugin, which searches for the last row only in the bucket that
+ * the high mark names.
  */
 export async function raiseLowMark(
   context: JournalContext,
@@ -39,9 +39,10 @@ export async function raiseLowMark(
 }
 
 /**
- * Notes that no row below the low mark is left, and raises the Akka plugin's own low mark where the layout has one. Not if
- * another delete has raised the mark meanwhile: then that one does the rest. `lastRow` goes at the same moment. The plugin
- * removes rows from its low mark on and never reads below; until its mark is raised, the last row shows it the highest sequence number.
+ * Records that no row below the low mark is left, and raises the Akka plugin's low mark if the layout has one; unless
+ * another delete has raised the mark meanwhile, which then does the rest. `lastRow` is removed in the same transaction:
+ * the plugin deletes from its low mark on and never reads below it, and until that mark is raised, the last row shows
+ * it the highest sequence number.
  */
 export async function finishDelete(
   context: JournalContext,
@@ -61,12 +62,12 @@ export async function finishDelete(
   for (;;) {
     const refused = await sendActions(context, [progress, ...others], options);
     if (refused === undefined || refused.includes(0)) return;
-    // The plugin has raised its mark further, or another delete has removed the row: the rest is still to do.
+    // The plugin has raised its mark further, or another delete has removed the row: send the rest.
     others = others.filter((_action, at) => !refused.includes(at + 1));
   }
 }
 
-/** Sends actions, all or none. Returns the places of those whose condition did not hold; undefined if all did. */
+/** Sends actions in one transaction. Returns the indexes of those whose conditions failed; undefined if none did. */
 async function sendActions(
   context: JournalContext,
   actions: readonly TransactWriteItem[],
@@ -76,7 +77,7 @@ async function sendActions(
   const [first] = actions;
   if (actions.length === 1 && first?.Update !== undefined) {
     const input = first.Update as UpdateItemInput;
-    // It only sets values: to send it twice is to send it once.
+    // It only sets values, so sending it twice does no harm.
     return (await sendIdempotent(context, options, (call) => port.updateItem(input, call))) ? undefined : [0];
   }
   let refused: readonly number[] | undefined;

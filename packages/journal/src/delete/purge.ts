@@ -15,13 +15,20 @@ import { finishDelete } from "./low-mark-updates.ts";
 import { settledItems } from "./settled-items.ts";
 
 /**
- * Removes everything of an id. First all its events count as deleted; the mark that says so goes after all that it speaks
- * of. Cut short anywhere, the id is one whose events are deleted, or a new one, and the purge can be done again. It leaves
- * the registry last: a writer treats an id with sequence numbers as registered, and a surplus row there is harmless.
+ * Removes everything of an id. First it marks all events as deleted, and it removes that mark only after the events.
+ * Interrupted anywhere, the id either has only deleted events or is new, and the purge can be repeated. The registry
+ * row goes last: a writer assumes that an id with events is registered, and a surplus registry row is harmless.
  */
-export async function purge(context: JournalContext, persistenceId: string, options: Call): Promise<void> {
+export async function purge(
+  context: JournalContext,
+  persistenceId: string,
+  options: Call,
+  beforeReset?: () => Promise<void>,
+): Promise<void> {
   const position = await deleteAll(context, persistenceId, options);
   if (position === undefined) return;
+  await beforeReset?.();
+  checkTime(options);
   await removeRows(context, persistenceId, position, options);
   checkTime(options);
   await removeCommitRecords(context, persistenceId, options);
@@ -33,31 +40,28 @@ export async function purge(context: JournalContext, persistenceId: string, opti
   await unregister(context, persistenceId, options);
 }
 
-/**
- * Marks all events as deleted, for the original too. Its low mark goes last: from then on the id is new to every reader.
- * Returns undefined if another purge was first.
- */
+/** Marks all events as deleted, also for the original. Returns undefined if another purge was first. */
 async function deleteAll(
   context: JournalContext,
   persistenceId: string,
   options: Call,
 ): Promise<Position | undefined> {
   for (let retry = 0; ; retry++) {
-    const deleted = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options);
-    if (deleted === "purged") return undefined;
+    const deleted = await markDeleted(context, persistenceId, Number.MAX_SAFE_INTEGER, options, "counts");
+    if (deleted === "purged" || deleted === "nothing") return undefined;
     if (deleted !== "empty") {
-      // In the order in which the original can read what is left at any moment.
+      // In an order that lets the original read what is left at any moment.
       if (isShared(context)) await dropDeleted(context, persistenceId, deleted, options);
       else await finishDelete(context, persistenceId, deleted.mark, deleted, options);
     }
     checkTime(options);
-    const position = await readPosition(context, persistenceId, options);
+    const position = await readPosition(context, persistenceId, options, "counts");
     if (deleted === "empty" || position.publishedLow >= position.low) return position;
     await pauseBeforeRetry(context, retry, options);
   }
 }
 
-/** Where rows are removed, nothing refers to the commit records that earlier deletes have left to expire. */
+/** If rows are removed, nothing refers to the commit records that earlier deletes have left to expire. */
 async function removeCommitRecords(
   context: JournalContext,
   persistenceId: string,
@@ -75,8 +79,8 @@ async function removeCommitRecords(
 }
 
 /**
- * Removes the snapshots that lie beside the events: a new life of the id must not begin with the state of the old one. Chunks of
- * large ones are left to the garbage collection of the snapshot store.
+ * Removes the snapshots beside the events: a new life of the id must not begin with the state of the old one. The
+ * snapshot store's garbage collection removes the chunks of large ones.
  */
 async function removeSnapshots(context: JournalContext, persistenceId: string, options: Call): Promise<void> {
   const { port, table, layout } = context;
@@ -107,8 +111,8 @@ function keyOf({ keyNames }: JournalContext["layout"], item: Item): Key {
 }
 
 /**
- * Removes the rows, and searches one span further than expected. Rows found there are left of a batch that was
- * longer, and whose stage is forgotten: then on and on, until a span is empty.
+ * Removes the rows, and reads one span further than expected. Rows there are left of a longer batch whose stage is no
+ * longer recorded; then the search continues until a span is empty.
  */
 async function removeRows(
   context: JournalContext,
@@ -128,7 +132,8 @@ async function removeRows(
       found = Math.max(found, sequenceNr);
     });
     await writeAll(context, rows, options);
-    // Which items are on their way cannot be told by their numbers where an item holds several: again, until none is left.
+    // If an item has several events, the sequence numbers do not show which items are still becoming visible: repeat
+    // until none is left.
     if (layout.packed !== undefined && found > 0) continue;
     if (found <= expected || to === Number.MAX_SAFE_INTEGER) return;
     from = to + 1;
@@ -170,8 +175,8 @@ async function unregister(
 }
 
 /**
- * The marks; then, at one moment, the writer item and the low mark that holds the highest number. A delete in flight is rejected
- * where the writer item is gone, and one that begins finds a new id.
+ * Removes the marks, and then, in one transaction, the writer item and the low mark with the highest sequence number. A
+ * delete in flight fails because the writer item is gone, and a later one finds a new id.
  */
 async function removeSmallItems(
   context: JournalContext,
@@ -185,7 +190,8 @@ async function removeSmallItems(
   const last = distinct([writer, layout.lowMark(persistenceId, low).key]);
   const lastTexts = last.map(textOf);
   const others = distinct([...high, ...lowKeys, ...unused]).filter((key) => !lastTexts.includes(textOf(key)));
-  // Most marks of an id do not exist, and reading is cheaper than deleting. One that becomes visible just now must go too.
+  // Most marks of an id do not exist, and reading is cheaper than deleting. A mark that is just becoming visible must
+  // be removed too.
   const items = await readTogether(context, others, options);
   const entries = async function* (): AsyncGenerator<BatchWriteEntry> {
     for (const [at, key] of others.entries()) if (items[at] !== undefined) yield { table, delete: key };

@@ -2,15 +2,16 @@ import { maxTransactActions } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import { checkTime } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
-import { numberOf, type RowSpan } from "../layouts/layout.ts";
+import type { RowSpan } from "../layouts/layout.ts";
 import { itemSpan } from "../protocol/item-rows.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { readItems } from "../protocol/read-rows.ts";
 
 /**
- * The items of a span, in order, whatever they hold. The rows of a transaction become visible one by one: a number without
- * one that belongs to the write of a row which is there, or that is among the last ones up to `highest`, may be on its way.
- * It is read again with a transaction, which waits for it; otherwise it would be left behind unnoticed.
+ * Reads the items of a span in order, whatever they contain. The rows of a transaction become visible one by one. If a
+ * sequence number without a row belongs to the write of a visible row, or is among the last ones up to `highest`, its
+ * row may not be visible yet: it is read again in a transaction, which waits for it. Otherwise, it would be left
+ * behind.
  */
 export async function* settledItems(
   context: JournalContext,
@@ -23,8 +24,8 @@ export async function* settledItems(
     yield* settledPackedItems(context, persistenceId, span, highest, options);
     return;
   }
-  // The next number, and the last one of the write that the row before it belongs to. Numbers begin at 1: below that a
-  // layout may keep what is not an event.
+  // The next sequence number, and the last one of the previous row's write. Sequence numbers begin at 1: below that, a
+  // layout may store other items.
   let next = Math.max(1, span.from);
   let reach = 0;
   const onTheirWay = async (sequenceNrs: readonly number[]) => {
@@ -37,7 +38,7 @@ export async function* settledItems(
       checkTime(options);
       const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
       if (sequenceNr > next) {
-        const { first, last } = inOneTransaction(item, sequenceNr);
+        const { first, last } = inOneTransaction(context, persistenceId, item);
         const missing = [
           ...numbers(next, Math.min(sequenceNr - 1, reach)),
           ...numbers(Math.max(next, reach + 1, first), Math.min(sequenceNr - 1, last)),
@@ -46,7 +47,7 @@ export async function* settledItems(
       }
       yield item;
       next = sequenceNr + 1;
-      reach = inOneTransaction(item, sequenceNr).last;
+      reach = inOneTransaction(context, persistenceId, item).last;
     }
   }
   const end = Math.min(span.to, highest);
@@ -57,11 +58,14 @@ export async function* settledItems(
   yield* await onTheirWay(missing);
 }
 
-/** The numbers that were written with one, at most: those of its write that a transaction holds. */
-function inOneTransaction(item: Item, sequenceNr: number): { readonly first: number; readonly last: number } {
-  const lastIndex = numberOf(item, "cnt") ?? 0;
-  const first = sequenceNr - (numberOf(item, "idx") ?? 0);
-  return { first, last: first + Math.min(lastIndex, maxTransactActions - 1) };
+/** Returns the sequence numbers that may have been written in the same transaction as an item. */
+function inOneTransaction(
+  context: JournalContext,
+  persistenceId: string,
+  item: Item,
+): { readonly first: number; readonly last: number } {
+  const { writeFirst: first, writeLast } = itemSpan(context, persistenceId, item);
+  return { first, last: Math.min(writeLast, first + maxTransactActions - 1) };
 }
 
 function numbers(from: number, to: number): number[] {
@@ -69,8 +73,8 @@ function numbers(from: number, to: number): number[] {
 }
 
 /**
- * The same where an item holds several events. Items follow each other without a hole: one that is on its way begins where the
- * one before it ends.
+ * Does the same for the packed layout. Its items are consecutive: one that is not visible yet begins after the end of
+ * the one before it.
  */
 async function* settledPackedItems(
   context: JournalContext,

@@ -1,11 +1,20 @@
 import {
   checkOptions as checkOptionsOf,
   type ErrorKind,
+  type Item,
   isTablekeepError,
   nameErrors,
   type OptionChecks,
   TablekeepError,
 } from "@tablekeep/core";
+
+/** An item in `alsoWrite` whose condition failed. */
+export interface RejectedItem {
+  /** Its place in `alsoWrite`, from 0. */
+  readonly index: number;
+  /** The stored item, if the action has `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`. */
+  readonly item?: Item;
+}
 
 /** The details of each error, by code. */
 export interface JournalErrorDetails {
@@ -38,6 +47,14 @@ export interface JournalErrorDetails {
   JOURNAL_PAYLOAD_CORRUPT: { serializerId: number; manifest: string; reason: string };
   /** A decompressed payload would be larger than allowed. */
   JOURNAL_PAYLOAD_TOO_LARGE: { serializerId: number; maximum: number };
+  /** The key of the subject was forgotten: nothing more can be stored for it. */
+  JOURNAL_SUBJECT_FORGOTTEN: { subject: string };
+  /** There is no key of the subject of a payload, although it was not forgotten. */
+  JOURNAL_KEY_MISSING: { subject: string };
+  /** The stored key of a subject is corrupt, or is wrapped in a way that is not configured. */
+  JOURNAL_KEY_UNREADABLE: { subject: string; reason: string };
+  /** The key of a subject could not be read or created now. */
+  JOURNAL_KEY_UNAVAILABLE: { subject: string };
   /** An item in no known event format. */
   JOURNAL_ROW_CORRUPT: { persistenceId: string; sequenceNr: number; attribute: string; reason: string };
   /** An item of the packed layout that is not as it was stored. `sequenceNr` is that of its first event. */
@@ -74,7 +91,7 @@ export interface JournalErrorDetails {
   /** No answer came in time to a request that only prepares a write: the events were not stored. Numbers are 0 if none were assigned. */
   JOURNAL_NOT_WRITTEN: { persistenceId: string; first: number; last: number };
   /** A condition of an item in `alsoWrite` failed: nothing was written. */
-  JOURNAL_ALSO_WRITE_REFUSED: Record<never, never>;
+  JOURNAL_ALSO_WRITE_REJECTED: { rejected: readonly RejectedItem[] };
   /** An atomic write that does not fit into a transaction together with `alsoWrite`. */
   JOURNAL_WRITE_TOO_LARGE: { actual: number; maximum: number };
   /** The journal in the table was created with other settings. */
@@ -119,6 +136,10 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_SERIALIZER_UNKNOWN: "invalid",
   JOURNAL_PAYLOAD_CORRUPT: "corrupt",
   JOURNAL_PAYLOAD_TOO_LARGE: "limit",
+  JOURNAL_SUBJECT_FORGOTTEN: "invalid",
+  JOURNAL_KEY_MISSING: "corrupt",
+  JOURNAL_KEY_UNREADABLE: "corrupt",
+  JOURNAL_KEY_UNAVAILABLE: "unavailable",
   JOURNAL_ROW_CORRUPT: "corrupt",
   JOURNAL_ITEM_CORRUPT: "corrupt",
   JOURNAL_CHECKSUM_MISMATCH: "corrupt",
@@ -130,7 +151,7 @@ export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = 
   JOURNAL_CONFLICT: "conflict",
   JOURNAL_OUTCOME_UNKNOWN: "unavailable",
   JOURNAL_NOT_WRITTEN: "unavailable",
-  JOURNAL_ALSO_WRITE_REFUSED: "conflict",
+  JOURNAL_ALSO_WRITE_REJECTED: "conflict",
   JOURNAL_WRITE_TOO_LARGE: "limit",
   JOURNAL_SETTINGS_DIFFER: "invalid",
   JOURNAL_COPY_REFUSED: "conflict",
@@ -148,6 +169,7 @@ const retryable: ReadonlySet<JournalErrorCode> = new Set([
   "JOURNAL_REPLAY_TRIMMED",
   "JOURNAL_WRITER_BUSY",
   "JOURNAL_NOT_WRITTEN",
+  "JOURNAL_KEY_UNAVAILABLE",
   "JOURNAL_SNAPSHOT_NOT_SAVED",
   "JOURNAL_SNAPSHOT_UNKNOWN",
 ]);

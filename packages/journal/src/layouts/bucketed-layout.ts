@@ -1,7 +1,7 @@
 import type { Key } from "@tablekeep/core";
 import { describeNamed, type Layout, type RowSpan } from "./layout.ts";
 
-/** Numbers a bucket. A constant of the original: it should never change, or nothing is found again. */
+/** Sequence numbers per bucket. A constant of the original: if it changed, no existing event would be found. */
 const bucketSize = 100;
 
 export interface BucketedLayoutOptions {
@@ -11,8 +11,9 @@ export interface BucketedLayoutOptions {
 }
 
 /**
- * The layout of the Akka plugin 1.x: 100 numbers a partition, so that a hot id spreads over many and a long one is read
- * in parallel; the highest and lowest numbers as marks, spread over shards.
+ * The layout of the Akka plugin 1.x: 100 sequence numbers per partition, so that a hot id is spread over many
+ * partitions and a long one is read in parallel. Marks for the highest and lowest sequence numbers are spread over
+ * shards.
  */
 export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOptions): Layout {
   const key = (partition: string, number: number): Key => ({
@@ -61,7 +62,7 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
     }),
     highMark(id, known, last) {
       const value = bucketOf(last) * bucketSize;
-      // The original finds only the bucket that its mark names: an append into a later one always raises the mark.
+      // The original reads only the bucket that its mark names, so an append to a later one always raises the mark.
       if (value <= known) return undefined;
       return { key: key(`SH-${id}-${shardOf(last)}`, 0), attribute: "seq", value };
     },

@@ -1,9 +1,9 @@
 import type { AttributeValue, Item, Key } from "@tablekeep/core";
 
-/** Which of the ways of laying events out in a table. */
+/** The names of the layouts. */
 export type LayoutName = "packed" | "bucketed" | "linear" | "scattered";
 
-/** A mark that goes with an append: it is only ever raised. */
+/** A mark that is written with an append. Marks are never lowered. */
 export interface MarkWrite {
   readonly key: Key;
   readonly attribute: string;
@@ -12,17 +12,17 @@ export interface MarkWrite {
 
 /** Records by which journals that cannot share a table detect each other. */
 export interface Exclusion {
-  /** Written along with the journal's own record; none if that one is enough. */
+  /** Written together with the journal's own record; absent if that record is enough. */
   readonly mine?: Key;
   /** Written by those that cannot share the table with this journal. */
   readonly theirs: Key;
 }
 
-/** Where all marks of an id may be. */
+/** The keys of all marks that an id may have. */
 export interface MarkKeys {
   readonly high: readonly Key[];
   readonly low: readonly Key[];
-  /** Marks of the original that carry no information: never read, and removed by a purge. */
+  /** Marks of the original without information. Never read, but removed by a purge. */
   readonly unused?: readonly Key[];
 }
 
@@ -33,8 +33,8 @@ export interface RowSpan {
 }
 
 /**
- * Where things are stored in a table. Pure: keys in, keys out. What is the same in every layout (writing, settling, replaying,
- * deleting) is written once against this.
+ * Maps journal data to keys and back, without I/O. Appending, settling, replaying and deleting are written once, for
+ * all layouts, against this interface.
  */
 export interface Layout {
   readonly name: LayoutName;
@@ -53,31 +53,33 @@ export interface Layout {
   readonly commitQuery?: (persistenceId: string) => SpanQuery;
   /** The journal's own record: layout, shards, fencing, format. */
   metadataKey(): Key;
-  /** Where journals with a name and one without could have keys in common: who is there excludes the other. */
+  /**
+   * For layouts in which journals with and without a name could share keys: records by which one excludes the other.
+   */
   readonly exclusion?: Exclusion;
   /** The place of an id in the registry; none where a table cannot be queried by a part of its key. */
   readonly registryKey?: (shard: number, place: number) => Key;
   /** The query that reads one shard of the registry. */
   readonly registryQuery?: (shard: number) => SpanQuery;
-  /** Where all marks of an id may be. */
+  /** The keys of all marks that an id may have. */
   markKeys(persistenceId: string): MarkKeys;
-  /** The attributes that hold the numbers of marks. */
+  /** The attributes that contain the sequence numbers of marks. */
   readonly markAttributes: { readonly high: string; readonly low: string };
-  /** The high mark of an id that has reached `last`; undefined if the mark `known` says as much already. */
+  /** The high mark of an id whose last event is `last`; undefined if the mark `known` is high enough already. */
   highMark(persistenceId: string, known: number, last: number): MarkWrite | undefined;
   /** The low mark that says that everything below `lowest` is deleted. */
   lowMark(persistenceId: string, lowest: number): MarkWrite;
-  /** Cuts a range of numbers into spans that are read with one query each; undefined where rows are read by key. */
+  /** Divides a range of sequence numbers into spans that are read with one query each. */
   spans(from: number, to: number): Iterable<RowSpan>;
   /** The query that reads a span, or undefined where rows can only be read by key. */
   spanQuery(persistenceId: string, span: RowSpan): SpanQuery | undefined;
   /** The last number of the span that `sequenceNr` is stored in. */
   endOfSpan(sequenceNr: number): number;
-  /** Where one item holds all events of a write: how the items of an id are read. Absent where an item is one event. */
+  /** For layouts with several events in an item: how the items of an id are read. */
   readonly packed?: PackedKeys;
 }
 
-/** What is different where one item holds several events. */
+/** The keys of a layout with several events in an item. */
 export interface PackedKeys {
   /** The query of all items of an id from a number on, the writer item last. */
   wholeQuery(persistenceId: string, from: number): SpanQuery;
@@ -106,8 +108,8 @@ export type JournalItem =
   | { readonly kind: "other" };
 
 /**
- * Describes an item whose key text begins with the journal's name and a letter or two, where the rest ends with a number.
- * `number` is that of the sort key; undefined where there is none.
+ * Describes an item whose partition key begins with the journal's name and one or two letters, and ends with a number.
+ * `number` is the sort key; undefined if the table has none.
  */
 export function describeNamed(text: string, prefix: string, item: Item, number?: number): JournalItem {
   if (!text.startsWith(prefix)) return { kind: "other" };
@@ -128,7 +130,7 @@ export function describeRegistry(item: Item): JournalItem {
   return persistenceId === undefined ? { kind: "other" } : { kind: "registry", persistenceId };
 }
 
-/** A number attribute of an item; undefined if it is not there. */
+/** Returns a number attribute of an item; undefined if it is absent. */
 export function numberOf(item: Item | undefined, attribute: string): number | undefined {
   const text = item?.[attribute]?.N;
   return text === undefined ? undefined : Number(text);

@@ -22,10 +22,11 @@ const ownNumbersFrom = 2 ** 52;
 const unnamed = "tablekeep-journal";
 
 /**
- * The plainest layout: one partition an id, one row a number, and a query replays it. It needs no marks: the last row
- * shows the highest sequence number. The writer item, at number 0, holds the low mark, the epoch and a stage; commit records of
- * staged batches are at negative numbers. Without a name the ids themselves are the partition keys, and any could be
- * that of a journal with a name: `a-P-b` is id `b` of journal `a`. So one without a name is alone in its table.
+ * The plainest layout: one partition per id and one row per event, so that one query replays an id. It needs no marks:
+ * the last row has the highest sequence number. The writer item, with the low mark, the epoch and a stage, is at 0.
+ * Commit records of staged batches are at negative numbers. In a journal without a name, the ids are the partition
+ * keys, and any of them could be a key of a journal with a name: `a-P-b` is id `b` of journal `a`. So a journal without
+ * a name cannot share its table.
  */
 export function linearLayout({ journalName, names }: LinearLayoutOptions): Layout {
   const prefix = journalName === "" ? "" : `${journalName}-P-`;
@@ -68,7 +69,7 @@ export function linearLayout({ journalName, names }: LinearLayoutOptions): Layou
         ":to": number(-1),
       },
     }),
-    // That of a journal with a name is where the bucketed layout has its own: of both only one can be in a table.
+    // For a journal with a name, the same key as in the bucketed layout: a table has only one of them.
     metadataKey: () => (journalName === "" ? unnamedRecord : key(`${own}-M`, 0)),
     exclusion: journalName === "" ? { theirs: namedNote } : { mine: namedNote, theirs: unnamedRecord },
     registryKey: (shard, place) => key(`${own}-R-${shard}`, -ownNumbersFrom - place),

@@ -9,9 +9,10 @@ export interface PackedLayoutOptions {
 const writerNumber = "9007199254740992";
 
 /**
- * One partition an id, and all events of a write in one item, at the number of the first. The newest item shows the highest
- * number: there are no marks. At number 2^53 is the writer item, which holds the low mark, the epoch and a stage; at negative
- * numbers are the commit records of staged writes; a snapshot of the state after event 7 is at 7.5, right behind what it covers.
+ * One partition per id, and all events of a write in one item, at the sequence number of the first. The newest item has
+ * the highest sequence number, so there are no marks. The writer item, with the low mark, the epoch and a stage, is at
+ * 2^53. Commit records of staged writes are at negative numbers. A snapshot of the state after event 7 is at 7.5, right
+ * after the events that it covers.
  */
 export function packedLayout({ journalName }: PackedLayoutOptions): Layout {
   const prefix = `${journalName}-P-`;
@@ -49,7 +50,7 @@ export function packedLayout({ journalName }: PackedLayoutOptions): Layout {
     writerKey,
     commitKey: (id, first) => key(prefix + id, -first),
     commitQuery: (id) => query(prefix + id, -Number.MAX_SAFE_INTEGER, -1),
-    // Where the bucketed layout has its own: of both only one can be in a table.
+    // The same key as in the bucketed layout: a table has only one of them.
     metadataKey: () => key(`${journalName}-M`, 0),
     registryKey: (shard, place) => key(`${journalName}-R-${shard}`, place),
     registryQuery: (shard) => ({
@@ -77,6 +78,6 @@ export function packedLayout({ journalName }: PackedLayoutOptions): Layout {
 function roleOf(item: Item): "event" | "snapshot" | "writer" {
   const number = item["num"]?.N ?? "";
   if (number === writerNumber) return "writer";
-  // By its text: above 2^52 a number with a half is none that JavaScript holds.
+  // Parsed as text: JavaScript cannot represent a half above 2^52.
   return number.includes(".") ? "snapshot" : "event";
 }

@@ -11,10 +11,10 @@ export interface ScatteredLayoutOptions {
 }
 
 /**
- * The layout of the Akka plugin 0.x: every event has its own partition, so that nothing gets hot and nothing can be
- * queried. A high mark goes with every append, because nothing else shows where an id ends. The low mark is in the
- * writer item: the original writes an `SL` item for every single message that it deletes softly, so that the highest of
- * them says nothing about the messages below.
+ * The layout of the Akka plugin 0.x: every event has its own partition, so that no partition becomes hot and nothing
+ * can be queried. Every append writes a high mark, because nothing else shows where an id ends. The low mark is in the
+ * writer item: the original writes an `SL` item for every single message that it deletes softly, so the highest one
+ * says nothing about the messages below it.
  */
 export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayoutOptions): Layout {
   const prefix = journalName === "" ? "" : `${journalName}-`;
@@ -53,7 +53,7 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
         yield { from: at, to: Math.min(to, at + readAtOnce - 1) };
     },
     spanQuery: () => undefined,
-    // Looked for above the high mark, in case a mark was lost: as far as one request reaches.
+    // Rows above the high mark are read in case a mark was lost, as far as one request reaches.
     endOfSpan: (sequenceNr) => Math.min(sequenceNr + readAtOnce - 1, Number.MAX_SAFE_INTEGER),
   };
 }

@@ -6,10 +6,10 @@ import { readItems } from "./read-rows.ts";
 import { type Stage, stageValue, unchanged, type WriterState } from "./writer-item.ts";
 
 /**
- * Raises the epoch and clears the stage. The writer item remembers what was cleared until its rows are removed: a batch is
- * written from its last row down, so nothing else may show how far they reach. What it remembers already must be
- * removed first. False if the writer item has changed since it was read, or may have. `by` is the writer whose stage it is, if
- * it clears it itself: that identifies its own epoch if the answer is lost.
+ * Raises the epoch and clears the stage. The writer item records the cleared stage until its rows are removed: a batch
+ * is written from its last row down, so nothing else may show how far the rows reach. A stage that is recorded already
+ * must be removed first. Returns false if the writer item has changed since it was read, or may have. `by` is the
+ * writer if it clears its own stage, which identifies its epoch if the answer is lost.
  */
 export async function clearStageAndRaiseEpoch(
   { port, table, layout }: JournalContext,
@@ -38,20 +38,23 @@ export async function clearStageAndRaiseEpoch(
     );
     return true;
   } catch (error) {
-    // Refused, its answer lost, or in the way of another's transaction: the caller reads again and sees.
+    // Rejected, answer lost, or in conflict with another transaction: the caller reads again.
     if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
     if (isTablekeepError(error) && (error.ambiguous || error.retryable)) return false;
     throw error;
   }
 }
 
-/** How many rows are removed before the progress is written to the writer item; an item of the packed layout holds many. */
+/**
+ * How many rows are removed before the progress is recorded in the writer item. An item of the packed layout contains
+ * many.
+ */
 const rowsAStep = 100;
 const packedRowsAStep = 10_000;
 
 /**
- * Removes the rows of a cleared stage, from the last, and then the item that records it. That item holds the progress: if interrupted,
- * the next one continues there. Otherwise a batch that takes longer than a call would never be removed.
+ * Removes the rows of a cleared stage, the last one first, and then its record. The record has the progress, so that an
+ * interrupted removal continues: otherwise, a batch that takes longer than a call would never be removed.
  */
 export async function removeCleared(
   context: JournalContext,
@@ -65,12 +68,15 @@ export async function removeCleared(
     await removeStagedRows(context, persistenceId, { writeId, first: from, last: left }, options);
     const isAll = from <= first;
     const noted = await noteRemoved(context, persistenceId, writeId, isAll ? undefined : from - 1, options);
-    // Unless another was first.
+    // Unless another writer was first.
     if (isAll || !noted) return;
   }
 }
 
-/** Notes the last row that is left of a stage that was cleared, or forgets it. False if it is forgotten already. */
+/**
+ * Records the last remaining row of a cleared stage, or removes the record. Returns false if the record is gone
+ * already.
+ */
 function noteRemoved(
   context: JournalContext,
   persistenceId: string,
@@ -91,13 +97,13 @@ function noteRemoved(
           ExpressionAttributeValues: { ":wid": { S: writeId }, ":last": { N: String(last) } },
         }),
   };
-  // A second copy notes the same, or finds nothing to forget.
+  // A second copy of the request records the same, or finds no record.
   return sendIdempotent(context, options, (call) => port.updateItem(input, call));
 }
 
 /**
- * Removes the rows of a stage that was or may have been cleared, unless it was committed: a stage that at one moment is
- * neither recorded nor named by its commit record never will be.
+ * Removes the rows of a stage that was or may have been cleared, unless it was committed. A stage that at one moment is
+ * neither recorded nor committed will never be committed.
  */
 export async function removeIfDead(
   context: JournalContext,
@@ -111,7 +117,7 @@ export async function removeIfDead(
   await removeStagedRows(context, persistenceId, stage, options);
 }
 
-/** Removes the rows of a stage that was surely cleared: each only while it is still that stage's. */
+/** Removes the rows of a stage that was certainly cleared, each only if it still belongs to that stage. */
 export async function removeStagedRows(
   context: JournalContext,
   persistenceId: string,
@@ -130,13 +136,16 @@ export async function removeStagedRows(
       ConditionExpression: "wid = :wid AND staged = :true",
       ExpressionAttributeValues: { ":wid": { S: writeId }, ":true": { BOOL: true } },
     };
-    // A second copy finds nothing that is still this stage's.
+    // A second copy of the request finds nothing that still belongs to this stage.
     await sendIdempotent(context, options, (call) => port.deleteItem(input, call));
     return true;
   });
 }
 
-/** The keys of the items of a stage, the last first: in the packed layout most of its numbers are not keys. */
+/**
+ * Returns the keys of the items of a stage in descending order. In the packed layout, most of its sequence numbers are
+ * not keys.
+ */
 async function stagedKeys(
   context: JournalContext,
   persistenceId: string,

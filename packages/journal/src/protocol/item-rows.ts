@@ -2,11 +2,11 @@ import type { Item } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
-import { decodePackedItem, type PackedSpan, packedSpan } from "../rows/packed-item.ts";
+import { checkTombstone, decodePackedItem, type PackedSpan, packedSpan } from "../rows/packed-item.ts";
 import { decodeTombstone } from "../rows/tombstone.ts";
 import { readRow } from "./row-item.ts";
 
-/** The rows that an item at the key of an event holds, in order: one, none if it is a stub, or several in the packed layout. */
+/** Returns the rows of an item at an event's key, in order: one, none for a stub, or several in the packed layout. */
 export function itemRows(context: JournalContext, persistenceId: string, item: Item): readonly JournalRow[] {
   if (context.layout.packed === undefined) {
     const row = readRow(context, persistenceId, item);
@@ -14,10 +14,12 @@ export function itemRows(context: JournalContext, persistenceId: string, item: I
   }
   const key = { persistenceId, sequenceNr: context.layout.sequenceNrOf(persistenceId, item) };
   const tombstone = decodeTombstone(item, key);
-  return tombstone === undefined ? decodePackedItem(item, key) : [tombstone];
+  if (tombstone === undefined) return decodePackedItem(item, key);
+  checkTombstone(item, key);
+  return [tombstone];
 }
 
-/** The last of them: it shows how far an id goes. */
+/** Returns the last row of an item. */
 export function lastRowOf(
   context: JournalContext,
   persistenceId: string,
@@ -27,7 +29,7 @@ export function lastRowOf(
   return rows[rows.length - 1];
 }
 
-/** The numbers that an item is about, by its attributes. `write…` are those of the writes that it has a part of. */
+/** Returns the sequence numbers of an item, and of the writes that it contains a part of, from its attributes. */
 export function itemSpan({ layout }: JournalContext, persistenceId: string, item: Item): PackedSpan {
   const sequenceNr = layout.sequenceNrOf(persistenceId, item);
   if (layout.packed !== undefined) return packedSpan(item, sequenceNr);
@@ -40,20 +42,20 @@ export function itemSpan({ layout }: JournalContext, persistenceId: string, item
   };
 }
 
-/** The first number of the staged batch that an item is the last one of; undefined for all other items. */
+/** Returns the first sequence number of a staged batch if the item is its last one; undefined for all other items. */
 export function firstOfBatchEndingAt(
   context: JournalContext,
   persistenceId: string,
   item: Item,
 ): number | undefined {
   if (item["staged"]?.BOOL !== true) return undefined;
-  // One event alone is never staged, and rows of one have no place.
+  // A single event is never staged, and its row has no place.
   if (context.layout.packed === undefined && numberOf(item, "idx") === undefined) return undefined;
   const { last, writeFirst, writeLast } = itemSpan(context, persistenceId, item);
   return last === writeLast ? writeFirst : undefined;
 }
 
-/** The rows of a range, of rows that may begin before it and end after it. */
+/** Returns the rows within a range. */
 export function rowsWithin(rows: readonly JournalRow[], from: number, to: number): readonly JournalRow[] {
   return rows.filter(({ sequenceNr }) => sequenceNr >= from && sequenceNr <= to);
 }

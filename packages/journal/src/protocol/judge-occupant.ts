@@ -7,14 +7,14 @@ import { raiseHighMark } from "./marks.ts";
 import type { Verdict } from "./settle.ts";
 import { writerState } from "./writer-item.ts";
 
-/** Numbers whose rows are dead, with the write id under which each may be overwritten. */
+/** Sequence numbers of dead rows, each with the write id under which it may be overwritten. */
 export type DeadRows = Map<number, string>;
 
-/** A number of this id that is taken. */
+/** A sequence number of this id that is in use. */
 export interface Occupied {
   readonly persistenceId: string;
   readonly sequenceNr: number;
-  /** The first number of the write that wanted this one. */
+  /** The first sequence number of the write that needs this one. */
   readonly first: number;
   /** The id of that write. */
   readonly writeId: string;
@@ -23,8 +23,8 @@ export interface Occupied {
 }
 
 /**
- * The meaning of a sequence number that is in use. A staged row may be taken over only if at one moment it is neither recorded in the
- * writer item nor named by its commit record: then it is the leftover of a writer that died.
+ * Decides what a sequence number that is in use means for a write. A staged row may be overwritten only if, at one
+ * moment, neither the writer item records it nor its commit record names it: then a writer died and left it behind.
  */
 export async function judgeOccupant(
   context: JournalContext,
@@ -35,8 +35,8 @@ export async function judgeOccupant(
 ): Promise<Verdict> {
   const verdict = await verdictOn(context, occupied, error, dead, options);
   const { persistenceId, sequenceNr, first } = occupied;
-  // A row above numbers that are free, such as the original leaves of a batch that failed: no high mark names its bucket,
-  // and every recovery would end below it again. With the mark the next one continues above it.
+  // A row above unused sequence numbers, such as the original leaves after a failed batch. No high mark names its
+  // bucket, so every recovery would end below it again. With the mark, the next one continues above it.
   if (verdict.kind === "others" && sequenceNr > first)
     await raiseHighMark(context, persistenceId, { known: 0, reached: sequenceNr }, options);
   return verdict;
@@ -62,7 +62,7 @@ async function verdictOn(
   return { kind: "changed" };
 }
 
-/** A row that cannot be read is another's anyway. */
+/** An unreadable row belongs to another write in any case. */
 function tryReadRow(context: JournalContext, persistenceId: string, item: Item): JournalRow | undefined {
   try {
     return itemRows(context, persistenceId, item)[0];
@@ -82,7 +82,7 @@ export async function readWriter(
   return writerState(Item);
 }
 
-/** The item at a number, whatever it is. */
+/** Reads the item at a sequence number, whatever it contains. */
 export async function readItem(
   { port, table, layout }: JournalContext,
   persistenceId: string,

@@ -5,9 +5,9 @@ import { firstOfBatch, type JournalRow } from "../rows/event-row.ts";
 import { type Stage, writerState } from "./writer-item.ts";
 
 /**
- * Reads items by transactions, in order. The items of a transaction of writes become visible one by one, in any order; a
- * transaction of reads waits until all that it reads are visible. Items are read as of one moment as long as they fit one
- * transaction: 100 items, and 4 MB together. Beyond that a later item is read no earlier than the ones before it.
+ * Reads items in read transactions, in order. The items of a write transaction become visible one by one, in any order;
+ * a read transaction waits until everything it reads is visible. Up to 100 items and 4 MB are read as of one moment.
+ * Beyond that, an item is never read earlier than the ones before it.
  */
 export async function readTogether(
   { port, table, clock, random }: JournalContext,
@@ -19,12 +19,12 @@ export async function readTogether(
 }
 
 /**
- * Whether a row counts. A row that was staged is live exactly when the commit record of its batch names its write id;
- * all others are, tombstones included: their number is taken.
+ * Whether a row is live. A staged row is live exactly when the commit record of its batch names its write id. All
+ * others are live, including tombstones: their sequence numbers are in use.
  */
 export type IsLive = (row: JournalRow) => Promise<boolean>;
 
-/** Tells which rows of an id count. Rows of one batch follow each other: the last answer is remembered. */
+/** Returns which rows of an id are live. Rows of one batch are consecutive, so the last result is cached. */
 export function liveness(context: JournalContext, persistenceId: string, options: CallOptions): IsLive {
   let last:
     | { readonly first: number; readonly writeId: string | undefined; readonly live: boolean }
@@ -42,8 +42,8 @@ export function liveness(context: JournalContext, persistenceId: string, options
 }
 
 /**
- * The write id that the commit record of a batch names as far as a plain read shows it. A record that is on its way may be
- * missing: a reader sees the batch later. A writer must not rely on it.
+ * Returns the write id in the commit record of a batch, by a plain read. A record that is just becoming visible may be
+ * missing; a reader then sees the batch later. A writer must not rely on this.
  */
 async function visibleRecord(
   { port, table, layout }: JournalContext,
@@ -56,16 +56,17 @@ async function visibleRecord(
   return Item?.["wid"]?.S;
 }
 
-/** What the writer item of an id and the commit record of a batch say, both as of one moment. */
+/** The writer item of an id and the commit record of a batch, as of one moment. */
 export interface CommitState {
   readonly stage: Stage | undefined;
-  /** The write id that the commit record names. */
+  /** The write id in the commit record. */
   readonly committed: string | undefined;
 }
 
 /**
- * Reads whether a batch is staged, committed or neither. Two plain reads are not conclusive: the items of a commit become
- * visible one by one, in any order, and in between a batch would seem to be neither. A transaction of reads waits for it.
+ * Reads whether a batch is staged, committed or neither. Two plain reads are not conclusive: the items of a commit
+ * become visible one by one, in any order, and in between a batch would seem to be neither. A read transaction waits
+ * for them.
  */
 export async function readCommitState(
   context: JournalContext,

@@ -14,8 +14,8 @@ export const lowMarkNames = {
 } as const;
 
 /**
- * A low mark: everything below `lowest` is deleted. What is left to do of that, it remembers. Ours is in the writer item; where
- * the layout has marks of the original, they follow it.
+ * A low mark: everything below `lowest` is deleted. It also records which part of that deletion is still to do. Ours is
+ * in the writer item; if the layout has marks of the original, they follow it.
  */
 export interface LowMark {
   readonly lowest: number;
@@ -23,14 +23,17 @@ export interface LowMark {
   readonly rowsFrom: number;
   /** Below this sequence number there is no tombstone. */
   readonly tombsFrom: number;
-  /** When the tombstone at `tombsFrom` may go, in seconds since 1970. */
+  /** When the tombstone at `tombsFrom` may be removed, in seconds since 1970. */
   readonly tombsDue: number;
 }
 
 /** No event was ever deleted. */
 const noLowMark: LowMark = { lowest: 0, rowsFrom: 0, tombsFrom: 0, tombsDue: 0 };
 
-/** Reads a low mark. One of the original does not show whether its delete finished: rows may be anywhere. */
+/**
+ * Reads a low mark. A mark of the original does not show whether its delete finished: there may be rows anywhere below
+ * it.
+ */
 function readLowMark(item: Item, attribute: string): LowMark {
   return {
     lowest: safeSequenceNr(item[attribute]?.N ?? "0"),
@@ -40,19 +43,22 @@ function readLowMark(item: Item, attribute: string): LowMark {
   };
 }
 
-/** The contents of the small items of an id. Marks are hints that save reads: a lost one hides nothing. */
+/** The marks and the writer item of an id. Marks are hints that save reads: losing one hides nothing. */
 export interface Marks {
   /** The highest high mark; 0 if none. */
   readonly high: number;
-  /** Whether that one was written by us, together with the row of its number: then that row is lost if it is not there. */
+  /**
+   * Whether that mark is ours. Ours are written together with the row of the same sequence number, so if that row is
+   * missing, it was lost.
+   */
   readonly isHighOurs: boolean;
   /** The highest low mark; 0 if none. Everything below it is deleted. */
   readonly low: number;
-  /** The highest low mark where the layout keeps them: that of the original, which ours is written to once a delete is done. */
+  /** The highest low mark in the original's place. Ours is copied there when a delete completes. */
   readonly publishedLow: number;
   readonly highMarks: readonly number[];
   readonly lowMarks: readonly number[];
-  /** The highest low mark, with what it remembers of the deletes before it. */
+  /** The highest low mark, with the progress of earlier deletes. */
   readonly lowMark: LowMark;
   readonly writer: WriterState;
 }
@@ -79,7 +85,7 @@ export async function readMarks(
   return marksOf(context, items.slice(0, high.length), items.slice(high.length, -1), writerItem);
 }
 
-/** What the items of the marks say, and the writer item. */
+/** Reads the marks and the writer item from their items. */
 export function marksOf(
   { layout }: JournalContext,
   high: readonly (Item | undefined)[],
@@ -102,22 +108,22 @@ export function marksOf(
     low: lowMark.lowest,
     publishedLow: Math.max(0, ...known),
     highMarks,
-    // A delete that was interrupted has raised only the one in the writer item.
+    // An interrupted delete has raised only the mark in the writer item.
     lowMarks: known.includes(lowMark.lowest) || lowMark.lowest === 0 ? known : [...known, lowMark.lowest],
     lowMark,
     writer: writerState(writerItem),
   };
 }
 
-/** The higher of two marks; of two as high the one that says more. */
+/** Returns the higher of two marks; of two equal ones, the one with more information. */
 function higherMark(one: LowMark, other: LowMark): LowMark {
   if (other.lowest !== one.lowest) return other.lowest > one.lowest ? other : one;
   return other.rowsFrom >= one.rowsFrom ? other : one;
 }
 
 /**
- * Raises the high mark of an id to that of number `reached`, unless the mark `known` is as high. False if nothing had to be
- * raised. If rows are in a bucket that no high mark names, neither the original nor a recovery finds them.
+ * Raises the high mark of an id for sequence number `reached`, unless the mark `known` is high enough; then returns
+ * false. Rows in a bucket that no high mark names are found neither by the original nor by a recovery.
  */
 export async function raiseHighMark(
   context: JournalContext,
@@ -132,8 +138,8 @@ export async function raiseHighMark(
 }
 
 /**
- * Marks are only ever raised. An update, because a mark may share its item with others. A high mark that is written together
- * with the row of its number gets the write id: where that row is missing later, it was lost. The original may lose a row and
+ * Raises a mark; marks are never lowered. It is an update because marks may share an item. A high mark that is written
+ * together with its row gets the write id: if that row is missing later, it was lost. The original may lose a row and
  * keep the mark, which is not damage.
  */
 export function markUpdate(

@@ -4,10 +4,10 @@ import type { PackedKeys, RowSpan, SpanQuery } from "../layouts/layout.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { itemSpan } from "./item-rows.ts";
 
-/** Items of one page at most. */
+/** The maximum number of items in a page. */
 const pageItems = 500;
 
-/** Items that are asked for at once on the way down to the one that covers a number. */
+/** The page size of the backward search for the item that contains a sequence number. */
 const searchItems = 100;
 
 /** One page of items of a query. */
@@ -17,8 +17,8 @@ export interface PackedPage {
 }
 
 /**
- * The first page of items that hold numbers from `from` on. The item that covers `from` may begin below it: then it comes
- * first. `query` reads the items whose keys are `from` or higher; others than events among them stay in.
+ * Reads the first page of items with sequence numbers from `from` on. The item that contains `from` may begin before it, and is then
+ * the first. `query` reads the items with keys from `from` on. Items other than events are returned too.
  */
 export async function firstPage(
   context: JournalContext,
@@ -40,15 +40,15 @@ export async function firstPage(
   return { Items: [...covering, ...Items], LastEvaluatedKey };
 }
 
-/** Whether an item surely holds the event of a number as its first. */
+/** Returns whether an item is live and begins with this sequence number. */
 function beginsAt(context: JournalContext, persistenceId: string, item: Item, number: number): boolean {
   if (item[tombstoneNames.mark]?.BOOL === true || item["staged"]?.BOOL === true) return false;
   return context.layout.sequenceNrOf(persistenceId, item) === number;
 }
 
 /**
- * The items that begin below a number and reach it, in order: one, or several where staged ones lie among them, which count
- * only if they are committed. Tombstones that a compaction left lead down to the item that has their events.
+ * Reads the items that begin before a sequence number and contain it, in order: one, or several if some are staged, which count
+ * only if they are committed. Tombstones of a compaction are skipped: an earlier item has their events.
  */
 async function coveringItems(
   context: JournalContext,
@@ -78,7 +78,7 @@ async function coveringItems(
   }
 }
 
-/** The items that hold numbers of a span, page by page, in the order of their keys. */
+/** Reads the items with sequence numbers of a span, page by page, in the order of their keys. */
 export async function* packedPages(
   context: JournalContext,
   persistenceId: string,

@@ -3,13 +3,15 @@ import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
 import { firstOfBatch, isMoved, type JournalRow, lastToCount } from "../rows/event-row.ts";
-import { type Head, readHead } from "./head.ts";
+import { type CorruptEnd, type Head, readHead } from "./head.ts";
 import { itemRows } from "./item-rows.ts";
 import { type IsLive, liveness, readCommitState, readTogether } from "./liveness.ts";
 import { type Marks, readMarks } from "./marks.ts";
 import { readRows } from "./read-rows.ts";
 
-/** Whether a number has a row that counts. Waits for one that becomes visible just now, and for what makes it count. */
+/**
+ * Returns whether a sequence number has a live row. Waits for a row, or a commit record, that is just becoming visible.
+ */
 async function isTaken(
   context: JournalContext,
   persistenceId: string,
@@ -25,27 +27,31 @@ async function isTaken(
 
 /** The position of an id. */
 export interface Position extends Marks {
-  /** The highest number that was ever given, also if its event is deleted. */
+  /** The highest sequence number ever assigned, even if its event is deleted. */
   readonly highest: number;
-  /** The lowest number that is not deleted. */
+  /** The lowest sequence number that is not deleted. */
   readonly lowest: number;
-  /** Whether the highest number has a high mark of the original and no row: it may lose an event and keep the mark. */
+  /**
+   * Whether the highest sequence number has a high mark of the original but no row: the original may lose an event and
+   * keep its mark.
+   */
   readonly endsInHole: boolean;
 }
 
-/** Reads the position of an id: the small items, then the end of the bucket that the high mark names. */
+/** Reads the position of an id: its marks and writer item, then the end of the bucket that the high mark names. */
 export async function readPosition(
   context: JournalContext,
   persistenceId: string,
   options: Call,
+  corruptEnd?: CorruptEnd,
 ): Promise<Position> {
-  const head = await readHead(context, persistenceId, options);
+  const head = await readHead(context, persistenceId, options, corruptEnd);
   return positionFrom(context, persistenceId, head, options);
 }
 
 /**
- * The highest number is that of the high mark, of the low mark less one, or of the last row, whichever is highest. `seen`
- * is the last live number of the span that the high mark names, if it is known already.
+ * Returns the highest of three sequence numbers: the high mark, the low mark less one, and the last row. `seen` is the
+ * last live row of the span that the high mark names, if it was read already.
  */
 export async function positionFrom(
   context: JournalContext,
@@ -65,7 +71,7 @@ export async function positionFrom(
     if (last === 0 && from === marks.high && (await isLone(context, persistenceId, marks, options)))
       last = await lastLiveRow(context, persistenceId, from, end, options);
     highest = Math.max(highest, last);
-    // Where a number ends its bucket the next one is read, always: its mark may be lost, or on its way.
+    // If a bucket is full, the next one is always read: its mark may be lost or not yet visible.
     const isFull = highest >= end;
     if (!isFull && (last === 0 || !context.highDistrust || end >= Number.MAX_SAFE_INTEGER)) break;
     const reached = isFull ? highest : end;
@@ -73,7 +79,7 @@ export async function positionFrom(
     if (next <= from) break;
     from = next;
   }
-  // Where deletes remove rows, a bucket without any may have lost them since the marks were read.
+  // Where deletes remove rows, an empty bucket may have lost its rows since the marks were read.
   if (last === 0 && isShared(context)) {
     const now = await readMarks(context, persistenceId, options);
     if (now.high !== marks.high || now.low !== marks.low)
@@ -84,8 +90,8 @@ export async function positionFrom(
 }
 
 /**
- * Whether a high mark was seen before any row from its number on, which is written with it: such a write becomes visible just
- * now, and only its rows contain its last sequence number. Rows that are deleted are not searched for.
+ * Returns whether a high mark was seen before the rows that are written with it. Such a write is just becoming visible,
+ * and only its rows contain its last sequence number. Deleted rows are not searched for.
  */
 async function isLone(
   context: JournalContext,
@@ -96,10 +102,13 @@ async function isLone(
   return high >= Math.max(1, low) && (await isTaken(context, persistenceId, high, options));
 }
 
-/** How many rows are asked for at once after the first, which is nearly always live. */
+/** How many rows to request at once after the first one, which is nearly always live. */
 const searchPage = 100;
 
-/** The number of the last live row from `from` to `end`, or of the batch that it belongs to; 0 if there is none. */
+/**
+ * Returns the sequence number of the last live row from `from` to `end`, or the last one of its batch; 0 if there is
+ * none.
+ */
 async function lastLiveRow(
   context: JournalContext,
   persistenceId: string,
@@ -116,7 +125,10 @@ async function lastLiveRow(
   return 0;
 }
 
-/** The number of the first live row of these, the last of a span first, or of the batch that it belongs to; 0 if there is none. */
+/**
+ * Returns the sequence number of the first live row of a reversed span, or the last one of its batch; 0 if there is
+ * none.
+ */
 export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): Promise<number> {
   let last = 0;
   for (const row of rows) {
@@ -127,7 +139,10 @@ export async function lastLiveOf(rows: readonly JournalRow[], isLive: IsLive): P
   return last;
 }
 
-/** The rows of a span, the last first. Only LastEvaluatedKey marks the end: a page may be empty and not the last. */
+/**
+ * Reads the rows of a span in descending order. Only a missing LastEvaluatedKey marks the end: a page may be empty and
+ * not the last.
+ */
 async function* lastRows(
   context: JournalContext,
   persistenceId: string,
@@ -153,7 +168,7 @@ async function* lastRows(
   }
 }
 
-/** Where nothing can be queried: all rows of the span by key, the last first. */
+/** For layouts without queries: reads all rows of the span by key, in descending order. */
 async function rowsByKey(
   context: JournalContext,
   persistenceId: string,
@@ -165,7 +180,7 @@ async function rowsByKey(
   return rows.reverse();
 }
 
-/** The position of an id once the appends that this journal object has in flight have ended. */
+/** Reads the position of an id after the appends that this journal object has in flight. */
 export async function settledPosition(
   context: JournalContext,
   persistenceId: string,
@@ -176,9 +191,9 @@ export async function settledPosition(
 }
 
 /**
- * Where an id stands once its epoch was raised, for good: a write that was in time may still become visible, item by item,
- * and nothing of an earlier writer may appear once the id is taken over. The next number is read with a transaction of
- * reads, which waits for one that is in flight.
+ * Reads the final position of an id after its epoch was raised. A write that was sent in time may still become visible,
+ * item by item, but nothing of an earlier writer may appear after the takeover. So the next sequence number is read in
+ * a read transaction, which waits for a write in flight.
  */
 export async function finalPosition(
   context: JournalContext,

@@ -8,8 +8,9 @@ import { itemRows, rowsWithin } from "./item-rows.ts";
 import { packedPages } from "./packed-pages.ts";
 
 /**
- * Rows of one page at most. More than a bucket has, so that it takes one request; few enough that a page of small events
- * is soon done with: a megabyte of them is thousands of objects, which outlive the young generation of the heap.
+ * Maximum number of rows in a page. More than a bucket has, so that a bucket takes one request; few enough that a page
+ * of small events is processed soon: a megabyte of them is thousands of objects, which would outlive the young
+ * generation of the heap.
  */
 const pageRows = 500;
 
@@ -18,11 +19,14 @@ export interface EarlyRows {
   readonly span: RowSpan;
   /** In order. */
   readonly rows: readonly JournalRow[];
-  /** Whether the span has no others. */
+  /** Whether these are all rows of the span. */
   readonly complete: boolean;
 }
 
-/** Reads the first page of a span. Undefined if that fails: the failure is met again, and reported, when its rows are due. */
+/**
+ * Reads the first page of a span. Returns undefined if that fails: the failure recurs, and is reported, when the rows
+ * are needed.
+ */
 export async function readEarly(
   context: JournalContext,
   persistenceId: string,
@@ -43,8 +47,8 @@ export async function readEarly(
 }
 
 /**
- * Cuts a range into spans that are to be read and rows that need not be: those that were read early, as far as nothing is
- * missing among them. They stand for good, whatever was written while they were read; what was not there yet is read again.
+ * Divides a range into spans to read and rows that were read early. Early rows are used up to the first missing one:
+ * they cannot change any more, whatever was written while they were read. The rest is read again.
  */
 function* piecesOf(
   layout: Layout,
@@ -66,11 +70,15 @@ function* piecesOf(
   }
 }
 
-/** The rows from `at` up to `to` or the first number that is missing, deleted or not surely committed. */
+/**
+ * Returns the rows from `at` up to `to`, or up to the first sequence number that is missing, deleted or not certainly
+ * committed.
+ */
 function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly EventRow[] {
   const known: EventRow[] = [];
   for (const row of rows) {
-    // Below what is known are, in the packed layout, staged items that died and tombstones of a compaction.
+    // In the packed layout, dead staged items and tombstones of a compaction have sequence numbers that were read
+    // already.
     if (row.sequenceNr < at + known.length) continue;
     if (row.sequenceNr > to || row.sequenceNr !== at + known.length || row.kind !== "event" || row.staged)
       break;
@@ -79,7 +87,7 @@ function unbroken(rows: readonly JournalRow[], at: number, to: number): readonly
   return known;
 }
 
-/** Reads the rows of a range of numbers, in order, page by page; strong reads. Spans are fetched ahead, in parallel. */
+/** Reads the rows of a range in order, page by page, with consistent reads. Spans are prefetched in parallel. */
 export function readRows(
   context: JournalContext,
   persistenceId: string,
@@ -95,7 +103,7 @@ export function readRows(
   });
 }
 
-/** The same as items, whatever they hold: for those who clear away, and must not stumble over a row that is damaged. */
+/** Reads the same range as items, whatever they contain. For deletions, which must not fail on a corrupt row. */
 export function readItems(
   context: JournalContext,
   persistenceId: string,
@@ -107,8 +115,8 @@ export function readItems(
 }
 
 /**
- * Reads pages, each as `read` returns it. That is called when the page comes, not when its turn does: an item is dozens of
- * objects, a row is four, and what waits is copied by the garbage collector.
+ * Reads pages, each converted by `read`. Pages are converted as they arrive, not when they are used: an item is dozens
+ * of objects, a row is four, and the garbage collector copies what waits.
  */
 async function* readPages<Row>(
   context: JournalContext,
@@ -151,7 +159,7 @@ async function* readPages<Row>(
   }
 }
 
-/** One span being read: its first page is in flight at once, further ones only when asked for. */
+/** Reads one span. Requests the first page at once, and others on demand. */
 interface SpanReader<Row> {
   /** The next page; undefined after the last. */
   next(): Promise<readonly Row[] | undefined>;
@@ -173,7 +181,7 @@ function startReading<Row>(
     return done ? undefined : read(value.Items ?? []);
   };
   let first: Promise<readonly Row[] | undefined> | undefined = nextPage();
-  // Asked for later; until then a failure must not count as unhandled.
+  // Awaited later; until then, a failure must not count as an unhandled rejection.
   first.catch(() => undefined);
   return {
     next() {
@@ -224,7 +232,7 @@ function pagesOf(
   return queryPages(port, input, settings);
 }
 
-/** Where nothing can be queried: the items of a span by key. */
+/** For layouts without queries: reads the items of a span by key. */
 async function* pageByKey(
   { port, table, layout, maxBatchGet: maxKeys }: JournalContext,
   persistenceId: string,
@@ -247,7 +255,7 @@ export function pageSettings(
     clock,
     random,
     signal,
-    // What is left of a call is read whenever it is needed.
+    // The remaining time of a call is read whenever it is needed.
     get deadlineMs() {
       return options.deadlineMs;
     },

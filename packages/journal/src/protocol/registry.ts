@@ -4,23 +4,26 @@ import { type CallOptions, isDynamoError, type Key, type TransactWriteItem } fro
 import type { JournalContext } from "../context/journal-context.ts";
 import { pageSettings } from "./read-rows.ts";
 
-/** The place of an id in the registry: spread over shards by its hash, so that no key gets hot. */
+/** The place of an id in the registry. Ids are spread over shards by hash, so that no key becomes hot. */
 export interface RegistryPlace {
   readonly shard: number;
   readonly place: number;
 }
 
-/** The place of an id; `probe` counts up from 0 while another id has it. */
+/** Returns the place of an id. `probe` counts up from 0 while another id has the place. */
 export function registryPlace(shards: number, persistenceId: string, probe: number): RegistryPlace {
   const hash = createHash("sha256").update(persistenceId).digest();
-  // 52 bits: a number that DynamoDB and JavaScript both keep exactly, with space to count up.
+  // 52 bits: DynamoDB and JavaScript both store it exactly, and it can still be incremented.
   return {
     shard: hash.readUInt32BE(0) % shards,
     place: hash.readUIntBE(4, 6) * 16 + (hash.readUInt8(10) >> 4) + probe,
   };
 }
 
-/** The row that makes an id known; none if the layout keeps no registry. Refused only if another id has the place. */
+/**
+ * Returns the put that registers an id, or undefined if the layout has no registry. It fails only if another id has the
+ * place.
+ */
 export function registryPut(
   { table, layout, registryShards }: JournalContext,
   persistenceId: string,
@@ -37,14 +40,14 @@ export function registryPut(
   };
 }
 
-/** How many places of the registry an id may have been moved on by others that had them. */
+/** How many places an id may be moved on because other ids have them. */
 const maxProbes = 8;
 
 /** The place of an id in the registry, and all possible ones. */
 export interface RegistryPlaces {
-  /** Keys that hold this id; more than one is a fault. */
+  /** Keys that contain this id; more than one is damage. */
   readonly own: readonly Key[];
-  /** The first key that is free, with its probe; undefined if none is. */
+  /** The first unused key, with its probe; undefined if there is none. */
   readonly free: { readonly key: Key; readonly probe: number } | undefined;
 }
 
@@ -70,7 +73,7 @@ export async function readRegistryPlaces(
   return { own, free: key === undefined ? undefined : { key, probe } };
 }
 
-/** Makes an id known where it is not. False if it was, or if the layout keeps no registry. */
+/** Registers an id. Returns false if it is registered already, or if the layout has no registry. */
 export async function registerId(
   context: JournalContext,
   persistenceId: string,

@@ -5,7 +5,7 @@ import type { EventRow, JournalRow } from "../rows/event-row.ts";
 import type { RowKey } from "../rows/row-attributes.ts";
 import { decodeRow, encodeRow, type RowFormat } from "../rows/row-format.ts";
 
-/** An item of a table as a row, or undefined for one that is none (a stub without a payload). */
+/** Reads an item as a row. Returns undefined for a stub without a payload. */
 export function readRow(
   { layout, messageNames }: JournalContext,
   persistenceId: string,
@@ -14,7 +14,7 @@ export function readRow(
   return decodeRow(item, new ItemKey(layout, persistenceId, item), messageNames);
 }
 
-/** The key of an item. Rows nearly always contain their sequence number; that of the key is decoded on demand. */
+/** The key of an item. Rows nearly always contain their sequence number, so the key's own is decoded only on demand. */
 class ItemKey implements RowKey {
   readonly persistenceId: string;
   readonly #layout: Layout;

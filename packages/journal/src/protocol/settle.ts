@@ -10,7 +10,7 @@ import {
 
 /** The meaning of a failed conditional write. */
 export type Verdict =
-  /** It already exists, from an earlier copy of the same request. */
+  /** The write exists already, from an earlier copy of the same request. */
   | { readonly kind: "mine" }
   /** Another write holds the key permanently. */
   | { readonly kind: "others"; readonly error: TablekeepError }
@@ -18,7 +18,7 @@ export type Verdict =
   | { readonly kind: "passing"; readonly error: TablekeepError }
   /** The request can be changed and sent again: a dead row may be taken over. */
   | { readonly kind: "changed" }
-  /** Surely not applied, and not because of another's write: locks and throttles. */
+  /** Certainly not applied, and not because of another write: locks and throttling. */
   | { readonly kind: "again" }
   /** The caller's own condition failed. */
   | { readonly kind: "refused"; readonly error: TablekeepError };
@@ -30,7 +30,7 @@ export type Settled =
 
 export interface Attempt {
   readonly send: (options: CallOptions) => Promise<unknown>;
-  /** Whether it is stored, by a consistent read; if it is, later reads see all of it. */
+  /** Reads consistently whether the write is stored. If it is, later reads see all of it. */
   readonly look: (options: CallOptions) => Promise<boolean>;
   /** If the write may be partially visible: polls until it is not. Absent for a write of one item. */
   readonly whole?: (options: CallOptions) => Promise<unknown>;
@@ -50,8 +50,8 @@ interface Time {
 }
 
 /**
- * Sends a write until its outcome is known: an answer, or what the rows say. `conflict` needs evidence that lasts,
- * because an earlier copy of the request may still be applied once the blocking item is gone. Otherwise, at the
+ * Sends a write until its outcome is known, from an answer or from the stored rows. A `conflict` needs lasting
+ * evidence, because an earlier copy of the request may still be applied once the blocking item is gone. At the
  * deadline, a write whose answer was lost is `unknown`.
  */
 export async function settle(
@@ -84,7 +84,8 @@ export async function settle(
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
       if (verdict?.kind === "changed") continue;
       if (verdict === undefined && doubt && (await attempt.look(call()))) return { kind: "ok" };
-      // Without an unknown earlier copy nothing of ours can be applied any more, whatever happens to the existing item.
+      // Without an earlier copy of unknown outcome, nothing of ours can be applied any more, whatever happens to the
+      // existing item.
       if (verdict?.kind === "passing" && !doubt) return { kind: "conflict", error: verdict.error };
       if (verdict === undefined && !error.retryable && !error.ambiguous) {
         return { kind: doubt ? "unknown" : "rejected", error };

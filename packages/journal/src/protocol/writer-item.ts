@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { numberOf } from "../layouts/layout.ts";
 
-/** A batch that is being written ahead of its commit. */
+/** A batch whose rows are being written before its commit. */
 export interface Stage {
   readonly writeId: string;
   readonly first: number;
@@ -10,24 +10,24 @@ export interface Stage {
 
 /** A batch that will never be committed. */
 export interface ClearedStage extends Stage {
-  /** The writer that took back what was its own; undefined where another has cleared it. */
+  /** The writer that cleared its own stage; undefined if another one did. */
   readonly by?: string;
 }
 
 /**
- * The low mark in the writer item: everything below it is deleted. A delete raises it before it drops a row. Where deletes
- * leave no tombstones, every append checks it.
+ * The low mark in the writer item: everything below it is deleted. A delete raises it before it removes a row. If
+ * deletes leave no tombstones, every append checks it.
  */
 export const guardAttribute = "low";
 
 /** The contents of an id's writer item: the current writer, and what is staged. */
 export interface WriterState {
-  /** Raised by whatever clears a stage, and by every recovery under strict fencing. */
+  /** Raised when a stage is cleared, and by every recovery under strict fencing. */
   readonly epoch: number;
   readonly stage: Stage | undefined;
-  /** Everything below this number is deleted, as far as the writer item says; 0 if it says nothing. */
+  /** The low mark of the writer item: everything below it is deleted. 0 if there is none. */
   readonly low: number;
-  /** A stage that was cleared, as long as rows of it may be there. */
+  /** A cleared stage, while rows of it may still exist. */
   readonly cleared: ClearedStage | undefined;
 }
 
@@ -72,7 +72,7 @@ export function unchanged(state: Pick<WriterState, "epoch" | "stage">): {
   };
 }
 
-/** The condition that numbers from `first` on are not deleted, with its values. */
+/** The condition that sequence numbers from `first` on are not deleted, with its values. */
 export function notDeleted(first: number): { readonly expression: string; readonly values: Item } {
   return {
     expression: `(attribute_not_exists(${guardAttribute}) OR ${guardAttribute} <= :first)`,
@@ -80,7 +80,7 @@ export function notDeleted(first: number): { readonly expression: string; readon
   };
 }
 
-/** Conditions that must all hold, as one. */
+/** Combines conditions that must all hold. */
 export function allOf(...conditions: readonly { readonly expression: string; readonly values: Item }[]): {
   readonly ConditionExpression: string;
   readonly ExpressionAttributeValues: Item;

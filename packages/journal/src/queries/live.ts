@@ -3,7 +3,7 @@ import { isTablekeepError, sleep } from "@tablekeep/core";
 import type { JournalEvent, KnownId, PersistenceIdsOptions, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
-import { EventStream, eventOf } from "../replay/replay.ts";
+import { EventStream, eventReader } from "../replay/replay.ts";
 import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
 import { replayWrites } from "../replay/replay-rows.ts";
 import { replayStart } from "../replay/replay-start.ts";
@@ -72,12 +72,12 @@ async function* livePages(
     const before = from;
     try {
       const range = await replayStart(context, persistenceId, { from, to, max }, call);
-      // From now on a number, also if -1 was asked for.
+      // A sequence number from now on, even if the option was -1.
       from = range.from;
       for await (const page of replayWrites(context, persistenceId, range, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
-        // Events that the filter discarded are done. Incomplete writes are not: the next poll may find the rest.
+        // Events that the filter discarded are not read again. Incomplete writes are: the next poll may find the rest.
         const last = page[page.length - 1]?.rows.at(-1);
         if (last !== undefined) from = last.sequenceNr + 1;
       }
@@ -92,7 +92,7 @@ async function* livePages(
   }
 }
 
-/** The events of an id, those that are there and those that come, until the signal, `to` or `max`. */
+/** Returns the existing events of an id and new ones, until the signal aborts or `to` or `max` is reached. */
 export async function* eventsById(
   context: JournalContext,
   settings: ReplaySettings,
@@ -100,14 +100,20 @@ export async function* eventsById(
   options: ReplayOptions,
 ): AsyncGenerator<JournalEvent, void, undefined> {
   const pages = livePages(context, settings, persistenceId, options);
-  for await (const event of new EventStream(pages, (row) => eventOf(context, row))) {
-    // The rest of a fetched page is not returned to a caller that has aborted.
-    if (options.signal?.aborted) return;
-    yield event;
+  const events = new EventStream(pages, eventReader(context, options));
+  try {
+    for await (const event of events) {
+      // The rest of a fetched page is not returned to a caller that has aborted.
+      if (options.signal?.aborted) return;
+      yield event;
+    }
+  } catch (error) {
+    // It may have been waiting for a codec.
+    if (!isClientError(error, "CLIENT_ABORTED") || !options.signal?.aborted) throw error;
   }
 }
 
-/** The ids that are there and those that come, each once. Remembers all ids it gave. */
+/** Returns the existing ids and new ones, each once. Keeps all returned ids in memory. */
 export async function* persistenceIds(
   context: JournalContext,
   options: PersistenceIdsOptions,

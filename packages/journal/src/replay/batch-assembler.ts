@@ -4,8 +4,8 @@ import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../ro
 export interface GivenRows {
   readonly rows: readonly EventRow[];
   /**
-   * Undefined for events that were written one by one. For those of one atomic write, which if it is large comes in
-   * several parts: how many events it returns in all; 0 if this is not its first part.
+   * Undefined for events that were written one by one. For an atomic write, which may be returned in several parts: its
+   * number of events, or 0 if this is not the first part.
    */
   readonly whole?: number;
 }
@@ -22,13 +22,13 @@ export class Gap {
 }
 
 /**
- * Something the rows so far do not answer. Once the caller has passed the answer to the assembler, it repeats the call
+ * A question that the rows so far do not answer. The caller passes the answer to the assembler and repeats the call
  * that returned the question.
  */
 export type Question =
-  /** What is the first live row above this number? */
+  /** What is the first live row above this sequence number? */
   | { readonly ask: "row-after"; readonly sequenceNr: number }
-  /** Does every number of this range hold a row of the same write as `row`? */
+  /** Does every sequence number of this range have a row of the same write as `row`? */
   | { readonly ask: "batch-start"; readonly row: EventRow; readonly from: number; readonly to: number };
 
 /** The numbers to assemble. */
@@ -61,19 +61,19 @@ export class BatchAssembler {
   #run: { readonly rows: EventRow[]; readonly whole: 0 | undefined } | undefined;
   /** Where this pass began. */
   #start: number;
-  /** The next number that is due. */
+  /** The next expected sequence number. */
   #expected: number;
   #open: OpenBatch | undefined;
-  /** The row after the range, or what the end of the id is. Null while it is not known. */
+  /** The row after the range, or the kind of end that the id has. Null until it is read. */
   #after: JournalRow | "hole" | "end" | null = null;
   #batchStart: boolean | undefined;
   #lastGiven: EventRow | undefined;
   #lastUncommitted = 0;
-  /** The lowest number that was passed over since this was last reset: a hole, or the start of a batch that is not whole. */
+  /** The lowest sequence number that was skipped since the last reset: a hole, or the start of an incomplete batch. */
   skippedFrom: number | undefined;
-  /** The first number that has not been given yet: where to begin again. */
+  /** The first sequence number that has not been returned yet: where to begin again. */
   resumeAt: number;
-  /** A batch that reaches beyond the range was met: nothing more is given. */
+  /** Set at a batch that reaches beyond the range: nothing more is returned. */
   ended = false;
 
   constructor(range: AssemblerRange) {
@@ -87,7 +87,7 @@ export class BatchAssembler {
     return this.#lastGiven !== undefined;
   }
 
-  /** Goes back to the first number that has not been given. */
+  /** Goes back to the first sequence number that has not been returned. */
   restart(): void {
     this.#open = undefined;
     this.#start = this.resumeAt;
@@ -98,7 +98,7 @@ export class BatchAssembler {
     this.skippedFrom = undefined;
   }
 
-  /** The events that became whole since the last call. */
+  /** Returns the events that became complete since the last call. */
   takeGiven(): readonly GivenRows[] {
     const given = this.#given;
     this.#given = [];
@@ -115,12 +115,12 @@ export class BatchAssembler {
     this.#batchStart = isThere;
   }
 
-  /** Whether a staged row belongs to the write that was given last, so that it is known to be committed. */
+  /** Returns whether a staged row belongs to the write that was returned last, and is therefore committed. */
   continuesGiven(row: EventRow): boolean {
     return this.#lastGiven?.staged === true && isSameWrite(row, this.#lastGiven);
   }
 
-  /** Takes the next row. `isLive` is false for a staged row that is not committed: it counts as no row. */
+  /** Processes the next row. `isLive` is false for an uncommitted staged row, which is ignored. */
   take(row: JournalRow, isLive: boolean): Gap | Question | undefined {
     if (row.sequenceNr === this.#expected && this.#open === undefined && row.kind === "event") {
       if (row.batch === undefined && !row.staged) return this.#giveNext(row, undefined);
@@ -144,25 +144,28 @@ export class BatchAssembler {
     return row.batch === undefined ? this.#giveNext(row, undefined) : this.#begin(row);
   }
 
-  /** The range has no more rows. */
+  /** Ends the range: it has no more rows. */
   finish(): Gap | Question | undefined {
     const gap = this.#closeOpen();
     if (gap !== undefined) return gap;
     const { to } = this.#range;
     if (this.#expected > to) return undefined;
-    // The hole may reach beyond the range: the row that ends it shows whose it is.
+    // The hole may reach beyond the range: the row after it shows whose it is.
     if (this.#after === null) return { ask: "row-after", sequenceNr: to };
     return this.#isExplained(this.#after) ? undefined : this.#nothingAt(this.#expected);
   }
 
-  /** Whether the numbers without a row at the end of the range are the original's. */
+  /** Returns whether the hole at the end of the range is the original's. */
   #isExplained(after: JournalRow | "hole" | "end"): boolean {
     if (after === "hole") return this.#lastUncommitted < this.#expected;
     if (after === "end") return false;
     return !isOurs(after) || this.#firstLive(after) <= this.#expected || isAboveHole(after);
   }
 
-  /** Passes over numbers without a row. The original leaves holes; we do not, but begin above a high mark that it left. */
+  /**
+   * Skips sequence numbers without a row. The original leaves holes. We do not, but we may begin above a high mark that
+   * it left.
+   */
   #passHole(next: EventRow): Gap | Question | undefined {
     if (isOurs(next)) {
       const first = this.#firstLive(next);
@@ -175,7 +178,7 @@ export class BatchAssembler {
     return undefined;
   }
 
-  /** The first row of an atomic write that is met. */
+  /** Begins an atomic write with its first row. */
   #begin(row: EventRow): Gap | Question | undefined {
     const first = this.#firstLive(row);
     const endsBeyond = lastOfBatch(row) > this.#range.to;
@@ -184,7 +187,7 @@ export class BatchAssembler {
       return undefined;
     }
     if (row.staged) {
-      // Its commit record proves that all rows of a staged batch are there: no need to hold it until it is whole.
+      // The commit record proves that all rows of a staged batch exist, so it need not be held until it is complete.
       this.#give([row], lastOfBatch(row) - row.sequenceNr + 1);
       return undefined;
     }
@@ -203,7 +206,7 @@ export class BatchAssembler {
   #grow(row: EventRow, { rows }: OpenBatch): undefined {
     const last = lastOfBatch(row);
     this.#expected = row.sequenceNr + 1;
-    // A batch that reaches beyond the range is not returned even if it is whole: there is no need to hold it.
+    // A batch that reaches beyond the range is not returned even if it is complete, so it need not be held.
     if (last > this.#range.to) return;
     rows.push(row);
     if (row.sequenceNr < last) return;
@@ -271,7 +274,7 @@ function isOurs(row: JournalRow | undefined): boolean {
   return row?.writeId !== undefined;
 }
 
-/** Whether a hole before one of our rows is the original's: the row says so. */
+/** Returns whether a hole before one of our rows is the original's, as recorded in the row. */
 function isAboveHole(row: JournalRow): boolean {
   return row.kind === "event" && row.aboveHole === true;
 }

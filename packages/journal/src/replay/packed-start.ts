@@ -3,19 +3,20 @@ import type { ReplayOptions } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { PackedKeys } from "../layouts/layout.ts";
 import { type Head, packedMarks, readHead } from "../protocol/head.ts";
-import { itemRows, rowsWithin } from "../protocol/item-rows.ts";
+import { itemRows } from "../protocol/item-rows.ts";
 import { liveness } from "../protocol/liveness.ts";
 import { firstPage } from "../protocol/packed-pages.ts";
 import { lastLiveOf } from "../protocol/position.ts";
 import type { EarlyRows } from "../protocol/read-rows.ts";
+import type { JournalRow } from "../rows/event-row.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 
 /**
- * Where a replay begins and ends in the packed layout. From the first event on, one forward query reads the events and, behind
- * them, the writer item: if it is one page, nothing else is read. A replay that begins later, such as each poll of a live query, reads the end
- * first: mostly there is nothing new.
+ * Finds where a replay begins and ends in the packed layout. A replay from the first event on is one forward query of
+ * the events and the writer item after them; if that is one page, nothing else is read. A replay that begins later,
+ * such as each poll of a live query, reads the end first, because there is usually nothing new.
  */
 export async function packedStart(
   context: JournalContext,
@@ -31,14 +32,16 @@ export async function packedStart(
   return { from: Math.max(begin, low), to: Math.min(to, highest), low, early };
 }
 
-/** What one forward query shows of an id. */
+/** The result of one forward query of an id. */
 export interface WholeRead {
-  /** Its head; undefined if the query is not all there is from its first number on. */
+  /** Its head; undefined if the query did not reach the end. */
   readonly head: Head | undefined;
   readonly early: EarlyRows;
 }
 
-/** Reads an id from a number on: the events and, behind them, the writer item. One request if it is one page. */
+/**
+ * Reads the events of an id from a sequence number on, and the writer item after them. One request if it is one page.
+ */
 export async function readWhole(
   context: JournalContext,
   persistenceId: string,
@@ -48,17 +51,16 @@ export async function readWhole(
   const { roleOf, wholeQuery } = context.layout.packed as PackedKeys;
   const query = wholeQuery(persistenceId, begin);
   const page = await firstPage(context, persistenceId, begin, query, call);
-  const items = page.Items.filter((item) => roleOf(item) === "event");
-  const rows = rowsWithin(
-    items.flatMap((item) => itemRows(context, persistenceId, item)),
-    begin,
-    most,
-  );
+  const rows: JournalRow[] = [];
+  for (const item of page.Items) {
+    if (roleOf(item) !== "event") continue;
+    for (const row of itemRows(context, persistenceId, item)) if (row.sequenceNr >= begin) rows.push(row);
+  }
   const complete = page.LastEvaluatedKey === undefined;
   const early = { span: { from: begin, to: most }, rows, complete };
   if (!complete) return { head: undefined, early };
   const seen = await lastLiveOf(rows.toReversed(), liveness(context, persistenceId, call));
-  // Without events from there on the end is below.
+  // If there are no events from there on, the end is below.
   if (seen === 0 && begin > 1) return { head: undefined, early };
   const writer = page.Items.find((item) => roleOf(item) === "writer");
   return { head: { ...packedMarks(context, writer), seen }, early };

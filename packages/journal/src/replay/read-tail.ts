@@ -9,18 +9,23 @@ import { isMoved, type JournalRow, lastToCount } from "../rows/event-row.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 
+/** Items of the first page: few, because items before the snapshot are charged too. */
+export const firstTailItems = 16;
+/** Items of each further page. */
+const furtherItems = 100;
+
 /** The end of an id in the packed layout, down to its newest snapshot. */
 export interface Tail {
   readonly head: Head;
   /** The item of the newest snapshot, and its sequence number; undefined if there is none. */
   readonly snapshot: { readonly item: Item; readonly sequenceNr: number } | undefined;
-  /** The events that the snapshot does not cover, as far as they were read. */
+  /** The events that the snapshot does not cover, as far as they have been read. */
   readonly early: EarlyRows;
 }
 
 /**
  * Reads an id from its end down to its newest snapshot, or to its beginning if it has none. One request if `limit` is at least
- * the number of items behind the snapshot and two more. A snapshot is not the end of the search by itself: a compaction may have put events that it
+ * the number of items after the snapshot and two more; otherwise, further pages are larger. A snapshot is not the end of the search by itself: a compaction may have put events that it
  * does not cover into an item that begins below it.
  */
 export async function readTail(
@@ -34,8 +39,9 @@ export async function readTail(
   const input = { TableName, ...wholeQuery(persistenceId, 0), ConsistentRead: true, ScanIndexForward: false };
   const search = new TailSearch(context, persistenceId, call);
   let ExclusiveStartKey: Key | undefined;
+  let items = limit;
   do {
-    const page = await port.query({ ...input, Limit: limit, ExclusiveStartKey }, call);
+    const page = await port.query({ ...input, Limit: items, ExclusiveStartKey }, call);
     for (const item of page.Items ?? []) {
       const role = roleOf(item);
       if (role === "writer") search.writer = item;
@@ -44,18 +50,19 @@ export async function readTail(
       if (search.isDone) return search.tail();
     }
     ExclusiveStartKey = page.LastEvaluatedKey;
+    items = Math.max(limit, furtherItems);
   } while (ExclusiveStartKey !== undefined);
   return search.tail();
 }
 
-/** What was found so far, the newest first. */
+/** The items found so far, newest first. */
 class TailSearch {
   readonly #context: JournalContext;
   readonly #persistenceId: string;
   readonly #isLive: ReturnType<typeof liveness>;
   #snapshot: Tail["snapshot"];
   #rows: (readonly JournalRow[])[] = [];
-  /** The key of the lowest item that surely counts. */
+  /** The key of the lowest item that is certainly live. */
   #lowest = Number.POSITIVE_INFINITY;
   #seen = 0;
   #knowsEnd = false;
@@ -67,7 +74,7 @@ class TailSearch {
     this.#isLive = liveness(context, persistenceId, call);
   }
 
-  /** Whether the end is known, and everything that the snapshot does not cover. */
+  /** Returns whether the end and all events that the snapshot does not cover are known. */
   get isDone(): boolean {
     return this.#knowsEnd && this.#snapshot !== undefined && this.#lowest <= this.#snapshot.sequenceNr + 1;
   }

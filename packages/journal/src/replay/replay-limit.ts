@@ -1,6 +1,6 @@
 import type { ReplayFilterMode } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
-import { oldWriter } from "../protocol/refusals.ts";
+import { oldWriter } from "../protocol/write-errors.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import type { GivenRows } from "./batch-assembler.ts";
 
@@ -8,9 +8,10 @@ import type { GivenRows } from "./batch-assembler.ts";
 const maxOldWriters = 10;
 
 /**
- * Events of the original carry no proof of their order. Akka's replay filter drops those of a writer that comes back
- * after another one has written; so does this. Rows of ours are fenced when they are written and always pass. They
- * supersede the writer before them, but are not remembered: a journal with one writer per event stays within the bound.
+ * Drops events of the original by superseded writers, as Akka's replay filter does: events of a writer that writes
+ * again after another one has written. Our rows are fenced when they are written and always pass. They supersede the
+ * writer before them, but their writers are not remembered, so that a journal with one writer per event stays within
+ * the bound.
  */
 export function replayFilter(
   mode: ReplayFilterMode,
@@ -41,7 +42,7 @@ export function replayFilter(
 
 export interface ReplaySettings {
   readonly replayFilter: ReplayFilterMode;
-  /** Whether `max` counts events that are given, or all that are read, as the original does. */
+  /** Whether `max` counts returned events, or all events that are read, as in the original. */
   readonly countLimit: "after-filter" | "before-filter";
 }
 
@@ -59,7 +60,7 @@ export class ReplayLimit {
       const { persistenceId, sequenceNr } = row;
       logger.warn("an event of an earlier writer follows a later one's", { persistenceId, sequenceNr });
     });
-    // Softly deleted events, which the 0.x plugin has, are there and are not given.
+    // Softly deleted events, which the 0.x plugin has, exist but are not returned.
     this.#isGiven = (row) => row.deleted !== true && passes(row);
   }
 
@@ -68,7 +69,7 @@ export class ReplayLimit {
     return this.#left <= 0;
   }
 
-  /** What is given of a page. */
+  /** Returns the events of a page that pass. */
   *take(page: readonly GivenRows[]): Generator<readonly EventRow[], void, undefined> {
     for (const { rows, whole } of page) {
       if (this.reached) return;

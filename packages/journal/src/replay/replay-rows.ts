@@ -5,7 +5,7 @@ import { type IsLive, liveness } from "../protocol/liveness.ts";
 import { readMarks } from "../protocol/marks.ts";
 import { readPosition } from "../protocol/position.ts";
 import { type EarlyRows, readRows } from "../protocol/read-rows.ts";
-import { damaged, trimmed } from "../protocol/refusals.ts";
+import { damaged, trimmed } from "../protocol/write-errors.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
 import {
   type AssemblerRange,
@@ -16,15 +16,18 @@ import {
   type Question,
 } from "./batch-assembler.ts";
 
-/** The numbers of a replay. Its end is fixed before the first page is read, so that no write that commits meanwhile is met. */
+/**
+ * The range of a replay. Its end is fixed before the first page is read, so that writes that commit meanwhile are not
+ * returned.
+ */
 export interface ReplayRange extends AssemblerRange {
   /** Rows that were read to find the ends. */
   readonly early?: readonly EarlyRows[];
 }
 
 /**
- * How often a place is read again where something is missing. The items of a transaction do not all become visible at
- * once: with the waits in between it has several seconds.
+ * How many times a missing row is read again. The items of a transaction do not become visible at once; with the pauses
+ * in between, it has several seconds.
  */
 const maxRereads = 9;
 
@@ -40,7 +43,7 @@ export async function* replayWrites(
   for (let rereads = 0, stuckAt = range.from; ; rereads++) {
     let gap: Gap | undefined;
     const rest = { from: assembler.resumeAt, to: range.to };
-    // What was read early may be what something is missing in.
+    // The rows that were read early may be incomplete.
     const early = rereads === 0 ? range.early : [];
     for await (const rows of readRows(context, persistenceId, rest, options, early)) {
       gap = await pass.takePage(rows);
@@ -82,7 +85,7 @@ class ReplayPass {
     this.#isLive = liveness(this.#context, this.#persistenceId, this.#options);
   }
 
-  /** Takes rows up to the end of the page, a gap or the end of the replay. */
+  /** Processes rows up to the end of the page, a gap, or the end of the replay. */
   async takePage(page: readonly JournalRow[]): Promise<Gap | undefined> {
     for (const row of page) {
       const isKnown = row.kind !== "event" || !row.staged || this.assembler.continuesGiven(row);
@@ -109,13 +112,13 @@ class ReplayPass {
     return stop;
   }
 
-  /** Throws if a number was deleted since the replay began: then it is missing for a good reason. */
+  /** Throws if a sequence number was deleted since the replay began, which explains why it is missing. */
   async checkDeleted(sequenceNr: number): Promise<void> {
     const { low } = await readMarks(this.#context, this.#persistenceId, this.#options);
     if (low > sequenceNr) throw trimmed(this.#persistenceId, sequenceNr, low, this.assembler.gaveEvents);
   }
 
-  /** What was passed over as a hole or a part of a batch may be what a delete has left. */
+  /** What was skipped as a hole or as part of a batch may have been deleted. */
   async #checkSkipped(): Promise<void> {
     const { skippedFrom } = this.assembler;
     if (skippedFrom === undefined) return;
@@ -132,14 +135,14 @@ class ReplayPass {
     }
   }
 
-  /** The first live row above a number, or what the end of the id is. */
+  /** Returns the first live row above a sequence number, or the kind of end that the id has. */
   async #rowAfter(sequenceNr: number): Promise<JournalRow | "hole" | "end"> {
     const position = await readPosition(this.#context, this.#persistenceId, this.#options);
     for await (const row of this.#liveRows(sequenceNr + 1, position.highest)) return row;
     return position.endsInHole ? "hole" : "end";
   }
 
-  /** Whether every number of a range holds a row of the same write as this one. */
+  /** Returns whether every sequence number of a range has a row of the same write as this one. */
   async #isThere(
     row: EventRow,
     { from, to }: { readonly from: number; readonly to: number },
@@ -147,7 +150,8 @@ class ReplayPass {
     let due = from;
     for await (const page of readRows(this.#context, this.#persistenceId, { from, to }, this.#options)) {
       for (const each of page) {
-        // Of the packed layout: what a compaction or a staged write that died has left among the numbers of an item.
+        // Only in the packed layout: what a compaction or a dead staged write has left among the sequence numbers of an
+        // item.
         if (each.sequenceNr < due) continue;
         if (each.sequenceNr !== due || each.kind !== "event" || !isSameWrite(each, row)) return false;
         due++;

@@ -9,8 +9,8 @@ import { packedStart } from "./packed-start.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
 /**
- * Where a replay begins and ends. Its first page is asked for along with the marks, and its last bucket is read to find
- * its end: one or two round trips where there would be three. Both are rows that the replay needs anyway.
+ * Finds where a replay begins and ends. The first page is requested together with the marks, and the last bucket is
+ * read to find the end: one or two round trips instead of three. The replay needs both anyway.
  */
 export async function replayStart(
   context: JournalContext,
@@ -20,7 +20,7 @@ export async function replayStart(
 ): Promise<ReplayRange> {
   const { layout } = context;
   const isByKey = layout.spanQuery(persistenceId, { from: 1, to: 1 }) === undefined;
-  // Where deletes remove rows, those that were read along with the marks do not show whether others were removed since.
+  // Where deletes remove rows, the rows that were read with the marks do not show whether others were removed since.
   if (from === -1 || from > to || isByKey || isShared(context)) {
     const { highest, low } = await settledPosition(context, persistenceId, call);
     return rangeOf(from === -1 ? highest : from, Math.min(to, highest), low, []);
@@ -48,15 +48,15 @@ function rangeOf(from: number, to: number, low: number, early: readonly EarlyRow
   return { from: Math.max(from, low, 1), to, low, early };
 }
 
-/** Whether the event of a number was read: then the end is there or further on. */
+/** Returns whether the event of a sequence number was read: then the end is there or later. */
 function holds(head: EarlyRows | undefined, sequenceNr: number): boolean {
   const last = head?.rows[head.rows.length - 1];
   return last?.sequenceNr === sequenceNr && last.kind === "event" && !last.staged;
 }
 
 /**
- * The last live number of the span that the high mark names, as far as the rows that were read show it: they do if nothing of
- * the span is left to read behind them.
+ * Returns the last live sequence number of the span that the high mark names, if the rows that were read include the
+ * end of the span.
  */
 async function lastSeen(
   context: JournalContext,
@@ -70,6 +70,6 @@ async function lastSeen(
   if (found === undefined) return undefined;
   const last = await lastLiveOf(found.rows.toReversed(), liveness(context, persistenceId, call));
   if (last > 0 || found.span.from <= high) return last;
-  // Nothing from here on: earlier rows are not requested, unless they may lead further.
+  // There is nothing from here on. Earlier rows are requested only if they may belong to a later write.
   return context.highDistrust ? undefined : found.span.from - 1;
 }

@@ -27,7 +27,7 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
   if (bytes === undefined) throw rowCorrupt(key, "event", "is missing");
   const serializerId = int32(item, "ev_ser_id", key);
   if (serializerId === undefined) throw rowCorrupt(key, "ev_ser_id", "is missing");
-  const { writeId, timestamp, tags, metadata, staged, aboveHole } = decodeOwnAttributes(item, key);
+  const { writeId, timestamp, tags, metadata, staged, aboveHole, expiresAt } = decodeOwnAttributes(item, key);
   // Each member by its name, there or not: every event that is replayed comes through here.
   return {
     kind: "event",
@@ -43,5 +43,6 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
     writeId,
     staged,
     aboveHole,
+    expiresAt,
   };
 }

@@ -1,4 +1,5 @@
 import type { EncodedPayload } from "../codecs/codec.ts";
+import { ownSerializers } from "../codecs/serializer-ids.ts";
 
 /** One event as it is stored in a table, whatever the layout and the item format. */
 export interface EventRow {
@@ -13,6 +14,8 @@ export interface EventRow {
   readonly timestamp?: number;
   readonly tags: readonly string[];
   readonly metadata?: EncodedPayload;
+  /** Milliseconds since 1970 from which on its payload and metadata are not returned. */
+  readonly expiresAt?: number;
   /** Its place in an atomic write of several events. */
   readonly batch?: BatchPlace;
   /** The id of the append that wrote it; the original writes none. */
@@ -82,4 +85,14 @@ export function lastToCount(row: JournalRow): number {
  */
 export function isMoved(row: JournalRow): boolean {
   return row.kind === "tombstone" && row.into !== undefined;
+}
+
+/** Whether the payload of an event was removed after it had expired. */
+export function isRemoved({ payload }: EventRow): boolean {
+  return payload.serializerId === ownSerializers.expired;
+}
+
+/** Whether an event has expired at a time. One whose payload was removed has, whatever the clock says. */
+export function isExpired(row: EventRow, now: number): boolean {
+  return row.expiresAt !== undefined && (row.expiresAt <= now || isRemoved(row));
 }

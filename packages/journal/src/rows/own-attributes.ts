@@ -36,6 +36,7 @@ export const ownAttributes: readonly string[] = [
   "meta",
   "meta_ser_id",
   "meta_ser_manifest",
+  "expires",
 ];
 
 /**
@@ -53,6 +54,7 @@ export function addOwnAttributes(item: Item, row: EventRow): void {
   if (row.aboveHole === true) item["above_hole"] = { BOOL: true };
   if (tags.length > 0) item["tags"] = { SS: [...new Set(tags)].sort() };
   if (metadata !== undefined) Object.assign(item, encodeMetadata(metadata));
+  if (row.expiresAt !== undefined) item["expires"] = { N: String(row.expiresAt) };
 }
 
 /** The attributes that hold metadata. */
@@ -65,7 +67,10 @@ export function encodeMetadata({ serializerId, manifest, bytes }: EncodedPayload
 }
 
 /** The part of a row that our own attributes contain. */
-export type OwnPart = Pick<EventRow, "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole">;
+export type OwnPart = Pick<
+  EventRow,
+  "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole" | "expiresAt"
+>;
 
 /** Reads our attributes. */
 export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
@@ -76,6 +81,7 @@ export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
     metadata: decodeMetadata(item, key),
     staged: item["staged"]?.BOOL === true,
     aboveHole: item["above_hole"]?.BOOL,
+    expiresAt: wholeNumber(item, "expires", key),
   };
 }
 

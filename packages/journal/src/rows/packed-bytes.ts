@@ -1,16 +1,22 @@
-import { type ByteReader, decodeUtf8, MalformedBytes } from "../codecs/bytes.ts";
+import { decodeUtf8, MalformedBytes, plainBytes } from "../codecs/bytes.ts";
 
-/** Bytes that grow. */
+/** A buffer that grows as it is written. */
 export class ByteWriter {
-  #buffer = Buffer.allocUnsafe(256);
+  #buffer: Buffer;
   #length = 0;
+
+  /** @param expected the size to allocate at first, in bytes */
+  constructor(expected = 256) {
+    // Separate memory: Node's pool would soon be used up, and to set up another one takes longer.
+    this.#buffer = Buffer.allocUnsafeSlow(expected);
+  }
 
   byte(value: number): void {
     this.#reserve(1);
     this.#buffer[this.#length++] = value;
   }
 
-  /** A whole number from 0 up, seven bits a byte, the lowest first. */
+  /** Writes an integer of at least 0, seven bits per byte, the lowest first. */
   varint(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -21,12 +27,12 @@ export class ByteWriter {
     this.#buffer[this.#length++] = rest;
   }
 
-  /** A whole number of 32 bits: those near 0 are short, whatever their sign. */
+  /** Writes a 32-bit integer. Values near 0 are short, whatever their sign. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Bytes, after their length. */
+  /** Writes bytes, after their length. */
   bytes(value: Uint8Array): void {
     this.varint(value.length);
     this.#reserve(value.length);
@@ -34,7 +40,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** Text as UTF-8, after its length in bytes. */
+  /** Writes a string as UTF-8, after its length in bytes. */
   text(value: string): void {
     const length = Buffer.byteLength(value);
     this.varint(length);
@@ -43,40 +49,67 @@ export class ByteWriter {
     this.#length += length;
   }
 
-  /** What was written. Ends the writer. */
+  /** Returns the written bytes. The writer must not be used after that. */
   take(): Uint8Array {
     return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset, this.#length);
   }
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + count));
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#length + count));
     larger.set(this.#buffer.subarray(0, this.#length));
     this.#buffer = larger;
   }
 }
 
-/** Reads what {@link ByteWriter.varint} writes. */
-export function readVarint(reader: ByteReader): number {
-  let value = 0;
-  for (let factor = 1; ; factor *= 128) {
-    const byte = reader.uint8();
-    value += (byte & 127) * factor;
-    if (value > Number.MAX_SAFE_INTEGER) throw new MalformedBytes("have a number that is too large");
-    if (byte < 128) return value;
-    if (factor > 2 ** 49) throw new MalformedBytes("have a number that is too long");
+/** Reads what {@link ByteWriter} writes. Throws {@link MalformedBytes} beyond the end. */
+export class PackedReader {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = plainBytes(bytes);
   }
-}
 
-/** Reads what {@link ByteWriter.signed} writes. */
-export function readSigned(reader: ByteReader): number {
-  const value = readVarint(reader);
-  const signed = value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-  if (signed !== (signed | 0)) throw new MalformedBytes("have a number of more than 32 bits");
-  return signed;
-}
+  get remaining(): number {
+    return this.#bytes.length - this.#position;
+  }
 
-/** Reads what {@link ByteWriter.text} writes. */
-export function readText(reader: ByteReader): string {
-  return decodeUtf8(reader.take(readVarint(reader)));
+  byte(): number {
+    const byte = this.#bytes[this.#position];
+    if (byte === undefined) throw new MalformedBytes("ends one byte too early");
+    this.#position++;
+    return byte;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * factor;
+      if (value > Number.MAX_SAFE_INTEGER) throw new MalformedBytes("have a number that is too large");
+      if (byte < 128) return value;
+      if (factor > 2 ** 49) throw new MalformedBytes("have a number that is too long");
+    }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    const signed = value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    if (signed !== (signed | 0)) throw new MalformedBytes("have a number of more than 32 bits");
+    return signed;
+  }
+
+  /** The next bytes, after their length; shared with the source. */
+  bytes(): Uint8Array {
+    const length = this.varint();
+    if (length > this.remaining) throw new MalformedBytes(`ends ${length - this.remaining} bytes too early`);
+    const start = this.#position;
+    this.#position += length;
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  text(): string {
+    return decodeUtf8(this.bytes());
+  }
 }

@@ -1,9 +1,9 @@
-import { ByteReader, MalformedBytes } from "../codecs/bytes.ts";
+import { MalformedBytes } from "../codecs/bytes.ts";
 import type { EncodedPayload } from "../codecs/codec.ts";
-import { type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
-import { ByteWriter, readSigned, readText, readVarint } from "./packed-bytes.ts";
+import { type BatchPlace, type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
+import { ByteWriter, PackedReader } from "./packed-bytes.ts";
 
-/** What an item says of its events as a whole. A write in it that differs says it itself. */
+/** The attributes that apply to all events of an item. A write with other values stores its own. */
 export interface PackedHead {
   readonly writeId: string;
   readonly writerUuid: string;
@@ -11,12 +11,12 @@ export interface PackedHead {
   readonly time: number;
 }
 
-/** The same with every tag of its events, once and in order. */
+/** A head with the distinct tags of all events, sorted. */
 export interface TaggedHead extends PackedHead {
   readonly tags: readonly string[];
 }
 
-/** The first byte of the bytes of an item's events. */
+/** The first byte of an item's events: the version of the format. */
 const version = 1;
 
 const writeFlags = { writeId: 1, writerUuid: 2, time: 4 } as const;
@@ -29,14 +29,14 @@ const eventFlags = {
   time: 16,
   /** Further fields, each with its number and length. */
   more: 32,
-  /** All tags of the item, which are not said again. */
+  /** The event has all tags of the item, which are not repeated. */
   allTags: 64,
 } as const;
 
 /** The numbers of further fields. */
-const moreFields = { deleted: 1, confirmations: 2, sender: 3 } as const;
+const moreFields = { deleted: 1, confirmations: 2, sender: 3, expiresAt: 4 } as const;
 
-/** Cuts rows that follow each other where one atomic write ends and the next begins. */
+/** Splits consecutive rows into their atomic writes. */
 function writesOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
   const writes: EventRow[][] = [];
   let last: EventRow | undefined;
@@ -55,14 +55,22 @@ function isSameWrite(one: EventRow, other: EventRow): boolean {
 }
 
 /**
- * The bytes of the events of one item: for each atomic write a head (which says only what the item does not) and its events, each
- * with its own serializer, manifests, metadata and tags. Numbers are of seven bits a byte, the lowest first.
+ * Encodes the events of one item: for each atomic write a head (only what differs from the item's) and its events, each with its
+ * own serializer, manifests, metadata and tags. Numbers have seven bits per byte, the lowest first.
  */
 export function encodeEvents(rows: readonly EventRow[], head: TaggedHead): Uint8Array {
-  const bytes = new ByteWriter();
+  const bytes = new ByteWriter(expectedBytes(rows));
   bytes.byte(version);
   for (const write of writesOf(rows)) encodeWrite(bytes, write, head);
   return bytes.take();
+}
+
+/** Returns about how many bytes the events need: enough for most, so that nothing is copied twice. */
+function expectedBytes(rows: readonly EventRow[]): number {
+  let bytes = 64;
+  for (const { payload, metadata } of rows)
+    bytes += 32 + payload.bytes.length + (metadata === undefined ? 0 : 32 + metadata.bytes.length);
+  return bytes;
 }
 
 function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: TaggedHead): void {
@@ -84,7 +92,7 @@ function encodeWrite(bytes: ByteWriter, rows: readonly EventRow[], head: TaggedH
   for (const row of rows) encodeEvent(bytes, row, time, head.tags);
 }
 
-/** The most bytes that the head of a write takes beside its write id and its writer. */
+/** The maximum size of a write's head in bytes, without its write id and writer. */
 export const maxWriteHeadBytes: number = 1 + 4 * 8 + 2 * 3;
 
 function encodeEvent(bytes: ByteWriter, row: EventRow, time: number, allTags: readonly string[]): void {
@@ -111,15 +119,16 @@ function encodeEvent(bytes: ByteWriter, row: EventRow, time: number, allTags: re
     bytes.varint(distinct.length);
     for (const tag of distinct) bytes.text(tag);
   }
-  // 0 for an event without a time, which only copies of an original's events are.
+  // 0 for an event without a time: only copies of the original's events have none.
   if (flags & eventFlags.time) bytes.varint(timestamp === undefined ? 0 : timestamp + 1);
   if (more !== undefined) bytes.bytes(more);
   bytes.bytes(payload.bytes);
 }
 
-/** What only copies of an original's events have; undefined for all others. */
-function furtherFields({ deleted, confirmations, sender }: EventRow): Uint8Array | undefined {
-  if (deleted !== true && confirmations === undefined && sender === undefined) return undefined;
+/** Encodes the fields that few events have: an expiry, and those of copies of the original's events. Returns undefined if there are none. */
+function furtherFields({ deleted, confirmations, sender, expiresAt }: EventRow): Uint8Array | undefined {
+  if (deleted !== true && confirmations === undefined && sender === undefined && expiresAt === undefined)
+    return undefined;
   const bytes = new ByteWriter();
   const field = (number: number, value: (inner: ByteWriter) => void) => {
     const inner = new ByteWriter();
@@ -134,99 +143,112 @@ function furtherFields({ deleted, confirmations, sender }: EventRow): Uint8Array
       for (const each of confirmations) inner.text(each);
     });
   if (sender !== undefined) field(moreFields.sender, (inner) => inner.text(sender));
+  if (expiresAt !== undefined) field(moreFields.expiresAt, (inner) => inner.varint(expiresAt));
   return bytes.take();
 }
 
-/** Whose the events are, and the number of the first. */
+/** The id of the events, and the sequence number of the first. */
 export interface PackedPlace {
   readonly persistenceId: string;
   readonly first: number;
   readonly staged: boolean;
 }
 
-/** The events of an item. Throws {@link MalformedBytes} if they are not what {@link encodeEvents} writes. */
+/** Decodes the events of an item. Throws {@link MalformedBytes} for anything that {@link encodeEvents} does not write. */
 export function decodeEvents(bytes: Uint8Array, head: TaggedHead, place: PackedPlace): EventRow[] {
-  const reader = new ByteReader(bytes);
-  const found = reader.uint8();
+  const reader = new PackedReader(bytes);
+  const found = reader.byte();
   if (found !== version) throw new MalformedBytes(`are of the unknown version ${found}`);
   const rows: EventRow[] = [];
-  while (reader.remaining > 0)
-    decodeWrite(reader, head, { ...place, first: place.first + rows.length }, rows);
+  while (reader.remaining > 0) decodeWrite(reader, head, place, rows);
   return rows;
 }
 
-function decodeWrite(reader: ByteReader, head: TaggedHead, place: PackedPlace, rows: EventRow[]): void {
-  const flags = reader.uint8();
+function decodeWrite(reader: PackedReader, head: TaggedHead, place: PackedPlace, rows: EventRow[]): void {
+  const flags = reader.byte();
   if (flags & ~7) throw new MalformedBytes("have an unknown flag");
-  const count = readVarint(reader);
-  const before = readVarint(reader);
-  const after = readVarint(reader);
+  const count = reader.varint();
+  const before = reader.varint();
+  const after = reader.varint();
   // An event takes three bytes or more.
   if (count < 1 || count > reader.remaining) throw new MalformedBytes("have a wrong number of events");
-  const writeId = flags & writeFlags.writeId ? readText(reader) : head.writeId;
-  const writerUuid = flags & writeFlags.writerUuid ? readText(reader) : head.writerUuid;
-  const time = flags & writeFlags.time ? readVarint(reader) : head.time;
+  const write = {
+    place,
+    writeId: flags & writeFlags.writeId ? reader.text() : head.writeId,
+    writerUuid: flags & writeFlags.writerUuid ? reader.text() : head.writerUuid,
+    time: flags & writeFlags.time ? reader.varint() : head.time,
+    tags: head.tags,
+  };
   const lastIndex = before + count + after - 1;
   for (let at = 0; at < count; at++) {
-    const event = decodeEvent(reader, time, head.tags);
-    rows.push({
-      kind: "event",
-      persistenceId: place.persistenceId,
-      sequenceNr: place.first + at,
-      payload: event.payload,
-      manifest: event.manifest,
-      writerUuid,
-      timestamp: event.timestamp,
-      tags: event.tags,
-      metadata: event.metadata,
-      batch: lastIndex > 0 ? { index: before + at, lastIndex } : undefined,
-      writeId,
-      staged: place.staged,
-      ...event.more,
-    });
+    const batch = lastIndex > 0 ? { index: before + at, lastIndex } : undefined;
+    rows.push(decodeEvent(reader, write, place.first + rows.length, batch));
   }
 }
 
-type DecodedEvent = Pick<EventRow, "payload" | "manifest" | "timestamp" | "tags" | "metadata"> & {
-  readonly more: Pick<EventRow, "deleted" | "confirmations" | "sender"> | undefined;
-};
+/** What the events of a write have in common. */
+interface DecodedWrite extends TaggedHead {
+  readonly place: PackedPlace;
+}
 
-function decodeEvent(reader: ByteReader, time: number, allTags: readonly string[]): DecodedEvent {
-  const flags = reader.uint8();
+const noTags: readonly string[] = Object.freeze([]);
+
+function decodeEvent(
+  reader: PackedReader,
+  { place, writeId, writerUuid, time, tags: allTags }: DecodedWrite,
+  sequenceNr: number,
+  batch: BatchPlace | undefined,
+): EventRow {
+  const flags = reader.byte();
   if (flags & ~127) throw new MalformedBytes("have an unknown flag");
-  const serializerId = readSigned(reader);
-  const manifest = flags & eventFlags.manifest ? readText(reader) : "";
-  const payloadManifest = flags & eventFlags.serializerManifest ? readText(reader) : "";
+  const serializerId = reader.signed();
+  const manifest = flags & eventFlags.manifest ? reader.text() : "";
+  const payloadManifest = flags & eventFlags.serializerManifest ? reader.text() : "";
   const metadata = flags & eventFlags.metadata ? readPayload(reader) : undefined;
-  const tags = flags & eventFlags.allTags ? allTags : flags & eventFlags.tags ? readTexts(reader) : [];
-  const own = flags & eventFlags.time ? readVarint(reader) : undefined;
-  const more = flags & eventFlags.more ? readFurther(reader.take(readVarint(reader))) : undefined;
-  const timestamp = own === undefined ? time : own === 0 ? undefined : own - 1;
-  const payload = { serializerId, manifest: payloadManifest, bytes: reader.take(readVarint(reader)) };
-  return { payload, manifest, timestamp, tags, metadata, more };
+  const tags = flags & eventFlags.allTags ? allTags : flags & eventFlags.tags ? readTexts(reader) : noTags;
+  const own = flags & eventFlags.time ? reader.varint() : undefined;
+  const more = flags & eventFlags.more ? readFurther(reader.bytes()) : undefined;
+  const row: EventRow = {
+    kind: "event",
+    persistenceId: place.persistenceId,
+    sequenceNr,
+    payload: { serializerId, manifest: payloadManifest, bytes: reader.bytes() },
+    manifest,
+    writerUuid,
+    timestamp: own === undefined ? time : own === 0 ? undefined : own - 1,
+    tags,
+    metadata,
+    batch,
+    writeId,
+    staged: place.staged,
+  };
+  return more === undefined ? row : { ...row, ...more };
 }
 
-function readPayload(reader: ByteReader): EncodedPayload {
-  const serializerId = readSigned(reader);
-  const manifest = readText(reader);
-  return { serializerId, manifest, bytes: reader.take(readVarint(reader)) };
+function readPayload(reader: PackedReader): EncodedPayload {
+  const serializerId = reader.signed();
+  const manifest = reader.text();
+  return { serializerId, manifest, bytes: reader.bytes() };
 }
 
-function readTexts(reader: ByteReader): string[] {
-  const count = readVarint(reader);
+function readTexts(reader: PackedReader): string[] {
+  const count = reader.varint();
   if (count > reader.remaining) throw new MalformedBytes("have a wrong number of strings");
-  return Array.from({ length: count }, () => readText(reader));
+  return Array.from({ length: count }, () => reader.text());
 }
 
-function readFurther(bytes: Uint8Array): DecodedEvent["more"] {
-  const reader = new ByteReader(bytes);
-  const more: { deleted?: boolean; confirmations?: readonly string[]; sender?: string } = {};
+type FurtherFields = Pick<EventRow, "deleted" | "confirmations" | "sender" | "expiresAt">;
+
+function readFurther(bytes: Uint8Array): FurtherFields {
+  const reader = new PackedReader(bytes);
+  const more: { -readonly [Name in keyof FurtherFields]: EventRow[Name] } = {};
   while (reader.remaining > 0) {
-    const number = readVarint(reader);
-    const value = reader.take(readVarint(reader));
+    const number = reader.varint();
+    const value = new PackedReader(reader.bytes());
     if (number === moreFields.deleted) more.deleted = true;
-    else if (number === moreFields.confirmations) more.confirmations = readTexts(new ByteReader(value));
-    else if (number === moreFields.sender) more.sender = readText(new ByteReader(value));
+    else if (number === moreFields.confirmations) more.confirmations = readTexts(value);
+    else if (number === moreFields.sender) more.sender = value.text();
+    else if (number === moreFields.expiresAt) more.expiresAt = value.varint();
     else throw new MalformedBytes(`have the unknown field ${number}`);
   }
   return more;

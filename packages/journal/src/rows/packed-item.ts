@@ -13,11 +13,11 @@ export const packedNames = {
   writeId: "wid",
   writerUuid: "w",
   time: "ts",
-  /** How many numbers the item holds, deleted ones included. */
+  /** How many sequence numbers the item holds, including deleted ones. */
   count: "events",
-  /** Its first number that is not deleted, if that is not its first. */
+  /** The first sequence number that is not deleted. Absent if none is deleted. */
   from: "from",
-  /** Events of its first write in items before it, and of its last write in items after it. */
+  /** How many events of its first write are in earlier items, and how many of its last write in later ones. */
   before: "before",
   after: "after",
   bytes: "ev",
@@ -25,17 +25,17 @@ export const packedNames = {
   tags: "tags",
 } as const;
 
-/** Which numbers an item is about. */
+/** The sequence numbers of an item. */
 export interface PackedSpan {
-  /** Its key. */
+  /** The sequence number in its key. */
   readonly first: number;
   readonly last: number;
-  /** The first number of the write that its first event belongs to, and the last of the one that its last belongs to. */
+  /** The first sequence number of the write that its first event belongs to, and the last one of its last event's write. */
   readonly writeFirst: number;
   readonly writeLast: number;
 }
 
-/** The numbers of an item by its attributes, unchecked: for those who clear away, and must not stumble over damage. */
+/** Returns the sequence numbers of an item from its attributes, unchecked: deletions must also work on corrupt items. */
 export function packedSpan(item: Item, first: number): PackedSpan {
   const isTombstone = item[tombstoneNames.mark]?.BOOL === true;
   const last = isTombstone
@@ -54,7 +54,7 @@ function attributeNumber(item: Item, name: string): number | undefined {
   return number === -1 ? undefined : number;
 }
 
-/** What an item says of its events as a whole. */
+/** Returns the attributes that apply to all events of an item. */
 export function packedHead(item: Item): PackedHead {
   return {
     writeId: item[packedNames.writeId]?.S ?? "",
@@ -64,8 +64,8 @@ export function packedHead(item: Item): PackedHead {
 }
 
 /**
- * The attributes of an item that holds these events, without those of its key. `first` is its key: lower than the number of the
- * first event where those before it are deleted.
+ * Returns the attributes of an item with these events, except for its key. `first` is the sequence number in the key: lower than
+ * that of the first event if earlier events of the item are deleted.
  */
 export function encodePackedItem(rows: readonly EventRow[], head: PackedHead, first: number): Item {
   const firstRow = rows[0] as EventRow;
@@ -87,19 +87,45 @@ export function encodePackedItem(rows: readonly EventRow[], head: PackedHead, fi
   if (before > 0) item[packedNames.before] = { N: String(before) };
   if (after > 0) item[packedNames.after] = { N: String(after) };
   if (tags.length > 0) item[packedNames.tags] = { SS: tags };
-  const told = { persistenceId: firstRow.persistenceId, first, count, from, before, after, tags };
-  item[packedNames.checksum] = { B: checksumBytes(packedChecksum(told, head, bytes)) };
+  const fields = { persistenceId: firstRow.persistenceId, first, count, from, before, after, tags };
+  item[packedNames.checksum] = { B: checksumBytes(packedChecksum(fields, head, bytes)) };
   return item;
 }
 
-/** Every tag of the events, once. */
+/**
+ * Returns the item as it is staged. Its checksum is inverted, so that an item cannot be taken for a staged one, which does not
+ * count without a commit record, or the other way round.
+ */
+export function asStaged(item: Item): Item {
+  const checksum = inverted(item[packedNames.checksum]?.B ?? new Uint8Array());
+  return { ...item, [packedNames.checksum]: { B: checksum }, staged: { BOOL: true } };
+}
+
+/** Returns the attributes of an item that is written again with other rows, except for its key. A staged one stays staged. */
+export function rewritePackedItem(item: Item, rows: readonly EventRow[], first: number): Item {
+  const attributes = encodePackedItem(rows, packedHead(item), first);
+  return item["staged"]?.BOOL === true ? asStaged(attributes) : attributes;
+}
+
+function inverted(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => byte ^ 255);
+}
+
+/** Throws `JOURNAL_ITEM_CORRUPT` for an item with events that is marked as a tombstone. */
+export function checkTombstone(item: Item, key: RowKey): void {
+  if (item[packedNames.bytes] !== undefined || item[packedNames.checksum] !== undefined)
+    throw itemCorrupt(key, `it has events, and is marked as a tombstone by ${tombstoneNames.mark}`);
+}
+
+/** Returns the distinct tags of the events, sorted. */
 function tagsOf(rows: readonly EventRow[]): string[] {
   const tags = new Set<string>();
   for (const row of rows) for (const tag of row.tags) tags.add(tag);
   return [...tags].sort();
 }
 
-interface Told {
+/** The fields of an item that its checksum covers, besides its head and its events. */
+interface CheckedFields {
   readonly persistenceId: string;
   readonly first: number;
   readonly count: number;
@@ -109,59 +135,74 @@ interface Told {
   readonly tags: readonly string[];
 }
 
-/** The CRC-32 of all that an item says, and of the key where it says it. Lengths go in too, so that nothing can move unseen. */
-function packedChecksum(told: Told, { writeId, writerUuid, time }: PackedHead, bytes: Uint8Array): number {
-  const { persistenceId, first, count, from, before, after, tags } = told;
-  const texts = [persistenceId, writeId, writerUuid, ...tags].map((text) => `${text.length}:${text}`);
-  const numbers = [first, count, from, before, after, time, bytes.length];
-  return crc32(bytes, crc32(`${numbers.join(",")};${texts.join(",")}`));
+/** Returns the CRC-32 of an item's contents and key. It covers lengths too, so that bytes moved between fields are detected. */
+function packedChecksum(
+  fields: CheckedFields,
+  { writeId, writerUuid, time }: PackedHead,
+  bytes: Uint8Array,
+): number {
+  const { persistenceId: id, first, count, from, before, after, tags } = fields;
+  const numbers = `${first},${count},${from},${before},${after},${time},${bytes.length}`;
+  let texts = `${id.length}:${id},${writeId.length}:${writeId},${writerUuid.length}:${writerUuid}`;
+  for (const tag of tags) texts += `,${tag.length}:${tag}`;
+  return crc32(bytes, crc32(`${numbers};${texts}`));
 }
 
 /**
- * The events of an item of the packed layout, in order. Throws `JOURNAL_ITEM_CORRUPT` unless it says exactly what was stored at
- * its key.
+ * Returns the events of an item of the packed layout, in order. Throws `JOURNAL_ITEM_CORRUPT` unless the item is exactly what was
+ * stored at its key.
  */
 export function decodePackedItem(item: Item, key: RowKey): EventRow[] {
   const { persistenceId, sequenceNr: first } = key;
-  const whole = (name: string, otherwise?: number): number => {
-    const value = item[name];
-    if (value === undefined && otherwise !== undefined) return otherwise;
-    const number = fewDigits(value?.N ?? "");
-    const exact = number === -1 ? Number(value?.N) : number;
-    if (value?.N === undefined || !Number.isSafeInteger(exact) || exact < 0)
-      throw itemCorrupt(key, `${name} is not a whole number from 0 up`);
-    return exact;
-  };
-  const text = (name: string): string => {
-    const value = item[name]?.S;
-    if (value === undefined) throw itemCorrupt(key, `${name} is not a string`);
-    return value;
-  };
   const bytes = item[packedNames.bytes]?.B;
-  if (bytes === undefined) throw itemCorrupt(key, `${packedNames.bytes} is not binary`);
-  const stored = checksumFrom(item[packedNames.checksum]?.B ?? new Uint8Array());
+  if (bytes === undefined) throw itemCorrupt(key, `${packedNames.bytes} must be binary`);
+  const isStaged = item["staged"]?.BOOL === true;
+  const checksum = item[packedNames.checksum]?.B ?? noBytes;
+  const stored = checksumFrom(isStaged ? inverted(checksum) : checksum);
+  const tags = item[packedNames.tags]?.SS?.toSorted() ?? noTags;
   const head = {
-    writeId: text(packedNames.writeId),
-    writerUuid: text(packedNames.writerUuid),
-    time: whole(packedNames.time),
+    writeId: text(item, packedNames.writeId, key),
+    writerUuid: text(item, packedNames.writerUuid, key),
+    time: whole(item, packedNames.time, key),
+    tags,
   };
-  const told = {
+  const fields = {
     persistenceId,
     first,
-    count: whole(packedNames.count),
-    from: whole(packedNames.from, first),
-    before: whole(packedNames.before, 0),
-    after: whole(packedNames.after, 0),
-    tags: (item[packedNames.tags]?.SS ?? []).toSorted(),
+    count: whole(item, packedNames.count, key),
+    from: whole(item, packedNames.from, key, first),
+    before: whole(item, packedNames.before, key, 0),
+    after: whole(item, packedNames.after, key, 0),
+    tags,
   };
-  if (stored !== packedChecksum(told, head, bytes)) throw itemCorrupt(key, "its checksum does not match");
-  const rows = eventsOf(bytes, { ...head, tags: told.tags }, key, told.from, item["staged"]?.BOOL === true);
-  if (rows.length === 0 || told.from < first || told.from + rows.length !== first + told.count)
+  if (stored !== packedChecksum(fields, head, bytes)) throw itemCorrupt(key, "its checksum does not match");
+  const rows = eventsOf(bytes, head, key, fields.from, isStaged);
+  if (rows.length === 0 || fields.from < first || fields.from + rows.length !== first + fields.count)
     throw itemCorrupt(
       key,
-      `it holds ${rows.length} events from ${told.from} on, not ${told.count} from ${first}`,
+      `it holds ${rows.length} events from ${fields.from} on, not ${fields.count} from ${first}`,
     );
   return rows;
+}
+
+const noBytes = new Uint8Array();
+const noTags: readonly string[] = Object.freeze([]);
+
+/** Returns a number of an item. Throws if it is not one, or is missing without a default. */
+function whole(item: Item, name: string, key: RowKey, otherwise?: number): number {
+  const value = item[name];
+  if (value === undefined && otherwise !== undefined) return otherwise;
+  const number = fewDigits(value?.N ?? "");
+  const exact = number === -1 ? Number(value?.N) : number;
+  if (value?.N === undefined || !Number.isSafeInteger(exact) || exact < 0)
+    throw itemCorrupt(key, `${name} must be an integer of at least 0`);
+  return exact;
+}
+
+function text(item: Item, name: string, key: RowKey): string {
+  const value = item[name]?.S;
+  if (value === undefined) throw itemCorrupt(key, `${name} must be a string`);
+  return value;
 }
 
 function eventsOf(
@@ -179,7 +220,7 @@ function eventsOf(
   }
 }
 
-/** The error for an item of the packed layout that is not as it was stored. */
+/** Returns the error for a corrupt item of the packed layout. */
 function itemCorrupt(
   { persistenceId, sequenceNr }: RowKey,
   reason: string,
@@ -187,7 +228,7 @@ function itemCorrupt(
 ): JournalError<"JOURNAL_ITEM_CORRUPT"> {
   return new JournalError(
     "JOURNAL_ITEM_CORRUPT",
-    `the item of events ${sequenceNr} and following of ${JSON.stringify(persistenceId)} is corrupt: ${reason} (restore the item from a backup, or delete the events up to its last)`,
+    `the item at event ${sequenceNr} of ${JSON.stringify(persistenceId)} is corrupt: ${reason} (restore the item from a backup, or delete the events up to its last; if it is the newest item, purge the id)`,
     { persistenceId, sequenceNr, reason },
     { cause },
   );

@@ -4,16 +4,17 @@ import type { EventRow } from "./event-row.ts";
 import { maxWriteHeadBytes, type PackedHead } from "./packed-events.ts";
 import { encodePackedItem } from "./packed-item.ts";
 
-/** Bytes of an event beside its parts: flags, ids, lengths, its time. */
+/** The overhead of an event in bytes: flags, ids, lengths and its time. */
 const eventBytes = 1 + 3 * 5 + 6 * 4 + 8;
 
-/** The most bytes that an event takes in an item, tags of the item included. */
+/** Returns the maximum size of an event in an item, including its share of the item's tags. */
 function mostBytes(row: EventRow): number {
   const { payload, manifest, metadata, tags, confirmations = [], sender = "" } = row;
   let bytes = eventBytes + payload.bytes.length + byteLength(payload.manifest) + byteLength(manifest);
   if (metadata !== undefined) bytes += metadata.bytes.length + byteLength(metadata.manifest);
   for (const tag of tags) bytes += 2 * byteLength(tag) + 4;
   for (const each of confirmations) bytes += byteLength(each) + 4;
+  if (row.expiresAt !== undefined) bytes += 12;
   return bytes + byteLength(sender);
 }
 
@@ -21,7 +22,7 @@ function byteLength(text: string): number {
   return text === "" ? 0 : Buffer.byteLength(text);
 }
 
-/** One item and the number of its first event. */
+/** An item and its events. */
 export interface PackedPart {
   readonly first: number;
   readonly item: Item;
@@ -30,8 +31,8 @@ export interface PackedPart {
 }
 
 /**
- * Packs rows that follow each other into as few items as a limit in bytes allows; each holds at least one. `withKey` adds the
- * attributes of an item's key.
+ * Packs consecutive rows into as few items as the size limit allows; each item has at least one row. `withKey` adds the attributes
+ * of an item's key.
  */
 export function packRows(
   rows: readonly EventRow[],
@@ -44,7 +45,7 @@ export function packRows(
     const item = withKey(encodePackedItem(some, head, first), first);
     return { first, item, size: itemSize(item), rows: some };
   };
-  // Nearly always all fit; what an item has beside its events is known exactly only then.
+  // Nearly always all rows fit into one item. Its exact size is known only once it is encoded.
   if (rows.length === 1) return [part(rows)];
   const all = rows.reduce((total, row) => total + row.payload.bytes.length, 0);
   if (all < limit) {
@@ -72,7 +73,7 @@ export function packRows(
   return parts;
 }
 
-/** Names and values of an item's attributes beside its key, events and tags. */
+/** Returns the size of an item's attributes other than its key, events and tags. */
 function itemBytes({ writeId, writerUuid }: PackedHead): number {
   return byteLength(writeId) + byteLength(writerUuid) + 160;
 }

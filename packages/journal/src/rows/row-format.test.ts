@@ -3,7 +3,7 @@ import type { Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
-import { refusalOf } from "../../test/refusal-of.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
 import { checksumOf } from "./checksum.ts";
 import type { EventRow } from "./event-row.ts";
 import { ownAttributes } from "./own-attributes.ts";
@@ -200,7 +200,7 @@ describe("an event's item", () => {
     ["pay", { pay: { B: Uint8Array.of(0x10, 1) } }],
     ["payload", { payload: { B: Uint8Array.of(1) } }],
   ])("with a wrong %s is rejected with its place", (attribute, item) => {
-    const error = refusalOf(() => decodeRow(item, key));
+    const error = journalErrorOf(() => decodeRow(item, key));
     expect(error).toMatchObject({
       code: "JOURNAL_ROW_CORRUPT",
       kind: "corrupt",
@@ -214,14 +214,14 @@ describe("numbers that JavaScript would round", () => {
     "%s is no sequence number",
     (seq) => {
       const item = { ...encodeRow(row, "event"), seq: { N: seq } };
-      const error = refusalOf(() => decodeRow(item, key));
+      const error = journalErrorOf(() => decodeRow(item, key));
       expect(error).toMatchObject({ code: "JOURNAL_SEQUENCE_NR_UNSAFE", details: { sequenceNr: seq } });
     },
   );
 
   test("are no sequence numbers in a message either", () => {
     const pay = Buffer.from("0a050814120161" + "1081808080808080" + "10", "hex");
-    const error = refusalOf(() => decodeRow({ pay: { B: pay } }, key));
+    const error = journalErrorOf(() => decodeRow({ pay: { B: pay } }, key));
     expect(error).toMatchObject({
       code: "JOURNAL_SEQUENCE_NR_UNSAFE",
       details: { sequenceNr: "9007199254740993" },
@@ -229,7 +229,7 @@ describe("numbers that JavaScript would round", () => {
   });
 
   test.each([2 ** 53, -1, 1.5, Number.NaN])("%s is not written", (sequenceNr) => {
-    const error = refusalOf(() => encodeRow({ ...row, sequenceNr }, "event"));
+    const error = journalErrorOf(() => encodeRow({ ...row, sequenceNr }, "event"));
     expect(error.code).toBe("JOURNAL_SEQUENCE_NR_UNSAFE");
   });
 
@@ -250,7 +250,7 @@ test.each<[string, Partial<EventRow>]>([
   ["manifest", { manifest: "\ud83d" }],
   ["serializerManifest", { payload: { ...row.payload, manifest: "\ud83d" } }],
 ])("wrong %s are rejected before they are written", (field, part) => {
-  const error = refusalOf(() => encodeRow({ ...row, ...part }, "event"));
+  const error = journalErrorOf(() => encodeRow({ ...row, ...part }, "event"));
   expect(error).toMatchObject({ code: "JOURNAL_EVENT_INVALID", details: { field } });
 });
 
@@ -282,7 +282,7 @@ describe("the checksum", () => {
         : []),
     ];
     for (const change of changes) {
-      const error = refusalOf(() => decodeRow({ ...item, ...change }, key));
+      const error = journalErrorOf(() => decodeRow({ ...item, ...change }, key));
       expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", kind: "corrupt", details: key });
     }
   });
@@ -291,7 +291,7 @@ describe("the checksum", () => {
     const item = encodeRow(ours, "pay");
     const message = Buffer.from(item["pay"]?.B ?? []);
     message[message.indexOf("{}")] = 0x5b;
-    const error = refusalOf(() => decodeRow({ ...item, pay: { B: message } }, key));
+    const error = journalErrorOf(() => decodeRow({ ...item, pay: { B: message } }, key));
     expect(error.code).toBe("JOURNAL_CHECKSUM_MISMATCH");
   });
 

@@ -60,10 +60,13 @@ function decodeEvent(item: Item, key: RowKey, names: MessageNames): EventRow | u
 }
 
 /** Throws `JOURNAL_EVENT_INVALID` for an event that cannot be stored as it is. */
-export function checkRow({ sequenceNr, timestamp, tags, manifest, payload, metadata }: EventRow): void {
+export function checkRow(row: EventRow): void {
+  const { sequenceNr, timestamp, tags, manifest, payload, metadata, expiresAt } = row;
   if (!Number.isSafeInteger(sequenceNr) || sequenceNr < 0) throw sequenceNrUnsafe(String(sequenceNr));
   if (timestamp !== undefined && (!Number.isSafeInteger(timestamp) || timestamp < 0))
     throw eventInvalid("timestamp", "must be an integer of at least 0, in milliseconds");
+  if (expiresAt !== undefined && (!Number.isSafeInteger(expiresAt) || expiresAt < 0))
+    throw eventInvalid("expiresAt", "must be an integer of at least 0, in milliseconds since 1970");
   for (const tag of tags) {
     if (tag === "") throw eventInvalid("tags", "must be non-empty strings");
     checkText("tags", tag);

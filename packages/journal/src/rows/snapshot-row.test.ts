@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparable } from "../../test/comparable.ts";
-import { refusalOf } from "../../test/refusal-of.ts";
+import { journalErrorOf } from "../../test/journal-error-of.ts";
 import { MalformedBytes } from "../codecs/bytes.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
 import {
@@ -101,7 +101,7 @@ describe("a snapshot's item", () => {
     const item = encodeSnapshotRow({ ...row, writeId: "w" }, "pay_data");
     const changes: Item[] = [{ pay_data: { B: Buffer.from("[]") } }, { ser_id: { N: "9002" } }];
     for (const change of changes) {
-      const error = refusalOf(() => decodeSnapshotRow({ ...item, ...change }, key));
+      const error = journalErrorOf(() => decodeSnapshotRow({ ...item, ...change }, key));
       expect(error).toMatchObject({ code: "JOURNAL_CHECKSUM_MISMATCH", details: key });
     }
   });
@@ -111,7 +111,7 @@ describe("a snapshot's item", () => {
     ["ser_id", { pay_data: { B: new Uint8Array() }, ts: { N: "1" } }],
     ["pay", { pay: { B: new Uint8Array() }, ts: { N: "1" } }],
   ])("with a wrong %s is rejected with its place", (attribute, item) => {
-    const error = refusalOf(() => decodeSnapshotRow(item, key));
+    const error = journalErrorOf(() => decodeSnapshotRow(item, key));
     expect(error).toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details: { ...key, attribute } });
   });
 

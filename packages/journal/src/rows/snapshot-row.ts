@@ -79,6 +79,8 @@ export interface SnapshotRow {
   readonly metadata?: EncodedPayload;
   /** The id of the write that saved it; the original writes none. */
   readonly writeId?: string;
+  /** Milliseconds since 1970 from which on it counts as absent. */
+  readonly expiresAt?: number;
 }
 
 /** `pay_data` as the plugin 1.1.2 and later write it, `pay` as those before do. */
@@ -86,10 +88,15 @@ export type SnapshotFormat = "pay_data" | "pay";
 
 /** The attributes of a snapshot's item, without those of its key. */
 export function encodeSnapshotRow(
-  { timestamp, payload, metadata, writeId }: SnapshotRow,
+  { timestamp, payload, metadata, writeId, expiresAt }: SnapshotRow,
   format: SnapshotFormat,
 ): Item {
   return {
+    // By the second one, DynamoDB may remove it at some time after that.
+    ...(expiresAt !== undefined && {
+      expires: { N: String(expiresAt) },
+      ttl: { N: String(Math.ceil(expiresAt / 1000)) },
+    }),
     ts: { N: String(timestamp) },
     ...(format === "pay" ? { pay: { B: encodeSnapshotEnvelope(payload) } } : encodePayload(payload)),
     ...(metadata !== undefined && encodeMetadata(metadata)),
@@ -117,10 +124,12 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
   const metadata = decodeMetadata(item, key);
   verifyChecksum(item, checksum(payload, metadata), key);
   const writeId = item["wid"]?.S;
+  const expiresAt = wholeNumber(item, "expires", key);
   return {
     ...key,
     timestamp,
     payload,
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(metadata !== undefined && { metadata }),
     ...(writeId !== undefined && { writeId }),
   };

@@ -2,71 +2,26 @@ import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@t
 import { pauseBeforeRetry } from "../context/calls.ts";
 import { type AkkaUse, callOptions, type JournalContext } from "../context/journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-options.ts";
-import { JournalError, optionInvalid } from "../errors/journal-error.ts";
+import { JournalError } from "../errors/journal-error.ts";
 import type { LayoutName } from "../layouts/layout.ts";
 import { layoutOf } from "../layouts/layout-of.ts";
+import { decideWithoutRecord, layoutToRead } from "./without-record.ts";
+import { wrongTable } from "./wrong-table.ts";
 
-/** Logs the settings of a journal, if enabled. */
-export function logSettings(settings: ResolvedJournalOptions): void {
+/** Logs the settings of an open journal, if enabled: its layout may be that of its record. */
+export function logSettings(settings: ResolvedJournalOptions, { layout }: JournalContext): void {
   if (!settings.logConfig) return;
   const { clock: _clock, random: _random, logger, ...told } = settings;
-  logger.info("journal is opened", told);
-}
-
-/** Items that are read to find one of an Akka plugin. */
-const sampleSize = 100;
-
-/**
- * Whether a table in which this journal has no record holds items of it: those are of an Akka plugin, which writes no record.
- * One request. Where other journals fill the sample nothing is guessed: the caller must say it.
- */
-async function akkaInTable({ port, table, layout }: JournalContext, call: CallOptions): Promise<AkkaUse> {
-  if (layout.name === "linear") return "none";
-  const [partition, sort] = layout.keyNames;
-  const names = { "#partition": partition, ...(sort !== undefined && { "#sort": sort }) };
-  const sample = await port
-    .scan(
-      {
-        TableName: table,
-        Limit: sampleSize,
-        ConsistentRead: true,
-        ProjectionExpression: Object.keys(names).join(", "),
-        ExpressionAttributeNames: names,
-      },
-      call,
-    )
-    .catch((error: unknown) => {
-      if (isTablekeepError(error) && error.kind === "denied")
-        throw undecided("the table has no record of it and may not be scanned");
-      throw error;
-    });
-  if (sample.Items?.some((item) => layout.describe(item).kind !== "other")) return "unknown";
-  if (sample.LastEvaluatedKey === undefined) return "none";
-  throw undecided("the table has no record of it and more than 100 items of others");
-}
-
-function itemsOfAkka(given: string): Error {
-  return new JournalError(
-    "JOURNAL_SETTINGS_DIFFER",
-    `the table has items of an Akka plugin under this journal's name, which the ${given} layout cannot share: open it with layout bucketed, or use another table or journalName`,
-    { setting: "layout", stored: "bucketed", given },
-  );
-}
-
-function undecided(reason: string): Error {
-  return optionInvalid(
-    "akka",
-    `must be given the first time that this journal is opened to be written, because ${reason}: pass akka "none" if no Akka plugin uses this journal, or "2.5" or "2.6", the line of the Akka that does`,
-  );
+  logger.info("journal is opened", { ...told, layout: layout.name });
 }
 
 /** The format of what this version writes beside the original's items. */
 const ownFormat = "1";
 
 /**
- * Holds the settings against the journal's own record, which the first opener writes: with other shards marks would be
- * lost, with another layout everything. The original has no such record, and loses marks silently. Returns the context with
- * what the record says about Akka.
+ * Compares the settings with the journal's own record, which the first opener writes. With another number of shards,
+ * marks would be lost; with another layout, everything. (The original has no such record and loses marks silently.)
+ * Returns the context with the record's setting for Akka.
  */
 export async function checkSettings(
   context: JournalContext,
@@ -78,25 +33,26 @@ export async function checkSettings(
     const record = await compareSettings(context, settings, given);
     if (record !== undefined) return record;
     await checkAlone(context, settings, call);
-    const akka = settings.akka ?? (await akkaInTable(context, call));
-    if (akka !== "none" && context.layout.packed !== undefined) {
-      // Unless they are those of another opener, which writes its record before its first event.
-      const written = await compareSettings(context, settings, given);
-      if (written !== undefined) return written;
-      throw itemsOfAkka(context.layout.name);
-    }
+    const { layout, akka } = await decideWithoutRecord(context, settings, given, call).catch(
+      async (error: unknown) => {
+        // The items may be those of another opener, which writes its record before its first event.
+        const written = await compareSettings(context, settings, given);
+        if (written === undefined) throw error;
+        return { layout: written.layout.name, akka: written.akka };
+      },
+    );
     try {
-      await writeRecord(context, { ...recordOf(settings), akka: sharing(akka) }, call);
-      return { ...context, akka };
+      await writeRecord(context, { ...recordOf({ ...settings, layout }), akka: sharing(akka) }, call);
+      return { ...context, layout: layoutOf({ ...settings, layout }), akka };
     } catch (error) {
       if (!isRefused(error) && !isAmbiguous(error)) throw error;
     }
-    // Another opener was first, or the answer was lost: the records show which.
+    // Another opener was first, or the answer was lost: the record shows which.
     await pauseBeforeRetry(context, retry, call);
   }
 }
 
-/** A journal without a name could hold keys of those with one, and is alone in its table. */
+/** A journal without a name could have the same keys as one with a name, so it cannot share its table. */
 async function checkAlone(
   { port, table, layout }: JournalContext,
   { journalName }: ResolvedJournalOptions,
@@ -160,7 +116,7 @@ export function sameKeys(record: Item, byDefault: LayoutName): LayoutName {
   return isPair(stored) && isPair(byDefault) ? (stored as LayoutName) : byDefault;
 }
 
-/** The same without writing a record where there is none. Undefined if there is none. */
+/** Does the same without writing a record. Returns undefined if there is none. */
 async function compareSettings(
   context: JournalContext,
   settings: ResolvedJournalOptions,
@@ -176,18 +132,37 @@ async function compareSettings(
   return { ...context, layout: own, akka: settings.akka ?? (stored === "shared" ? "unknown" : "none") };
 }
 
-/** The same for those who only read, and write no record. A journal without one is used by an Akka plugin only, if by any. */
+/**
+ * Does the same for readers, which write no record. A journal without a record has been written only by an Akka plugin,
+ * if at all.
+ */
 export async function checkSettingsToRead(
   context: JournalContext,
   settings: ResolvedJournalOptions,
   given: Pick<JournalOptions, "layout">,
 ): Promise<JournalContext> {
-  const unknown = settings.layout === "linear" || settings.layout === "packed" ? "none" : "unknown";
   const record = await compareSettings(context, settings, given);
-  return record ?? { ...context, akka: settings.akka ?? unknown };
+  if (record !== undefined) return record;
+  if (given.layout === undefined && settings.layout === "packed") {
+    const { layout, akka } = await layoutToRead(context, settings, callOptions(context));
+    return { ...context, layout: layoutOf({ ...settings, layout }), akka };
+  }
+  const unknown = settings.layout === "linear" || settings.layout === "packed" ? "none" : "unknown";
+  return { ...context, akka: settings.akka ?? unknown };
 }
 
-/** Whether an Akka plugin uses the table, as the journal's record says it. */
+/** The layout that a journal without `layout` in its options has, whatever its other settings. */
+export async function findLayout(
+  context: JournalContext,
+  settings: ResolvedJournalOptions,
+): Promise<LayoutName> {
+  const call = callOptions(context);
+  const record = await readRecord(context, call);
+  if (record !== undefined) return sameKeys(record, settings.layout);
+  return (await layoutToRead(context, settings, call)).layout;
+}
+
+/** Returns whether an Akka plugin uses the table, from the journal's record. */
 export type Sharing = "shared" | "none";
 
 export function storedSharing(record: Item): Sharing {
@@ -208,12 +183,16 @@ function sharingDiffers(stored: Sharing): JournalError {
 }
 
 /** The journal's own record; undefined if it has none. */
-export async function readRecord(
-  { port, table, layout }: JournalContext,
-  call: CallOptions,
-): Promise<Item | undefined> {
+export async function readRecord(context: JournalContext, call: CallOptions): Promise<Item | undefined> {
+  const { port, table, layout } = context;
   const Key = layout.metadataKey();
-  return (await port.getItem({ TableName: table, Key, ConsistentRead: true }, call)).Item;
+  try {
+    return (await port.getItem({ TableName: table, Key, ConsistentRead: true }, call)).Item;
+  } catch (error) {
+    throw isDynamoError(error, "ValidationException")
+      ? ((await wrongTable(context, error, call)) ?? error)
+      : error;
+  }
 }
 
 function recordOf({ layout, sequenceShards, fencing }: ResolvedJournalOptions): Record<string, string> {

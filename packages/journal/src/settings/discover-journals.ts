@@ -4,6 +4,7 @@ import type { Fencing } from "../context/journal.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
 import type { LayoutName } from "../layouts/layout.ts";
 import { readRecord, type Sharing, sameKeys, storedSharing } from "./check-settings.ts";
+import { layoutToRead } from "./without-record.ts";
 
 /** The settings in a journal's own record. */
 export interface StoredSettings {
@@ -16,8 +17,11 @@ export interface StoredSettings {
 }
 
 /**
- * Reads what a journal was made with, for those who want to open it as it is: table, layout and journal name must be
- * known. Undefined if it has no record, as a journal that only an Akka plugin has written.
+ * Reads the stored settings of a journal, to open it as it was created. Table, layout and journal name must be known.
+ * Returns undefined if it has no record, such as a journal that only an Akka plugin has written.
+ *
+ * @example
+ * const settings = await readStoredSettings(port, { table: "events" });
  */
 export async function readStoredSettings(
   port: DynamoPort,
@@ -34,7 +38,7 @@ export async function readStoredSettings(
   };
 }
 
-/** A journal that a table holds: what `openJournal` needs to open it as it was made. */
+/** A journal of a table, with the options that `openJournal` needs to open it as it was created. */
 export interface DiscoveredJournal extends Pick<JournalOptions, "keyNames" | "sequenceShards" | "fencing"> {
   readonly table: string;
   readonly layout: LayoutName;
@@ -48,14 +52,19 @@ export interface DiscoveredJournals {
   readonly complete: boolean;
 }
 
-/** Tables that one call of ListTables returns, and that discovery reads. */
+/** Maximum number of tables to read: what one ListTables request returns. */
 const maxTables = 100;
 
 /**
- * Finds the journals in the first 100 tables of a store. A table counts by its key schema: `par` and `num` make a packed
- * journal if its record says so, and else a bucketed one, also where only an Akka plugin has written. Other layouts have keys that any table may have, and count only
- * with the record that `openJournal` writes. Journals with a name other than their
- * layout's default are not found: no item lists names, and only a scan of the whole table would find them.
+ * Finds the journals in the first 100 tables of a store. A table with the keys `par` and `num` is a packed or a bucketed
+ * journal, as its record says. Without a record it is bucketed if it has items of that layout, as where only an Akka plugin has
+ * written, and otherwise packed. The keys of other layouts may occur in any table, so they need the record that `openJournal`
+ * writes. Journals with a name other than their layout's default are not found: no item lists names, and only a scan of the
+ * whole table would find them.
+ *
+ * @example
+ * const { journals } = await discoverJournals(port);
+ * for (const { table, layout } of journals) console.log(table, layout);
  */
 export async function discoverJournals(
   port: DynamoPort,
@@ -80,11 +89,14 @@ async function journalIn(
   if (place === undefined) return undefined;
   const { deadlineMs } = options;
   const stored = await readStoredSettings(port, { table, ...place, deadlineMs }).catch(whereGone);
-  if (stored === undefined && place.layout !== "bucketed") return undefined;
-  return { table, ...place, ...stored };
+  if (stored !== undefined) return { table, ...place, ...stored };
+  if (place.layout !== "packed") return undefined;
+  const { context, settings } = buildContext(port, { table });
+  const found = await layoutToRead(context, settings, options).catch(whereGone);
+  return found && { table, layout: found.layout };
 }
 
-/** Undefined for a table that was deleted since it was listed, or that cannot be read yet. */
+/** Returns undefined for a table that was deleted since it was listed, or is not readable yet. */
 async function describe(
   port: DynamoPort,
   TableName: string,
@@ -109,6 +121,6 @@ function placeBy(table: TableDescription): Pick<DiscoveredJournal, "layout" | "k
   if (sort === undefined) return partition === "key" ? { layout: "scattered" } : undefined;
   if (types.get(sort) !== "N") return undefined;
   // A linear journal under `par` has its own name.
-  if (partition === "par") return sort === "num" ? { layout: "bucketed" } : undefined;
+  if (partition === "par") return sort === "num" ? { layout: "packed" } : undefined;
   return { layout: "linear", keyNames: { persistenceId: partition, sequenceNr: sort } };
 }

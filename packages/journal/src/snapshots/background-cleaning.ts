@@ -7,7 +7,7 @@ export interface Cleaning {
 }
 
 export interface BackgroundCleaning {
-  /** Has an id cleaned soon. Several demands for one id become one. */
+  /** Schedules the cleaning of an id. Several requests for one id become one. */
   demand(persistenceId: string, cleaning: Cleaning): void;
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -15,10 +15,10 @@ export interface BackgroundCleaning {
 
 /** How many ids are cleaned at a time. */
 const parallel = 4;
-/** How many ids may wait. A demand beyond that is dropped: the next save of the id makes it again. */
+/** How many ids may wait. A request beyond that is dropped: the next save of the id repeats it. */
 const maxWaiting = 10_000;
 
-/** Cleans ids one after the other, a few at a time, and never in the way of a caller. Failures are logged. */
+/** Cleans ids in the background, a few at a time. Failures are logged. */
 export function backgroundCleaning(
   clean: (persistenceId: string, cleaning: Cleaning) => Promise<void>,
   logger: Logger,

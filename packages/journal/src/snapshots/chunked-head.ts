@@ -20,8 +20,8 @@ export interface ChunkedHead {
 }
 
 /**
- * The head as a payload of our own serializer, so that the original, which does not have it, fails on it instead of
- * taking it for a state.
+ * Encodes the head with a serializer of our own. The original does not have it, so it fails instead of treating the
+ * head as a state.
  */
 export function encodeChunkedHead(head: ChunkedHead): EncodedPayload {
   const text = JSON.stringify({
@@ -66,13 +66,13 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A chunk that its head names is not there. */
+/** A chunk in the head's description is missing. */
 export class ChunkMissing extends Error {}
 
-/** Chunks that are fetched with one request: 16 MB is the most that DynamoDB answers with. */
+/** How many chunks to fetch with one request: DynamoDB returns at most 16 MB. */
 const batchChunks = 20;
 
-/** The bytes of a snapshot's chunks, in order. One batch is fetched ahead while the one before is taken. */
+/** Returns the bytes of a snapshot's chunks in order. The next batch is fetched while the current one is processed. */
 export async function* readChunks(
   context: SnapshotContext,
   head: ChunkedHead,
@@ -82,7 +82,7 @@ export async function* readChunks(
   const signal = call.signal ? AbortSignal.any([call.signal, stopped.signal]) : stopped.signal;
   const fetchFrom = (first: number) => {
     const batch = fetchChunks(context, head, first, { ...call, signal });
-    // Its failure is heard when its turn comes.
+    // Its failure is reported when it is awaited.
     batch.catch(() => {});
     return batch;
   };

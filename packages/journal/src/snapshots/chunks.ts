@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { createDeflate, createInflate } from "node:zlib";
 
-/** How bytes are cut. */
+/** How bytes are divided into chunks. */
 export interface ChunkShape {
   readonly deflated: boolean;
   /** Bytes of every chunk but the last. */
@@ -19,7 +19,7 @@ export interface ChunkStream {
 /** Bytes that are hashed or compressed before yielding to the event loop. */
 const sliceBytes = 256 * 1024;
 
-/** Compresses bytes, if so wanted, and cuts them. */
+/** Divides bytes into chunks, compressed if requested. */
 export function cutIntoChunks(bytes: Uint8Array, { deflated, chunkBytes }: ChunkShape): ChunkStream {
   const hash = createHash("sha256");
   const slices = slicesOf(bytes, deflated ? sliceBytes : chunkBytes, (slice) => hash.update(slice));
@@ -29,7 +29,7 @@ export function cutIntoChunks(bytes: Uint8Array, { deflated, chunkBytes }: Chunk
   };
 }
 
-/** More than this many chunks never come of so many bytes: compression makes bytes longer by less than a thousandth. */
+/** Returns the maximum number of chunks: compression makes bytes longer by less than a thousandth. */
 export function mostChunks(byteLength: number, { deflated, chunkBytes }: ChunkShape): number {
   const most = deflated ? Math.ceil(byteLength * 1.001) + 64 : byteLength;
   return Math.max(1, Math.ceil(most / chunkBytes));
@@ -49,7 +49,7 @@ async function* slicesOf(
 
 function compressed(slices: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const deflate = createDeflate();
-  // Its failures come out of the stream that is iterated; here they would only be reported twice.
+  // Its failures are thrown by the stream that is iterated; here they would be reported twice.
   pipeline(Readable.from(slices, { objectMode: false }), deflate, () => {});
   return deflate;
 }
@@ -85,12 +85,12 @@ export interface WholeBytes {
   readonly sha256: Uint8Array;
 }
 
-/** Chunks that do not add up to what was saved. */
+/** The chunks differ from what was saved. */
 export class ChunksDamaged extends Error {}
 
 /**
- * Unpacks chunks into one array of the size that they should have, and compares the checksum. Holds the whole once and a
- * few chunks beside it. What `chunks` throws, this throws.
+ * Decompresses chunks into one array of the expected size and compares the checksum. Needs memory for the whole and a
+ * few chunks. Errors of `chunks` are thrown unchanged.
  */
 export async function joinChunks(chunks: AsyncIterable<Uint8Array>, whole: WholeBytes): Promise<Uint8Array> {
   const joined = new Uint8Array(whole.byteLength);
@@ -109,7 +109,7 @@ export async function joinChunks(chunks: AsyncIterable<Uint8Array>, whole: Whole
   return joined;
 }
 
-/** Tells failures of the source, which pass through as they are, from those of unpacking. */
+/** Distinguishes failures of the source, which are thrown unchanged, from failures of decompression. */
 async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let failure: { readonly error: unknown } | undefined;
   const watched = async function* () {

@@ -19,11 +19,11 @@ export interface StageRow {
   readonly state: StageState;
   /** How many chunks there may be. */
   readonly chunkCount: number;
-  /** Milliseconds since 1970 until which an open one is left alone. */
+  /** Milliseconds since 1970. Until then, an open stage is not abandoned. */
   readonly until: number;
 }
 
-/** The item of a stage that begins. */
+/** The item of a new stage. */
 export function stageItem(
   { keys }: SnapshotContext,
   persistenceId: string,
@@ -51,7 +51,7 @@ function readStage(item: Item): StageRow {
   };
 }
 
-/** The part of the commit that ends the stage: it fails if a collector has given the stage up. */
+/** The part of the commit that ends the stage. It fails if a collector has abandoned the stage. */
 export function commitStage(context: SnapshotContext, key: Key, chunkCount: number): Update {
   return {
     TableName: context.table,
@@ -68,7 +68,7 @@ export function commitStage(context: SnapshotContext, key: Key, chunkCount: numb
   };
 }
 
-/** Returns an open stage up whose time is over: after it no copy of its commit can succeed. */
+/** Abandons an open stage whose time is over. After that, no copy of its commit can succeed. */
 function abandonStage(context: SnapshotContext, key: Key, now: number): Update {
   return {
     TableName: context.table,
@@ -81,9 +81,9 @@ function abandonStage(context: SnapshotContext, key: Key, now: number): Update {
 }
 
 /**
- * Removes the chunks that no head needs. A stage that is `done` was committed together with a head that names it; a head
- * that does not name it any more never will again, since every save has its own id. A stage that is `open` is
- * touched only when its time is over, and then first made `dead`, so that its commit cannot come after all.
+ * Removes the chunks that no head needs. A `done` stage was committed together with a head that names it; once the head
+ * names another one, it never names this one again, since every save has its own id. An `open` stage is removed only
+ * when its time is over, and is first made `dead`, so that it can no longer be committed.
  */
 export async function collectGarbage(
   context: SnapshotContext,
@@ -122,7 +122,7 @@ async function readStages(
   return stages;
 }
 
-/** The ids that heads name, as far as they are visible: of a commit that is in flight the stage may be, and the head not. */
+/** Returns the ids in the visible heads. Of a commit in flight, the stage may be visible and the head not. */
 async function neededIds(
   context: SnapshotContext,
   persistenceId: string,
@@ -139,8 +139,8 @@ async function neededIds(
 }
 
 /**
- * Whether the head of a stage that is `done` names another, or is gone. Both are read as of one moment, which a commit
- * that is in flight is waited for: only then is a head that does not name the stage a later one.
+ * Returns whether the head of a `done` stage names another one, or is gone. Both are read in one transaction, which
+ * waits for a commit in flight: only then is a head that does not name the stage a later one.
  */
 async function isReplaced(
   context: SnapshotContext,
@@ -154,11 +154,11 @@ async function isReplaced(
     { TableName, Key: keys.head(persistenceId, sequenceNr), ProjectionExpression: "sid" },
   ];
   const [stage, head] = await transactGet(port, gets, requestOptions(context, options));
-  // Without its stage, another collector has been here.
+  // If its stage is gone, another collector has removed it.
   return stage !== undefined && readStage(stage).state === "done" && head?.["sid"]?.S !== snapshotId;
 }
 
-/** Returns an open stage up; false if its time is not over, or its commit came first. */
+/** Abandons an open stage. Returns false if its time is not over, or if its commit was first. */
 async function abandoned(
   context: SnapshotContext,
   persistenceId: string,
@@ -169,7 +169,7 @@ async function abandoned(
   if (until >= now) return false;
   const update = abandonStage(context, context.keys.stage(persistenceId, snapshotId), now);
   try {
-    // However it became dead, it is dead: a second copy of this fails its condition, and the next collector continues.
+    // Another copy of this request may have made it dead; either way, it is.
     await context.port.updateItem(update, { ...portOptions(context, options), idempotent: true });
     return true;
   } catch (error) {

@@ -4,7 +4,7 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { type HeadKey, headKeyPages, type SnapshotBounds } from "./find-heads.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
 
-/** The request that deletes a head, if it is still the one that is meant. */
+/** The request that deletes a head if it has not been replaced. */
 function deleteHeadInput(
   context: SnapshotContext,
   persistenceId: string,
@@ -31,12 +31,12 @@ function deleteHeadInput(
   };
 }
 
-/** How often a head is read again that is replaced while it is being deleted. */
+/** How many times a head that is replaced during its deletion is read again. */
 const maxRounds = 5;
 
 /**
- * Deletes one snapshot. The head goes first: from then on it is gone for every reader. The condition on its id lets a
- * snapshot in one item, which is nearly every one, go with one request that brings nothing back.
+ * Deletes one snapshot. The head is deleted first, and with it the snapshot is gone for every reader. Because of the
+ * condition on its id, a snapshot in one item, as nearly every one is, needs one request that returns no data.
  */
 export async function deleteOne(
   context: SnapshotContext,
@@ -54,7 +54,7 @@ export async function deleteOne(
       break;
     }
     const { current } = outcome;
-    // Gone meanwhile, or saved at another time than was asked for.
+    // Deleted meanwhile, or saved at another time than requested.
     if (current === undefined) break;
     if (timestamp > 0 && Number(current["ts"]?.N) !== timestamp) return;
     snapshotId = current["sid"]?.S;
@@ -89,8 +89,10 @@ export async function deleteButNewest(
   let left = keep;
   let chunked = false;
   for await (const page of headKeyPages(context, persistenceId, bounds, { ...options, down: true })) {
-    const older = page.slice(left);
-    left = Math.max(0, left - page.length);
+    // Expired ones do not count among those to keep, and go.
+    const newest = page.filter(({ isExpired }) => !isExpired).slice(0, left);
+    const older = page.filter((head) => !newest.includes(head));
+    left -= newest.length;
     await deleteHeads(context, persistenceId, older, false, options);
     chunked ||= older.some(({ snapshotId }) => snapshotId !== undefined);
   }
@@ -101,8 +103,9 @@ export async function deleteButNewest(
 const parallel = 8;
 
 /**
- * Deletes heads. Where the newest timestamp is bounded, one that was replaced since it was read may be outside: then each
- * goes by itself, and only if it is still the same. Otherwise what came instead is meant as well, and they go in batches.
+ * Deletes heads. If the criteria bound the timestamp, a head that was replaced since it was read may no longer match:
+ * then each is deleted separately, and only if unchanged. Otherwise the replacement matches as well, and heads are
+ * deleted in batches.
  */
 async function deleteHeads(
   context: SnapshotContext,
@@ -133,7 +136,7 @@ async function deleteExactly(
   options: CallOptions,
 ): Promise<void> {
   const outcome = await sendDelete(context, deleteHeadInput(context, persistenceId, head), options);
-  // Replaced or deleted since it was read: the item there now is not the one that was meant.
+  // Replaced or deleted since it was read: the current item is another one.
   if (outcome.kind !== "conflict") unwrap(outcome);
 }
 

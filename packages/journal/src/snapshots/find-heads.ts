@@ -27,8 +27,8 @@ const checks: OptionChecks<SnapshotCriteria> = {
 };
 
 /**
- * The bounds that criteria set; undefined where nothing can match: bounds that exclude each other, and Akka's
- * `SnapshotSelectionCriteria.None`, which has both upper bounds at 0.
+ * Returns the bounds of criteria; undefined if nothing can match: contradictory bounds, and Akka's
+ * `SnapshotSelectionCriteria.None`, whose upper bounds are both 0.
  */
 export function boundsOf(criteria: SnapshotCriteria): SnapshotBounds | undefined {
   checkOptions(criteria, checks);
@@ -40,7 +40,7 @@ export function boundsOf(criteria: SnapshotCriteria): SnapshotBounds | undefined
   return { minSequenceNr, maxSequenceNr, minTimestamp, maxTimestamp };
 }
 
-/** Whether the bounds leave some timestamps out. */
+/** Returns whether the bounds exclude some timestamps. */
 function boundsTime({ minTimestamp, maxTimestamp }: SnapshotBounds): boolean {
   return minTimestamp > 0 || maxTimestamp < Number.MAX_SAFE_INTEGER;
 }
@@ -51,7 +51,7 @@ function headsQuery(context: SnapshotContext, persistenceId: string, bounds: Sna
   const { keys } = context;
   const filters = [
     ...(timed ? ["ts BETWEEN :minTs AND :maxTs"] : []),
-    // Not the events among which they lie.
+    // Without the events beside them.
     ...(keys.besideEvents ? ["attribute_not_exists(ev)", "attribute_not_exists(tomb)"] : []),
   ];
   return {
@@ -72,15 +72,15 @@ function headsQuery(context: SnapshotContext, persistenceId: string, bounds: Sna
   };
 }
 
-/** The largest page of a search: DynamoDB ends one at 1 MB anyway. */
+/** The maximum page size of a search: DynamoDB ends a page at 1 MB anyway. */
 const maxPage = 256;
 
-/** The first page where snapshots lie among events: those that came after the latest are read on the way. */
+/** The first page size if snapshots are stored among events: the events after the latest snapshot are read as well. */
 const firstBesideEvents = 16;
 
 /**
- * The heads within bounds, whole, from the highest number down. The first page is one row, which is nearly always the one
- * that is wanted; pages double from there. A page that a filter leaves empty ends nothing.
+ * Reads the heads within bounds, in descending order. The first page is one row, which is nearly always the right one;
+ * then page sizes double. A page that the filter leaves empty is not the end.
  */
 export async function* headsDown(
   context: SnapshotContext,
@@ -109,9 +109,10 @@ export interface HeadKey {
   readonly timestamp: number;
   /** The id of a chunked snapshot; undefined for one in a single item. */
   readonly snapshotId: string | undefined;
+  readonly isExpired: boolean;
 }
 
-/** The heads within bounds, page by page and without their states. */
+/** Reads the heads within bounds page by page, without their states. */
 export async function* headKeyPages(
   context: SnapshotContext,
   persistenceId: string,
@@ -121,13 +122,15 @@ export async function* headKeyPages(
   const input: QueryInput = {
     ...headsQuery(context, persistenceId, bounds),
     ScanIndexForward: options.down !== true,
-    ProjectionExpression: "#sort, ts, sid",
+    ProjectionExpression: "#sort, ts, sid, expires",
   };
+  const now = context.clock.now();
   for await (const page of queryPages(context.port, input, requestOptions(context, options))) {
     yield (page.Items ?? []).flatMap((item) => {
       const sequenceNr = context.keys.sequenceNrOf(item);
       if (sequenceNr === undefined) return [];
-      return { sequenceNr, timestamp: Number(item["ts"]?.N), snapshotId: item["sid"]?.S };
+      const isExpired = Number(item["expires"]?.N ?? Number.POSITIVE_INFINITY) <= now;
+      return { sequenceNr, timestamp: Number(item["ts"]?.N), snapshotId: item["sid"]?.S, isExpired };
     });
   }
 }

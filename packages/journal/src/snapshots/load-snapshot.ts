@@ -1,6 +1,9 @@
+import { waitWithin } from "@tablekeep/client";
 import { type CallOptions, type Item, isTablekeepError, type TablekeepError } from "@tablekeep/core";
-import type { EncodedPayload } from "../codecs/codec.ts";
+import { type EncodedPayload, forgottenPayload, type PayloadPart } from "../codecs/codec.ts";
 import { decompressPayload } from "../codecs/compression.ts";
+import { serializerOf } from "../codecs/encrypted-envelope.ts";
+import { attempt } from "../codecs/maybe-promise.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
 import type { JournalError } from "../errors/journal-error.ts";
 import type { RowKey } from "../rows/row-attributes.ts";
@@ -8,18 +11,20 @@ import { decodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
 import { type ChunkedHead, ChunkMissing, decodeChunkedHead, readChunks } from "./chunked-head.ts";
 import { ChunksDamaged, joinChunks } from "./chunks.ts";
 import { headsDown, type SnapshotBounds } from "./find-heads.ts";
-import { portOptions, type SnapshotContext } from "./snapshot-context.ts";
-import { snapshotUnreadable } from "./snapshot-refusals.ts";
+import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { snapshotUnreadable } from "./snapshot-errors.ts";
 import type { LoadSnapshotOptions, Snapshot } from "./snapshots.ts";
 
 /** The result of reading a snapshot. */
 export type ReadHead =
   | { readonly kind: "read"; readonly snapshot: Snapshot }
+  /** It has expired, or its subject was forgotten: it counts as absent. */
+  | { readonly kind: "gone" }
   | { readonly kind: "unreadable"; readonly error: JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> }
-  /** It was replaced or deleted while its chunks were read: read again. */
+  /** The snapshot was replaced or deleted while its chunks were read: read again. */
   | ({ readonly kind: "moved" } & RowKey);
 
-/** Reads the snapshot that a head begins. A request that fails throws; what cannot be understood is `unreadable`. */
+/** Reads the snapshot of a head. A failed request throws; a snapshot that cannot be decoded is `unreadable`. */
 export async function readSnapshotItem(
   context: SnapshotContext,
   persistenceId: string,
@@ -30,8 +35,10 @@ export async function readSnapshotItem(
   try {
     const row = understood(key, () => decodeSnapshotRow(item, key));
     if (row === undefined) throw snapshotUnreadable(key, "has no state in its item");
+    if (row.expiresAt !== undefined && row.expiresAt <= context.clock.now()) return { kind: "gone" };
     const payload = await wholePayload(context, key, row.payload, call);
-    return { kind: "read", snapshot: understood(key, () => decoded(context, row, payload)) };
+    const snapshot = await decoded(context, row, payload, call);
+    return snapshot === undefined ? { kind: "gone" } : { kind: "read", snapshot };
   } catch (error) {
     if (error instanceof ChunkMissing) return missing(context, key, item, error, call);
     if (!isUnreadable(error)) throw error;
@@ -39,7 +46,7 @@ export async function readSnapshotItem(
   }
 }
 
-/** The encoded state, fetched and unpacked where it does not are stored in the head as it is. */
+/** Returns the encoded state, from the head itself, or fetched and decompressed. */
 async function wholePayload(
   context: SnapshotContext,
   key: RowKey,
@@ -81,20 +88,44 @@ async function joined(
   }
 }
 
-function decoded({ codecs }: SnapshotContext, row: SnapshotRow, payload: EncodedPayload): Snapshot {
+/** Decodes a snapshot; undefined if it was forgotten. */
+async function decoded(
+  context: SnapshotContext,
+  row: SnapshotRow,
+  payload: EncodedPayload,
+  call: CallOptions,
+): Promise<Snapshot | undefined> {
   const { persistenceId, sequenceNr, timestamp, metadata } = row;
-  return {
-    persistenceId,
-    sequenceNr,
-    timestamp,
-    state: codecs.decode(payload),
-    serializerId: payload.serializerId,
-    serializerManifest: payload.manifest,
-    ...(metadata !== undefined && { metadata: codecs.decode(metadata) }),
-  };
+  const decode = (encoded: EncodedPayload, part: PayloadPart) =>
+    attempt(() => context.codecs.decode(encoded, { part, persistenceId, sequenceNr }));
+  const decoding = decode(payload, "snapshot");
+  const beside = metadata && decode(metadata, "snapshot-metadata");
+  const within = async (value: unknown) =>
+    value instanceof Promise ? waitWithin(requestOptions(context, call), value) : value;
+  try {
+    const state = await within(decoding);
+    if (state === forgottenPayload) return undefined;
+    return {
+      persistenceId,
+      sequenceNr,
+      timestamp,
+      state,
+      serializerId: serializerOf(payload, state),
+      serializerManifest: payload.manifest,
+      ...(metadata !== undefined && { metadata: await within(beside) }),
+    };
+  } catch (error) {
+    // What a codec waits for may fail: that says nothing about the snapshot.
+    if (isTablekeepError(error) && (error.retryable || isOver(error))) throw error;
+    throw notUnderstood(row, error);
+  }
 }
 
-/** A chunk that is not there is damage only if the head that names it still is. */
+function isOver({ code }: TablekeepError): boolean {
+  return code === "CLIENT_ABORTED" || code === "CLIENT_DEADLINE_EXCEEDED";
+}
+
+/** A missing chunk is damage only if its head still exists. */
 async function missing(
   context: SnapshotContext,
   key: RowKey,
@@ -112,24 +143,28 @@ async function missing(
   return { kind: "unreadable", error: snapshotUnreadable(key, cause.message, cause) };
 }
 
-/** Whatever a decoder throws, a user's own included, means that the snapshot cannot be read. */
+/** Whatever a decoder throws, including a user's own, makes the snapshot unreadable. */
 function understood<Value>(key: RowKey, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw snapshotUnreadable(key, `cannot be read: ${reason}`, error);
+    throw notUnderstood(key, error);
   }
+}
+
+function notUnderstood(key: RowKey, error: unknown): JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return snapshotUnreadable(key, `cannot be read: ${reason}`, error);
 }
 
 function isUnreadable(error: unknown): error is JournalError<"JOURNAL_SNAPSHOT_UNREADABLE"> {
   return isTablekeepError(error, "JOURNAL_SNAPSHOT_UNREADABLE");
 }
 
-/** How often a load begins again because the snapshot that it was reading was replaced or deleted. */
+/** How many times a load starts again because its snapshot was replaced or deleted. */
 const maxRounds = 10;
 
-/** Loads the snapshot of the highest number within bounds. */
+/** Loads the snapshot with the highest sequence number within bounds. */
 export async function loadSnapshot(
   context: SnapshotContext,
   persistenceId: string,
@@ -150,10 +185,11 @@ async function firstReadable(
   bounds: SnapshotBounds,
   onUnreadable: LoadSnapshotOptions["onUnreadable"],
   call: CallOptions,
-): Promise<Exclude<ReadHead, { kind: "unreadable" }> | { kind: "read"; snapshot: undefined }> {
+): Promise<Exclude<ReadHead, { kind: "unreadable" | "gone" }> | { kind: "read"; snapshot: undefined }> {
   let first: TablekeepError | undefined;
   for await (const item of headsDown(context, persistenceId, bounds, call)) {
     const head = await readSnapshotItem(context, persistenceId, item, call);
+    if (head.kind === "gone") continue;
     if (head.kind !== "unreadable") return head;
     first ??= head.error;
     report(context, item, head.error);

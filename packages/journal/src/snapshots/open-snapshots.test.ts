@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => port.close());
 
 describe("options of snapshots", () => {
-  const refusals: readonly [option: string, value: unknown, reason: string][] = [
+  const rejected: readonly [option: string, value: unknown, reason: string][] = [
     ["tables", "x", "is unknown"],
     ["table", "", "must be a non-empty string"],
     ["journalName", "a-P-b", "could be those of another journal"],
@@ -32,7 +32,7 @@ describe("options of snapshots", () => {
     ["garbageAfterMs", -1, "of at least 0"],
     ["logger", {}, "debug, info, warn, error"],
   ];
-  test.each(refusals)("%s: %j is rejected", async (option, value, reason) => {
+  test.each(rejected)("%s: %j is rejected", async (option, value, reason) => {
     const options = { [option]: value } as SnapshotsOptions;
     const failure = await failureOf(openSnapshots(port, options));
     expect(failure).toMatchObject({ code: "JOURNAL_OPTION_INVALID", details: { option } });

@@ -8,9 +8,11 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
+import { buildContext } from "../context/build-context.ts";
 import { checkPersistenceId, checkSequenceNr } from "../context/call-checks.ts";
 import { remember } from "../context/opened.ts";
 import { checkOptions } from "../errors/journal-error.ts";
+import { findLayout } from "../settings/check-settings.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { deleteButNewest, deleteOne, deleteWithin } from "./delete-snapshots.ts";
@@ -21,6 +23,7 @@ import type { SnapshotContext } from "./snapshot-context.ts";
 import { snapshotKeys, snapshotKeysBesideEvents } from "./snapshot-keys.ts";
 import {
   snapshotCallChecks as checks,
+  journalOptionsOf,
   resolveSnapshotsOptions,
   type SnapshotsOptions,
 } from "./snapshot-options.ts";
@@ -32,18 +35,24 @@ import {
 } from "./snapshots.ts";
 
 /**
- * Opens the snapshots of one journal. Sends nothing: the table is that of {@link snapshotTableSpec} and must be there
- * when it is first used. The port stays the caller's.
+ * Opens the snapshots of one journal. Those of a packed journal are stored beside its events; those of others, and those that
+ * are opened without a journal, in a table that is that of {@link snapshotTableSpec} and must be there when it is first used.
+ * Sends nothing, unless it needs the layout of a journal that is given by its options. The port stays the caller's.
+ *
+ * @example
+ * const snapshots = await openSnapshots(port, { journal });
+ * await snapshots.save("cart-1", 100, { apples: 3 });
  *
  * @example
  * const snapshots = await openSnapshots(port, { table: "snapshots" });
- * await snapshots.save("cart-1", 100, { apples: 3 });
  */
 export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
   const resolved = resolveSnapshotsOptions(options);
-  const context = isBesideEvents(options)
-    ? contextOf(port, { table: options.journal?.table ?? "events", ...resolved, indexed: false }, true)
-    : contextOf(port, resolved);
+  const besideIn = await tableBesideEvents(port, options);
+  const context =
+    besideIn === undefined
+      ? contextOf(port, resolved)
+      : contextOf(port, { ...resolved, table: besideIn, indexed: false }, true);
   const { keep } = resolved;
   const cleaning = backgroundCleaning(async (persistenceId, { old, garbage }: Cleaning) => {
     if (old && keep !== undefined) await deleteButNewest(context, persistenceId, keep, {});
@@ -98,9 +107,18 @@ export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions 
   return remember(snapshots, context);
 }
 
-/** Whether snapshots lie in the partitions of a packed journal's events: unless they have a table of their own. */
-function isBesideEvents({ journal, table }: SnapshotsOptions): boolean {
-  return journal?.layout === "packed" && (table === undefined || table === (journal.table ?? "events"));
+/** The table of a packed journal, whose partitions hold the snapshots; undefined if they have their own table. */
+async function tableBesideEvents(
+  port: DynamoPort,
+  { journal: given, table }: SnapshotsOptions,
+): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const journal = journalOptionsOf(given);
+  const { context, settings } = buildContext(port, journal);
+  if (table !== undefined && table !== context.table) return undefined;
+  const isKnown = journal.layout !== undefined || settings.layout !== "packed";
+  const layout = isKnown ? settings.layout : await findLayout(context, settings);
+  return layout === "packed" ? context.table : undefined;
 }
 
 function contextOf(port: DynamoPort, options: SnapshotsOptions, besideEvents = false): SnapshotContext {
@@ -136,6 +154,7 @@ async function* listed(
   const bounds = boundsOf(criteria);
   if (bounds === undefined) return;
   for await (const page of headKeyPages(context, persistenceId, bounds, call)) {
-    for (const { sequenceNr, timestamp } of page) yield { persistenceId, sequenceNr, timestamp };
+    for (const { sequenceNr, timestamp, isExpired } of page)
+      if (!isExpired) yield { persistenceId, sequenceNr, timestamp };
   }
 }

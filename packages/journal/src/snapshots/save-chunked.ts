@@ -12,20 +12,20 @@ import {
   requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
+import { snapshotNotSaved, snapshotUnknown } from "./snapshot-errors.ts";
 import { newSnapshotId } from "./snapshot-keys.ts";
-import { snapshotNotSaved, snapshotUnknown } from "./snapshot-refusals.ts";
 
-/** The bytes of a state on their way into chunks, some of them taken already. */
+/** The bytes of a state that is being divided into chunks, some of them already read. */
 export interface StartedChunks extends ChunkStream, ChunkShape {
   readonly ahead: readonly Uint8Array[];
 }
 
-/** Chunks in one request at most, so that what is in flight has a bound. */
+/** Maximum number of chunks in one request, which bounds the data in flight. */
 const batchChunks = 25;
 
 /**
- * Saves a state in chunks: first the record that chunks are coming, then the chunks, last one transaction that puts the
- * head and closes the record. That is the commit point. Cut off anywhere before it, what was there before still is.
+ * Saves a state in chunks: first a stage record, then the chunks, and last one transaction that puts the head and
+ * closes the record. That is the commit point. If interrupted before it, the earlier snapshot is unchanged.
  */
 export async function saveChunked(
   context: SnapshotContext,
@@ -41,7 +41,7 @@ export async function saveChunked(
     chunkCount = await putChunks(context, snapshotId, stream, call);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    // Whatever happened to the chunks: without its head there is no snapshot.
+    // Whatever happened to the chunks, there is no snapshot without a head.
     throw snapshotNotSaved(draft, error);
   } finally {
     await stream.chunks.return();
@@ -70,7 +70,7 @@ async function putStage(
   call: CallOptions,
 ): Promise<void> {
   const { deadlineMs = context.deadlineMs } = call;
-  // Every request has its deadline: later than this none of the save can be in flight.
+  // Every request has a deadline, so no request of this save can be in flight after this time.
   const longestMs = deadlineMs * (Math.ceil(chunkCount / batchChunks) + 2);
   const until = Math.ceil(context.clock.now() + longestMs + context.garbageAfterMs);
   const Item = stageItem(context, persistenceId, {
@@ -115,7 +115,7 @@ async function commit(
   const Update = commitStage(context, keys.stage(draft.persistenceId, snapshotId), chunkCount);
   const outcome = await transactWrite(port, [{ Put: { TableName: table, Item: head } }, { Update }], {
     ...requestOptions(context, call),
-    // Only this save closes the record: its write id is proof, even after the head was replaced again.
+    // Only this save closes the record, so its write id is proof, even after the head was replaced again.
     writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: keys.names } },
     attribution: (current) => (current?.["state"]?.S === "dead" ? "theirs" : "unclear"),
     logger,
@@ -126,7 +126,7 @@ async function commit(
   throw snapshotNotSaved(draft, outcome.error);
 }
 
-/** A collector has removed the save: only this save can find what it wrote after that. */
+/** A collector has removed the save; only this save can find the chunks that it wrote after that. */
 async function removeOwn(
   context: SnapshotContext,
   snapshotId: string,

@@ -1,7 +1,8 @@
-import { itemSize, newWriteId, settlePut } from "@tablekeep/client";
+import { itemSize, newWriteId, settlePut, waitWithin } from "@tablekeep/client";
 import { type CallOptions, type Item, unwrap } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { packedPayload } from "../codecs/compression.ts";
+import { attempt, type MaybePromise } from "../codecs/maybe-promise.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
 import { cutIntoChunks } from "./chunks.ts";
 import { saveChunked } from "./save-chunked.ts";
@@ -12,13 +13,13 @@ import {
   requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
-import { snapshotTooLarge } from "./snapshot-refusals.ts";
+import { snapshotTooLarge } from "./snapshot-errors.ts";
 import type { SaveSnapshotOptions, SnapshotMetadata } from "./snapshots.ts";
 
-/** A snapshot that was saved, and what it leaves to do. */
+/** A saved snapshot, and the work that is left. */
 export interface SavedSnapshot {
   readonly metadata: SnapshotMetadata;
-  /** Whether chunks may have become garbage by it. */
+  /** Whether the save may have turned chunks into garbage. */
   readonly garbage: boolean;
 }
 
@@ -30,20 +31,43 @@ export async function saveSnapshot(
   state: unknown,
   options: SaveSnapshotOptions,
 ): Promise<SavedSnapshot> {
-  const { metadata, serializerId, serializerManifest, ...call } = options;
-  const payload = context.codecs.encode(state, {
-    ...(serializerId !== undefined && { serializerId }),
-    ...(serializerManifest !== undefined && { manifest: serializerManifest }),
-  });
+  const { metadata, serializerId, serializerManifest, expiresAt, ...call } = options;
+  const { codecs } = context;
+  const place = { persistenceId, sequenceNr, content: state };
+  const encoding = codecs.encode(
+    state,
+    {
+      ...(serializerId !== undefined && { serializerId }),
+      ...(serializerManifest !== undefined && { manifest: serializerManifest }),
+    },
+    { part: "snapshot", ...place },
+  );
+  const beside =
+    metadata === undefined
+      ? undefined
+      : attempt(() => codecs.encode(metadata, {}, { part: "snapshot-metadata", ...place }));
+  const payload = await waitFor(context, encoding, call);
   const draft: HeadDraft = {
     persistenceId,
     sequenceNr,
     timestamp: Math.trunc(context.clock.now()),
     writeId: newWriteId(),
-    ...(metadata !== undefined && { metadata: context.codecs.encode(metadata) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(beside !== undefined && { metadata: await waitFor(context, beside, call) }),
   };
   const garbage = await saveEncoded(context, draft, payload, call);
   return { metadata: { persistenceId, sequenceNr, timestamp: draft.timestamp }, garbage };
+}
+
+const { compressed, encrypted } = ownSerializers;
+
+/** An encoded payload, if it is there within the deadline. */
+async function waitFor(
+  context: SnapshotContext,
+  payload: MaybePromise<EncodedPayload>,
+  call: CallOptions,
+): Promise<EncodedPayload> {
+  return payload instanceof Promise ? waitWithin(requestOptions(context, call), payload) : payload;
 }
 
 async function saveEncoded(
@@ -59,7 +83,9 @@ async function saveEncoded(
   if (byteLength > maxSnapshotBytes)
     throw snapshotTooLarge(draft, byteLength, maxSnapshotBytes, "maxSnapshotBytes");
 
-  const deflated = compression !== "never" && payload.serializerId !== ownSerializers.compressed;
+  // What is encrypted does not become smaller.
+  const isDense = payload.serializerId === compressed || payload.serializerId === encrypted;
+  const deflated = compression !== "never" && !isDense;
   const shape = { deflated, chunkBytes: chunkBytes(context) };
   const stream = cutIntoChunks(payload.bytes, shape);
   const first = await stream.chunks.next();
@@ -80,15 +106,15 @@ async function saveEncoded(
   throw snapshotTooLarge(draft, byteLength, maxHeadSize, "maxItemSize");
 }
 
-/** The head that holds the whole snapshot; undefined if that is too large. */
+/** Returns a head with the whole snapshot; undefined if that is too large. */
 function fitting(context: SnapshotContext, draft: HeadDraft, payload: EncodedPayload): Item | undefined {
   const item = headItem(context, draft, payload);
   return itemSize(item) <= context.maxHeadSize ? item : undefined;
 }
 
 /**
- * Puts a snapshot that is one item. Returns whether chunks may have become garbage: those of a chunked snapshot that it
- * replaced. After a lost answer it is unknown what it replaced.
+ * Puts a snapshot of one item. Returns whether chunks may have become garbage: those of a chunked snapshot that it
+ * replaced. After a lost answer, that is unknown.
  */
 async function putHead(
   context: SnapshotContext,

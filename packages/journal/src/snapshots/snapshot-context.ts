@@ -15,7 +15,7 @@ export interface SnapshotContext {
   readonly compression: "large" | "always" | "never";
   readonly chunking: boolean;
   readonly maxItemSize: number;
-  /** Bytes of the largest head: less than of other items where the index holds a second copy of it. */
+  /** Maximum size of a head in bytes: smaller than for other items if the index has a second copy of it. */
   readonly maxHeadSize: number;
   readonly maxSnapshotBytes: number;
   readonly onUnreadable: OnUnreadable;
@@ -27,7 +27,10 @@ export interface SnapshotContext {
 }
 
 /** The options of each request of a call, for the functions of the client. */
-export function requestOptions(context: SnapshotContext, options: CallOptions): OperationOptions {
+export function requestOptions(
+  context: SnapshotContext,
+  options: CallOptions,
+): OperationOptions & { readonly clock: Clock } {
   const { clock, random } = context;
   const { signal, deadlineMs = context.deadlineMs, onRetry } = options;
   return { clock, random, signal, deadlineMs, onRetry };
@@ -49,7 +52,7 @@ export function chunkItem(
   return { ...keys.chunk(snapshotId, index), data: { B: data } };
 }
 
-/** How many bytes of a snapshot go into one chunk: what an item leaves beside the longest key. */
+/** How many bytes of a snapshot fit into one chunk beside the longest key. */
 export function chunkBytes(context: SnapshotContext): number {
   return context.maxItemSize - itemSize(chunkItem(context, "9".repeat(38), 9_999_999, new Uint8Array()));
 }
@@ -57,7 +60,7 @@ export function chunkBytes(context: SnapshotContext): number {
 /** A snapshot to be saved, but for its state. */
 export type HeadDraft = Omit<SnapshotRow, "payload"> & { readonly writeId: string };
 
-/** The row that makes a snapshot exist: the whole snapshot if it fits, otherwise the location of its chunks. */
+/** The head of a snapshot: the whole snapshot if it fits, otherwise the location of its chunks. */
 export function headItem({ keys, format }: SnapshotContext, draft: HeadDraft, payload: EncodedPayload): Item {
   return {
     ...keys.head(draft.persistenceId, draft.sequenceNr),

@@ -3,8 +3,8 @@ import { newWriteId } from "@tablekeep/client";
 import type { Item, Key } from "@tablekeep/core";
 
 /**
- * An id that no other save has: 120 bits of a random UUID as a decimal number, so that it can be a sort key (38 digits
- * at most) and a part of a key in which no text of users may appear.
+ * Generates a unique id: 120 bits of a random UUID as a decimal number, so that it can be a sort key (at most 38
+ * digits) and part of a key that must not contain user data.
  */
 export function newSnapshotId(): string {
   const bytes = Buffer.from(newWriteId(), "base64url").subarray(0, 15);
@@ -15,11 +15,11 @@ export function newSnapshotId(): string {
 export interface SnapshotKeys {
   /** The names of the table's key attributes. */
   readonly names: readonly [partition: string, sort: string];
-  /** Whether the snapshots of an id lie among its events, which share their partition. */
+  /** Whether the snapshots of an id are stored in the same partition as its events. */
   readonly besideEvents: boolean;
   /** The sort key of the snapshot with a sequence number. */
   numberOf(sequenceNr: number): string;
-  /** The sequence number of a head; undefined for an item that is no head. */
+  /** The sequence number of a head; undefined for any other item. */
   sequenceNrOf(head: Item): number | undefined;
   /** The partition of all snapshots of an id, as the original has it. */
   partition(persistenceId: string): string;
@@ -31,9 +31,9 @@ export interface SnapshotKeys {
 }
 
 /**
- * The original asks only for partitions that begin with `<journal>-P-`. Ours beside them begin with `<journal>-K-` and
- * never contain `-P-`, whatever the ids: ids of users appear as a hash, those of snapshots are numbers. So no journal,
- * of whatever name, mistakes one of them for its own.
+ * The original reads only partitions that begin with `<journal>-P-`. Our additional ones begin with `<journal>-K-` and
+ * never contain `-P-`, whatever the ids: persistence ids appear as hashes, and snapshot ids are numbers. So no journal,
+ * whatever its name, mistakes one of them for its own.
  */
 export function snapshotKeys(journalName: string): SnapshotKeys {
   return keysWith(journalName, {
@@ -45,8 +45,9 @@ export function snapshotKeys(journalName: string): SnapshotKeys {
 }
 
 /**
- * Where the journal is in the packed layout: a snapshot of the state after event 7 is at 7.5, right behind the events that it covers, so that one
- * query reads it together with those that it does not. Numbers with a half are handled as text: the highest are none that JavaScript holds.
+ * For journals in the packed layout: a snapshot of the state after event 7 is at 7.5, right after the events that it
+ * covers, so that one query reads it together with the events after it. These keys are handled as text: JavaScript
+ * cannot represent the highest of them.
  */
 export function snapshotKeysBesideEvents(journalName: string): SnapshotKeys {
   return keysWith(journalName, {
@@ -74,14 +75,14 @@ function keysWith(
     head: (persistenceId, sequenceNr) => key(partition(persistenceId), place.numberOf(sequenceNr)),
     stages,
     stage: (persistenceId, snapshotId) => key(stages(persistenceId), snapshotId),
-    // A partition each: those of one snapshot are written at the rate of many partitions, not of one.
+    // One partition per chunk, so that the chunks of one snapshot are not limited to the write rate of one partition.
     chunk: (snapshotId, index) => key(`${journalName}-K-${snapshotId}-${index}`, 0),
   };
 }
 
 /**
- * Whether the keys of two journals in one table could be the same: `a` with the id `b-P-c` and `a-P-b` with the id `c`.
- * They are distinguishable as long as no journal's name contains `-P-` or ends in `-P`.
+ * Returns whether the keys of two journals in one table could be the same, as of `a` with the id `b-P-c` and `a-P-b`
+ * with the id `c`. They differ if no journal's name contains `-P-` or ends with `-P`.
  */
 export function isAmbiguousName(journalName: string): boolean {
   return /-P(-|$)/.test(journalName);

@@ -9,7 +9,10 @@ import {
 } from "@tablekeep/core";
 import type { Codecs } from "../codecs/codec.ts";
 import { callChecks } from "../context/call-checks.ts";
+import type { Journal } from "../context/journal.ts";
+import type { JournalContext } from "../context/journal-context.ts";
 import { checkJournalOptions, type JournalOptions } from "../context/journal-options.ts";
+import { partsOf } from "../context/opened.ts";
 import { checkOptions } from "../errors/journal-error.ts";
 import { isAmbiguousName } from "./snapshot-keys.ts";
 import type {
@@ -22,11 +25,12 @@ import type {
 /** Options of `openSnapshots`. */
 export interface SnapshotsOptions {
   /**
-   * The options of the journal whose snapshots these are: what both have in common (`journalName`, `deadlineMs`,
-   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to theirs. Snapshots of a journal of the packed layout are stored
-   * beside its events, in its table, unless another `table` is given. @default none
+   * The journal whose snapshots these are, opened or by its options: what both have in common (`journalName`, `deadlineMs`,
+   * `maxItemSize`, `codecs`, `tracing`, `clock`, `random`, `logger`) defaults to the journal's. Snapshots of a journal of the packed layout are stored
+   * beside its events, in its table, unless another `table` is given. Options without `layout` need one request, which reads the journal's
+   * record. @default none
    */
-  readonly journal?: JournalOptions;
+  readonly journal?: JournalOptions | Pick<Journal, "layout" | "replay">;
   /** The table's name. @default "snapshots"; for a journal of the packed layout the journal's */
   readonly table?: string;
   /** Prefix of all keys: several journals can share a table. Must not contain `-P-`. @default "journal" */
@@ -106,20 +110,33 @@ const checks: OptionChecks<SnapshotsOptions> = {
 };
 
 /**
- * What is given, and for what is not, what the journal has. Throws `JOURNAL_OPTION_INVALID` for the first option that does
- * not exist or does not fit.
+ * Merges the given options with those of the journal. Throws `JOURNAL_OPTION_INVALID` for the first unknown or invalid
+ * option.
  */
 export function resolveSnapshotsOptions(options: SnapshotsOptions): SnapshotsOptions {
   checkOptions(options, checks);
   const { journal, ...given } = options;
   if (journal === undefined) return given;
-  checkJournalOptions(journal);
-  const { journalName, deadlineMs, maxItemSize, codecs, tracing, clock, random, logger } = journal;
+  const { journalName, deadlineMs, maxItemSize, codecs, tracing, clock, random, logger } =
+    journalOptionsOf(journal);
   const common = { journalName, deadlineMs, maxItemSize, codecs, tracing, clock, random, logger };
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   const resolved = { ...common, ...Object.fromEntries(own) };
   checkOptions<SnapshotsOptions>(resolved, checks);
   return resolved;
+}
+
+/** The options of a journal that is given as such, or open. An open one knows its layout. */
+export function journalOptionsOf(journal: SnapshotsOptions["journal"] & object): JournalOptions {
+  const parts = partsOf<{ context: JournalContext }>(journal);
+  if (parts === undefined) {
+    checkJournalOptions(journal as JournalOptions);
+    return journal as JournalOptions;
+  }
+  const { table, layout, journalName, deadlineMs, maxItemSize, codecs, clock, random, logger } =
+    parts.context;
+  const names = { table, layout: layout.name, ...(journalName !== "" && { journalName }) };
+  return { ...names, deadlineMs, maxItemSize, codecs, clock, random, logger };
 }
 
 /** The checks of the options of one call. */
@@ -129,7 +146,13 @@ export const snapshotCallChecks: {
   readonly delete: OptionChecks<DeleteSnapshotOptions>;
   readonly other: OptionChecks<CallOptions>;
 } = {
-  save: { ...callChecks, metadata: optionCheck.anything, serializerId: int32, serializerManifest: anyText },
+  save: {
+    ...callChecks,
+    expiresAt: optionCheck.integer(0),
+    metadata: optionCheck.anything,
+    serializerId: int32,
+    serializerManifest: anyText,
+  },
   load: { ...callChecks, onUnreadable: checks.onUnreadable },
   delete: { ...callChecks, timestamp: optionCheck.integer(0) },
   other: callChecks,

@@ -36,6 +36,11 @@ export interface SnapshotCriteria {
 export type OnUnreadable = "fail" | "previous" | "replay-all";
 
 export interface SaveSnapshotOptions extends CallOptions {
+  /**
+   * Milliseconds since 1970 from which on the snapshot counts as absent; DynamoDB removes it later, if the table has time to live on `ttl`. Never delete
+   * the events that only an expiring snapshot contains. @default never
+   */
+  readonly expiresAt?: number;
   /** Any value that a codec accepts, stored beside the state. @default none */
   readonly metadata?: unknown;
   /** The id of the serializer that encodes the state. @default chosen by the state's type */
@@ -156,6 +161,8 @@ export interface SnapshotTableOptions {
    * Without it every write costs half, and a snapshot of one item may be twice as large. @default true
    */
   readonly indexed?: boolean;
+  /** Whether DynamoDB removes expired snapshots: time to live on the attribute `ttl`. @default false */
+  readonly expiring?: boolean;
 }
 
 /**
@@ -166,12 +173,13 @@ export interface SnapshotTableOptions {
  */
 export function snapshotTableSpec(
   name: string = defaultSnapshotTable,
-  { indexed = true }: SnapshotTableOptions = {},
+  { indexed = true, expiring = false }: SnapshotTableOptions = {},
 ): TableSpec {
   return {
     name,
     partitionKey: { name: "par", type: "S" },
     sortKey: { name: "seq", type: "N" },
+    ...(expiring && { ttlAttribute: "ttl" }),
     ...(indexed && { localIndexes: [{ name: "ts-idx", sortKey: { name: "ts", type: "N" } }] }),
   };
 }

@@ -2,23 +2,23 @@ import { historyRecorder, operationsOf } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { checkHistory } from "./check-history.ts";
 import type {
-  JournalDeed,
-  JournalFinding,
-  JournalOperation,
+  JournalHistoryEntry,
+  JournalHistoryOperation,
+  JournalHistoryResult,
   SeenEvent,
   SeenWrite,
 } from "./journal-history.ts";
 
 const id = "cart-1";
-type Replay = Extract<JournalDeed, { kind: "replay" }>;
+type Replay = Extract<JournalHistoryOperation, { kind: "replay" }>;
 
 /** Operations one after the other, in the order given. */
-function inTurn(...operations: readonly Partial<JournalOperation>[]): JournalOperation[] {
+function inTurn(...operations: readonly Partial<JournalHistoryEntry>[]): JournalHistoryEntry[] {
   return operations.map(
-    (each, at) => ({ invoked: 2 * at, ended: 2 * at + 1, outcome: "ok", ...each }) as JournalOperation,
+    (each, at) => ({ invoked: 2 * at, ended: 2 * at + 1, outcome: "ok", ...each }) as JournalHistoryEntry,
   );
 }
-const recovered = (writerUuid: string, highest: number): Partial<JournalOperation> => ({
+const recovered = (writerUuid: string, highest: number): Partial<JournalHistoryEntry> => ({
   operation: { kind: "recover", persistenceId: id },
   value: { writerUuid, highest },
 });
@@ -26,22 +26,31 @@ const appended = (
   writerUuid: string,
   texts: readonly string[],
   seen: SeenWrite,
-): Partial<JournalOperation> => ({
+): Partial<JournalHistoryEntry> => ({
   operation: { kind: "append", persistenceId: id, writerUuid, writes: [texts] },
   value: { writes: [seen] },
 });
-const acked = (writerUuid: string, first: number, ...texts: readonly string[]): Partial<JournalOperation> =>
+const acked = (
+  writerUuid: string,
+  first: number,
+  ...texts: readonly string[]
+): Partial<JournalHistoryEntry> =>
   appended(writerUuid, texts, { kind: "ok", first, last: first + texts.length - 1 });
-const deleted = (to: number): Partial<JournalOperation> => ({
+/** An append without a writer that was stored at `first`. */
+const expecting = (expected: number | "none", first: number): Partial<JournalHistoryEntry> => ({
+  operation: { kind: "append", persistenceId: id, writerUuid: "x", writes: [["x1"]], expected },
+  value: { writes: [{ kind: "ok", first, last: first }] },
+});
+const deleted = (to: number): Partial<JournalHistoryEntry> => ({
   operation: { kind: "deleteTo", persistenceId: id, to },
 });
-const highest = (value: number): Partial<JournalOperation> => ({
+const highest = (value: number): Partial<JournalHistoryEntry> => ({
   operation: { kind: "highest", persistenceId: id },
   value: { highest: value },
 });
 /** `replayed("1a", "2b")`: number 1 is `a`, by the writer of the text's first letter. */
-const replayed = (...events: readonly string[]): Partial<JournalOperation> => replayedIn({}, ...events);
-const replayedIn = (bounds: Partial<Replay>, ...events: readonly string[]): Partial<JournalOperation> => ({
+const replayed = (...events: readonly string[]): Partial<JournalHistoryEntry> => replayedIn({}, ...events);
+const replayedIn = (bounds: Partial<Replay>, ...events: readonly string[]): Partial<JournalHistoryEntry> => ({
   operation: { kind: "replay", persistenceId: id, ...bounds },
   value: { events: events.map(eventOf) },
 });
@@ -49,7 +58,7 @@ function eventOf(short: string): SeenEvent {
   const [, number = "", text = ""] = /^(\d+)(.*)$/.exec(short) ?? [];
   return { sequenceNr: Number(number), text, writerUuid: text.slice(0, 1) };
 }
-const rulesOf = (...operations: readonly Partial<JournalOperation>[]) => [
+const rulesOf = (...operations: readonly Partial<JournalHistoryEntry>[]) => [
   ...new Set(checkHistory(inTurn(...operations)).map(({ rule }) => rule)),
 ];
 
@@ -88,7 +97,7 @@ describe("a history without fault", () => {
       ended: 30,
     }));
     const before = inTurn(...base);
-    expect(checkHistory([...before, late, replay] as JournalOperation[])).toEqual([]);
+    expect(checkHistory([...before, late, replay] as JournalHistoryEntry[])).toEqual([]);
   });
 
   test("numbers taken by rows that never counted may be missing", () => {
@@ -103,7 +112,7 @@ describe("a history without fault", () => {
   });
 
   test("is what testkit's recorder returns", async () => {
-    const recorder = historyRecorder<JournalDeed, JournalFinding>();
+    const recorder = historyRecorder<JournalHistoryOperation, JournalHistoryResult>();
     const ask = { kind: "highest", persistenceId: id } as const;
     await recorder.call("a", ask, async () => ({ highest: 3 }));
     await recorder.call("a", ask, async () => ({ highest: 2 }));
@@ -115,7 +124,7 @@ describe("every rule bites:", () => {
   const bugs: readonly (readonly [
     rule: string,
     bug: string,
-    operations: readonly Partial<JournalOperation>[],
+    operations: readonly Partial<JournalHistoryEntry>[],
   ])[] = [
     ["J1", "an acknowledged event is lost at the end", [replayed(...all.slice(0, 4))]],
     ["J1", "an acknowledged event has other content", [replayed("1a1", "2a2", "3a3", "4aX", "5b1")]],
@@ -173,6 +182,12 @@ describe("every rule bites:", () => {
       [appended("b", ["b2"], { kind: "unknown" }), replayed(...all, "6b2"), highest(5)],
     ],
     ["J9", "the highest number falls after all is deleted", [highest(7), deleted(7), highest(6)]],
+    [
+      "J10",
+      "an append without a writer goes after another number than it expects",
+      [acked("a", 1, "a1", "a2"), expecting(1, 3)],
+    ],
+    ["J10", "an append that expects no events goes after some", [acked("a", 1, "a1"), expecting("none", 2)]],
   ];
 
   test.each(bugs)("%s: %s", (rule, _bug, operations) => {
@@ -186,7 +201,7 @@ describe("every rule bites:", () => {
     expect(checkHistory(operations, { strict: true })).toMatchObject([{ rule: "J4" }]);
   });
 
-  test("all of J1 to J9 are shown to bite", () => {
+  test("all of J1 to J10 are shown to bite", () => {
     expect([...new Set(bugs.map(([rule]) => rule))]).toEqual([
       "J1",
       "J2",
@@ -197,6 +212,7 @@ describe("every rule bites:", () => {
       "J7",
       "J8",
       "J9",
+      "J10",
     ]);
   });
 });

@@ -5,9 +5,9 @@
 export { type CheckHistoryOptions, checkHistory } from "./check-history.ts";
 export type {
   HistoryViolation,
-  JournalDeed,
-  JournalFinding,
-  JournalOperation,
+  JournalHistoryEntry,
+  JournalHistoryOperation,
+  JournalHistoryResult,
   SeenEvent,
   SeenWrite,
 } from "./journal-history.ts";
@@ -26,7 +26,7 @@ export {
   journalSuite,
 } from "./journal-suite/journal-suite.ts";
 export {
-  type DeedRecorder,
+  type JournalHistoryRecorder,
   type RecordedJournal,
   type RecordedWriter,
   recordedJournal,

@@ -1,5 +1,5 @@
 /** An operation of a journal, as recorded in a history. */
-export type JournalDeed =
+export type JournalHistoryOperation =
   | { readonly kind: "recover"; readonly persistenceId: string }
   | {
       readonly kind: "append";
@@ -7,6 +7,8 @@ export type JournalDeed =
       readonly writerUuid: string;
       /** For each atomic write, the strings that identify its events. They are unique within a history. */
       readonly writes: readonly (readonly string[])[];
+      /** Of an append without a writer: the highest sequence number that it expects. `writerUuid` is then any unique string. */
+      readonly expected?: number | "none" | "any";
     }
   | {
       readonly kind: "replay";
@@ -31,8 +33,8 @@ export interface SeenEvent {
 }
 
 /** A journal's answer, by kind of operation. */
-export interface JournalFinding {
-  /** Of a recovery and of `highest`. */
+export interface JournalHistoryResult {
+  /** Of a recovery, of `highest`, and of an append without a writer that is a conflict. */
   readonly highest?: number;
   /** Of a recovery. */
   readonly writerUuid?: string;
@@ -46,17 +48,17 @@ export interface JournalFinding {
  * One operation with both its ends: what testkit's `operationsOf` makes of a history. `invoked` and `ended` are places in
  * the order of time; one that never ended, or may still take effect, has an infinite end.
  */
-export interface JournalOperation {
-  readonly operation: JournalDeed;
+export interface JournalHistoryEntry {
+  readonly operation: JournalHistoryOperation;
   readonly invoked: number;
   readonly ended: number;
   readonly outcome: "ok" | "rejected" | "conflict" | "unknown";
-  readonly value?: JournalFinding;
+  readonly value?: JournalHistoryResult;
 }
 
 /** A violation in a history. */
 export interface HistoryViolation {
-  /** J1 to J9. */
+  /** J1 to J10. */
   readonly rule: string;
   readonly persistenceId: string;
   /** One line of plain text. */

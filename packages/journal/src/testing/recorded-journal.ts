@@ -1,10 +1,21 @@
 import type { CallOptions, Outcome } from "@tablekeep/core";
-import type { AppendOptions, AtomicWrite, Journal, ReplayOptions, WrittenRange } from "../context/journal.ts";
-import type { JournalDeed, JournalFinding, SeenWrite } from "./journal-history.ts";
+import type {
+  AppendByIdOptions,
+  AppendOptions,
+  AtomicWrite,
+  Journal,
+  ReplayOptions,
+  WrittenRange,
+} from "../context/journal.ts";
+import type { JournalHistoryOperation, JournalHistoryResult, SeenWrite } from "./journal-history.ts";
 
-/** Where deeds are written down; testkit's `historyRecorder` is one. */
-export interface DeedRecorder {
-  call(actor: string, deed: JournalDeed, work: () => Promise<JournalFinding>): Promise<JournalFinding>;
+/** Records operations; testkit's `historyRecorder` implements it. */
+export interface JournalHistoryRecorder {
+  call(
+    actor: string,
+    operation: JournalHistoryOperation,
+    work: () => Promise<JournalHistoryResult>,
+  ): Promise<JournalHistoryResult>;
 }
 
 /** A writer whose events are unique strings. */
@@ -17,17 +28,29 @@ export interface RecordedWriter {
   appendEach(writes: readonly (readonly string[])[], options?: CallOptions): Promise<readonly SeenWrite[]>;
 }
 
-/** A journal all of whose deeds are written down, for `checkHistory`. */
+/** A journal whose operations are recorded, for `checkHistory`. */
 export interface RecordedJournal {
   recover(persistenceId: string, options?: CallOptions): Promise<RecordedWriter>;
   /** The strings of the events. */
   replay(persistenceId: string, options?: ReplayOptions): Promise<readonly string[]>;
   highest(persistenceId: string, options?: CallOptions): Promise<number>;
+  /** Appends without a writer. */
+  append(persistenceId: string, texts: readonly string[], options?: AppendByIdOptions): Promise<SeenWrite>;
   deleteTo(persistenceId: string, to: number, options?: CallOptions): Promise<void>;
 }
 
-/** The operations of one actor on a journal, recorded as they happen. */
-export function recordedJournal(journal: Journal, recorder: DeedRecorder, actor: string): RecordedJournal {
+/**
+ * Records the operations of one actor on a journal as they happen.
+ *
+ * @example
+ * const recorded = recordedJournal(await openJournal(port), recorder, "first");
+ * const writer = await recorded.recover("cart-1");
+ */
+export function recordedJournal(
+  journal: Journal,
+  recorder: JournalHistoryRecorder,
+  actor: string,
+): RecordedJournal {
   return {
     async recover(persistenceId, options) {
       let writer: Awaited<ReturnType<Journal["recover"]>> | undefined;
@@ -54,6 +77,24 @@ export function recordedJournal(journal: Journal, recorder: DeedRecorder, actor:
       }));
       return found.highest ?? 0;
     },
+    async append(persistenceId, texts, options = {}) {
+      const { expected = "any" } = options;
+      const writerUuid = `without a writer: ${texts[0]}`;
+      const operation: JournalHistoryOperation = {
+        kind: "append",
+        persistenceId,
+        writerUuid,
+        writes: [texts],
+        expected,
+      };
+      const found = await recorder.call(actor, operation, async () => {
+        const outcome = await journal.append(persistenceId, writeOf(texts), options);
+        const { highest } =
+          outcome.kind === "conflict" ? (outcome.error.details as { highest?: number }) : {};
+        return { writes: [seenWrite(outcome)], ...(highest !== undefined && { highest }) };
+      });
+      return found.writes?.[0] as SeenWrite;
+    },
     async deleteTo(persistenceId, to, options) {
       await recorder.call(actor, { kind: "deleteTo", persistenceId, to }, async () => {
         await journal.deleteTo(persistenceId, to, options);
@@ -65,7 +106,7 @@ export function recordedJournal(journal: Journal, recorder: DeedRecorder, actor:
 
 function recordedWriter(
   writer: Awaited<ReturnType<Journal["recover"]>>,
-  recorder: DeedRecorder,
+  recorder: JournalHistoryRecorder,
   actor: string,
 ): RecordedWriter {
   const { persistenceId, writerUuid } = writer;
@@ -75,15 +116,20 @@ function recordedWriter(
       return writer.highestSequenceNr;
     },
     async append(texts, options) {
-      const deed: JournalDeed = { kind: "append", persistenceId, writerUuid, writes: [texts] };
-      const found = await recorder.call(actor, deed, async () => ({
+      const operation: JournalHistoryOperation = {
+        kind: "append",
+        persistenceId,
+        writerUuid,
+        writes: [texts],
+      };
+      const found = await recorder.call(actor, operation, async () => ({
         writes: [seenWrite(await writer.append(writeOf(texts), options))],
       }));
       return found.writes?.[0] as SeenWrite;
     },
     async appendEach(writes, options) {
-      const deed: JournalDeed = { kind: "append", persistenceId, writerUuid, writes };
-      const found = await recorder.call(actor, deed, async () => ({
+      const operation: JournalHistoryOperation = { kind: "append", persistenceId, writerUuid, writes };
+      const found = await recorder.call(actor, operation, async () => ({
         writes: (await writer.appendEach(writes.map(writeOf), options)).map(seenWrite),
       }));
       return found.writes ?? [];

@@ -29,7 +29,15 @@ export interface SnapshotSuite {
 /** Every case of the suite. */
 export const snapshotCases: readonly SnapshotCase[] = [...snapshotTckCases, ...snapshotMoreCases];
 
-/** What every snapshot store must do: the cases of Akka's own suite, and those that find known defects of stores. */
+/**
+ * The contract suite of a snapshot store: the cases of Akka's own suite, and cases that find known defects of stores.
+ *
+ * @example
+ * const suite = snapshotSuite({ open: () => openSnapshots(port) });
+ * beforeAll(suite.setup);
+ * for (const { name, run } of suite.cases) test(name, run);
+ * afterAll(suite.teardown);
+ */
 export function snapshotSuite(options: SnapshotSuiteOptions): SnapshotSuite {
   const run = randomUUID().slice(0, 8);
   const able = ({ needs }: SnapshotCase) => needs === undefined || options.abilities?.[needs] !== false;

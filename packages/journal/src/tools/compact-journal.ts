@@ -2,7 +2,7 @@ import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import { compactId } from "../compact/compact-id.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
 import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
-import { openToWrite } from "./open-tool.ts";
+import { openToRead } from "./open-tool.ts";
 import { type IdChoice, toolIds } from "./tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "./tool-options.ts";
 
@@ -18,9 +18,12 @@ export interface CompactSummary {
 }
 
 /**
- * Merges small items of a packed journal that follow each other: an id that was written one event at a time takes less space and fewer
- * read units afterwards. Events, their numbers, writers and atomic writes stay as they are. The journal may be read and
- * written meanwhile; where another changes items that are being merged, they stay as they are. Can be stopped and run again.
+ * Merges small consecutive items of a packed journal: an id that was written one event at a time then takes less space and
+ * fewer read units. Events, sequence numbers, writers and atomic writes are unchanged. The journal may be read and written
+ * meanwhile; items that change during the merge are left as they are. Can be interrupted and run again.
+ *
+ * @example
+ * const { merged, into } = await compactJournal(port, { table: "events" });
  */
 export async function compactJournal(
   port: DynamoPort,
@@ -32,7 +35,8 @@ export async function compactJournal(
     persistenceId: optionCheck.id,
     source: optionCheck.oneOf("registry", "index", "scan"),
   });
-  const tool = await openToWrite(port, journal, options);
+  // A journal that has no record gets none: it is not packed.
+  const tool = await openToRead(port, journal, options);
   if (tool.context.layout.packed === undefined)
     throw optionInvalid(
       "layout",
@@ -45,6 +49,7 @@ export async function compactJournal(
     const done = await compactId(tool.context, persistenceId, tool.call);
     merged += done.merged;
     into += done.into;
+    report.row(persistenceId, done.merged);
     report.id(persistenceId);
   }
   return { ids: report.ids, merged, into };

@@ -18,6 +18,7 @@ export {
   type MigrationSummary,
   migrateJournal,
 } from "./copy/migrate-journal.ts";
+export { type ExpireOptions, type ExpireSummary, expireEvents } from "./expire-events.ts";
 export { type ExportOptions, exportEvents } from "./export/export-events.ts";
 export type {
   ExportedBytes,

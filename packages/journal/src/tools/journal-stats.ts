@@ -156,7 +156,12 @@ export interface StatsOptions extends ToolOptions {
   readonly persistenceId?: string;
 }
 
-/** Counts what a journal holds: ids, events, bytes, formats, serializers, marks, and what deletions left. Only reads. */
+/**
+ * Counts the contents of a journal: ids, events, bytes, formats, serializers, marks, and what deletions left. Only reads.
+ *
+ * @example
+ * const { ids, events } = await journalStats(port, { table: "events" });
+ */
 export async function journalStats(
   port: DynamoPort,
   journal: JournalOptions = {},

@@ -79,7 +79,7 @@ async function dropAgain(
   return true;
 }
 
-/** All but the first place, while that one holds the id. */
+/** Removes all but the first place, while that one has the id. */
 async function unregisterDuplicates({ context, call }: Tool, persistenceId: string): Promise<boolean> {
   const { port, table } = context;
   const { own } = await readRegistryPlaces(context, persistenceId, call);
@@ -125,16 +125,19 @@ export interface RepairStep {
   readonly status: "planned" | "done" | "not-needed";
 }
 
-/** A run of repairs: go through it to have them done. */
+/** A run of repairs. Iterate it to make them. */
 export interface Repairs extends AsyncIterable<RepairStep> {
   /** The findings of its verification so far. */
   readonly summary: VerifySummary;
 }
 
 /**
- * Heals what {@link verifyJournal} finds and can be fixed without losing an event: raises missing high marks, removes
- * what staged writes and deletions left, and puts ids into the registry. Changes nothing without `apply`. Every repair is
- * conditional, and can be done again.
+ * Repairs findings of {@link verifyJournal} that can be fixed without losing an event: raises missing high marks, removes
+ * what staged writes and deletions left, and registers ids. Changes nothing without `apply`. Every repair is conditional and
+ * can be repeated.
+ *
+ * @example
+ * for await (const step of repairJournal(port, { table: "events" }, { apply: true })) console.log(step);
  */
 export function repairJournal(
   port: DynamoPort,

@@ -2,8 +2,8 @@ import { ClientError } from "@tablekeep/client";
 import { type DynamoPort, isTablekeepError, wrapPort } from "@tablekeep/core";
 import { faultyPort, type SeededRandom, seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
+import { scale } from "../faults/scale.ts";
 import { collect, itemsOf } from "../journal-world.ts";
-import { scale } from "../trouble/scale.ts";
 import { AkkaPlugin } from "./akka-plugin.ts";
 import { type SharedWorld, sharedWorld, table } from "./shared-world.ts";
 
@@ -123,7 +123,7 @@ class Walk {
       shuffled: (all) => this.#random.shuffle(all),
     });
     await akka.recover();
-    for (let deeds = this.#random.int(1, 4); deeds > 0; deeds--) {
+    for (let operations = this.#random.int(1, 4); operations > 0; operations--) {
       if (this.#random.chance(0.35)) {
         await this.#akkaDeletes(akka.lastSequenceNr);
         continue;
@@ -162,7 +162,7 @@ class Walk {
     try {
       const journal = await this.#world.open(port);
       let writer = await journal.recover(this.#world.id);
-      for (let deeds = this.#random.int(1, 4); deeds > 0; deeds--) {
+      for (let operations = this.#random.int(1, 4); operations > 0; operations--) {
         const to = this.#random.chance(0.35) ? this.#end() : undefined;
         if (to !== undefined) {
           this.trace.push(`ours: deletes to ${to}`);

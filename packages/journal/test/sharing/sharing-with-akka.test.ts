@@ -5,8 +5,8 @@ import type { JournalWriter } from "../../src/context/journal.ts";
 import { openJournal } from "../../src/open-journal.ts";
 import { readStoredSettings } from "../../src/settings/discover-journals.ts";
 import { builtOnce } from "../built-once.ts";
+import { mortalAt } from "../faults/mortal-port.ts";
 import { collect, engineWith, range } from "../journal-world.ts";
-import { mortalAt } from "../trouble/mortal-port.ts";
 import { type SharedWorld, sharedWorld, table, texts } from "./shared-world.ts";
 
 /** Appends one atomic write, and expects it to be stored. */
@@ -220,6 +220,7 @@ describe("the mode of a journal", () => {
   });
 
   test.each([
+    ["packed", ["GetItem", "Scan", "PutItem"]],
     ["bucketed", ["GetItem", "Scan", "PutItem"]],
     ["scattered", ["GetItem", "Scan", "PutItem"]],
     ["linear", ["GetItem", "GetItem", "TransactWriteItems"]],
@@ -258,7 +259,7 @@ describe("the mode of a journal", () => {
   test("must be given where many items of others are in the way", async () => {
     await using world = await sharedWorld({ akka: undefined });
     await (await world.akka()).persistAll(texts("a", 150));
-    const other = { akka: undefined, journalName: "other" };
+    const other = { layout: "bucketed", akka: undefined, journalName: "other" } as const;
     await expect(world.open(world.port, other)).rejects.toMatchObject({
       code: "JOURNAL_OPTION_INVALID",
       message: expect.stringContaining('pass akka "none" if no Akka plugin uses this journal'),

@@ -55,7 +55,7 @@ test("a migration raises the high mark that an earlier run left out", async () =
   const { port, id } = world;
   const akka = await world.akka();
   await akka.persistAll(texts("a", 153));
-  const to = { table: "target" };
+  const to = { table: "target", layout: "bucketed" } as const;
   await port.createTable({
     TableName: "target",
     AttributeDefinitions: [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planted } from "../../../../simulation/journal/planted.mjs";
+import { planted, plantedJournals } from "../../../../simulation/journal/planted.mjs";
 import { runSeed } from "../../../../simulation/journal/run-seed.mjs";
 
 /** Within how many seeds a planted mistake must be found. */
@@ -13,15 +13,18 @@ describe("the journal under random faults", () => {
     expect(violations, `seed ${seed} (${journal}), ${schedule}`).toEqual([]);
   });
 
-  test.each(Object.keys(planted))("is seen to break them with %s", async (plant) => {
-    // Only strict fencing has a fence to take away.
-    const strict = plant === "no-fence" || undefined;
-    let found: readonly string[] = [];
-    for (let seed = 1; seed <= patience && found.length === 0; seed++) {
-      found = (await runSeed(seed, { plant, strict })).violations;
-    }
-    expect(found).not.toEqual([]);
-  });
+  test.each([...Object.keys(planted), ...Object.keys(plantedJournals)])(
+    "is seen to break them with %s",
+    async (plant) => {
+      // Only strict fencing has a fence to take away.
+      const strict = plant === "no-fence" || undefined;
+      let found: readonly string[] = [];
+      for (let seed = 1; seed <= patience && found.length === 0; seed++) {
+        found = (await runSeed(seed, { plant, strict })).violations;
+      }
+      expect(found).not.toEqual([]);
+    },
+  );
 
   test("one seed is one story", async () => {
     for (const seed of [1, 2, 3]) {

@@ -8,7 +8,7 @@ import {
   sharedFaults,
 } from "../../../../simulation/journal-protocol/faults.mjs";
 import { walk } from "../../../../simulation/journal-protocol/walk.mjs";
-import { searchTimeoutMs } from "../trouble/scale.ts";
+import { searchTimeoutMs } from "../faults/scale.ts";
 
 /** The first seed that finds each planted fault; `node simulation/journal-protocol.mjs --fault=NAME` tells. */
 const foundAt: Record<keyof typeof faults, number> = {

@@ -19,17 +19,21 @@ export function* ackedAreReplayed(history: IdHistory): Generator<string> {
 
 /** The numbers that a replay must show in full: above what may be deleted, up to where its bounds surely end it. */
 function covered(history: IdHistory, replay: SeenReplay): [from: number, to: number] {
-  const { deed, ended } = replay;
-  const from = Math.max(deed.from ?? 1, deletedTo(history, ended) + 1);
+  const { operation, ended } = replay;
+  const from = Math.max(operation.from ?? 1, deletedTo(history, ended) + 1);
   // A batch that a bound cuts is left out: what is sure are the batches that end within it.
-  const to = deed.to === undefined ? Number.POSITIVE_INFINITY : lastWhole(history, deed.to);
-  return [from, deed.max === undefined ? to : Math.min(to, endByMax(history, replay, deed.max))];
+  const to = operation.to === undefined ? Number.POSITIVE_INFINITY : lastWhole(history, operation.to);
+  return [from, operation.max === undefined ? to : Math.min(to, endByMax(history, replay, operation.max))];
 }
 
 /** How far a replay with `max` must go: to the write after its last event too, if that one still fits. */
-function endByMax(history: IdHistory, { deed, events, invoked, ended }: SeenReplay, max: number): number {
+function endByMax(
+  history: IdHistory,
+  { operation, events, invoked, ended }: SeenReplay,
+  max: number,
+): number {
   const lastGiven = events[events.length - 1]?.sequenceNr ?? 0;
-  const next = Math.max(lastGiven + 1, deed.from ?? 1);
+  const next = Math.max(lastGiven + 1, operation.from ?? 1);
   // What was deleted meanwhile may have been a write that did not fit.
   if (next <= deletedTo(history, ended)) return lastGiven;
   for (const { seen, ended: acked } of history.batches) {
@@ -71,6 +75,16 @@ export function* noneIsTwice({ replays, batches }: IdHistory): Generator<string>
     for (const { text, sequenceNr } of events) yield* note(text, sequenceNr);
     const repeated = events.find(({ sequenceNr }, at) => sequenceNr <= (events[at - 1]?.sequenceNr ?? 0));
     if (repeated) yield `a replay gives number ${repeated.sequenceNr} after one that is not lower`;
+  }
+}
+
+/** J10: an append without a writer that expects a highest number is stored right after it. */
+export function* expectedHolds({ batches }: IdHistory): Generator<string> {
+  for (const { expected, seen, texts } of batches) {
+    if (expected === undefined || expected === "any" || seen.kind !== "ok") continue;
+    const due = (expected === "none" ? 0 : expected) + 1;
+    if (seen.first !== due)
+      yield `${texts[0]} was to be number ${due}, and was acknowledged as ${seen.first}`;
   }
 }
 

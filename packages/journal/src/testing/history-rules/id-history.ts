@@ -1,9 +1,16 @@
-import type { JournalDeed, JournalOperation, SeenEvent, SeenWrite } from "../journal-history.ts";
+import type {
+  JournalHistoryEntry,
+  JournalHistoryOperation,
+  SeenEvent,
+  SeenWrite,
+} from "../journal-history.ts";
 
 /** An atomic write of a history. */
 export interface WrittenBatch {
   readonly texts: readonly string[];
   readonly writerUuid: string;
+  /** Of an append without a writer. */
+  readonly expected?: number | "none" | "any";
   readonly seen: SeenWrite;
   readonly invoked: number;
   readonly ended: number;
@@ -11,7 +18,7 @@ export interface WrittenBatch {
 
 /** A replay that came to its end. */
 export interface SeenReplay {
-  readonly deed: Extract<JournalDeed, { kind: "replay" }>;
+  readonly operation: Extract<JournalHistoryOperation, { kind: "replay" }>;
   readonly events: readonly SeenEvent[];
   readonly invoked: number;
   readonly ended: number;
@@ -42,7 +49,7 @@ export interface IdHistory {
 }
 
 /** Sorts the operations of one id. */
-export function idHistory(persistenceId: string, operations: readonly JournalOperation[]): IdHistory {
+export function idHistory(persistenceId: string, operations: readonly JournalHistoryEntry[]): IdHistory {
   const batches = operations.flatMap(batchesOf);
   const placeOf = new Map(
     batches.flatMap((batch) => batch.texts.map((text, index) => [text, { batch, index }] as const)),
@@ -59,7 +66,7 @@ export function idHistory(persistenceId: string, operations: readonly JournalOpe
     recoveries,
     replays: operations.flatMap(({ operation, value, invoked, ended }) =>
       operation.kind === "replay" && value?.events
-        ? [{ deed: operation, events: value.events, invoked, ended }]
+        ? [{ operation, events: value.events, invoked, ended }]
         : [],
     ),
     highest: operations.flatMap(({ value, invoked, ended }) =>
@@ -71,13 +78,14 @@ export function idHistory(persistenceId: string, operations: readonly JournalOpe
   };
 }
 
-function batchesOf({ operation, outcome, value, invoked, ended }: JournalOperation): WrittenBatch[] {
+function batchesOf({ operation, outcome, value, invoked, ended }: JournalHistoryEntry): WrittenBatch[] {
   if (operation.kind !== "append") return [];
   // An append that failed as a whole says the same of all its writes.
   const whole: SeenWrite = outcome === "ok" ? { kind: "unknown" } : { kind: outcome };
   return operation.writes.map((texts, at) => ({
     texts,
     writerUuid: operation.writerUuid,
+    ...(operation.expected !== undefined && { expected: operation.expected }),
     seen: value?.writes?.[at] ?? whole,
     invoked,
     ended,

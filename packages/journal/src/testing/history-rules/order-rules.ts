@@ -6,8 +6,8 @@ export type IsTaken = (persistenceId: string, sequenceNr: number) => boolean;
 
 /** J2: a replay has no gaps, and begins where it was asked to, or where deletions end. */
 export function* noGaps(history: IdHistory, isTaken: IsTaken): Generator<string> {
-  for (const { deed, events, ended } of history.replays) {
-    let due = Math.max(1, deed.from ?? 1);
+  for (const { operation, events, ended } of history.replays) {
+    let due = Math.max(1, operation.from ?? 1);
     const deleted = deletedTo(history, ended);
     for (const { sequenceNr } of events) {
       for (; due < sequenceNr; due++) {
@@ -23,9 +23,9 @@ export function* noGaps(history: IdHistory, isTaken: IsTaken): Generator<string>
 
 /** J3: an atomic write is seen whole, or, where a replay begins or deletion ends inside it, from there on. */
 export function* wholeOrNothing(history: IdHistory): Generator<string> {
-  for (const { deed, events, ended } of history.replays) {
+  for (const { operation, events, ended } of history.replays) {
     const at = new Map(events.map((event) => [event.sequenceNr, event.text]));
-    const from = Math.max(deed.from ?? 1, deletedTo(history, ended) + 1);
+    const from = Math.max(operation.from ?? 1, deletedTo(history, ended) + 1);
     for (const { text, sequenceNr } of events) {
       const place = history.placeOf.get(text);
       if (place === undefined) continue;
@@ -120,14 +120,18 @@ function* shrunk(history: IdHistory): Generator<string> {
     }
     const due = dueEnd(replay, shown, highest);
     const last = Math.max(lastOf(replay), deletedTo(history, replay.ended));
-    if (last < due && (replay.deed.from ?? 1) <= due)
+    if (last < due && (replay.operation.from ?? 1) <= due)
       yield `a replay ends at ${last}; an earlier one showed ${due}`;
   }
 }
 
 /** The highest number that was shown before and that the bounds of a replay leave no reason to leave out. */
-function dueEnd({ deed, events }: SeenReplay, shown: ReadonlyMap<number, number>, highest: number): number {
-  const { from = 1, to = Number.POSITIVE_INFINITY, max = Number.POSITIVE_INFINITY } = deed;
+function dueEnd(
+  { operation, events }: SeenReplay,
+  shown: ReadonlyMap<number, number>,
+  highest: number,
+): number {
+  const { from = 1, to = Number.POSITIVE_INFINITY, max = Number.POSITIVE_INFINITY } = operation;
   const next = Math.max(events[events.length - 1]?.sequenceNr ?? 0, from - 1) + 1;
   const end = shown.get(next);
   // Only the next write shows whether its sequence number was free.

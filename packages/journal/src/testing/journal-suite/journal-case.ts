@@ -58,8 +58,8 @@ export interface JournalAbilities {
   readonly originals: boolean;
   /** Its rows can be reached past it: `rows` is given. */
   readonly rows: boolean;
-  /** It can be opened with faults: `openTroubled` is given. */
-  readonly trouble: boolean;
+  /** It can be opened with faults: `openWithFaults` is given. */
+  readonly faults: boolean;
 }
 
 /** The context of a case. */
@@ -68,7 +68,7 @@ export interface JournalWorld {
   /** The same journal in another process. */
   another(): Promise<JournalUnderTest>;
   /** The same journal in a process whose requests meet the faults of a schedule, in the notation of testkit. */
-  troubled(schedule: string): Promise<JournalUnderTest>;
+  withFaults(schedule: string): Promise<JournalUnderTest>;
   readonly rows: RowAccess;
   /** A persistence id that no other call returns. */
   unique(): string;

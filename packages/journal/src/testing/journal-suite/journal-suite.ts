@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { faultCases } from "./fault-cases.ts";
 import type {
   JournalAbilities,
   JournalCase,
@@ -10,16 +11,15 @@ import { moreCases } from "./more-cases.ts";
 import { originalCases } from "./original-cases.ts";
 import { pluginCases } from "./plugin-cases.ts";
 import { tckCases } from "./tck-cases.ts";
-import { troubleCases } from "./trouble-cases.ts";
 
 export interface JournalSuiteOptions {
   /** Opens the journal under test as another process would; each call on the same data. All are closed at the end. */
   readonly open: () => Promise<JournalUnderTest> | JournalUnderTest;
   /** Opens it with faults between it and DynamoDB, in the notation of testkit. @default cases with faults are left out */
-  readonly openTroubled?: (schedule: string) => Promise<JournalUnderTest>;
+  readonly openWithFaults?: (schedule: string) => Promise<JournalUnderTest>;
   /** The way to its rows past it. @default cases that need it are left out */
   readonly rows?: RowAccess;
-  /** The features of the journal. @default everything that the other options do not rule out */
+  /** The features of the journal. @default all but `marks`, as far as the other options do not rule them out */
   readonly abilities?: Partial<JournalAbilities>;
   /** The cases to run. @default all that the journal is able to pass */
   readonly cases?: readonly JournalCase[];
@@ -40,16 +40,25 @@ export const journalCases: readonly JournalCase[] = [
   ...pluginCases,
   ...originalCases,
   ...moreCases,
-  ...troubleCases,
+  ...faultCases,
 ];
 
-/** What every journal must do: the cases of Akka's own suite and of its plugin, and those that find known defects. */
+/**
+ * The contract suite of a journal: the cases of Akka's own suite and of its plugin, and cases that find known defects.
+ *
+ * @example
+ * const suite = journalSuite({ open: () => openJournal(port) });
+ * beforeAll(suite.setup);
+ * for (const { name, run } of suite.cases) test(name, run);
+ * afterAll(suite.teardown);
+ */
 export function journalSuite(options: JournalSuiteOptions): JournalSuite {
-  const { rows, openTroubled } = options;
+  const { rows, openWithFaults } = options;
   const run = randomUUID().slice(0, 8);
   const abilities: Partial<JournalAbilities> = {
     rows: rows !== undefined,
-    trouble: openTroubled !== undefined,
+    marks: false,
+    faults: openWithFaults !== undefined,
     ...options.abilities,
   };
   const able = ({ needs = [] }: JournalCase) => needs.every((need) => abilities[need] !== false);
@@ -72,7 +81,7 @@ export function journalSuite(options: JournalSuiteOptions): JournalSuite {
       world = {
         journal: await keep(options.open()),
         another: () => keep(options.open()),
-        troubled: (schedule) => keep(missing(openTroubled, "openTroubled")(schedule)),
+        withFaults: (schedule) => keep(missing(openWithFaults, "openWithFaults")(schedule)),
         get rows() {
           return missing(rows, "rows");
         },

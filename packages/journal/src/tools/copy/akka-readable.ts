@@ -2,7 +2,7 @@ import { akkaWithout } from "../../codecs/akka-line.ts";
 import { isShared, type JournalContext } from "../../context/journal-context.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
-import { unreadableByAkka } from "./copy-refusals.ts";
+import { copyRefused, unreadableByAkka } from "./copy-errors.ts";
 
 /** Options of the tools that copy events into a journal. */
 export interface AkkaCopyOptions {
@@ -20,6 +20,12 @@ export type AkkaCheck = (row: EventRow) => void;
 export function akkaCheck({ context }: Tool, options: AkkaCopyOptions): AkkaCheck | undefined {
   if (!isShared(context) || options.allowUnreadableByAkka === true) return undefined;
   return (row) => {
+    if (row.expiresAt !== undefined)
+      throw copyRefused(
+        row.persistenceId,
+        row.sequenceNr,
+        `event ${row.sequenceNr} expires, and the Akka that shares the table would still return it`,
+      );
     const line = akkaWithout(context.akka, row.payload.serializerId);
     if (line !== undefined) throw unreadableByAkka(row, context.akka, line);
   };

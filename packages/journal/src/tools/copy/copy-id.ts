@@ -8,13 +8,13 @@ import { raiseHighMark, readMarks } from "../../protocol/marks.ts";
 import { registerId } from "../../protocol/registry.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
-import { copyDiffers, copyRefused } from "./copy-refusals.ts";
+import { copyDiffers, copyRefused } from "./copy-errors.ts";
 import { KnownRows } from "./known-rows.ts";
 import { liveWrites } from "./live-writes.ts";
 import { placeholder, RowDigest, RowGroup } from "./placeholder.ts";
 import { writeRows } from "./write-rows.ts";
 
-/** Takes the id over in the target, and makes it begin where the source begins. Returns the low mark that holds then. */
+/** Takes over the id in the target, and makes it begin where the source begins. Returns its low mark. */
 async function prepareTarget(
   target: Tool,
   { persistenceId, lowest }: Pick<CopySource, "persistenceId" | "lowest">,
@@ -25,7 +25,7 @@ async function prepareTarget(
   checkId(context, persistenceId);
   const session = await recoverWriter(context, persistenceId, call);
   const there = session.next - 1;
-  // Before anything else: an id whose events are all deleted gets no row that would make it known.
+  // First of all: an id whose events are all deleted gets no row that would register it.
   await registerId(context, persistenceId, call);
   session.registered = true;
   if (session.lowest >= lowest) {
@@ -49,7 +49,10 @@ async function prepareTarget(
   return { session: { ...session, lowest }, low: lowest };
 }
 
-/** Numbers below the lowest count as given and deleted. The high mark too: the original searches for nothing without it. */
+/**
+ * Marks sequence numbers below the lowest as used and deleted. Also writes the high mark, without which the original
+ * finds nothing.
+ */
 async function raiseMarks(target: Tool, session: WriterSession, lowest: number): Promise<void> {
   const { context, call } = target;
   const { persistenceId } = session;
@@ -83,11 +86,11 @@ async function raiseHighMarkOf(
 /** One id as it is to be copied. */
 export interface CopySource {
   readonly persistenceId: string;
-  /** The lowest number that is not deleted. */
+  /** The lowest sequence number that is not deleted. */
   readonly lowest: number;
   /** Its atomic writes from there up, each whole. */
   readonly writes: AsyncIterable<readonly EventRow[]>;
-  /** The highest number; asked when the writes have ended. Undefined if more is to come. */
+  /** Returns the highest sequence number, after the last write. Undefined if more follows. */
   readonly highest: () => number | undefined;
 }
 
@@ -107,8 +110,8 @@ export interface CopyOptions {
 }
 
 /**
- * Brings one id of the target up to its source: what is there is compared, what is missing is written, each atomic write
- * whole, and then read back. Cut short anywhere, it continues from there when it is called again.
+ * Brings one id of the target up to date with its source: compares existing events, writes missing ones, each atomic
+ * write as a whole, and reads them back. If interrupted, it continues when called again.
  */
 export async function copyId(target: Tool, source: CopySource, options: CopyOptions): Promise<CopiedId> {
   const { persistenceId } = source;
@@ -147,7 +150,7 @@ async function flush(target: Tool, session: WriterSession, rows: readonly EventR
   if (rows.length > 0) await writeRows(target.context, session, rows, target.call);
 }
 
-/** Reads what was written, and holds it against what was to be. */
+/** Reads back what was written and compares it. */
 async function readBack(
   { context, call }: Tool,
   persistenceId: string,

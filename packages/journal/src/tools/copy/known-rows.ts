@@ -1,11 +1,11 @@
 import type { ReplayRange } from "../../replay/replay-rows.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
-import { copyRefused } from "./copy-refusals.ts";
+import { copyRefused } from "./copy-errors.ts";
 import { liveWrites } from "./live-writes.ts";
-import { isPlaceholder, rowText } from "./placeholder.ts";
+import { isPlaceholder, isSameEvent } from "./placeholder.ts";
 
-/** The events that the target has already, read along with those of the source. */
+/** The events that the target has already, read in step with those of the source. */
 export class KnownRows {
   readonly #tool: Tool;
   readonly #persistenceId: string;
@@ -24,7 +24,7 @@ export class KnownRows {
       if (row.sequenceNr < this.#range.low) continue;
       this.#rows ??= this.#from(row.sequenceNr);
       const { value: known } = await this.#rows.next();
-      if (known !== undefined && rowText(known) === rowText(row)) continue;
+      if (known !== undefined && isSameEvent(known, row)) continue;
       const { sequenceNr } = row;
       throw copyRefused(this.#persistenceId, sequenceNr, `another event ${sequenceNr} is there already`);
     }

@@ -5,14 +5,14 @@ import type { RowSpan } from "../../layouts/layout.ts";
 import { liveness } from "../../protocol/liveness.ts";
 import { readPosition } from "../../protocol/position.ts";
 import { readRows } from "../../protocol/read-rows.ts";
-import { oldWriter } from "../../protocol/refusals.ts";
+import { oldWriter } from "../../protocol/write-errors.ts";
 import { isSameWrite } from "../../replay/batch-assembler.ts";
 import { replayFilter } from "../../replay/replay-limit.ts";
 import { type ReplayRange, replayWrites } from "../../replay/replay-rows.ts";
 import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import type { ToolId } from "../tool-ids.ts";
-import { rowsHidden } from "./copy-refusals.ts";
+import { rowsHidden } from "./copy-errors.ts";
 
 /**
  * The events of an id as rows, each atomic write whole: what a replay returns, and softly deleted ones too. Events that
@@ -53,7 +53,7 @@ export async function* liveWrites(
   }
 }
 
-/** How far above the highest number rows are searched for where no scan has found the last one. */
+/** How far above the highest sequence number rows are searched for if no scan has found the last one. */
 const lookedAbove = 300;
 
 /**
@@ -82,7 +82,7 @@ export async function* auditedWrites(
   await audit.checkAbove(range.to, seen?.to ?? range.to + lookedAbove);
 }
 
-/** Looks at numbers whose rows were not replayed. */
+/** Checks sequence numbers whose rows were not replayed. */
 class HiddenRowAudit {
   readonly #tool: Tool;
   readonly #persistenceId: string;
@@ -103,7 +103,7 @@ class HiddenRowAudit {
     else this.#superseded.push({ from: sequenceNr, to: sequenceNr });
   }
 
-  /** Throws if one of these numbers holds a row that nothing explains. */
+  /** Throws if one of these sequence numbers has a row without a known reason. */
   async check(span: RowSpan): Promise<void> {
     if (span.from > span.to) return;
     for await (const row of this.#unexplained(span)) throw this.#refusal(row.sequenceNr, row.sequenceNr);
@@ -140,7 +140,7 @@ class HiddenRowAudit {
     return this.#superseded.some(({ from, to }) => from <= sequenceNr && sequenceNr <= to);
   }
 
-  /** Whether a row is of a batch of the original that lacks others. */
+  /** Returns whether a row belongs to an incomplete batch of the original. */
   async #isHalfBatch(row: JournalRow): Promise<boolean> {
     if (row.kind !== "event" || row.writeId !== undefined || row.batch === undefined) return false;
     if (this.#lastBatch === undefined || !isSameWrite(row, this.#lastBatch.row))

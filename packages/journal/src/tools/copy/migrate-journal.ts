@@ -19,7 +19,7 @@ export interface JournalPlace {
 export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
   /** The journal to read. Nothing is written to it. */
   readonly from: JournalPlace;
-  /** The journal to write; its table must be there. It may have a part of the events already, from an earlier run. */
+  /** The journal to write. Its table must exist. It may have some of the events already, from an earlier run. */
   readonly to: JournalPlace;
   /** Ids that are copied at the same time. @default 4 */
   readonly parallel?: number;
@@ -35,10 +35,16 @@ export interface MigrationSummary {
 }
 
 /**
- * Copies a journal into another: from layout to layout, from table to table, from one item format to the other. Numbers,
- * writers, times, tags, metadata, atomic writes, soft and other deletions stay. The target's own position determines where to
- * continue, so that it can be interrupted and run again, also to catch up with a source that is still written. Every id is
- * read back and compared; one that has other events in the target is rejected.
+ * Copies a journal to another: to another layout, table or item format. Sequence numbers, writers, times, tags, metadata,
+ * atomic writes and deletions are kept. It continues from the target's own position, so that it can be interrupted and run
+ * again, also to catch up with a source that is still being written. Every id is read back and compared. An id with different
+ * events in the target is rejected.
+ *
+ * @example
+ * const { ids, events } = await migrateJournal({
+ *   from: { port, journal: { table: "akka-persistence", layout: "bucketed" } },
+ *   to: { port, journal: { table: "events" } },
+ * });
  */
 export async function migrateJournal(options: MigrateOptions): Promise<MigrationSummary> {
   checkOptions(options, {

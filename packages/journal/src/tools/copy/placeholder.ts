@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { akkaSerializers } from "../../codecs/serializer-ids.ts";
 import { checksum } from "../../rows/checksum.ts";
-import { type EventRow, firstOfBatch } from "../../rows/event-row.ts";
+import { type EventRow, firstOfBatch, isRemoved } from "../../rows/event-row.ts";
 import type { RowFormat } from "../../rows/row-format.ts";
 
 /**
@@ -35,12 +35,22 @@ export function formatFor(row: EventRow, format: RowFormat): RowFormat {
 }
 
 /** An event as one string: sequence number, payload, writer, time, tags. The same in every layout and format. */
-export function rowText(row: EventRow): string {
+function rowText(row: EventRow): string {
   const { sequenceNr, writerUuid, timestamp = 0, tags, deleted = false } = row;
-  return JSON.stringify([sequenceNr, checksum(row), writerUuid, timestamp, [...tags].sort(), deleted]);
+  const { expiresAt = 0 } = row;
+  const fields = [sequenceNr, checksum(row), writerUuid, timestamp, [...tags].sort(), deleted];
+  return JSON.stringify(expiresAt === 0 ? fields : [...fields, expiresAt]);
 }
 
-/** The count and the hash of a run of events. Placeholders are none. */
+/** Whether two rows are one event. Of one that has expired, the payload may have been removed on one side. */
+export function isSameEvent(one: EventRow, other: EventRow): boolean {
+  if (rowText(one) === rowText(other)) return true;
+  if (one.expiresAt === undefined || isRemoved(one) === isRemoved(other)) return false;
+  const { payload, metadata } = one;
+  return rowText(one) === rowText({ ...other, payload, metadata });
+}
+
+/** Counts and hashes a run of events, without placeholders. */
 export class RowDigest {
   readonly #hash: Hash = createHash("sha256");
   count = 0;
@@ -57,16 +67,16 @@ export class RowDigest {
   }
 }
 
-/** Rows that go into one transaction at most, and their bytes. Larger atomic writes are sent alone. */
+/** Maximum number and size of the rows in one transaction. Larger atomic writes are sent alone. */
 const maxRows = 50;
 const maxBytes = 1024 * 1024;
 
-/** Puts writes that follow each other together, so that one request writes many events. */
+/** Groups consecutive writes, so that one request writes many events. */
 export class RowGroup {
   #rows: EventRow[] = [];
   #bytes = 0;
 
-  /** Takes a write. Returns what must be written first, if it does not fit beside it. */
+  /** Adds a write. Returns the pending ones if they must be written first because the new one does not fit. */
   add(write: readonly EventRow[]): readonly EventRow[] {
     const bytes = write.reduce((total, row) => total + row.payload.bytes.length + 512, 0);
     const full = this.#rows.length + write.length > maxRows || this.#bytes + bytes > maxBytes;
@@ -76,7 +86,7 @@ export class RowGroup {
     return ready;
   }
 
-  /** Returns what is there, and begins again. */
+  /** Returns the pending writes, and starts again. */
   take(): readonly EventRow[] {
     const rows = this.#rows;
     this.#rows = [];

@@ -2,10 +2,11 @@ import { maxItemBytes, newWriteId } from "@tablekeep/client";
 import type { CallOptions } from "@tablekeep/core";
 import { sendWrite } from "../../append/append-one.ts";
 import { itemsOf, type PreparedWrite, sendable, stagedBytes } from "../../append/prepare-write.ts";
+import { planWrite } from "../../append/transaction-plan.ts";
 import type { WriterSession } from "../../append/writer-session.ts";
 import type { JournalContext } from "../../context/journal-context.ts";
 import { JournalError } from "../../errors/journal-error.ts";
-import { conflict, outcomeUnknown } from "../../protocol/refusals.ts";
+import { conflict, outcomeUnknown } from "../../protocol/write-errors.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import { formatFor } from "./placeholder.ts";
 
@@ -20,7 +21,7 @@ export async function writeRows(
   call: CallOptions,
 ): Promise<void> {
   const write = prepare(context, session, rows);
-  const settled = await sendWrite(context, session, write, call);
+  const settled = await sendWrite(context, session, write, planWrite(context, session, write), call);
   if (settled.kind === "conflict") throw conflict(write, settled.error);
   if (settled.kind === "unknown") throw outcomeUnknown(write, settled.error);
   if (settled.kind === "rejected") throw settled.error;

@@ -17,9 +17,12 @@ export interface ExportOptions extends ToolOptions, IdChoice {
 }
 
 /**
- * The events of a journal as lines of JSON, each with its line break: payloads as bytes and, where JSON holds them
- * exactly, decoded too. What a replay returns is exported, softly deleted events as well. Holds a few pages of events.
- * It stops with an error at damage: verify the journal first.
+ * Returns the events of a journal as lines of JSON, each with its line break: payloads as bytes and, if JSON can represent
+ * them exactly, also decoded. Exports what a replay returns, and softly deleted events. Holds a few pages of events in memory.
+ * Throws at damage: verify the journal first.
+ *
+ * @example
+ * for await (const line of exportEvents(port, { table: "events" })) process.stdout.write(line);
  */
 export async function* exportEvents(
   port: DynamoPort,

@@ -29,6 +29,8 @@ export interface ExportedEvent {
   readonly timestamp?: number;
   readonly tags: readonly string[];
   readonly metadata?: ExportedBytes;
+  /** When it expires, in milliseconds since 1970; left out if never. */
+  readonly expiresAt?: number;
   /** Its index in an atomic write, and the index of the last; left out for a single event. */
   readonly batch?: readonly [index: number, lastIndex: number];
   readonly deleted?: true;

@@ -1,4 +1,4 @@
-import { exportInvalid } from "../copy/copy-refusals.ts";
+import { exportInvalid } from "../copy/copy-errors.ts";
 import type { ExportLine } from "./export-line.ts";
 
 /** No export has longer lines: an item has at most 400 KB. */
@@ -53,18 +53,18 @@ function parsed(bytes: Buffer, number: number): ExportLine {
   return value as ExportLine;
 }
 
-/** Lines, one after the other, with a read the next. */
+/** Iterates lines with one line of lookahead. */
 export class LineReader {
   readonly #lines: AsyncGenerator<NumberedLine, void, undefined>;
   #ahead: NumberedLine | undefined;
-  /** The number of the last line that was taken. */
+  /** The number of the last line that was read. */
   number = 0;
 
   constructor(lines: AsyncGenerator<NumberedLine, void, undefined>) {
     this.#lines = lines;
   }
 
-  /** The next line, which stays the next. */
+  /** Returns the next line without consuming it. */
   async peek(): Promise<NumberedLine | undefined> {
     if (this.#ahead === undefined) {
       const { value, done } = await this.#lines.next();
@@ -91,7 +91,7 @@ export interface ExportedSoFar {
   readonly lines: number;
   /** Bytes of these lines. */
   readonly bytes: number;
-  /** Ids that are there to their end. */
+  /** Ids that are complete. */
   readonly ids: ReadonlySet<string>;
   /** The id that was being exported, its last event, and the number of its events. */
   readonly partial?: { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number };
@@ -99,7 +99,13 @@ export interface ExportedSoFar {
   readonly complete: boolean;
 }
 
-/** Reads how far an export came, for `resume`. */
+/**
+ * Reads how far an interrupted export got, for the option `resume`.
+ *
+ * @example
+ * const resume = await readExported(createReadStream("events.jsonl"));
+ * for await (const line of exportEvents(port, { table: "events" }, { resume })) process.stdout.write(line);
+ */
 export async function readExported(
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): Promise<ExportedSoFar> {

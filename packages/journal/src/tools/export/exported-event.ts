@@ -7,7 +7,7 @@ import { base64, bytesToText, type ExportedEvent, isJsonSafe } from "./export-li
 
 /** An event as a line of an export. */
 export function exportedEvent(context: JournalContext, row: EventRow): ExportedEvent {
-  const { payload, timestamp, metadata, batch, deleted, confirmations, sender } = row;
+  const { payload, timestamp, metadata, batch, deleted, confirmations, sender, expiresAt } = row;
   return {
     persistenceId: row.persistenceId,
     sequenceNr: row.sequenceNr,
@@ -20,6 +20,7 @@ export function exportedEvent(context: JournalContext, row: EventRow): ExportedE
     ...(timestamp !== undefined && { timestamp }),
     tags: row.tags,
     ...(metadata !== undefined && { metadata: bytesToText(metadata) }),
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(batch !== undefined && { batch: [batch.index, batch.lastIndex] as const }),
     ...(deleted === true && { deleted }),
     ...(confirmations !== undefined && { confirmations }),
@@ -31,6 +32,11 @@ export function exportedEvent(context: JournalContext, row: EventRow): ExportedE
 function readable(codecs: Codecs, { payload: encoded }: EventRow): { readonly payload?: unknown } {
   try {
     const payload = codecs.decode(encoded);
+    // The readable form is only for people: what takes longer is left out.
+    if (payload instanceof Promise) {
+      payload.catch(() => {});
+      return {};
+    }
     return isJsonSafe(payload) ? { payload } : {};
   } catch (error) {
     // Its bytes are exported anyway.

@@ -2,8 +2,8 @@ import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../context/journal-options.ts";
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck } from "../copy/akka-readable.ts";
+import { exportInvalid } from "../copy/copy-errors.ts";
 import { type CopiedId, copyId } from "../copy/copy-id.ts";
-import { exportInvalid } from "../copy/copy-refusals.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
@@ -25,12 +25,15 @@ export interface ImportSummary {
 }
 
 /**
- * Writes the events of an export into a journal, with their numbers, writers, times, tags, metadata and atomic writes.
- * Nothing is overwritten: events that are there must be the same, and then it continues after them, so that an import that
- * was interrupted is simply run again. Every id is read back and compared. Holds one atomic write and a few rows.
+ * Writes the events of an export into a journal, with their sequence numbers, writers, times, tags, metadata and atomic
+ * writes. Nothing is overwritten: existing events must be the same, and the import continues after them, so that an interrupted
+ * import can simply be run again. Every id is read back and compared. Holds one atomic write and a few rows in memory.
  *
- * Where an Akka plugin shares the table, all events are checked before the first is written, so the export is read twice: pass
+ * If an Akka plugin shares the table, all events are checked before the first is written, so the export is read twice: pass
  * an array, or a function that opens it.
+ *
+ * @example
+ * const { written } = await importEvents(port, () => createReadStream("events.jsonl"), { table: "events" });
  */
 export async function importEvents(
   port: DynamoPort,
@@ -50,7 +53,7 @@ export async function importEvents(
   }
 }
 
-/** The export once more, for a second reading. */
+/** Returns the export again, to read it a second time. */
 function reopened(chunks: ExportChunks | (() => ExportChunks)): ExportChunks {
   if (typeof chunks === "function") return chunks();
   if (Array.isArray(chunks)) return chunks;

@@ -1,5 +1,5 @@
 import { type EventRow, firstOfBatch, lastOfBatch } from "../../rows/event-row.ts";
-import { exportInvalid } from "../copy/copy-refusals.ts";
+import { exportInvalid } from "../copy/copy-errors.ts";
 import type { ExportedEvent } from "./export-line.ts";
 import type { LineReader } from "./export-lines.ts";
 
@@ -21,6 +21,7 @@ export function importedRow(line: ExportedEvent, number: number): EventRow {
     ...(line.timestamp !== undefined && { timestamp: check.number("timestamp", 0) }),
     tags: check.texts("tags"),
     ...(metadata !== undefined && { metadata: check.encoded("metadata") }),
+    ...(line.expiresAt !== undefined && { expiresAt: check.number("expiresAt", 0) }),
     ...(batch !== undefined && { batch: check.place("batch") }),
     ...(line.deleted === true && { deleted: true }),
     ...(line.confirmations !== undefined && { confirmations: check.texts("confirmations") }),
@@ -29,7 +30,7 @@ export function importedRow(line: ExportedEvent, number: number): EventRow {
   };
 }
 
-/** Takes the members of a line, each of its type. */
+/** Reads the members of a line and checks their types. */
 class LineCheck {
   readonly #members: Readonly<Record<string, unknown>>;
   readonly #number: number;

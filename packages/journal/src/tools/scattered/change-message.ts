@@ -52,8 +52,8 @@ export function deleteSoftly(
 }
 
 /**
- * Empties a message and marks it as deleted: its data is gone, and its number stays taken. Were the row removed, a
- * replay could not distinguish it from a lost one.
+ * Empties a message and marks it as deleted: its data is gone, and its sequence number stays in use. If the row were
+ * removed, a replay could not distinguish it from a lost one.
  */
 export async function deletePermanently(
   context: JournalContext,
@@ -112,7 +112,7 @@ function updateMessage(
     Key: layout.eventKey(persistenceId, sequenceNr),
     ExpressionAttributeNames: { ...update.ExpressionAttributeNames, "#payload": messageNames.payload },
   };
-  // It only sets values: to send it twice is to send it once.
+  // It only sets values, so sending it twice does no harm.
   return unlessRefused(() => port.updateItem(input, { ...call, idempotent: true }));
 }
 
@@ -127,8 +127,8 @@ async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Marks all messages up to a number as deleted. No mark is written: a low mark would say that the rows may go. (The
- * original writes an `SL` item for every message, which adds nothing to the message itself.)
+ * Marks all messages up to a sequence number as deleted. Writes no low mark, which would allow the rows to be removed.
+ * (The original writes an `SL` item for every message, which adds nothing to the message itself.)
  */
 export async function deleteSoftlyTo(
   context: JournalContext,

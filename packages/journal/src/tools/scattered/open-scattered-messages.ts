@@ -13,7 +13,7 @@ import type { JournalOptions } from "../../context/journal-options.ts";
 import { deleteTo } from "../../delete/delete-to.ts";
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { settledPosition } from "../../protocol/position.ts";
-import { eventOf } from "../../replay/replay.ts";
+import { eventReader } from "../../replay/replay.ts";
 import type { ReplaySettings } from "../../replay/replay-limit.ts";
 import { checkSettings } from "../../settings/check-settings.ts";
 import { liveWrites } from "../copy/live-writes.ts";
@@ -34,13 +34,14 @@ async function* readMessages(
   const range = { from, to: Math.min(options.to ?? highest, highest), low };
   let left = options.max ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
+  const read = eventReader(context, options);
   for await (const write of liveWrites(context, settings.replayFilter, persistenceId, range, call)) {
     if (write.length > left) return;
     left -= write.length;
     for (const row of write) {
       if (isPlaceholder(row)) continue;
       const { deleted = false, confirmations = [], sender = "" } = row;
-      yield { ...eventOf(context, row), deleted, confirmations, sender };
+      yield { ...(await read(row)), deleted, confirmations, sender };
     }
     if (left <= 0) return;
   }

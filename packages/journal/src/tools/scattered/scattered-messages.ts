@@ -19,8 +19,8 @@ export interface DeleteMessageOptions extends CallOptions {
 /** Features of journals of the plugin 0.x only: confirmations, and deletion of single messages. */
 export interface ScatteredMessages {
   /**
-   * Notes that a channel has dealt with a message, and with that one only. To do it twice is to do it once.
-   * False if there is no such message.
+   * Records that a channel has confirmed a message. Doing it twice has no further effect. Returns false if there is no
+   * such message.
    */
   confirm(
     persistenceId: string,
@@ -29,11 +29,11 @@ export interface ScatteredMessages {
     options?: CallOptions,
   ): Promise<boolean>;
   /**
-   * Deletes one message: replays leave it out, its sequence number stays in use. False if there is no such message, or it is
-   * deleted so already.
+   * Deletes one message: replays skip it, and its sequence number stays in use. Returns false if there is no such
+   * message, or if it is deleted already.
    */
   deleteMessage(persistenceId: string, sequenceNr: number, options?: DeleteMessageOptions): Promise<boolean>;
-  /** Deletes all messages up to and with a number. May be called again after a failure: it continues. */
+  /** Deletes all messages up to and including a sequence number. Call it again after a failure: it continues. */
   deleteMessagesTo(
     persistenceId: string,
     toSequenceNr: number,

@@ -1,4 +1,7 @@
+import { waitWithin } from "@tablekeep/client";
 import { type Item, isTablekeepError } from "@tablekeep/core";
+import type { EncodedPayload, PayloadPart } from "../../codecs/codec.ts";
+import { mapInOrder } from "../../codecs/maybe-promise.ts";
 import { isJournalError } from "../../errors/journal-error.ts";
 import { itemRows, itemSpan } from "../../protocol/item-rows.ts";
 import type { EventRow, JournalRow } from "../../rows/event-row.ts";
@@ -13,12 +16,12 @@ export interface ReadItem {
 }
 
 /** Reads the rows of an item and reports what is wrong with each alone. */
-export function readItemOf(
-  tool: Pick<Tool, "context">,
+export async function readItemOf(
+  tool: Pick<Tool, "context" | "call">,
   persistenceId: string,
   item: Item,
   decode: boolean,
-): ReadItem {
+): Promise<ReadItem> {
   const { context } = tool;
   let rows: readonly JournalRow[];
   try {
@@ -32,19 +35,19 @@ export function readItemOf(
   const numberOf = (row: JournalRow) =>
     context.layout.packed === undefined ? context.layout.sequenceNrOf(persistenceId, item) : row.sequenceNr;
   return {
-    rows: rows.map((row) => checkRowOf(tool, persistenceId, row, numberOf(row), decode)),
+    rows: await mapInOrder(rows, (row) => checkRowOf(tool, persistenceId, row, numberOf(row), decode)),
     findings: [],
   };
 }
 
 /** Its sequence number is that of its key. */
-function checkRowOf(
-  { context }: Pick<Tool, "context">,
+async function checkRowOf(
+  tool: Pick<Tool, "context" | "call">,
   persistenceId: string,
   row: JournalRow,
   sequenceNr: number,
   decode: boolean,
-): { readonly row: JournalRow; readonly findings: readonly Finding[] } {
+): Promise<{ readonly row: JournalRow; readonly findings: readonly Finding[] }> {
   const place = { from: sequenceNr, to: sequenceNr };
   if (row.kind !== "event") return { row, findings: [] };
   const findings: Finding[] = [];
@@ -52,20 +55,29 @@ function checkRowOf(
     const message = `the row at number ${sequenceNr} says that it is ${row.sequenceNr} of ${JSON.stringify(row.persistenceId)}`;
     findings.push(finding("wrong-key", persistenceId, message, place));
   }
-  const unreadable = decode ? unreadablePayload(context, row) : undefined;
+  const unreadable = decode ? await unreadablePayload(tool, row) : undefined;
   if (unreadable !== undefined) {
     findings.push(finding("payload-unreadable", persistenceId, unreadable, place));
   }
   return { row: { ...row, sequenceNr, persistenceId }, findings };
 }
 
-function unreadablePayload({ codecs }: Tool["context"], row: EventRow): string | undefined {
+async function unreadablePayload(
+  { context: { clock, codecs }, call }: Pick<Tool, "context" | "call">,
+  row: EventRow,
+): Promise<string | undefined> {
+  const { persistenceId, sequenceNr } = row;
+  const read = async (encoded: EncodedPayload, part: PayloadPart) => {
+    const decoded = codecs.decode(encoded, { part, persistenceId, sequenceNr });
+    if (decoded instanceof Promise) await waitWithin({ clock, ...call }, decoded);
+  };
   try {
-    codecs.decode(row.payload);
-    if (row.metadata !== undefined) codecs.decode(row.metadata);
+    await read(row.payload, "event");
+    if (row.metadata !== undefined) await read(row.metadata, "metadata");
     return undefined;
   } catch (error) {
-    if (!isTablekeepError(error)) throw error;
+    // What a codec waits for may fail: that says nothing about the payload.
+    if (!isTablekeepError(error) || error.retryable || error.kind === "aborted") throw error;
     return `event ${row.sequenceNr}: ${error.message}`;
   }
 }

@@ -1,6 +1,7 @@
 import type { Item } from "@tablekeep/core";
+import { pauseBeforeRetry } from "../../context/calls.ts";
 import { itemSpan } from "../../protocol/item-rows.ts";
-import type { IsLive } from "../../protocol/liveness.ts";
+import { type IsLive, liveness } from "../../protocol/liveness.ts";
 import { type Marks, readMarks } from "../../protocol/marks.ts";
 import { readItems } from "../../protocol/read-rows.ts";
 import { replayFilter } from "../../replay/replay-limit.ts";
@@ -11,9 +12,10 @@ import {
   lastOfBatch,
   type TombstoneRow,
 } from "../../rows/event-row.ts";
+import { tombstoneNames } from "../../rows/tombstone.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
-import { readItemOf } from "./read-row-of.ts";
+import { type ReadItem, readItemOf } from "./read-row-of.ts";
 
 /** The number of rows of one atomic write that were read. */
 export class BatchCount {
@@ -89,12 +91,18 @@ export class LeftOvers {
     this.#stages.set(writeId, { ...place, ...grown(before, sequenceNr) });
   }
 
-  findings(): Finding[] {
-    return [...this.#stageFindings(), ...this.#deletedFindings()];
+  /** `gaps` are sequence numbers between events where an event of ours should be. */
+  findings(gaps: readonly Pick<Range, "from" | "to">[]): Finding[] {
+    return [...this.#stageFindings(gaps), ...this.#deletedFindings()];
   }
 
-  #stageFindings(): Finding[] {
+  #stageFindings(gaps: readonly Pick<Range, "from" | "to">[]): Finding[] {
     return [...this.#stages].map(([writeId, { first, last, from, to, count }]) => {
+      if (gaps.some((gap) => gap.from <= to && gap.to >= from)) {
+        // A later event shows that it was committed: its rows are all that is left of it.
+        const lost = `${count} rows of a batch of ${numbersText(first, last)} have no commit record, and events follow them`;
+        return finding("event-missing", this.#persistenceId, lost, { from, to });
+      }
       const message = `${count} rows of a batch of ${numbersText(first, last)} that was never committed`;
       const repair = { action: "remove-staged-rows", writeId, first, last } as const;
       return finding("staged-rows-left", this.#persistenceId, message, { from, to, repair });
@@ -138,7 +146,8 @@ export class RowWalk {
   readonly #options: WalkOptions;
   readonly #left: LeftOvers;
   readonly #isOld: (row: EventRow) => boolean;
-  /** The next number that is due. */
+  readonly #gaps: Pick<Range, "from" | "to">[] = [];
+  /** The next expected sequence number. */
   #expected: number;
   #batch: BatchCount | undefined;
   /** The last live row was ours: numbers missing after it are damage. */
@@ -164,7 +173,7 @@ export class RowWalk {
 
   /** The next item. */
   async take(item: Item): Promise<Finding[]> {
-    const { rows, findings } = readItemOf(this.#tool, this.#persistenceId, item, this.#options.decode);
+    const { rows, findings } = await readItemOf(this.#tool, this.#persistenceId, item, this.#options.decode);
     const all = [...findings];
     const { last } = itemSpan(this.#tool.context, this.#persistenceId, item);
     // An unreadable item is reported, and not also as a gap. A stub holds nothing.
@@ -186,7 +195,7 @@ export class RowWalk {
       const isDamage = isMarked ? this.#marks.isHighOurs : this.#ours;
       findings.push(...(await this.#missing(this.#expected, this.highest, isDamage)));
     }
-    return [...findings, ...this.#left.findings()];
+    return [...findings, ...this.#left.findings(this.#gaps)];
   }
 
   async #event(row: EventRow, sequenceNr: number): Promise<Finding[]> {
@@ -248,6 +257,9 @@ export class RowWalk {
   async #tombstone({ sequenceNr, last = sequenceNr, into }: TombstoneRow): Promise<Finding[]> {
     // A compaction has moved its events into an item that came before.
     if (into !== undefined && last < this.#expected) return [];
+    // Or it has done so since that item was read.
+    const moved = into && (await this.#moved(Math.max(sequenceNr, this.#expected), last));
+    if (moved) return moved;
     this.#expected = Math.max(this.#expected, last + 1);
     this.highest = Math.max(this.highest, last);
     if (last < (await this.#lowNow())) return [];
@@ -256,9 +268,34 @@ export class RowWalk {
     return [finding("event-missing", this.#persistenceId, message, place)];
   }
 
+  /** Checks the events of a range in the item that they were moved into; undefined if they are not there. */
+  async #moved(from: number, to: number): Promise<Finding[] | undefined> {
+    const { context, call } = this.#tool;
+    for (let retry = 0; retry <= maxRereads; retry++) {
+      const rows: ReadItem["rows"][number][] = [];
+      for await (const page of readItems(context, this.#persistenceId, { from, to }, call)) {
+        for (const item of page) {
+          if (item[tombstoneNames.mark]?.BOOL === true) continue;
+          const read = await readItemOf(this.#tool, this.#persistenceId, item, this.#options.decode);
+          rows.push(...read.rows.filter(({ row }) => row.sequenceNr >= from && row.sequenceNr <= to));
+        }
+      }
+      if (rows.length === to - from + 1) {
+        const findings: Finding[] = [];
+        for (const { row, findings: ofRow } of rows)
+          if (row.kind === "event") findings.push(...ofRow, ...(await this.#event(row, row.sequenceNr)));
+        return findings;
+      }
+      if (from < (await this.#lowNow())) return undefined;
+      await pauseBeforeRetry(context, retry, call);
+    }
+    return undefined;
+  }
+
   async #missing(from: number, to: number, ours: boolean): Promise<Finding[]> {
     if (await this.#healed(from, to, to - from + 1)) return [];
-    const message = `no row at ${numbersText(from, to)}`;
+    if (ours) this.#gaps.push({ from, to });
+    const message = `no event at ${numbersText(from, to)}`;
     return [finding(ours ? "gap" : "hole", this.#persistenceId, message, { from, to })];
   }
 
@@ -266,21 +303,30 @@ export class RowWalk {
   async #healed(from: number, to: number, missing: number): Promise<boolean> {
     if (to < (await this.#lowNow())) return true;
     if (missing > maxLookedFor) return false;
-    let found = 0;
     const { context, call } = this.#tool;
+    const isLive = liveness(context, this.#persistenceId, call);
+    const found = new Set<number>();
     for await (const page of readItems(context, this.#persistenceId, { from, to }, call)) {
       for (const item of page) {
-        const { first, last } = itemSpan(context, this.#persistenceId, item);
-        found += Math.min(to, last) - Math.max(from, first) + 1;
+        const { rows } = await readItemOf(this.#tool, this.#persistenceId, item, false);
+        for (const { row } of rows) {
+          const last = row.kind === "tombstone" ? (row.last ?? row.sequenceNr) : row.sequenceNr;
+          if (!(await isLive(row))) continue;
+          for (let number = row.sequenceNr; number <= Math.min(last, to); number++) found.add(number);
+        }
       }
     }
-    return found >= to - from + 1;
+    for (let number = from; number <= to; number++) if (!found.has(number)) return false;
+    return true;
   }
 
   async #lowNow(): Promise<number> {
     return (await readMarks(this.#tool.context, this.#persistenceId, this.#tool.call)).low;
   }
 }
+
+/** How often moved events are looked for: the items of a transaction may become visible one after the other. */
+const maxRereads = 3;
 
 /** More than this do not become visible late. */
 const maxLookedFor = 1000;

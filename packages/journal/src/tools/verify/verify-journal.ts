@@ -32,9 +32,12 @@ export const verifyOptionChecks: OptionChecks<VerifyOptions> = {
 };
 
 /**
- * Checks for everything that can be wrong with a journal: marks against rows, gaps, half batches, what staged writes and
- * deletions left, checksums, payloads, rows at wrong keys, the registry. Only reads. The journal may be written meanwhile:
- * what is missing is read again before it is reported. Holds a few pages of rows, and with a scan the ids.
+ * Checks everything that can be wrong with a journal: marks against rows, gaps, incomplete batches, what staged writes and
+ * deletions left, checksums, payloads, rows at wrong keys, and the registry. Only reads. The journal may be written meanwhile:
+ * what is missing is read again before it is reported. Holds a few pages of rows in memory, and with a scan the ids.
+ *
+ * @example
+ * for await (const finding of verifyJournal(port, { table: "events" })) console.log(finding);
  */
 export function verifyJournal(
   port: DynamoPort,

@@ -1,0 +1,9 @@
+/**
+ * journal/changes: what changes of a journal's items say about its events, for feeds.
+ *
+ * Here: the writes that a change commits, the writes that an id has, and the events of writes.
+ * Not here: streams and feeds, which are `@tablekeep/feed`; what an application needs to write and read events, which is `@tablekeep/journal`.
+ */
+export type { ItemChange, JournalWrite } from "./journal-write.ts";
+export { type JournalChanges, openJournalChanges } from "./open-journal-changes.ts";
+export type { Neighbours, WriteRange } from "./read-writes.ts";

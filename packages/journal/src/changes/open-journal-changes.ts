@@ -1,0 +1,80 @@
+import type { CallOptions, DynamoPort, Key } from "@tablekeep/core";
+import { buildContext } from "../context/build-context.ts";
+import type { JournalEvent, KnownId } from "../context/journal.ts";
+import { isShared, type JournalContext } from "../context/journal-context.ts";
+import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-options.ts";
+import type { LayoutName } from "../layouts/layout.ts";
+import { currentPersistenceIds } from "../queries/persistence-ids.ts";
+import { checkSettingsToRead } from "../settings/check-settings.ts";
+import { type ItemChange, type JournalWrite, writesOfChange } from "./journal-write.ts";
+import { type Neighbours, readNeighbours, readWrites, type WriteRange, writesOfId } from "./read-writes.ts";
+
+/** A journal as a feed needs it. */
+export interface JournalChanges {
+  readonly table: string;
+  readonly layout: LayoutName;
+  /** Whether an Akka plugin may write the journal too. */
+  readonly isShared: boolean;
+  /** Returns the writes that a change commits: none for most. */
+  writesOf(change: ItemChange): readonly JournalWrite[];
+  /** Returns the ids that the journal has now. */
+  persistenceIds(options?: { readonly signal?: AbortSignal }): AsyncIterable<KnownId>;
+  /** Returns all writes of an id that are there, in order. */
+  writesOfId(persistenceId: string, call?: CallOptions): AsyncIterable<JournalWrite>;
+  /** Reads what the journal has next to a write. */
+  neighbours(write: WriteRange, call?: CallOptions): Promise<Neighbours>;
+  /** Returns the events of each write. Those that have been deleted are missing. */
+  readWrites(writes: readonly WriteRange[], call?: CallOptions): Promise<JournalEvent[][]>;
+  /** Returns a key in the journal's table that no journal uses. `name` is one per use, `number` at least 0. */
+  ownKey(name: string, number: number): Key;
+}
+
+/**
+ * Opens a journal for a feed. Writes nothing.
+ *
+ * @example
+ * const changes = await openJournalChanges(port, { table: "events" });
+ * for (const { persistenceId, first, last } of changes.writesOf(change)) console.log(persistenceId, first, last);
+ */
+export async function openJournalChanges(
+  port: DynamoPort,
+  options: JournalOptions = {},
+): Promise<JournalChanges> {
+  const built = buildContext(port, options);
+  const { settings } = built;
+  const context = await checkSettingsToRead(built.context, settings, options);
+  const request = (call: CallOptions = {}) => ({
+    signal: call.signal,
+    deadlineMs: call.deadlineMs ?? context.deadlineMs,
+  });
+  return {
+    table: context.table,
+    layout: context.layout.name,
+    isShared: isShared(context),
+    writesOf: (change) => writesOfChange(context, change),
+    // Where an Akka plugin writes too, not all ids are registered.
+    persistenceIds: ({ signal } = {}) =>
+      currentPersistenceIds(context, isShared(context) ? { signal, source: "scan" } : { signal }),
+    writesOfId: (id, call) => writesOfId(context, settings, id, request(call)),
+    neighbours: (write, call) => readNeighbours(context, write, request(call)),
+    readWrites: (writes, call) => readWrites(context, settings, writes, request(call)),
+    ownKey: (name, number) => ownKey(context, settings, name, number),
+  };
+}
+
+/** Numbers of a linear table from here on, below zero, belong to the journal itself. */
+const ownNumbersFrom = 2 ** 52;
+
+function ownKey(
+  { layout }: JournalContext,
+  { journalName }: ResolvedJournalOptions,
+  name: string,
+  number: number,
+): Key {
+  const [partition, sort] = layout.keyNames;
+  const own = journalName === "" && layout.name === "linear" ? "tablekeep-journal" : journalName;
+  const prefix = own === "" ? "F-" : `${own}-F-`;
+  if (sort === undefined) return { [partition]: { S: `${prefix}${name}-${number}` } };
+  const place = layout.name === "linear" ? -ownNumbersFrom - number : number;
+  return { [partition]: { S: prefix + name }, [sort]: { N: String(place) } };
+}

@@ -1,0 +1,184 @@
+import { batchGet } from "@tablekeep/client";
+import type { CallOptions, Item, Key } from "@tablekeep/core";
+import { mapInOrder } from "../codecs/maybe-promise.ts";
+import type { JournalEvent } from "../context/journal.ts";
+import type { JournalContext } from "../context/journal-context.ts";
+import { isJournalError } from "../errors/journal-error.ts";
+import { itemRows } from "../protocol/item-rows.ts";
+import { pageSettings } from "../protocol/read-rows.ts";
+import { eventReader, replayPages } from "../replay/replay.ts";
+import type { ReplaySettings } from "../replay/replay-limit.ts";
+import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import { groupWrites, type JournalWrite, markOf, rowMark } from "./journal-write.ts";
+
+/** A range of events of one write, by which they are read. */
+export type WriteRange = Pick<JournalWrite, "persistenceId" | "first" | "last" | "mark">;
+
+/** Writes of more events than this are replayed: they are read by queries. */
+const maxKeys = 100;
+
+/**
+ * Returns the events of each write. Those that have been deleted are missing. Reads by keys, as many writes at once as possible; what has
+ * been moved by a compaction, or is not visible yet, is replayed.
+ */
+export async function readWrites(
+  context: JournalContext,
+  settings: ReplaySettings,
+  writes: readonly WriteRange[],
+  call: CallOptions,
+): Promise<JournalEvent[][]> {
+  const { table, port } = context;
+  const keys = new Map<string, Key>();
+  for (const write of writes) for (const key of keysOf(context, write)) keys.set(JSON.stringify(key), key);
+  const names = [...keys.keys()];
+  const found = await batchGet(
+    port,
+    [...keys.values()].map((key) => ({ table, key })),
+    { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, call) },
+  );
+  const items = new Map(names.map((name, at) => [name, found[at]]));
+  const toEvent = eventReader(context, call);
+  const events: JournalEvent[][] = [];
+  for (const write of writes) {
+    const rows = rowsOf(context, write, items) ?? (await replayed(context, settings, write, call));
+    events.push(await mapInOrder(rows, toEvent));
+  }
+  return events;
+}
+
+function keysOf({ layout }: JournalContext, { persistenceId, first, last }: WriteRange): Key[] {
+  if (layout.packed !== undefined) return [layout.eventKey(persistenceId, first)];
+  if (last - first >= maxKeys) return [];
+  return Array.from({ length: last - first + 1 }, (_unused, at) =>
+    layout.eventKey(persistenceId, first + at),
+  );
+}
+
+/** The rows of a write, if all of them are where they were put. */
+function rowsOf(
+  context: JournalContext,
+  write: WriteRange,
+  items: ReadonlyMap<string, Item | undefined>,
+): EventRow[] | undefined {
+  const rows: EventRow[] = [];
+  for (const key of keysOf(context, write)) {
+    const item = items.get(JSON.stringify(key));
+    if (item === undefined) return undefined;
+    for (const row of itemRows(context, write.persistenceId, item))
+      if (row.kind === "event" && isOf(write, row)) rows.push(row);
+  }
+  // Whether a batch of the original counts is for the replay to say.
+  const isSure = rows.every(({ writeId, batch }) => writeId !== undefined || batch === undefined);
+  return isSure && rows.length === write.last - write.first + 1 ? rows : undefined;
+}
+
+function isOf({ first, last, mark }: WriteRange, row: EventRow): boolean {
+  return row.sequenceNr >= first && row.sequenceNr <= last && (mark === 0 || rowMark(row) === mark);
+}
+
+async function replayed(
+  context: JournalContext,
+  settings: ReplaySettings,
+  write: WriteRange,
+  call: CallOptions,
+): Promise<EventRow[]> {
+  const rows = new Map<number, EventRow>();
+  const range = { ...call, from: write.first, to: write.last };
+  for (;;) {
+    try {
+      for await (const page of replayPages(context, settings, write.persistenceId, range))
+        for (const row of page) if (isOf(write, row)) rows.set(row.sequenceNr, row);
+      return [...rows.values()];
+    } catch (error) {
+      if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) throw error;
+      rows.clear();
+    }
+  }
+}
+
+/** Returns all writes of an id that are there, in order. */
+export async function* writesOfId(
+  context: JournalContext,
+  settings: ReplaySettings,
+  persistenceId: string,
+  call: CallOptions,
+): AsyncGenerator<JournalWrite, void, undefined> {
+  let next = 1;
+  for (;;) {
+    try {
+      for await (const page of replayPages(context, settings, persistenceId, { ...call, from: next })) {
+        for (const write of groupWrites(page)) {
+          next = write.last + 1;
+          yield write;
+        }
+      }
+      return;
+    } catch (error) {
+      if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) throw error;
+      next = Math.max(next, error.details.lowest);
+    }
+  }
+}
+
+/** What the journal has next to a write. */
+export interface Neighbours {
+  /** The write before it, or what is left of it: its mark, and a time at which it was certainly committed, in milliseconds. */
+  readonly before: { readonly mark: number; readonly time: number } | undefined;
+  /** Whether the write itself is still there. */
+  readonly isThere: boolean;
+}
+
+/** How many seconds tombstones stay. */
+const tombstoneSeconds = 24 * 3600;
+
+/** Reads what is at the first number of a write, and at the one before. */
+export async function readNeighbours(
+  context: JournalContext,
+  { persistenceId, first, mark }: WriteRange,
+  call: CallOptions,
+): Promise<Neighbours> {
+  const rows = await rowsDownFrom(context, persistenceId, first, call);
+  const own = rows.find((row) => row.kind === "event" && row.sequenceNr === first);
+  const before = rows.find((row) => covers(row, first - 1));
+  const isThere = own?.kind === "event" && (mark === 0 || rowMark(own) === mark);
+  return { before: before && describe(before), isThere };
+}
+
+function covers(row: JournalRow, sequenceNr: number): boolean {
+  if (row.kind === "event" || row.last === undefined) return row.sequenceNr === sequenceNr;
+  return row.sequenceNr <= sequenceNr && sequenceNr <= row.last;
+}
+
+function describe(row: JournalRow): NonNullable<Neighbours["before"]> {
+  if (row.kind === "event") {
+    // A staged write is committed much later than its events say.
+    const time = row.staged || row.timestamp === undefined ? Number.POSITIVE_INFINITY : row.timestamp;
+    return { mark: rowMark(row), time };
+  }
+  const { writeId = "", expiresAt } = row;
+  const time = expiresAt === undefined ? Number.POSITIVE_INFINITY : (expiresAt - tombstoneSeconds) * 1000;
+  return { mark: markOf(writeId), time };
+}
+
+/** The rows of the items at a number and right below it. */
+async function rowsDownFrom(
+  context: JournalContext,
+  persistenceId: string,
+  sequenceNr: number,
+  call: CallOptions,
+): Promise<readonly JournalRow[]> {
+  const { port, table, layout } = context;
+  const { packed } = layout;
+  let items: (Item | undefined)[];
+  if (packed === undefined) {
+    const numbers = sequenceNr > 1 ? [sequenceNr - 1, sequenceNr] : [sequenceNr];
+    const keys = numbers.map((number) => ({ table, key: layout.eventKey(persistenceId, number) }));
+    items = await batchGet(port, keys, { consistent: true, ...pageSettings(context, call) });
+  } else {
+    const query = layout.spanQuery(persistenceId, { from: 1, to: sequenceNr });
+    const input = { TableName: table, ...query, ConsistentRead: true, ScanIndexForward: false, Limit: 4 };
+    const { Items = [] } = await port.query(input, call);
+    items = Items.filter((item) => packed.roleOf(item) === "event");
+  }
+  return items.flatMap((item) => (item === undefined ? [] : itemRows(context, persistenceId, item)));
+}

@@ -1,0 +1,19 @@
+import type { MaybePromise } from "../codecs/maybe-promise.ts";
+
+/** The data key of a subject, 32 bytes; `"forgotten"` if it was destroyed. */
+export type SubjectKey = Uint8Array | "forgotten";
+
+/** Where the keys of subjects are stored. One key per subject, for good: it is created once, and forgotten once. */
+export interface KeyStore {
+  /** Returns the key of a subject; undefined if it never had one. */
+  get(subject: string): MaybePromise<SubjectKey | undefined>;
+  /** Returns the key of a subject, and creates it if there is none. A forgotten subject never gets another. */
+  getOrCreate(subject: string): MaybePromise<SubjectKey>;
+  /**
+   * Destroys the key of a subject for good. Its events and snapshots cannot be decrypted any more, in no copy of the journal.
+   *
+   * @example
+   * await keys.forget("customer-17");
+   */
+  forget(subject: string): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import type { Journal, JournalEvent } from "../context/journal.ts";
+
+/** Which events to read. */
+export interface EventRange {
+  /** The first sequence number. */
+  readonly from: number;
+  /** The last sequence number; may be infinite. */
+  readonly to: number;
+  /** The maximum number of events; may be infinite. */
+  readonly max: number;
+}
+
+/**
+ * Returns the events of a range, including a part of an atomic write if the range ends within it. A replay ends before such a write.
+ * For adapters of event stores whose ranges know nothing of atomic writes.
+ *
+ * @example
+ * for await (const { sequenceNr } of eventsInRange(journal, "cart-1", { from: 1, to: 3, max: Infinity })) console.log(sequenceNr);
+ */
+export async function* eventsInRange(
+  journal: Journal,
+  persistenceId: string,
+  { from, to, max }: EventRange,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  let next = from;
+  let left = max;
+  const isBounded = Number.isFinite(to) || Number.isFinite(max);
+  for (const bounds of isBounded ? [{ to, max }, {}] : [{}]) {
+    if (next > to || left <= 0) return;
+    for await (const event of journal.replay(persistenceId, { from: next, ...bounds })) {
+      if (event.sequenceNr > to) return;
+      yield event;
+      next = event.sequenceNr + 1;
+      if (--left <= 0) return;
+    }
+  }
+}
