@@ -30,7 +30,7 @@ async function answer(host: EntityHost<typeof cart>, request: IncomingMessage): 
   const [, id] = /^\/carts\/([\w-]{1,100})$/.exec(request.url ?? "") ?? [];
   if (id === undefined) throw new HttpError(404, "not found: use /carts/ID");
   // Reads without taking over the cart from another process.
-  if (request.method === "GET") return viewOf((await host.of(cart).readState(id)).state);
+  if (request.method === "GET") return viewOf((await host.of(cart).read(id)).state);
   if (request.method !== "POST") throw new HttpError(405, "use GET or POST");
   const command = await bodyOf(request);
   const commandId = request.headers["idempotency-key"];

@@ -2,7 +2,7 @@ import { type ConnectOptions, connect, ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { type EntityHost, ledgerTableSpec, openEntities } from "@tablekeep/entity";
-import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
+import { journalTableSpec, openJournal, openSnapshots } from "@tablekeep/journal";
 import { cart } from "./cart.ts";
 
 /** Where carts are stored: in a local folder, in DynamoDB, or on a compatible endpoint. */
@@ -20,18 +20,14 @@ export interface OpenCarts {
 /** Opens carts, and creates missing tables. The names of the tables start with `prefix`. */
 export async function openCarts(backend: Backend, prefix = "cart"): Promise<OpenCarts> {
   const port = await openPort(backend);
-  const names = {
-    events: `${prefix}-events`,
-    snapshots: `${prefix}-snapshots`,
-    commands: `${prefix}-commands`,
-  };
+  const names = { events: `${prefix}-events`, commands: `${prefix}-commands` };
   await ensureTable(port, journalTableSpec({ table: names.events }));
-  await ensureTable(port, snapshotTableSpec(names.snapshots));
   await ensureTable(port, ledgerTableSpec(names.commands));
-  const snapshots = await openSnapshots(port, { table: names.snapshots });
+  const journal = await openJournal(port, { table: names.events });
+  const snapshots = await openSnapshots(port, { journal });
   const host = await openEntities({
     entities: [cart],
-    journal: await openJournal(port, { table: names.events }),
+    journal,
     snapshots,
     ledger: { port, table: names.commands },
     snapshotEvery: 20,

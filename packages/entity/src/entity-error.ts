@@ -1,4 +1,4 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import { type ErrorKind, type Item, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
 /** The entity that an error is about. */
 export interface EntityAddress {
@@ -6,6 +6,9 @@ export interface EntityAddress {
   readonly entity: string;
   readonly id: string;
 }
+
+/** The functions and schemas of a definition besides `decide` and `evolve`. */
+export type DefinitionMember = "commands" | "initial" | "tags" | "persistenceId" | "upcastState";
 
 /** The details of each error code. */
 export interface EntityErrorDetails {
@@ -21,12 +24,26 @@ export interface EntityErrorDetails {
   ENTITY_DECIDE_FAILED: EntityAddress & { command: string };
   /** `decide` returned something other than a decision, or an event that the schema rejects. Nothing was written. */
   ENTITY_DECISION_INVALID: EntityAddress & { command: string; reason: string };
+  /** Another function of the definition threw, or returned an unsuitable value; see the cause. Nothing was written. */
+  ENTITY_DEFINITION_FAILED: EntityAddress & { member: DefinitionMember; reason: string };
   /** `evolve` threw; its error is the cause. `sequenceNr` is set for a stored event. Nothing was written. */
   ENTITY_EVOLVE_FAILED: EntityAddress & { event: string; sequenceNr?: number };
   /** A new event cannot be stored without loss. Nothing was written. */
   ENTITY_EVENT_INVALID: EntityAddress & { reason: string };
   /** A new event, or all events of a decision, exceed the journal's limit. Nothing was written. */
   ENTITY_EVENT_TOO_LARGE: EntityAddress & { actual: number; maximum: number };
+  /** The events and `alsoWrite` of a decision do not fit into one transaction. Nothing was written. */
+  ENTITY_DECISION_TOO_LARGE: EntityAddress & { actual: number; maximum: number };
+  /** The condition of an item in `alsoWrite` failed. Nothing was written. */
+  ENTITY_ALSO_WRITE_REJECTED: EntityAddress & {
+    command: string;
+    /** Place of the item in `alsoWrite`, from 0. */
+    index: number;
+    /** The stored item, if the action has `ReturnValuesOnConditionCheckFailure: "ALL_OLD"`. */
+    item?: Item;
+  };
+  /** An event is about a subject whose key was forgotten. Nothing was written. */
+  ENTITY_SUBJECT_FORGOTTEN: EntityAddress & { subject: string };
   /** The ledger cannot store the reply. Nothing was written. */
   ENTITY_REPLY_INVALID: EntityAddress & { reason: string };
   /** The command id was used before, for another command. */
@@ -73,9 +90,13 @@ export const entityErrorKinds: Readonly<Record<EntityErrorCode, ErrorKind>> = {
   ENTITY_COMMAND_REFUSED: "invalid",
   ENTITY_DECIDE_FAILED: "internal",
   ENTITY_DECISION_INVALID: "internal",
+  ENTITY_DEFINITION_FAILED: "internal",
   ENTITY_EVOLVE_FAILED: "internal",
   ENTITY_EVENT_INVALID: "internal",
   ENTITY_EVENT_TOO_LARGE: "limit",
+  ENTITY_DECISION_TOO_LARGE: "limit",
+  ENTITY_ALSO_WRITE_REJECTED: "conflict",
+  ENTITY_SUBJECT_FORGOTTEN: "invalid",
   ENTITY_REPLY_INVALID: "internal",
   ENTITY_COMMAND_ID_REUSED: "invalid",
   ENTITY_EVENT_UNREADABLE: "corrupt",
@@ -154,4 +175,19 @@ export function isEntityError<Code extends EntityErrorCode>(
   code: Code,
 ): error is EntityError<Code> {
   return isTablekeepError(error, code);
+}
+
+/** Returns the error for a function or schema of a definition that failed. `reason` continues its name: "threw". */
+export function definitionFailed(
+  address: EntityAddress,
+  member: DefinitionMember,
+  reason: string,
+  cause?: unknown,
+): EntityError<"ENTITY_DEFINITION_FAILED"> {
+  return new EntityError(
+    "ENTITY_DEFINITION_FAILED",
+    `${address.entity} ${address.id}: ${member} ${reason}${cause === undefined ? "" : " (see the cause)"}`,
+    { ...address, member, reason },
+    { cause },
+  );
 }

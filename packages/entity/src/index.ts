@@ -7,7 +7,13 @@
 
 export type { SchemaIssue, SchemaResult, StandardSchema } from "@tablekeep/core";
 export type { EntityCallOptions } from "./call-options.ts";
-export { type DecideContext, type Decision, type Refusal, refuse } from "./definition/decision.ts";
+export {
+  type DecideContext,
+  type Decision,
+  type DeepReadonly,
+  type Refusal,
+  refuse,
+} from "./definition/decision.ts";
 export { type DefinitionTypes, defineEntity, type EntitySpec } from "./definition/define-entity.ts";
 export {
   type DefinitionByType,
@@ -27,6 +33,7 @@ export type {
 export { type Upcaster, upcastFrom } from "./definition/entity-definition.ts";
 export { refusalOf } from "./definition/refusal-of.ts";
 export {
+  type DefinitionMember,
   type EntityAddress,
   EntityError,
   type EntityErrorCode,

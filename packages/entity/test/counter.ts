@@ -1,7 +1,8 @@
+import type { TransactWriteItem } from "@tablekeep/core";
 import { defineEntity, refuse } from "../src/index.ts";
 
 export type CounterCommand =
-  | { readonly type: "add"; readonly amount: number; readonly tag?: string }
+  | { readonly type: "add"; readonly amount: number; readonly tag?: string; readonly claim?: string }
   | { readonly type: "addAll"; readonly amounts: readonly number[]; readonly atomic?: boolean }
   | { readonly type: "get" }
   | { readonly type: "throw" }
@@ -13,12 +14,26 @@ export type CounterEvent = {
   readonly amount: number;
   readonly eventId: string;
   readonly tag?: string;
+  readonly claim?: string;
   readonly payload?: unknown;
 };
 
 export interface Counter {
   readonly total: number;
   readonly events: number;
+}
+
+export const claimsTable = "claims";
+
+/** Claims a name for an event, once. */
+function claimOf(name: string, eventId: string): TransactWriteItem {
+  return {
+    Put: {
+      TableName: claimsTable,
+      Item: { claim: { S: name }, eventId: { S: eventId } },
+      ConditionExpression: "attribute_not_exists(claim)",
+    },
+  };
 }
 
 /** Adds numbers. Refuses negative ones, and has commands for every kind of misuse. */
@@ -29,11 +44,13 @@ export const counter = defineEntity({
     switch (command.type) {
       case "add": {
         if (command.amount < 0) return refuse("negative", { amount: command.amount });
-        const { amount, tag } = command;
+        const { amount, tag, claim } = command;
         const eventId = newId();
+        const marks = { ...(tag !== undefined && { tag }), ...(claim !== undefined && { claim }) };
         return {
-          events: { type: "added", amount, eventId, ...(tag !== undefined && { tag }) },
+          events: { type: "added", amount, eventId, ...marks },
           reply: { total: total + amount, eventId, sequenceNr: events + 1 },
+          alsoWrite: claim === undefined ? [] : [claimOf(claim, eventId)],
         };
       }
       case "addAll":

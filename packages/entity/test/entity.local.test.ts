@@ -39,7 +39,7 @@ describe.skipIf(endpoint === "")("entities on DynamoDB Local", () => {
     const second = await open();
     // Everything once more, as after a lost connection.
     expect(await asks(second)).toEqual(first);
-    expect(await second.of(counter).readState("a")).toEqual({
+    expect(await second.of(counter).read("a")).toEqual({
       state: { total: 120, events: 120 },
       sequenceNr: 120,
     });

@@ -38,11 +38,17 @@ test.each([{ correlationId: "" }, { causationId: 7 }, { correlationId: "\ud800" 
   },
 );
 
-test("metadata that cannot be stored is reported, and the entity continues", async () => {
-  const { host } = await openWorld([counter]);
-  const counters = host.of(counter);
-  await expect(counters.ask("a", add, { metadata: () => 1 })).rejects.toMatchObject({
-    code: "ENTITY_EVENT_INVALID",
-  });
-  expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
-});
+test.each([() => 1, "text", [1], { at: new Date(0) }, { total: Number.NaN }, new Map()])(
+  "metadata that cannot be stored is the caller's mistake: %s",
+  async (metadata) => {
+    const { host, stores } = await openWorld([counter]);
+    const counters = host.of(counter);
+    await expect(counters.ask("a", add, { metadata: metadata as object as never })).rejects.toMatchObject({
+      code: "ENTITY_OPTION_INVALID",
+      kind: "invalid",
+      details: { option: "metadata" },
+    });
+    expect(await counters.ask("a", add)).toMatchObject({ total: 1 });
+    expect(await eventsOf(stores.journal, "counter|a")).toHaveLength(1);
+  },
+);

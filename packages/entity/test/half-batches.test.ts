@@ -24,7 +24,7 @@ async function akkaEvent(port: DynamoPort, sequenceNr: number, batch?: readonly 
 
 test("decides on the right state after an atomic write of Akka that was stored in part", async () => {
   const { port, stores, host } = await openWorld([counter], {
-    journalOptions: { akka: "none" },
+    journalOptions: { layout: "bucketed", akka: "none" },
     snapshotEvery: 2,
   });
   for (let number = 1; number <= 4; number++) await akkaEvent(port, number);
@@ -39,7 +39,7 @@ test("decides on the right state after an atomic write of Akka that was stored i
   await host.idle();
   await host.close();
 
-  const again = await openWorld([counter], { port, journalOptions: { akka: "none" } });
+  const again = await openWorld([counter], { port, journalOptions: { layout: "bucketed", akka: "none" } });
   expect(await again.host.of(counter).ask("x", { type: "get" })).toEqual({ total: 503, events: 8 });
   const numbers = (await eventsOf(stores.journal, pid)).map(({ sequenceNr }) => sequenceNr);
   expect(numbers).toEqual([1, 2, 3, 4, 30, 31, 32, 33]);

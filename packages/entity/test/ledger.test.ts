@@ -160,6 +160,6 @@ describe("a command with an id", () => {
       });
     }
     expect(await host.of(odd).ask("a", { type: "function" })).toBeTypeOf("function");
-    expect(await host.of(odd).readState("a")).toEqual({ state: 1, sequenceNr: 1 });
+    expect(await host.of(odd).read("a")).toEqual({ state: 1, sequenceNr: 1 });
   });
 });

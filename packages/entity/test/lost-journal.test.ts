@@ -1,5 +1,4 @@
 import type { DynamoPort, Item } from "@tablekeep/core";
-import { stopAfterNth } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { counter } from "./counter.ts";
 import { engineForEntities, eventsOf, openWorld, tables } from "./entity-world.ts";
@@ -50,7 +49,7 @@ describe("a snapshot ahead of its journal", () => {
     const host = await freshHost(port);
     await expect(host.of(counter).ask("x", get)).rejects.toMatchObject(ahead(0));
     await expect(host.of(counter).ask("x", add(1))).rejects.toMatchObject(ahead(0));
-    await expect(host.of(counter).readState("x")).rejects.toMatchObject(ahead(0));
+    await expect(host.of(counter).read("x")).rejects.toMatchObject(ahead(0));
     await expect(host.of(counter).stateAt("x", { sequenceNr: 2 })).rejects.toMatchObject({
       code: "ENTITY_SNAPSHOT_AHEAD",
     });
@@ -104,61 +103,4 @@ describe("a snapshot ahead of its journal", () => {
     await Promise.all(hosts.map((host) => host.idle()));
     expect(await (await freshHost(port)).of(counter).ask("x", get)).toEqual({ total: 20, events: 20 });
   });
-});
-
-describe("forget", () => {
-  test("removes snapshots, events, sequence numbers and replies of this entity only", async () => {
-    const { host, port, stores } = await grown();
-    await host.of(counter).ask("y", add(7), { commandId: "c0" });
-    await host.of(counter).forget("x");
-    expect(await stores.snapshots.load(pid)).toBeUndefined();
-    expect(await stores.journal.highestSequenceNr(pid)).toBe(0);
-    expect((await itemsOf(port, tables.commands)).map(({ pid: owner }) => owner?.S)).toEqual(["counter|y"]);
-    expect(await host.of(counter).ask("x", get)).toEqual({ total: 0, events: 0 });
-    expect(await host.of(counter).ask("x", add(5), { commandId: "c0" })).toMatchObject({ total: 5 });
-    expect(await host.of(counter).ask("y", get)).toEqual({ total: 7, events: 1 });
-  });
-
-  test("does nothing for an entity that does not exist", async () => {
-    const { host } = await openWorld([counter]);
-    await host.of(counter).forget("missing");
-    expect(await host.of(counter).ask("missing", get)).toEqual({ total: 0, events: 0 });
-  });
-
-  test("makes later commands wait and reach a new entity", async () => {
-    const { host } = await grown();
-    const asked = [
-      host.of(counter).ask("x", add(1)),
-      host.of(counter).forget("x"),
-      host.of(counter).ask("x", add(2)),
-    ];
-    const replies = await Promise.all(asked);
-    const { total } = (await host.of(counter).ask("x", get)) as { total: number };
-    expect(replies[2]).toMatchObject({ total });
-    expect([2, 3]).toContain(total);
-  });
-
-  test.each([{ deleteCoveredEvents: false }, { keepSnapshots: 1, deleteCoveredEvents: true }])(
-    "interrupted at any request with %o, leaves the entity unchanged, unreadable or new; a second call completes",
-    async (options) => {
-      const seen = new Set<string>();
-      await stopAfterNth({
-        setup: () => grown(options),
-        async run(port) {
-          const { host } = await openWorld([counter], { ...settings, port });
-          await host.of(counter).forget("x");
-        },
-        async check({ port }) {
-          const asked = (await freshHost(port)).of(counter).ask("x", get);
-          seen.add(await asked.then(JSON.stringify, ({ code }: { code: string }) => code));
-          await (await freshHost(port)).of(counter).forget("x");
-          const again = (await freshHost(port)).of(counter).ask("x", add(1), { commandId: "c1" });
-          expect(await again).toMatchObject({ total: 1, sequenceNr: 1 });
-        },
-      });
-      expect([...seen].sort()).toEqual(
-        ['{"total":0,"events":0}', '{"total":400,"events":4}', "ENTITY_HISTORY_DELETED"].sort(),
-      );
-    },
-  );
 });

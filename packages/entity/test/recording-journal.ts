@@ -9,13 +9,18 @@ import type {
   Outcomes,
   WrittenRange,
 } from "@tablekeep/journal";
-import type { DeedRecorder, JournalDeed, JournalFinding, SeenWrite } from "@tablekeep/journal/testing";
+import type {
+  JournalHistoryOperation,
+  JournalHistoryRecorder,
+  JournalHistoryResult,
+  SeenWrite,
+} from "@tablekeep/journal/testing";
 import type { CounterEvent } from "./counter.ts";
 
 const textOf = (payload: unknown) => (payload as CounterEvent).eventId;
 
 /** `journal`, with all that is done on it written down for `checkHistory`. Its events are those of counters. */
-export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor: string): Journal {
+export function recordingJournal(journal: Journal, recorder: JournalHistoryRecorder, actor: string): Journal {
   return {
     ...journal,
     async recover(persistenceId, options) {
@@ -41,8 +46,8 @@ export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor
     }) as unknown as Journal["load"], // a host folds the events itself
     replay(persistenceId, options = {}) {
       const { from, to, max } = options;
-      const deed = { kind: "replay", persistenceId, from, to, max } as const;
-      return recordedEvents(recorder, actor, deed, journal.replay(persistenceId, options));
+      const operation = { kind: "replay", persistenceId, from, to, max } as const;
+      return recordedEvents(recorder, actor, operation, journal.replay(persistenceId, options));
     },
     async highestSequenceNr(persistenceId, options) {
       const found = await recorder.call(actor, { kind: "highest", persistenceId }, async () => ({
@@ -50,7 +55,9 @@ export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor
       }));
       return found.highest ?? 0;
     },
-    async deleteTo(persistenceId, to, options) {
+    // What a function reads is not recorded before it is read: the journal deletes at most what that says.
+    async deleteTo(persistenceId, given, options) {
+      const to = typeof given === "function" ? ((await given()) ?? 0) : given;
       await recorder.call(actor, { kind: "deleteTo", persistenceId, to }, async () => {
         await journal.deleteTo(persistenceId, to, options);
         return {};
@@ -61,13 +68,13 @@ export function recordingJournal(journal: Journal, recorder: DeedRecorder, actor
 
 /** The events, all of which are read before the first is returned. */
 async function* recordedEvents(
-  recorder: DeedRecorder,
+  recorder: JournalHistoryRecorder,
   actor: string,
-  deed: JournalDeed,
+  operation: JournalHistoryOperation,
   source: AsyncIterable<JournalEvent>,
 ): AsyncGenerator<JournalEvent, void, undefined> {
   const events: JournalEvent[] = [];
-  await recorder.call(actor, deed, async () => {
+  await recorder.call(actor, operation, async () => {
     for await (const event of source) events.push(event);
     return {
       events: events.map(({ sequenceNr, payload, writerUuid }) => ({
@@ -82,7 +89,7 @@ async function* recordedEvents(
 
 function recordingWriter(
   writer: Awaited<ReturnType<Journal["recover"]>>,
-  recorder: DeedRecorder,
+  recorder: JournalHistoryRecorder,
   actor: string,
 ): Awaited<ReturnType<Journal["recover"]>> {
   const { persistenceId, writerUuid, lowestSequenceNr } = writer;
@@ -92,8 +99,8 @@ function recordingWriter(
     append: () => Promise<readonly Outcome<WrittenRange>[]>,
   ) => {
     let outcomes: readonly Outcome<WrittenRange>[] = [];
-    const deed = { kind: "append", persistenceId, writerUuid, writes: writes.map(textsOf) } as const;
-    await recorder.call(actor, deed, async (): Promise<JournalFinding> => {
+    const operation = { kind: "append", persistenceId, writerUuid, writes: writes.map(textsOf) } as const;
+    await recorder.call(actor, operation, async (): Promise<JournalHistoryResult> => {
       outcomes = await append();
       return { writes: outcomes.map(seenWrite) };
     });

@@ -53,11 +53,11 @@ describe("snapshots", () => {
     expect((await eventsOf(stores.journal, "counter|a")).map((event) => event.sequenceNr)).toEqual([
       9, 10, 11, 12, 13, 14,
     ]);
-    expect(await host.of(counter).readState("a")).toEqual({
+    expect(await host.of(counter).read("a")).toEqual({
       state: { total: 14, events: 14 },
       sequenceNr: 14,
     });
-    await expect(host.of(counter).readState("a", { snapshot: "none" })).rejects.toMatchObject({
+    await expect(host.of(counter).read("a", { snapshot: "none" })).rejects.toMatchObject({
       code: "ENTITY_HISTORY_DELETED",
       details: { lowest: 9 },
     });
@@ -112,7 +112,7 @@ describe("recovery options", () => {
     [{ snapshot: "none" as const }, 10],
   ])("%j returns the state after event %i", async (options, sequenceNr) => {
     const { host } = await counted(10);
-    expect(await host.of(counter).readState("a", options)).toEqual({
+    expect(await host.of(counter).read("a", options)).toEqual({
       state: { total: sequenceNr, events: sequenceNr },
       sequenceNr,
     });
@@ -143,7 +143,7 @@ describe("recovery options", () => {
     await host.of(counter).deleteEvents("a", 8);
     expect((await eventsOf(stores.journal, "counter|a")).map((each) => each.sequenceNr)).toEqual([9, 10]);
     expect(await host.of(counter).ask("a", { type: "add", amount: 1 })).toMatchObject({ total: 11 });
-    expect(await host.of(counter).readState("a")).toMatchObject({ sequenceNr: 11 });
+    expect(await host.of(counter).read("a")).toMatchObject({ sequenceNr: 11 });
     await expect(host.of(counter).stateAt("a", { sequenceNr: 2 })).rejects.toMatchObject({
       code: "ENTITY_HISTORY_DELETED",
     });
@@ -180,20 +180,20 @@ describe("event versions", () => {
     const { host, stores, port } = await openWorld([first]);
     await host.of(first).ask("a", { type: "name", name: "Ann" });
     const later = await openWorld([third], { port });
-    expect(await later.host.of(third).readState("a")).toEqual({ state: ["Ann", "?"], sequenceNr: 1 });
+    expect(await later.host.of(third).read("a")).toEqual({ state: ["Ann", "?"], sequenceNr: 1 });
     await later.host.of(third).ask("a", { type: "name", names: ["Ann", "B", "C"] });
     expect((await eventsOf(stores.journal, "person|a")).map(({ manifest }) => manifest)).toEqual([
       "named",
       "named@3",
     ]);
-    expect(await later.host.of(third).readState("a")).toMatchObject({ state: ["Ann", "B", "C"] });
+    expect(await later.host.of(third).read("a")).toMatchObject({ state: ["Ann", "B", "C"] });
   });
 
   test("an upcast may change the type, and an event of a newer version fails the recovery", async () => {
     const { host, stores } = await openWorld([third]);
     const writer = await stores.journal.recover("person|b");
     await writer.append({ payload: { type: "old-name", alias: "Bee" }, manifest: "old-name" });
-    expect(await host.of(third).readState("b")).toMatchObject({ state: ["Bee"] });
+    expect(await host.of(third).read("b")).toMatchObject({ state: ["Bee"] });
     await writer.append({ payload: { type: "named" }, manifest: "named@4" });
     await expect(host.of(third).ask("b", { type: "name", names: [] })).rejects.toMatchObject({
       code: "ENTITY_EVENT_UNREADABLE",

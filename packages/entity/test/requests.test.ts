@@ -1,14 +1,10 @@
 /** The requests of entities, as `docs/reference/entities.md` lists them. */
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
+import { type JournalOptions, openJournal, openSnapshots } from "@tablekeep/journal";
 import { describe, expect, test } from "vitest";
+import { openEntities } from "../src/index.ts";
 import { counter } from "./counter.ts";
-import { engineForEntities, openWorld } from "./entity-world.ts";
-
-const findSnapshot = "Query snapshots";
-/** The marks, then the last rows: the recovery of `journal.load`. */
-const readPosition = ["BatchGetItem events", "Query events"];
-/** The page of events: what `journal.load` sends besides. */
-const replay = ["Query events"];
+import { engineForEntities, openWorld, tables } from "./entity-world.ts";
 
 const add = { type: "add", amount: 1 } as const;
 const get = { type: "get" } as const;
@@ -29,39 +25,136 @@ function recording(port: DynamoPort): { readonly port: DynamoPort; readonly sent
   return { port: recorded, sent };
 }
 
-/** Returns the requests that a fresh host sends for the first read of an entity with this many events. */
-async function requestsOfLoad(events: number, options: { snapshotEvery?: number } = {}): Promise<string[]> {
-  const engine = await engineForEntities();
-  const first = await openWorld([counter], { port: engine, ...options });
-  const amounts = Array.from({ length: events }, () => 1);
-  if (events > 0) await first.host.of(counter).ask("a", { type: "addAll", amounts });
-  await first.host.close();
-  const { port, sent } = recording(engine);
-  const second = await openWorld([counter], { port });
-  sent.length = 0;
-  expect(await second.host.of(counter).ask("a", get)).toEqual({ total: events, events });
-  await second.host.close();
-  return sent;
+/** The layouts, and what a load and a read of each send: with a snapshot table, and with snapshots beside the events. */
+interface Requests {
+  /** Without events. */
+  readonly fresh: readonly string[];
+  /** 50 events without a snapshot. */
+  readonly events: readonly string[];
+  /** A snapshot and 10 events after it. */
+  readonly tail: readonly string[];
+  /** A snapshot of all events. */
+  readonly covered: readonly string[];
 }
 
-describe("loading an entity", () => {
-  test("without events takes one snapshot query and one position read", async () => {
-    expect(await requestsOfLoad(0)).toEqual([findSnapshot, ...readPosition]);
-  });
+const findSnapshot = "Query snapshots";
+/** The marks, then the last rows. */
+const position = ["BatchGetItem events", "Query events"];
+const page = "Query events";
 
-  test("with events also takes a replay, which does not read the position again", async () => {
-    expect(await requestsOfLoad(50)).toEqual([findSnapshot, ...readPosition, ...replay]);
-  });
+const bucketed: JournalOptions = { layout: "bucketed", table: "events" };
+const packed: JournalOptions = { layout: "packed", table: "events" };
 
-  test("whose snapshot is current takes no replay", async () => {
-    expect(await requestsOfLoad(50, { snapshotEvery: 50 })).toEqual([findSnapshot, ...readPosition]);
+const all = (...requests: string[]): Requests => ({
+  fresh: requests,
+  events: requests,
+  tail: requests,
+  covered: requests,
+});
+
+const cases: readonly (readonly [
+  name: string,
+  setting: { readonly journal: JournalOptions; readonly beside?: boolean },
+  loads: Requests,
+  reads: Requests,
+])[] = [
+  [
+    "bucketed",
+    { journal: bucketed },
+    {
+      fresh: [findSnapshot, ...position],
+      events: [findSnapshot, ...position, page],
+      tail: [findSnapshot, ...position, page],
+      covered: [findSnapshot, ...position],
+    },
+    // The page of events comes along with the marks.
+    all(findSnapshot, ...position),
+  ],
+  [
+    "packed, with a snapshot table",
+    { journal: packed },
+    // Nothing follows a snapshot of all events: then the item that may reach beyond it and the end are read too.
+    { ...all(findSnapshot, page), covered: [findSnapshot, page, page, page] },
+    { ...all(findSnapshot, page), covered: [findSnapshot, page, page, page] },
+  ],
+  ["packed, with its snapshots", { journal: packed, beside: true }, all(page), all(page)],
+];
+
+describe.each(cases)("a %s journal", (_name, { journal: options, beside = false }, loads, reads) => {
+  const open = async (port: DynamoPort, settings: object = {}) => {
+    const journal = await openJournal(port, options);
+    const snapshots = await openSnapshots(port, beside ? { journal: options } : { table: tables.snapshots });
+    return openEntities({ journal, snapshots, entities: [counter], ...settings });
+  };
+  const addAll = (count: number) =>
+    ({ type: "addAll", amounts: Array.from({ length: count }, () => 1) }) as const;
+  const grown: Record<keyof Requests, (port: DynamoPort) => Promise<number>> = {
+    fresh: async () => 0,
+    async events(port) {
+      const host = await open(port);
+      await host.of(counter).ask("a", addAll(50));
+      await host.close();
+      return 50;
+    },
+    async tail(port) {
+      const host = await open(port, { snapshotEvery: 50 });
+      await host.of(counter).ask("a", addAll(50));
+      await host.idle();
+      for (let count = 0; count < 10; count++) await host.of(counter).ask("a", add);
+      await host.close();
+      return 60;
+    },
+    async covered(port) {
+      const host = await open(port, { snapshotEvery: 50 });
+      await host.of(counter).ask("a", addAll(50));
+      await host.close();
+      return 50;
+    },
+  };
+
+  test.each(Object.keys(grown) as (keyof Requests)[])(
+    "reads the position once and the events once to load or read: %s",
+    async (name) => {
+      const engine = await engineForEntities(options);
+      const total = await grown[name](engine);
+      const { port, sent } = recording(engine);
+      const host = await open(port);
+      sent.length = 0;
+      const { state, sequenceNr } = await host.of(counter).read("a");
+      expect([state, sequenceNr]).toEqual([{ total, events: total }, total]);
+      expect(sent.splice(0)).toEqual(reads[name]);
+      expect(host.loaded).toBe(0);
+      expect(await host.of(counter).ask("a", get)).toEqual({ total, events: total });
+      expect(sent.splice(0)).toEqual(loads[name]);
+      await host.close();
+    },
+  );
+
+  test("reads without superseding the host that has the entity, under strict fencing too", async () => {
+    const strict = { ...options, fencing: "strict" } as const;
+    const engine = await engineForEntities(options);
+    const writing = await openEntities({ journal: await openJournal(engine, strict), entities: [counter] });
+    const { port, sent } = recording(engine);
+    const reading = await openEntities({ journal: await openJournal(port, strict), entities: [counter] });
+    await writing.of(counter).ask("a", add);
+    sent.length = 0;
+    for (let total = 1; total <= 3; total++) {
+      expect(await reading.of(counter).read("a")).toEqual({
+        state: { total, events: total },
+        sequenceNr: total,
+      });
+      expect(await writing.of(counter).ask("a", add)).toMatchObject({ total: total + 1 });
+    }
+    expect(sent.filter((request) => /Put|Update|Delete|Write/.test(request))).toEqual([]);
+    await writing.close();
+    await reading.close();
   });
 });
 
 describe("a command to a loaded entity", () => {
   const loaded = async (options: { verifyReads?: boolean } = {}) => {
-    const { port, sent } = recording(await engineForEntities());
-    const { host } = await openWorld([counter], { port, ...options });
+    const { port, sent } = recording(await engineForEntities(bucketed));
+    const { host } = await openWorld([counter], { port, journalOptions: bucketed, ...options });
     const counters = host.of(counter);
     // The first event of a bucket also writes its high mark.
     for (let count = 0; count < 2; count++) await counters.ask("a", add);
@@ -93,6 +186,6 @@ describe("a command to a loaded entity", () => {
     expect(plain.sent).toEqual([]);
     const verified = await loaded({ verifyReads: true });
     await verified.counters.ask("a", get);
-    expect(verified.sent).toEqual(readPosition);
+    expect(verified.sent).toEqual(position);
   });
 });

@@ -11,15 +11,18 @@ test.each(["optimistic", "strict"] as const)(
   async (fencing) => {
     let acked = 0;
     let ambiguous = 0;
+    let rejectedItems = 0;
     for (let seed = 1; seed <= seeds; seed++) {
       const run = await runTwoHosts(seed, fencing);
       expect(run.problems, `seed ${seed}: ${run.schedules.join(" | ")}`).toEqual([]);
       acked += run.acked;
       ambiguous += run.ambiguous;
+      rejectedItems += run.rejectedItems;
     }
     // The faults had an effect, and work was done in spite of them.
     expect(acked).toBeGreaterThan(500);
     expect(ambiguous).toBeGreaterThan(20);
+    expect(rejectedItems).toBeGreaterThan(20);
   },
   5_000 * seeds,
 );

@@ -1,6 +1,11 @@
+import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, sleep } from "@tablekeep/core";
-import { type Journal, openJournal } from "@tablekeep/journal";
-import { checkHistory, type JournalDeed, type JournalFinding } from "@tablekeep/journal/testing";
+import { type Journal, type JournalOptions, openJournal } from "@tablekeep/journal";
+import {
+  checkHistory,
+  type JournalHistoryOperation,
+  type JournalHistoryResult,
+} from "@tablekeep/journal/testing";
 import {
   type FakeClock,
   type Fault,
@@ -16,7 +21,7 @@ import {
 } from "@tablekeep/testkit";
 import { openSlowEngine } from "../../../simulation/slow-engine.mjs";
 import { type EntityHost, openEntities } from "../src/index.ts";
-import { type CounterEvent, counter } from "./counter.ts";
+import { type CounterEvent, claimsTable, counter } from "./counter.ts";
 import { eventsOf, makeTables, storesOn, tables } from "./entity-world.ts";
 import { recordingJournal } from "./recording-journal.ts";
 
@@ -45,13 +50,16 @@ export interface TwoHostsRun {
   readonly problems: readonly string[];
   readonly acked: number;
   readonly ambiguous: number;
+  /** Commands whose item was rejected. */
+  readonly rejectedItems: number;
 }
 
-const recorderOf = (clock: FakeClock) => historyRecorder<JournalDeed, JournalFinding>({ clock });
+const recorderOf = (clock: FakeClock) =>
+  historyRecorder<JournalHistoryOperation, JournalHistoryResult>({ clock });
 const ids = ["a", "b"];
 
 /** Faults of every kind, with any request. */
-function anyTrouble(seed: number): FaultSchedule {
+function anyFaults(seed: number): FaultSchedule {
   return randomSchedule(seed, { calmAfter: 150, maxRate: 0.15 });
 }
 
@@ -78,10 +86,12 @@ export async function runTwoHosts(
   const clock = fakeClock();
   const random = seededRandom(`two hosts ${seed}`);
   const { port: engine, transactionMs, busy } = await openSlowEngine(clock, seed, random.fork("engine"));
-  await makeTables(engine);
+  const journalOptions = { fencing, layout: seed % 3 === 0 ? "bucketed" : "packed" } as const;
+  await makeTables(engine, tables, journalOptions);
+  await ensureTable(engine, { name: claimsTable, partitionKey: { name: "claim", type: "S" } });
   const recorder = recorderOf(clock);
   const ports = ["one", "two"].map((_name, at) =>
-    faultyPort(engine, seed % 2 === 0 ? anyTrouble(seed * 2 + at) : lostWrites(seed * 2 + at), { clock }),
+    faultyPort(engine, seed % 2 === 0 ? anyFaults(seed * 2 + at) : lostWrites(seed * 2 + at), { clock }),
   );
   const observed: ObservedCommand[] = [];
   const known = new Map<string, number>();
@@ -89,7 +99,7 @@ export async function runTwoHosts(
     async () => {
       const hosts = await Promise.all(
         ports.map((port, at) =>
-          openHost(port, recorder, `host-${at + 1}`, { clock, random, fencing, plant }),
+          openHost(port, recorder, `host-${at + 1}`, { clock, random, journalOptions, plant }),
         ),
       );
       const workers = hosts.flatMap((_host, at) =>
@@ -105,20 +115,21 @@ export async function runTwoHosts(
     },
     { busy },
   );
-  const problems = await judge(engine, recorder, observed, fencing);
+  const problems = await judge(engine, recorder, observed, journalOptions);
   await engine.close();
   return {
     schedules: ports.map(({ schedule }) => schedule),
     problems,
     acked: observed.filter(({ reply }) => reply !== undefined).length,
     ambiguous: observed.filter(({ error }) => error?.ambiguous === true).length,
+    rejectedItems: observed.filter(({ error }) => error?.code === "ENTITY_ALSO_WRITE_REJECTED").length,
   };
 }
 
 interface HostSetting {
   readonly clock: FakeClock;
   readonly random: SeededRandom;
-  readonly fencing: Fencing;
+  readonly journalOptions: Pick<JournalOptions, "fencing" | "layout">;
   readonly plant: (journal: Journal) => Journal;
 }
 
@@ -126,9 +137,9 @@ async function openHost(
   port: FaultyPort,
   recorder: ReturnType<typeof recorderOf>,
   actor: string,
-  { clock, random, fencing, plant }: HostSetting,
+  { clock, random, journalOptions, plant }: HostSetting,
 ): Promise<EntityHost<typeof counter>> {
-  const stores = await openPatiently(port, { clock, random: random.fork(actor), fencing });
+  const stores = await openPatiently(port, { clock, random: random.fork(actor), ...journalOptions });
   return openEntities({
     ...stores,
     journal: plant(recordingJournal(stores.journal, recorder, actor)),
@@ -167,8 +178,10 @@ async function work(
     const id = random.pick(ids);
     const tag = `${name}-${turn}`;
     const kind = random.chance(0.25) ? "get" : "add";
-    const command =
-      kind === "get" ? ({ type: "get" } as const) : ({ type: "add", amount: random.int(1, 9), tag } as const);
+    // A few names, so that some commands claim what is taken.
+    const claim = random.chance(0.4) ? { claim: `${id}-${random.int(0, 19)}` } : {};
+    const add = { type: "add", amount: random.int(1, 9), tag, ...claim } as const;
+    const command = kind === "get" ? ({ type: "get" } as const) : add;
     const commandId = random.chance(0.5) ? tag : undefined;
     const knownBefore = known.get(id) ?? 0;
     let host = home;
@@ -197,21 +210,40 @@ async function judge(
   engine: DynamoPort,
   recorder: ReturnType<typeof recorderOf>,
   observed: readonly ObservedCommand[],
-  fencing: Fencing,
+  journalOptions: { readonly fencing: Fencing; readonly layout: JournalOptions["layout"] },
 ): Promise<string[]> {
-  const journal = await openJournal(engine, { table: tables.events, fencing });
+  const { fencing } = journalOptions;
+  const journal = await openJournal(engine, { table: tables.events, ...journalOptions });
   const watched = recordingJournal(journal, recorder, "judge");
   const problems: string[] = [];
   for (const id of ids) {
     const final = (await eventsOf(watched, `counter|${id}`)).map(({ payload }) => payload as CounterEvent);
     for (const each of observed.filter((one) => one.id === id))
       problems.push(...judgeOne(each, final, observed, fencing));
+    problems.push(...(await judgeClaims(engine, id, final)));
   }
   const history = checkHistory(operationsOf(recorder.events), { strict: fencing === "strict" });
   return [
     ...problems,
     ...history.map(({ rule, persistenceId, message }) => `${rule} ${persistenceId}: ${message}`),
   ];
+}
+
+/** Checks that each event with a claim has its item, and each item its event. */
+async function judgeClaims(
+  engine: DynamoPort,
+  id: string,
+  final: readonly CounterEvent[],
+): Promise<string[]> {
+  const { Items = [] } = await engine.scan({ TableName: claimsTable, ConsistentRead: true });
+  const written = Items.filter(({ claim }) => claim?.S?.startsWith(`${id}-`));
+  const stored = written.map(({ claim, eventId }) => `${claim?.S} ${eventId?.S}`).sort();
+  const expected = final
+    .flatMap(({ claim, eventId }) => (claim === undefined ? [] : [`${claim} ${eventId}`]))
+    .sort();
+  return stored.join() === expected.join()
+    ? []
+    : [`${id}: the items are ${stored.join(", ")}, but the events claim ${expected.join(", ")}`];
 }
 
 /** Checks that the stored events explain what a caller observed. */

@@ -33,7 +33,7 @@ test("every call rejects invalid ids, limits and options, and writes nothing", a
   writes.length = 0;
   const calls: Record<keyof typeof entities, (id: string, options: object) => Promise<unknown>> = {
     ask: (id, options) => entities.ask(id, command, options),
-    readState: (id, options) => entities.readState(id, options),
+    read: (id, options) => entities.read(id, options),
     stateAt: (id, options) => entities.stateAt(id, { sequenceNr: 1 }, options),
     deleteEvents: (id, options) => entities.deleteEvents(id, 1, options),
     forget: (id, options) => entities.forget(id, options),
@@ -55,9 +55,9 @@ test("every call rejects invalid ids, limits and options, and writes nothing", a
         await refuses(call(id as string, {}));
         await refuses(call("a", option));
         for (const bound of ["toSequenceNr", "toTimestamp", "maxEvents"])
-          await refuses(entities.readState("a", { [bound]: bad }));
+          await refuses(entities.read("a", { [bound]: bad }));
         for (const bound of ["minSequenceNr", "maxSequenceNr", "minTimestamp", "maxTimestamp", "newest"])
-          await refuses(entities.readState("a", { snapshot: { [bound]: bad } }));
+          await refuses(entities.read("a", { snapshot: { [bound]: bad } }));
         for (const moment of [{ sequenceNr: bad }, { timestamp: bad }, { sequenceNr: 1, at: 2 }] as never[])
           await refuses(entities.stateAt("a", moment));
         // Without a command id an ask is fine.

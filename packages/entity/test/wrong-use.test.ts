@@ -7,6 +7,19 @@ import { engineForEntities, eventsOf, openWorld, storesOn } from "./entity-world
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;
 
+const went = { type: "went" };
+
+const fail = (): never => {
+  throw new Error("planted");
+};
+
+const going = {
+  type: "going",
+  initial: () => 0,
+  decide: (_command: { type: "go" }) => ({ events: { type: "went" as const } }),
+  evolve: (state: number, _event: { type: "went" }) => state + 1,
+};
+
 describe("a failure is the answer to one command, and the entity continues", () => {
   const cases: [name: string, code: EntityErrorCode, command: unknown][] = [
     ["a command that decide does not know", "ENTITY_COMMAND_UNKNOWN", { type: "unknown" }],
@@ -42,6 +55,13 @@ describe("a failure is the answer to one command, and the entity continues", () 
     ["a promise", () => Promise.reject(new Error("never seen"))],
     ["an event without a type", () => ({ events: { amount: 1 } })],
     ["an event that is not an object", () => ({ events: ["added"] })],
+    ["items without an event", () => ({ alsoWrite: [{ Put: { TableName: "x", Item: {} } }] })],
+    ["items that are not an array", () => ({ events: went, alsoWrite: {} })],
+    ["an item without an action", () => ({ events: went, alsoWrite: [{}] })],
+    ["an item with two actions", () => ({ events: went, alsoWrite: [{ Put: {}, Delete: {} }] })],
+    ["an item without a table", () => ({ events: went, alsoWrite: [{ Put: { Item: {} } }] })],
+    ["metadata that is not an object", () => ({ events: went, metadata: "x" })],
+    ["metadata of a class", () => ({ events: went, metadata: new Map() })],
   ])("a decision that is %s", async (_name, decision) => {
     const broken = defineEntity({
       type: "broken",
@@ -99,7 +119,7 @@ describe("a failure is the answer to one command, and the entity continues", () 
       code: "ENTITY_DECISION_INVALID",
       kind: "internal",
     });
-    expect(await host.of(strict).readState("a")).toEqual({ state: 1, sequenceNr: 1 });
+    expect(await host.of(strict).read("a")).toEqual({ state: 1, sequenceNr: 1 });
   });
 
   test("a schema that validates asynchronously", async () => {
@@ -112,8 +132,42 @@ describe("a failure is the answer to one command, and the entity continues", () 
     });
     const { host } = await openWorld([later]);
     await expect(host.of(later).ask("a", { type: "go" })).rejects.toMatchObject({
-      code: "ENTITY_COMMAND_INVALID",
+      code: "ENTITY_DEFINITION_FAILED",
+      kind: "internal",
+      details: { member: "commands" },
     });
+  });
+
+  test.each([
+    ["initial", { initial: fail }],
+    ["tags", { tags: fail }],
+    ["persistenceId", { persistenceId: fail }],
+    ["persistenceId", { persistenceId: () => "" }],
+    ["persistenceId", { persistenceId: () => 7 as unknown as string }],
+  ])("a definition whose %s fails", async (member, broken) => {
+    const entity = defineEntity({ ...going, ...broken });
+    const { host } = await openWorld([entity]);
+    await expect(host.of(entity).ask("a", { type: "go" })).rejects.toMatchObject({
+      code: "ENTITY_DEFINITION_FAILED",
+      kind: "internal",
+      retryable: false,
+      ambiguous: false,
+      details: { entity: "going", id: "a", member },
+    });
+  });
+
+  test("a definition whose upcastState fails", async () => {
+    const first = defineEntity(going);
+    const { host, port } = await openWorld([first], { snapshotEvery: 1 });
+    await host.of(first).ask("a", { type: "go" });
+    await host.close();
+    const second = defineEntity({ ...going, stateVersion: 2, upcastState: fail });
+    const other = await openWorld([second], { port });
+    for (const call of [other.host.of(second).ask("a", { type: "go" }), other.host.of(second).read("a")])
+      await expect(call).rejects.toMatchObject({
+        code: "ENTITY_DEFINITION_FAILED",
+        details: { member: "upcastState" },
+      });
   });
 });
 
@@ -158,7 +212,7 @@ describe("invalid options are reported by name", () => {
     await refusedOption(() => host.of(counter).ask("", { type: "get" }), "id");
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { commandId: "1" }), "commandId");
     await refusedOption(() => host.of(counter).ask("a", { type: "get" }, { deadlineMs: -1 }), "deadlineMs");
-    await refusedOption(() => host.of(counter).readState("a", { to: 1 } as never), "to");
+    await refusedOption(() => host.of(counter).read("a", { to: 1 } as never), "to");
     await refusedOption(() => host.of(counter).stateAt("a", {} as never), "moment");
     await refusedOption(() => host.of({ ...counter } as typeof counter), "entities");
   });

@@ -1,21 +1,68 @@
 /** The errors of commands that were not stored, or not surely. */
-import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
+import { type Item, isDynamoError, isTablekeepError, type TablekeepError } from "@tablekeep/core";
+import { isJournalError } from "@tablekeep/journal";
+import type { Typed } from "../definition/decision.ts";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
+import { type GroupItem, hasOwnItems } from "./group-items.ts";
+import type { GroupEntry } from "./pending-ask.ts";
 
 const nameOf = ({ entity, id }: EntityAddress) => `${entity} ${id}`;
 
-/** Returns the error for an event that the journal cannot store as it is. */
-export function unsuitable(address: EntityAddress, cause: TablekeepError): EntityError {
-  if (cause.kind !== "limit") {
-    const message = `${nameOf(address)}: an event cannot be stored: ${cause.message}`;
-    return new EntityError("ENTITY_EVENT_INVALID", message, { ...address, reason: cause.message }, { cause });
-  }
+/** Returns the error for a command whose events or items the journal or DynamoDB rejects as they are. */
+export function unsuitable(address: EntityAddress, group: FailedGroup, cause: TablekeepError): EntityError {
+  const name = nameOf(address);
   const { actual = 0, maximum = 0 } = cause.details as { actual?: number; maximum?: number };
-  const message = `${nameOf(address)}: an event is too large: ${cause.message}`;
-  return new EntityError("ENTITY_EVENT_TOO_LARGE", message, { ...address, actual, maximum }, { cause });
+  if (isJournalError(cause, "JOURNAL_WRITE_TOO_LARGE")) {
+    const message = `${name}: the events and alsoWrite do not fit into one transaction (${cause.message})`;
+    return new EntityError("ENTITY_DECISION_TOO_LARGE", message, { ...address, actual, maximum }, { cause });
+  }
+  if (isJournalError(cause, "JOURNAL_SUBJECT_FORGOTTEN")) {
+    const { subject } = cause.details;
+    const message = `${name}: ${subject} was forgotten, so no event about it can be stored; nothing was written`;
+    return new EntityError("ENTITY_SUBJECT_FORGOTTEN", message, { ...address, subject }, { cause });
+  }
+  if (cause.kind === "limit") {
+    const message = `${name}: an event is too large: ${cause.message}`;
+    return new EntityError("ENTITY_EVENT_TOO_LARGE", message, { ...address, actual, maximum }, { cause });
+  }
+  // The journal checks its own items, so that DynamoDB rejects only those of the decision.
+  if (hasOwnItems(group) && isDynamoError(cause)) return itemsInvalid(address, group, cause);
+  const message = `${name}: an event cannot be stored: ${cause.message}`;
+  return new EntityError("ENTITY_EVENT_INVALID", message, { ...address, reason: cause.message }, { cause });
 }
 
-export function notStored(address: EntityAddress, cause: TablekeepError): EntityError {
+/** The group of a failed write, as far as errors describe it. */
+interface FailedGroup {
+  readonly entries: readonly GroupEntry[];
+  readonly alsoWrite: readonly GroupItem[];
+}
+
+function itemsInvalid(address: EntityAddress, { entries }: FailedGroup, cause: TablekeepError): EntityError {
+  const command = entries[0]?.ask.command.type ?? "";
+  const reason = `DynamoDB rejected alsoWrite: ${cause.message}`;
+  const message = `${nameOf(address)}: ${command}: the decision is invalid: ${reason}`;
+  return new EntityError("ENTITY_DECISION_INVALID", message, { ...address, command, reason }, { cause });
+}
+
+export function alsoWriteRejected(
+  address: EntityAddress,
+  { type: command }: Typed,
+  { index, item }: { readonly index: number; readonly item?: Item },
+  cause: TablekeepError,
+): EntityError {
+  const message = `${nameOf(address)}: ${command}: the condition of alsoWrite[${index}] failed; nothing was written`;
+  const details = { ...address, command, index, ...(item && { item }) };
+  return new EntityError("ENTITY_ALSO_WRITE_REJECTED", message, details, { cause });
+}
+
+/** Returns the error for a write that the store rejected. `group` is undefined for a write of the ledger alone. */
+export function notStored(
+  address: EntityAddress,
+  group: FailedGroup | undefined,
+  cause: TablekeepError,
+): EntityError {
+  const isCanceled = isDynamoError(cause, "TransactionCanceledException") && !cause.retryable;
+  if (group !== undefined && isCanceled && hasOwnItems(group)) return itemsInvalid(address, group, cause);
   const message = `${nameOf(address)}: the store rejected the write: ${cause.message}; nothing was written`;
   return new EntityError("ENTITY_NOT_STORED", message, address, { cause });
 }

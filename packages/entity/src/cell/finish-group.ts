@@ -2,6 +2,7 @@ import { backoffMs } from "@tablekeep/client";
 import { isTablekeepError, sleep, type TablekeepError } from "@tablekeep/core";
 import type { EntityError } from "../entity-error.ts";
 import {
+  alsoWriteRejected,
   checkFailed,
   conflicted,
   notStored,
@@ -11,6 +12,7 @@ import {
 } from "./ask-errors.ts";
 import { type Cell, type LoadedEntity, putBack } from "./cell.ts";
 import type { Group } from "./form-group.ts";
+import { hasOwnItems, type RejectedGroupItem } from "./group-items.ts";
 import { deliver, type GroupEntry, type PendingAsk } from "./pending-ask.ts";
 import { writeGroup } from "./write-group.ts";
 
@@ -25,15 +27,14 @@ export async function finishGroup(cell: Cell, loaded: LoadedEntity, group: Group
     case "stored":
       return finishStored(cell, loaded, group);
     case "unsuitable":
-      if (asks.length === 1) return failAll(cell, asks, unsuitable(entity.address, result.error));
-      for (const ask of asks) ask.alone = true;
-      return putBack(cell, asks);
+      if (asks.length === 1) return failAll(cell, asks, unsuitable(entity.address, group, result.error));
+      return writeAlone(cell, asks);
     case "not-stored":
-      return failAll(cell, asks, notStored(entity.address, result.error));
-    case "known":
-      // The state is still current: another writer's event would have been reported as a conflict.
-      for (const ask of asks) ask.maybeKnown = ask.identified !== undefined;
-      return putBack(cell, countConflict(cell, group, result.error));
+      // The items of one command may be the reason.
+      if (asks.length > 1 && hasOwnItems(group) && !result.error.retryable) return writeAlone(cell, asks);
+      return failAll(cell, asks, notStored(entity.address, group, result.error));
+    case "items-rejected":
+      return finishRejected(cell, group, result.items, result.error);
     case "conflict":
       return decideAgain(cell, group, result.error);
     case "unknown":
@@ -50,10 +51,39 @@ export async function finishGroup(cell: Cell, loaded: LoadedEntity, group: Group
   }
 }
 
+function writeAlone(cell: Cell, asks: readonly PendingAsk[]): void {
+  for (const ask of asks) ask.alone = true;
+  putBack(cell, asks);
+}
+
+/**
+ * Continues after items of some commands were rejected. The state is still current: another writer's event would have been
+ * reported as a conflict. A command that the ledger has gets its first reply. The first command of the group was decided on
+ * stored events only, so its rejection is final; a later one is decided again and written alone, after those before it.
+ */
+function finishRejected(
+  cell: Cell,
+  { entries }: Group,
+  rejected: readonly RejectedGroupItem[],
+  error: TablekeepError,
+): void {
+  const asks = asksOf(entries);
+  const known = new Set(rejected.filter(({ index }) => index === undefined).map(({ ask }) => ask));
+  for (const ask of known) ask.maybeKnown = true;
+  for (const { ask, index, item } of rejected) {
+    if (index === undefined || known.has(ask)) continue;
+    if (ask !== asks[0]) ask.alone = true;
+    else failAll(cell, [ask], alsoWriteRejected(cell.entity.address, ask.command, { index, item }, error));
+  }
+  countConflict(cell, { entries: entries.filter(({ ask }) => known.has(ask)) }, error);
+  putBack(cell, asks);
+}
+
 /** Answers the callers of a group without events. Replies that belong in the ledger are stored first. */
 export async function answerReads(cell: Cell, loaded: LoadedEntity, { entries }: Group): Promise<void> {
   const { context, entity } = cell;
-  if (context.verifyReads) {
+  // A command with an id is carried out once: it must not be ignored or refused because of a state that is out of date.
+  if (context.verifyReads || entries.some(({ verify }) => verify)) {
     try {
       const highest = await context.journal.highestSequenceNr(entity.persistenceId, {
         deadlineMs: context.deadlineMs,
@@ -81,7 +111,7 @@ async function remember({ context, entity }: Cell, { ask, reply }: GroupEntry): 
   ask.writing = true;
   const outcome = await context.ledger.remember(ask.identified, reply, { deadlineMs });
   if (outcome.kind === "conflict") return false;
-  if (outcome.kind === "rejected") ask.fail(notStored(entity.address, outcome.error));
+  if (outcome.kind === "rejected") ask.fail(notStored(entity.address, undefined, outcome.error));
   if (outcome.kind === "unknown") ask.fail(outcomeUnknown(entity.address, outcome.error));
   return true;
 }

@@ -1,10 +1,10 @@
-import type { TransactWriteItem } from "@tablekeep/core";
 import type { NewEvent } from "@tablekeep/journal";
 import { decideCommand } from "../definition/decide-command.ts";
-import { writeEvent } from "../definition/stored-event.ts";
-import { EntityError } from "../entity-error.ts";
+import { type EventOrigin, writeEvent } from "../definition/stored-event.ts";
+import { definitionFailed, EntityError } from "../entity-error.ts";
 import { checkFailed } from "./ask-errors.ts";
 import type { Cell, LoadedEntity } from "./cell.ts";
+import { type GroupItem, shareKey } from "./group-items.ts";
 import type { GroupEntry, PendingAsk } from "./pending-ask.ts";
 
 /** Commands that are written together or not at all. */
@@ -14,11 +14,11 @@ export interface Group {
   readonly events: readonly NewEvent[];
   /** False for a single command with independent events. */
   readonly atomic: boolean;
-  /** The ledger items to write in the same transaction. */
-  readonly alsoWrite: readonly TransactWriteItem[];
+  /** The items to write in the same transaction: those of the decisions, and those of the ledger. */
+  readonly alsoWrite: readonly GroupItem[];
 }
 
-/** Limit of events and ledger items in a group. A transaction has at most 100 actions, and the journal needs a few. */
+/** Limit of events and items in a group. A transaction has at most 100 actions, and the journal needs a few. */
 const maxActions = 90;
 
 /** Takes commands from the queue and decides each of them on the state after the one before. */
@@ -26,7 +26,7 @@ export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group
   const { queue, context } = cell;
   const entries: GroupEntry[] = [];
   const events: NewEvent[] = [];
-  const alsoWrite: TransactWriteItem[] = [];
+  const alsoWrite: GroupItem[] = [];
   const commandIds = new Set<string>();
   while (entries.length < context.maxGroup) {
     const ask = queue.first;
@@ -41,6 +41,7 @@ export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group
     const made = await makeEntry(cell, ask, state, loaded.sequenceNr + events.length);
     const actions = events.length + alsoWrite.length + made.events.length + made.alsoWrite.length;
     if (entries.length > 0 && (!made.entry.atomic || actions > maxActions)) break;
+    if (shareKey(alsoWrite, made.alsoWrite)) break;
     queue.removeFirst();
     entries.push(made.entry);
     events.push(...made.events);
@@ -54,7 +55,7 @@ export async function formGroup(cell: Cell, loaded: LoadedEntity): Promise<Group
 interface MadeEntry {
   readonly entry: GroupEntry;
   readonly events: readonly NewEvent[];
-  readonly alsoWrite: readonly TransactWriteItem[];
+  readonly alsoWrite: readonly GroupItem[];
 }
 
 /** Decides one command on this state. */
@@ -66,9 +67,18 @@ async function makeEntry(
 ): Promise<MadeEntry> {
   const { context, entity } = cell;
   const decidedAt = Math.floor(context.clock.now());
-  const nothing = { ask, events: [], atomic: true, decidedAt, reply: undefined, remember: false, state };
-  const failed = (error: EntityError): MadeEntry => ({
-    entry: { ...nothing, error },
+  const nothing = {
+    ask,
+    events: [],
+    atomic: true,
+    decidedAt,
+    reply: undefined,
+    remember: false,
+    verify: false,
+    state,
+  };
+  const failed = (error: EntityError, verify = false): MadeEntry => ({
+    entry: { ...nothing, error, verify },
     events: [],
     alsoWrite: [],
   });
@@ -85,7 +95,8 @@ async function makeEntry(
   });
   if ("error" in decided) {
     // The state may refuse it because the command was carried out before.
-    if (ask.identified === undefined || ask.maybeKnown) return failed(decided.error);
+    if (ask.identified === undefined) return failed(decided.error);
+    if (ask.maybeKnown) return failed(decided.error, true);
     ask.maybeKnown = true;
     return makeEntry(cell, ask, state, sequenceNr);
   }
@@ -93,21 +104,29 @@ async function makeEntry(
     const remember = ask.identified !== undefined && context.ledger !== undefined;
     // The ledger's item is in the last write: earlier ones would be stored before its condition can fail.
     const atomic = decided.atomic || remember;
-    const entry = { ...nothing, ...decided, atomic, remember, error: undefined };
+    const origin = withMetadata(ask.origin, decided.metadata);
+    const entry = { ...nothing, ...decided, atomic, remember, verify: remember, error: undefined };
     return {
       entry,
-      events: decided.events.map((event) => writeEvent(entity.definition, event, decidedAt, ask.origin)),
-      alsoWrite:
-        ask.identified && context.ledger ? [context.ledger.action(ask.identified, decided.reply)] : [],
+      events: decided.events.map((event) => writeEvent(entity.definition, event, decidedAt, origin)),
+      alsoWrite: [
+        ...decided.alsoWrite.map((action, index) => ({ ask, action, index })),
+        ...(ask.identified && context.ledger
+          ? [{ ask, action: context.ledger.action(ask.identified, decided.reply), index: undefined }]
+          : []),
+      ],
     };
   } catch (error) {
     if (error instanceof EntityError) return failed(error);
-    const reason = "its tags() function threw";
-    const message = `${entity.address.entity} ${entity.address.id}: an event cannot be stored: ${reason}`;
-    return failed(
-      new EntityError("ENTITY_EVENT_INVALID", message, { ...entity.address, reason }, { cause: error }),
-    );
+    return failed(definitionFailed(entity.address, "tags", "threw", error));
   }
+}
+
+/** Returns the origin with the metadata of the decision, which takes precedence. */
+function withMetadata(origin: EventOrigin, metadata: object | undefined): EventOrigin {
+  return metadata === undefined
+    ? origin
+    : { ...origin, metadata: { ...(origin.metadata as object), ...metadata } };
 }
 
 /** Returns the reply that the ledger has for a command, or an error if the ledger cannot be read. */

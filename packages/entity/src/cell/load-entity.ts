@@ -1,14 +1,13 @@
 import {
+  type EventsView,
   type Journal,
-  JournalError,
-  type JournalEvent,
   type JournalWriter,
   type LoadedEvents,
   loadTail,
 } from "@tablekeep/journal";
 import type { EntityRef } from "../definition/entity-definition.ts";
-import { type StartingState, startFrom } from "../recovery/find-snapshot.ts";
-import { type JournalTail, rebuildState } from "../recovery/rebuild-state.ts";
+import { startingPoint, type TailSource, tailOf } from "../recovery/journal-tail.ts";
+import { rebuildState } from "../recovery/rebuild-state.ts";
 import { outcomeUnknown, partlyStored } from "./ask-errors.ts";
 import type { Cell, HostContext, LoadedEntity } from "./cell.ts";
 import { deliver, type PendingAsk, type UnknownWrite } from "./pending-ask.ts";
@@ -23,74 +22,26 @@ export async function loadCell(cell: Cell): Promise<LoadedEntity> {
 
 /** Takes over as the writer of an entity and rebuilds its state up to the writer's position. */
 async function loadEntity(context: HostContext, entity: EntityRef): Promise<LoadedEntity> {
-  const { journal, deadlineMs } = context;
+  const { journal, snapshots, deadlineMs } = context;
+  const { persistenceId } = entity;
   let writer: JournalWriter | undefined;
-  const tailOf = (loaded: LoadedEvents, from: number): JournalTail => {
-    // Later events of others are not in the state; they make this writer's next append a conflict.
-    const { highestSequenceNr, lowestSequenceNr } = loaded.writer;
+  /** Later events of others are not in the state; they make this writer's next append a conflict. */
+  const viewOf = (loaded: LoadedEvents): EventsView => {
     writer = loaded.writer;
-    return {
-      highest: async () => highestSequenceNr,
-      lowest: async () => lowestSequenceNr,
-      events: highestSequenceNr < from ? undefined : loaded.events,
-    };
+    const { highestSequenceNr, lowestSequenceNr } = loaded.writer;
+    return { highestSequenceNr, lowestSequenceNr, events: loaded.events };
   };
-  const takeOver = async (from: number) =>
-    tailOf(await journal.load(entity.persistenceId, { from, deadlineMs }), from);
-  const takeOverWithSnapshot = async () => {
-    const loaded = await loadWithSnapshot(context, entity);
-    if (loaded === undefined) return undefined;
-    const { start } = loaded;
-    return { start, tail: tailOf(loaded, (start?.sequenceNr ?? 0) + 1) };
+  const source: TailSource = {
+    open: async (from) => tailOf(viewOf(await journal.load(persistenceId, { from, deadlineMs })), from),
+    async openWithSnapshot() {
+      if (snapshots === undefined) return undefined;
+      const loaded = await loadTail(journal, snapshots, persistenceId, { deadlineMs });
+      return loaded && startingPoint(entity, { ...viewOf(loaded), snapshot: loaded.snapshot });
+    },
   };
-  const { state, snapshotNr, latest } = await rebuildState(
-    context,
-    entity,
-    { deadlineMs },
-    takeOver,
-    takeOverWithSnapshot,
-  );
+  const { state, snapshotNr, latest } = await rebuildState(context, entity, { deadlineMs }, source);
   if (writer === undefined) throw new Error("recovered without a writer");
   return { writer, state, sequenceNr: writer.highestSequenceNr, snapshotNr, latest };
-}
-
-/** Items of a packed journal that may follow a snapshot besides its events. */
-const itemsBeside = 3;
-
-/** Reads the newest snapshot and the events after it with one request. Undefined if the tables or the snapshot do not allow it. */
-async function loadWithSnapshot(
-  { journal, snapshots, snapshotEvery, deadlineMs }: HostContext,
-  { definition, persistenceId }: EntityRef,
-): Promise<(LoadedEvents & { readonly start: StartingState | undefined }) | undefined> {
-  if (snapshots === undefined) return undefined;
-  const limit = Math.min(1000, (definition.snapshotEvery ?? snapshotEvery) + itemsBeside);
-  const loaded = await loadTail(journal, snapshots, persistenceId, { limit, deadlineMs });
-  if (loaded === undefined) return undefined;
-  const { snapshot, writer, events } = loaded;
-  const start = snapshot && startFrom(definition, snapshot);
-  // An older snapshot, or all events, may do.
-  if (snapshot !== undefined && start === undefined) return undefined;
-  return { writer, start, events: withoutTrim(persistenceId, events, (start?.sequenceNr ?? 0) + 1) };
-}
-
-/** The events, which must begin with this one: a packed journal has no holes, so it was deleted if they do not. */
-async function* withoutTrim(
-  persistenceId: string,
-  events: AsyncIterable<JournalEvent>,
-  first: number,
-): AsyncGenerator<JournalEvent, void, undefined> {
-  let expected: number | undefined = first;
-  for await (const event of events) {
-    const { sequenceNr } = event;
-    if (expected !== undefined && sequenceNr > expected)
-      throw new JournalError(
-        "JOURNAL_REPLAY_TRIMMED",
-        `${persistenceId}: event ${expected} was deleted during the replay: start again at ${sequenceNr}`,
-        { persistenceId, sequenceNr: expected, lowest: sequenceNr, gaveEvents: false },
-      );
-    expected = undefined;
-    yield event;
-  }
 }
 
 /**

@@ -41,6 +41,8 @@ export interface GroupEntry {
   readonly error: EntityError | undefined;
   /** Whether the ledger must store the reply. */
   readonly remember: boolean;
+  /** Whether the state that it was decided on must be current. An event proves that when it is stored. */
+  readonly verify: boolean;
   /** The state after the command. */
   readonly state: unknown;
 }

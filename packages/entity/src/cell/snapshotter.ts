@@ -1,5 +1,5 @@
 import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
-import type { Journal, Snapshots } from "@tablekeep/journal";
+import type { Snapshots } from "@tablekeep/journal";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { EntityError } from "../entity-error.ts";
 import type { ResolvedOptions } from "../host-options.ts";
@@ -61,10 +61,17 @@ export function createSnapshotter(options: ResolvedOptions): Snapshotter {
   ) => {
     if (snapshots === undefined) return;
     const metadata: SnapshotNotes = { stateVersion: definition.stateVersion, latest };
-    await snapshots.save(persistenceId, sequenceNr, state, { metadata });
-    if (keepSnapshots === undefined) return;
-    await snapshots.keepNewest(persistenceId, keepSnapshots);
-    if (deleteCoveredEvents) await deleteCovered(journal, snapshots, persistenceId);
+    const saveNewest = async () => {
+      await snapshots.save(persistenceId, sequenceNr, state, { metadata });
+      if (keepSnapshots !== undefined) await snapshots.keepNewest(persistenceId, keepSnapshots);
+    };
+    if (!deleteCoveredEvents) return saveNewest();
+    // The journal notes first which events the snapshots belong to. If the entity is forgotten after that, and starts again,
+    // its new events are not deleted.
+    await journal.deleteTo(persistenceId, async () => {
+      await saveNewest();
+      return oldestOf(snapshots, persistenceId);
+    });
   };
   return {
     save(entity, state) {
@@ -86,13 +93,12 @@ export function createSnapshotter(options: ResolvedOptions): Snapshotter {
 
 /** Whether the state itself is the reason: it is too large or holds values that cannot be stored. */
 function isUnsuitable(error: unknown): error is TablekeepError {
-  return isTablekeepError(error) && (error.kind === "invalid" || error.kind === "limit");
+  if (!isTablekeepError(error) || error.code === "JOURNAL_SUBJECT_FORGOTTEN") return false;
+  return error.kind === "invalid" || error.kind === "limit";
 }
 
-/** Deletes the events that the oldest snapshot contains. */
-async function deleteCovered(journal: Journal, snapshots: Snapshots, persistenceId: string): Promise<void> {
-  for await (const { sequenceNr } of snapshots.list(persistenceId)) {
-    await journal.deleteTo(persistenceId, sequenceNr);
-    return;
-  }
+/** Returns the sequence number of the oldest snapshot, or undefined. */
+async function oldestOf(snapshots: Snapshots, persistenceId: string): Promise<number | undefined> {
+  for await (const { sequenceNr } of snapshots.list(persistenceId)) return sequenceNr;
+  return undefined;
 }

@@ -1,7 +1,8 @@
 import type { Outcome, TablekeepError } from "@tablekeep/core";
-import type { WrittenRange } from "@tablekeep/journal";
+import { isJournalError, type WrittenRange } from "@tablekeep/journal";
 import type { HostContext, LoadedEntity } from "./cell.ts";
 import type { Group } from "./form-group.ts";
+import { type GroupItem, type RejectedGroupItem, rejectedIn } from "./group-items.ts";
 
 /** The result of writing a group. Nothing was written unless the kind says otherwise. */
 export type GroupResult =
@@ -10,8 +11,12 @@ export type GroupResult =
   | { readonly kind: "unsuitable"; readonly error: TablekeepError }
   /** The store rejected the write. */
   | { readonly kind: "not-stored"; readonly error: TablekeepError }
-  /** The ledger already has one of the commands. */
-  | { readonly kind: "known"; readonly error: TablekeepError }
+  /** Conditions of items that are written with the events failed: of the ledger, or of a decision. */
+  | {
+      readonly kind: "items-rejected";
+      readonly items: readonly RejectedGroupItem[];
+      readonly error: TablekeepError;
+    }
   /** Another writer was first. */
   | { readonly kind: "conflict"; readonly error: TablekeepError }
   | { readonly kind: "unknown"; readonly error: unknown }
@@ -32,15 +37,20 @@ export async function writeGroup(
   let outcomes: readonly Outcome<WrittenRange>[];
   try {
     outcomes = atomic
-      ? [await loaded.writer.append(events, { alsoWrite, deadlineMs })]
+      ? [
+          await loaded.writer.append(events, {
+            alsoWrite: alsoWrite.map(({ action }) => action),
+            deadlineMs,
+          }),
+        ]
       : await loaded.writer.appendEach(events, { deadlineMs });
   } catch (error) {
     return { kind: "unknown", error };
   }
-  return resultOf(outcomes);
+  return resultOf(outcomes, alsoWrite);
 }
 
-function resultOf(outcomes: readonly Outcome<WrittenRange>[]): GroupResult {
+function resultOf(outcomes: readonly Outcome<WrittenRange>[], alsoWrite: readonly GroupItem[]): GroupResult {
   // After an unsuitable event the writer goes on, so a later one may be unknown.
   const failed =
     outcomes.find(({ kind }) => kind === "unknown") ?? outcomes.find(({ kind }) => kind !== "ok");
@@ -49,7 +59,10 @@ function resultOf(outcomes: readonly Outcome<WrittenRange>[]): GroupResult {
   const { kind, error } = failed;
   if (stored > 0) return { kind: "partly", stored, of: outcomes.length, error };
   if (kind !== "rejected") return { kind, error };
-  if (error.code === "JOURNAL_ALSO_WRITE_REFUSED") return { kind: "known", error };
+  const items = isJournalError(error, "JOURNAL_ALSO_WRITE_REJECTED")
+    ? rejectedIn(alsoWrite, error.details.rejected)
+    : [];
+  if (items.length > 0) return { kind: "items-rejected", items, error };
   if (error.code === "JOURNAL_WRITER_ENDED") return { kind: "conflict", error };
   return { kind: error.kind === "invalid" || error.kind === "limit" ? "unsuitable" : "not-stored", error };
 }

@@ -1,4 +1,4 @@
-import { validate } from "@tablekeep/core";
+import { type TransactWriteItem, validate } from "@tablekeep/core";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import { type DecideContext, type Decision, isTyped, type Refusal, type Typed } from "./decision.ts";
 import type { LooseEntity } from "./entity-definition.ts";
@@ -9,6 +9,8 @@ export type Decided =
       readonly events: readonly Typed[];
       readonly atomic: boolean;
       readonly reply: unknown;
+      readonly alsoWrite: readonly TransactWriteItem[];
+      readonly metadata: Readonly<Record<string, unknown>> | undefined;
       /** The state after the events. */
       readonly state: unknown;
     }
@@ -41,15 +43,51 @@ export function decideCommand(
     return { error: new EntityError("ENTITY_COMMAND_REFUSED", message, { ...about, reason, facts }) };
   }
   const events = eventsOf(definition, result);
-  if (typeof events === "string") {
-    const message = `${name}: the decision is invalid: ${events}`;
-    return { error: new EntityError("ENTITY_DECISION_INVALID", message, { ...about, reason: events }) };
+  const invalid = typeof events === "string" ? events : wrongExtras(result as AnyDecision, events);
+  if (typeof events === "string" || invalid !== undefined) {
+    const reason = invalid ?? "";
+    const message = `${name}: the decision is invalid: ${reason}`;
+    return { error: new EntityError("ENTITY_DECISION_INVALID", message, { ...about, reason }) };
   }
-  const { atomic = true, reply } = result as Decision<Typed, unknown>;
+  const { atomic = true, reply, alsoWrite = [], metadata } = result as AnyDecision;
   const after = evolveAll(definition, address, state, events);
-  return after instanceof EntityError
-    ? { error: after }
-    : { events, atomic: atomic || events.length < 2, reply, state: after.state };
+  if (after instanceof EntityError) return { error: after };
+  return {
+    events,
+    // The items are written with all events, or not at all.
+    atomic: atomic || events.length < 2 || alsoWrite.length > 0,
+    reply,
+    // Nothing changes them; the transaction's types only do not say so.
+    alsoWrite: alsoWrite as readonly TransactWriteItem[],
+    metadata,
+    state: after.state,
+  };
+}
+
+type AnyDecision = Decision<Typed, unknown>;
+
+const actions = ["Put", "Update", "Delete", "ConditionCheck"];
+
+/** Returns what is wrong with the items and the metadata of a decision; undefined if nothing is. */
+function wrongExtras({ alsoWrite, metadata }: AnyDecision, events: readonly Typed[]): string | undefined {
+  if (metadata !== undefined && !isPlainObject(metadata)) return "metadata must be a plain object";
+  if (alsoWrite === undefined) return undefined;
+  if (!Array.isArray(alsoWrite)) return "alsoWrite must be an array of transaction items";
+  for (const [at, item] of (alsoWrite as readonly unknown[]).entries()) {
+    const [action, ...others] = isPlainObject(item) ? Object.entries(item) : [];
+    const isAction = others.length === 0 && action !== undefined && actions.includes(action[0]);
+    if (!isAction || typeof (action[1] as { TableName?: unknown } | null)?.TableName !== "string")
+      return `alsoWrite[${at}] must be an object with one of ${actions.join(", ")}, which has a TableName`;
+  }
+  // The sequence number of an event shows later whether a write with an unknown outcome was applied.
+  return alsoWrite.length > 0 && events.length === 0 ? "alsoWrite requires at least one event" : undefined;
+}
+
+/** Whether a value is an object with string keys, not an array and not an instance of a class. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isRefusal(result: unknown): result is Refusal {

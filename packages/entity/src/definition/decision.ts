@@ -1,3 +1,5 @@
+import type { TransactWriteItem } from "@tablekeep/core";
+
 /** A command or an event: an object with a type. */
 export interface Typed {
   readonly type: string;
@@ -19,7 +21,24 @@ export interface Decision<Event, Reply> {
   readonly atomic?: boolean;
   /** Returned to the caller once the events are stored. @default undefined */
   readonly reply?: Reply;
+  /**
+   * Items of your own, written in the same transaction as the events: an outbox row, a unique name. Requires an event. If
+   * the condition of one fails, the command fails with `ENTITY_ALSO_WRITE_REJECTED`. @default none
+   */
+  readonly alsoWrite?: readonly DeepReadonly<TransactWriteItem>[];
+  /** Plain data to store with the events, in addition to the metadata of `ask`. @default none */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * A type with all members read-only, at every level. What `decide` and `evolve` return is inferred with literal types,
+ * which makes its arrays read-only; the host changes none of them.
+ */
+export type DeepReadonly<Value> = unknown extends Value
+  ? Value
+  : Value extends string | number | boolean | bigint | symbol | null | undefined | Uint8Array
+    ? Value
+    : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> };
 
 /** The decision not to carry out a command. */
 export interface Refusal<Reason extends string = string, Facts = unknown> {

@@ -1,3 +1,4 @@
+import type { TransactWriteItem } from "@tablekeep/core";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { CommandOf, Entities, EventOf, RefusalOf, ReplyOf, StateOf } from "../index.ts";
@@ -84,5 +85,35 @@ test("an unknown event does not compile, and a schema must fit the functions", (
     ...rest,
     commands: z.object({ type: z.literal("go"), far: z.number() }),
     decide,
+  });
+});
+
+test("decisions may have items and metadata, which leave the reply as it is", () => {
+  const named = defineEntityByCommand({
+    type: "named",
+    initial: () => "",
+    decide: {
+      name: (command: { name: string; items: readonly TransactWriteItem[] }) => ({
+        events: { type: "named", name: command.name },
+        reply: 1,
+        alsoWrite: [
+          { Put: { TableName: "names", Item: { name: { S: command.name }, list: { L: [{ S: "x" }] } } } },
+          { Delete: { TableName: "names", Key: { name: { S: "old" } } } },
+          ...command.items,
+        ],
+        metadata: { by: { user: command.name } },
+      }),
+    },
+    evolve: (_state: string, event: { type: "named"; name: string }) => event.name,
+  });
+  expectTypeOf<ReplyOf<typeof named>>().toEqualTypeOf<1>();
+  defineEntityByCommand({
+    type: "named",
+    initial: () => "",
+    // @ts-expect-error an item has one of the actions of a transaction
+    decide: {
+      name: () => ({ events: { type: "named", name: "x" }, alsoWrite: [{ Insert: {} }] }),
+    },
+    evolve: (_state: string, event: { type: "named"; name: string }) => event.name,
   });
 });

@@ -5,18 +5,13 @@ import type {
   DecideContext,
   Deciders,
   Decision,
+  DeepReadonly,
   Refusal,
   RefusedIn,
   ReplyIn,
   Typed,
 } from "./decision.ts";
-import {
-  type AnySpec,
-  type DeepReadonly,
-  type DefinitionTypes,
-  type EntitySpec,
-  makeDefinition,
-} from "./define-entity.ts";
+import { type AnySpec, type DefinitionTypes, type EntitySpec, makeDefinition } from "./define-entity.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
 
 /** The members of a definition with one function for each type of command, which gives each command its own reply. */

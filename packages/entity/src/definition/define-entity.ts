@@ -1,7 +1,15 @@
 import type { StandardSchema } from "@tablekeep/core";
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "../call-options.ts";
-import type { DecideContext, Decision, Refusal, RefusedIn, ReplyIn, Typed } from "./decision.ts";
+import type {
+  DecideContext,
+  Decision,
+  DeepReadonly,
+  Refusal,
+  RefusedIn,
+  ReplyIn,
+  Typed,
+} from "./decision.ts";
 import type { EntityDefinition, Upcaster } from "./entity-definition.ts";
 
 /**
@@ -56,16 +64,6 @@ function schema(value: unknown): string | undefined {
   const standard = (value as { "~standard"?: { version?: unknown } } | null)?.["~standard"];
   return standard?.version === 1 ? undefined : "must be a schema that implements Standard Schema version 1";
 }
-
-/**
- * A type with all members read-only, at every level. What `decide` and `evolve` return is inferred with literal types,
- * which makes its arrays read-only; the host changes none of them.
- */
-export type DeepReadonly<Value> = unknown extends Value
-  ? Value
-  : Value extends string | number | boolean | bigint | symbol | null | undefined | Uint8Array
-    ? Value
-    : { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> };
 
 /** The types of a definition that its functions do not show. */
 export interface DefinitionTypes<Replies, Refused> {

@@ -1,12 +1,20 @@
-import { type OptionCheck, type OptionChecks, optionCheck, validate } from "@tablekeep/core";
+import {
+  isTablekeepError,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+  validate,
+} from "@tablekeep/core";
+import { createCodecs } from "@tablekeep/journal";
 import { checkCall, checkId, checkOptions, idErrorOf, optionInvalid } from "../call-options.ts";
 import type { HostContext } from "../cell/cell.ts";
 import type { CellKeeper } from "../cell/cell-keeper.ts";
 import { type EntityCell, entityCell } from "../cell/entity-cell.ts";
 import { pendingAsk } from "../cell/pending-ask.ts";
+import { isPlainObject } from "../definition/decide-command.ts";
 import { isTyped, type Typed } from "../definition/decision.ts";
 import type { AnyEntity, EntityDefinition, EntityRef, LooseEntity } from "../definition/entity-definition.ts";
-import { type EntityAddress, EntityError } from "../entity-error.ts";
+import { definitionFailed, type EntityAddress, EntityError } from "../entity-error.ts";
 import { fingerprint } from "../ledger/command-ledger.ts";
 import { rebuildState } from "../recovery/rebuild-state.ts";
 import { checkRecoveryOptions } from "../recovery/recovery-options.ts";
@@ -38,10 +46,23 @@ const askChecks: OptionChecks<AskOptions> = {
   commandId,
   correlationId: optionCheck.id,
   causationId: optionCheck.id,
-  metadata: optionCheck.anything,
+  metadata: checkMetadata,
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
 };
+
+/** Metadata must be a plain object that the journal stores without loss. */
+function checkMetadata(value: unknown): string | undefined {
+  if (!isPlainObject(value)) return "must be a plain object";
+  try {
+    codecs.encode(value);
+    return undefined;
+  } catch (error) {
+    return `must be plain data: ${isTablekeepError(error) ? error.message : String(error)}`;
+  }
+}
+
+const codecs = createCodecs();
 
 /** The members of a `Moment`, which has exactly one of them. */
 interface MomentParts {
@@ -64,7 +85,7 @@ export function entitiesOf<Definition extends AnyEntity>(
   const { context } = host;
   const entities: Entities<LooseDefinition> = {
     ask: async (id, command, options = {}) => ask(host, definition, id, command, options),
-    async readState(id, options = {}) {
+    async read(id, options = {}) {
       checkRecoveryOptions(options);
       checkId(id);
       const deadlineMs = options.deadlineMs ?? context.deadlineMs;
@@ -77,7 +98,7 @@ export function entitiesOf<Definition extends AnyEntity>(
       const { sequenceNr, timestamp } = moment;
       if ((sequenceNr === undefined) === (timestamp === undefined))
         throw optionInvalid("moment", "must have either a sequenceNr or a timestamp");
-      return entities.readState(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp });
+      return entities.read(id, { ...options, toSequenceNr: sequenceNr, toTimestamp: timestamp });
     },
     async deleteEvents(id, to, options = {}) {
       checkCall(id, options);
@@ -144,11 +165,21 @@ async function withIdErrors<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 function refOf(definition: LooseEntity, id: string): EntityRef {
-  return {
-    definition,
-    address: { entity: definition.type, id },
-    persistenceId: definition.persistenceId(id),
-  };
+  const address = { entity: definition.type, id };
+  return { definition, address, persistenceId: persistenceIdOf(definition, address) };
+}
+
+function persistenceIdOf(definition: LooseEntity, address: EntityAddress): string {
+  let persistenceId: unknown;
+  try {
+    persistenceId = definition.persistenceId(address.id);
+  } catch (error) {
+    throw definitionFailed(address, "persistenceId", "threw", error);
+  }
+  const reason = optionCheck.id(persistenceId);
+  if (reason !== undefined)
+    throw definitionFailed(address, "persistenceId", `returned a value that ${reason}`);
+  return persistenceId as string;
 }
 
 /** Returns the cell of an entity, and creates it if the entity is not in memory. */
@@ -164,6 +195,8 @@ function checkCommand(definition: LooseEntity, address: EntityAddress, command: 
   if (!isTyped(command)) throw commandInvalid(address, ["it must be an object with a type"]);
   if (definition.commands === undefined) return command;
   const validated = validate(definition.commands, command);
+  if ("issues" in validated && validated.failed)
+    throw definitionFailed(address, "commands", validated.issues.join("; "));
   if ("issues" in validated) throw commandInvalid(address, validated.issues);
   return validated.value as Typed;
 }

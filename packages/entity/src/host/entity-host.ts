@@ -19,8 +19,8 @@ export interface AskOptions {
   readonly correlationId?: string;
   /** Stored as the causation id of the command's events: names what caused the command. @default the command id */
   readonly causationId?: string;
-  /** Stored as the metadata of the command's events: plain data. @default none */
-  readonly metadata?: unknown;
+  /** Stored as the metadata of the command's events: plain data, to which a decision may add. @default none */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Aborts the call. A command whose write is in flight may still be carried out. */
   readonly signal?: AbortSignal;
   /** Deadline in milliseconds, including the time in the queue and all attempts. @default the host's `deadlineMs` */
@@ -54,12 +54,13 @@ export interface Entities<Definition extends AnyEntity> {
     options?: AskOptions,
   ): Promise<ReplyTo<Definition, Type>>;
   /**
-   * Reads the state from the tables. Does not take over as the writer, and sees only stored events.
+   * Reads the state from the tables, without taking over as the writer: nothing is written, and no host is superseded. One
+   * request in a packed journal with its snapshots beside the events.
    *
    * @example
-   * const { state, sequenceNr } = await host.of(counter).readState("a");
+   * const { state, sequenceNr } = await host.of(counter).read("a");
    */
-  readState(id: string, options?: RecoveryOptions): Promise<StateView<StateOf<Definition>>>;
+  read(id: string, options?: RecoveryOptions): Promise<StateView<StateOf<Definition>>>;
   /**
    * Reads the state as it was after an event, or at a time.
    *

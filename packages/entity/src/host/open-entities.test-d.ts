@@ -34,7 +34,7 @@ test("a host is typed by its definitions, and their commands, replies and states
   expectTypeOf(counters.ask("a", { type: "get" })).resolves.toEqualTypeOf<
     "ok" | { readonly total: number }
   >();
-  expectTypeOf(counters.readState("a")).resolves.toEqualTypeOf<{
+  expectTypeOf(counters.read("a")).resolves.toEqualTypeOf<{
     readonly state: number;
     readonly sequenceNr: number;
   }>();

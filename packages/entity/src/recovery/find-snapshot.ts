@@ -1,5 +1,6 @@
 import type { Snapshot, SnapshotCriteria, Snapshots } from "@tablekeep/journal";
-import type { LooseEntity } from "../definition/entity-definition.ts";
+import type { EntityRef } from "../definition/entity-definition.ts";
+import { definitionFailed } from "../entity-error.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
 
 /** The metadata of an entity's snapshot. */
@@ -20,8 +21,7 @@ export interface StartingState {
 /** Returns the newest snapshot that the options and the state version allow, or undefined. */
 export async function findSnapshot(
   snapshots: Snapshots,
-  definition: LooseEntity,
-  persistenceId: string,
+  entity: EntityRef,
   options: RecoveryOptions,
 ): Promise<StartingState | undefined> {
   if (options.snapshot === "none") return undefined;
@@ -33,12 +33,12 @@ export async function findSnapshot(
   );
   while (below > 0) {
     const found = await snapshots.load(
-      persistenceId,
+      entity.persistenceId,
       { ...wanted, maxSequenceNr: below },
       { signal, deadlineMs },
     );
     if (found === undefined) return undefined;
-    const start = startFrom(definition, found, toTimestamp);
+    const start = startFrom(entity, found, toTimestamp);
     if (start !== undefined) return start;
     below = found.sequenceNr - 1;
   }
@@ -47,7 +47,7 @@ export async function findSnapshot(
 
 /** Returns the state of a snapshot, as the definition reads it; undefined if it is not suitable. */
 export function startFrom(
-  { stateVersion, upcastState }: LooseEntity,
+  { definition: { stateVersion, upcastState }, address }: EntityRef,
   { state, sequenceNr, metadata }: Snapshot,
   toTimestamp: number = Number.POSITIVE_INFINITY,
 ): StartingState | undefined {
@@ -56,7 +56,16 @@ export function startFrom(
   const { latest } = notes;
   if (notes.stateVersion === stateVersion) return { state, sequenceNr, latest };
   if (notes.stateVersion > stateVersion || upcastState === undefined) return undefined;
-  return { state: upcastState(state, notes.stateVersion), sequenceNr, latest };
+  try {
+    return { state: upcastState(state, notes.stateVersion), sequenceNr, latest };
+  } catch (cause) {
+    throw definitionFailed(
+      address,
+      "upcastState",
+      `threw for a snapshot of version ${notes.stateVersion}`,
+      cause,
+    );
+  }
 }
 
 /** Returns undefined for a snapshot that no entity host saved: the shape of its state is unknown. */

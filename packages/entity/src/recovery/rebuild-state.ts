@@ -1,23 +1,18 @@
 import { isTablekeepError } from "@tablekeep/core";
-import {
-  isJournalError,
-  type Journal,
-  JournalError,
-  type JournalEvent,
-  type Snapshots,
-} from "@tablekeep/journal";
+import { isJournalError, JournalError, type JournalEvent } from "@tablekeep/journal";
 import { idErrorOf } from "../call-options.ts";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { readEvent } from "../definition/stored-event.ts";
-import { type EntityAddress, EntityError } from "../entity-error.ts";
+import { definitionFailed, type EntityAddress, EntityError } from "../entity-error.ts";
 import { findSnapshot, type StartingState } from "./find-snapshot.ts";
+import {
+  type JournalTail,
+  readOnlyTail,
+  type Sources,
+  type StartingPoint,
+  type TailSource,
+} from "./journal-tail.ts";
 import type { RecoveryOptions } from "./recovery-options.ts";
-
-/** Where events and snapshots are stored. */
-export interface Sources {
-  readonly journal: Pick<Journal, "replay" | "highestSequenceNr" | "lowestSequenceNr">;
-  readonly snapshots?: Snapshots;
-}
 
 /** A state rebuilt from the tables. */
 export interface RebuiltState {
@@ -30,43 +25,24 @@ export interface RebuiltState {
   readonly latest: number;
 }
 
-/** The journal of an entity, after the snapshot to start from. The bounds are read only when needed. */
-export interface JournalTail {
-  highest(): Promise<number>;
-  lowest(): Promise<number>;
-  /** The events after the snapshot; undefined if there are surely none. */
-  readonly events: AsyncIterable<JournalEvent> | undefined;
-}
-
-/** Opens the journal of an entity at the first sequence number after the snapshot. */
-export type OpenTail = (from: number) => Promise<JournalTail>;
-
-/** A state to start from, and the journal after it. */
-export interface StartingPoint {
-  /** Undefined to start from the first event. */
-  readonly start: StartingState | undefined;
-  readonly tail: JournalTail;
-}
-
 /** How many times to start again because events were deleted meanwhile. */
 const maxRestarts = 5;
 
 /**
- * Rebuilds a state from the newest suitable snapshot and the events after it. `openTogether` reads both at once, if the
- * tables allow it. Reads the bounds of the journal after the
- * snapshot: the events of a snapshot are stored before it, so a journal that ends earlier has lost events.
+ * Rebuilds a state from the newest suitable snapshot and the events after it, both read at once if the tables allow it.
+ * Otherwise reads the bounds of the journal after the snapshot: the events of a snapshot are stored before it, so a journal
+ * that ends earlier has lost events.
  */
 export async function rebuildState(
   sources: Sources,
   entity: EntityRef,
   options: RecoveryOptions = {},
-  openTail: OpenTail = async (from) => readTail(sources, entity.persistenceId, options, from),
-  openTogether?: () => Promise<StartingPoint | undefined>,
+  journal: TailSource = readOnlyTail(sources, entity, options),
 ): Promise<RebuiltState> {
   const { address } = entity;
   for (let restarts = 0; ; restarts++) {
     try {
-      return await rebuildOnce(sources, entity, options, openTail, openTogether);
+      return await rebuildOnce(sources, entity, options, journal);
     } catch (thrown) {
       const error = idErrorOf(thrown);
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED") && restarts < maxRestarts) continue;
@@ -78,32 +54,17 @@ export async function rebuildState(
   }
 }
 
-/** Returns the journal for a reader that is not the writer. */
-function readTail(
-  { journal }: Sources,
-  persistenceId: string,
-  { signal, deadlineMs }: RecoveryOptions,
-  from: number,
-): JournalTail {
-  return {
-    highest: () => journal.highestSequenceNr(persistenceId, { signal, deadlineMs }),
-    lowest: () => journal.lowestSequenceNr(persistenceId, { signal, deadlineMs }),
-    events: journal.replay(persistenceId, { from, signal, deadlineMs }),
-  };
-}
-
 async function rebuildOnce(
   sources: Sources,
   entity: EntityRef,
   options: RecoveryOptions,
-  openTail: OpenTail,
-  openTogether: (() => Promise<StartingPoint | undefined>) | undefined,
+  journal: TailSource,
 ): Promise<RebuiltState> {
-  const { address, definition } = entity;
-  const together = await openTogether?.();
+  const { address } = entity;
+  const together = await journal.openWithSnapshot();
   const isWhole = together && (await together.tail.lowest()) <= (together.start?.sequenceNr ?? 0) + 1;
-  const { start, tail } = isWhole ? together : await findStart(sources, entity, options, openTail);
-  const from = start ?? { state: definition.initial(address.id), sequenceNr: 0, latest: 0 };
+  const { start, tail } = isWhole ? together : await findStart(sources, entity, options, journal);
+  const from = start ?? { state: initialState(entity), sequenceNr: 0, latest: 0 };
   const snapshotNr = from.sequenceNr;
   const rebuilt = await applyEvents(entity, options, from, tail);
   // An event after the snapshot proves that the journal reaches it.
@@ -114,25 +75,33 @@ async function rebuildOnce(
   return { ...rebuilt, snapshotNr };
 }
 
+function initialState({ definition, address }: EntityRef): unknown {
+  try {
+    return definition.initial(address.id);
+  } catch (cause) {
+    throw definitionFailed(address, "initial", "threw", cause);
+  }
+}
+
 /** Returns the snapshot to start from, which covers every deleted event, and the journal as read after it. */
 async function findStart(
   { snapshots }: Sources,
-  { address, definition, persistenceId }: EntityRef,
+  entity: EntityRef,
   options: RecoveryOptions,
-  openTail: OpenTail,
+  journal: TailSource,
 ): Promise<StartingPoint> {
   const { toSequenceNr = Number.POSITIVE_INFINITY } = options;
-  const find = async () => snapshots && findSnapshot(snapshots, definition, persistenceId, options);
+  const find = async () => snapshots && findSnapshot(snapshots, entity, options);
   for (let restarts = 0; ; restarts++) {
     const start = await find();
-    const tail = await openTail((start?.sequenceNr ?? 0) + 1);
+    const tail = await journal.open((start?.sequenceNr ?? 0) + 1);
     const lowest = await tail.lowest();
     const covers = ({ sequenceNr }: Pick<StartingState, "sequenceNr"> = { sequenceNr: 0 }) =>
       lowest <= sequenceNr + 1 || toSequenceNr <= sequenceNr;
     if (covers(start)) return { start, tail };
     // A snapshot saved meanwhile may cover the deleted events. It may also contain events above these bounds, so both are
     // read again.
-    if (restarts >= maxRestarts || !covers(await find())) throw historyDeleted(address, lowest);
+    if (restarts >= maxRestarts || !covers(await find())) throw historyDeleted(entity.address, lowest);
   }
 }
 
@@ -152,17 +121,23 @@ async function applyEvents(
     if (sequenceNr === start.sequenceNr && stored.sequenceNr > sequenceNr + 1)
       await checkNotTrimmed(entity.persistenceId, sequenceNr + 1, lowest);
     if (stored.sequenceNr > toSequenceNr || stored.timestamp > toTimestamp) break;
-    const event = readEvent(entity.definition, entity.address, stored);
-    try {
-      state = entity.definition.evolve(state, event);
-    } catch (cause) {
-      throw evolveFailed(entity.address, event.type, stored.sequenceNr, cause);
-    }
+    // An event whose payload is gone leaves the state as it is.
+    if (stored.gone === undefined) state = evolved(entity, state, stored);
     sequenceNr = stored.sequenceNr;
     latest = Math.max(latest, stored.timestamp);
     if (--left <= 0) break;
   }
   return { state, sequenceNr, latest };
+}
+
+/** Returns the state after a stored event. */
+function evolved({ definition, address }: EntityRef, state: unknown, stored: JournalEvent): unknown {
+  const event = readEvent(definition, address, stored);
+  try {
+    return definition.evolve(state, event);
+  } catch (cause) {
+    throw evolveFailed(address, event.type, stored.sequenceNr, cause);
+  }
 }
 
 /** Throws if the first event to apply was deleted meanwhile: then a newer snapshot contains it. */

@@ -2,7 +2,7 @@ import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/cor
 import type { SnapshotCriteria } from "@tablekeep/journal";
 import { checkOptions } from "../call-options.ts";
 
-/** Options of `readState`: which state to rebuild, and from which snapshots. */
+/** Options of `read`: which state to rebuild, and from which snapshots. */
 export interface RecoveryOptions {
   /** Sequence number of the last event to apply. @default the highest */
   readonly toSequenceNr?: number;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { decideCommand } from "../definition/decide-command.ts";
+import { type Decided, decideCommand } from "../definition/decide-command.ts";
 import type { DecideContext, Typed } from "../definition/decision.ts";
 import type { LooseEntity } from "../definition/entity-definition.ts";
 import { deepFreeze, storedCopy, storedEvent } from "./storage-copy.ts";
@@ -34,8 +34,8 @@ export function carryOut(
   const decided = decideCommand(definition, command, history.state, contextAt(history.events.length));
   const again = decideCommand(definition, command, history.state, contextAt(history.events.length));
   if ("error" in decided) return isExpected(decided.error.code) ? undefined : messageOf(decided.error);
-  if ("error" in again || !isDeepStrictEqual(decided.events, again.events))
-    return `decide returned other events for ${command.type} the second time: it must be pure`;
+  if ("error" in again || !isDeepStrictEqual(written(decided), written(again)))
+    return `decide returned another decision for ${command.type} the second time: it must be pure`;
   for (const event of decided.events) {
     try {
       const stored = storedEvent(definition, id, event, history.events.length + 1);
@@ -47,6 +47,11 @@ export function carryOut(
     }
   }
   return brokenInvariant(invariant, history.state) ?? wrongRecovery(definition, history);
+}
+
+/** The parts of a decision that are stored. */
+function written({ events, alsoWrite, metadata }: Extract<Decided, { readonly state: unknown }>): unknown {
+  return { events, alsoWrite, metadata };
 }
 
 /** A refused or unknown command is not an error of the entity. */

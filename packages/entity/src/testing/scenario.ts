@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { validate } from "@tablekeep/core";
+import { type TransactWriteItem, validate } from "@tablekeep/core";
 import { decideCommand } from "../definition/decide-command.ts";
 import { type DecideContext, isTyped, type Typed } from "../definition/decision.ts";
 import type {
@@ -22,6 +22,10 @@ export interface ScenarioEnd<Definition extends AnyEntity> {
   /** Undefined if the command failed. */
   readonly reply: ReplyOf<Definition> | undefined;
   readonly error: EntityError | undefined;
+  /** The items to write with the events. */
+  readonly alsoWrite: readonly TransactWriteItem[];
+  /** The metadata that the decision adds to its events. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** The state after the events. */
   readonly state: StateOf<Definition>;
   /** Throws unless the command resulted in these events or this error. Returns itself, for further checks. */
@@ -101,11 +105,15 @@ function carryOut(
     `the command is invalid: ${"issues" in validated && validated.issues.join("; ")}`,
   );
   const decided = decideCommand(definition, deepFreeze(validated.value as Typed), state, context);
-  if ("error" in decided) return { events: [], reply: undefined, error: decided.error, state };
+  if ("error" in decided) {
+    const nothing = { events: [], reply: undefined, alsoWrite: [], metadata: undefined };
+    return { ...nothing, error: decided.error, state };
+  }
+  const { reply, alsoWrite, metadata } = decided;
   const events = decided.events.map((event, at) =>
     storedEvent(definition, context.id, event, context.sequenceNr + at + 1),
   );
-  return { events, reply: decided.reply, error: undefined, state: deepFreeze(decided.state) };
+  return { events, reply, alsoWrite, metadata, error: undefined, state: deepFreeze(decided.state) };
 }
 
 function endOf<Definition extends AnyEntity>(

@@ -21,6 +21,22 @@ describe("given, when, then", () => {
     expect(() => given([]).when({ type: "add", amount: 3 }).then(added(4, "id-1"))).toThrow("4");
   });
 
+  test("shows the items and the metadata of a decision", () => {
+    const named = defineEntity({
+      type: "named",
+      initial: () => "",
+      decide: (command: { type: "name"; name: string }) => ({
+        events: { type: "named", name: command.name },
+        alsoWrite: [{ Put: { TableName: "names", Item: { name: { S: command.name } } } }],
+        metadata: { length: command.name.length },
+      }),
+      evolve: (_state: string, event: { type: "named"; name: string }) => event.name,
+    });
+    const end = scenarioOf(named)([]).when({ type: "name", name: "ann" });
+    expect(end.alsoWrite).toEqual([{ Put: { TableName: "names", Item: { name: { S: "ann" } } } }]);
+    expect(end.metadata).toEqual({ length: 3 });
+  });
+
   test("compares errors and refusals", () => {
     given([]).when({ type: "add", amount: -1 }).then({ refused: "negative" });
     given([]).when({ type: "throw" }).then({ error: "ENTITY_DECIDE_FAILED" });

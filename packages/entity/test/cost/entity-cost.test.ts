@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { JournalOptions } from "@tablekeep/journal";
 import { beforeAll, describe, expect, test } from "vitest";
+import { costPage } from "../../../../scripts/lib/cost-page.mjs";
 import { type Cost, type CostTable, measureCost } from "./measure-cost.ts";
 
 const page = fileURLToPath(new URL("../../../../docs/reference/entity-cost.md", import.meta.url));
@@ -75,28 +75,8 @@ describe("in the bucketed layout", () => {
   });
 });
 
-/** The table of the page, as it must be. Set TABLEKEEP_UPDATE_DOCS=1 to write it. */
-test("the page of costs says what was measured", () => {
-  const names = [...(tables.get("bucketed")?.keys() ?? [])];
-  const cell = ({ requests, readUnits, writeUnits }: Cost) =>
-    `${requests} / ${number(readUnits)} / ${number(writeUnits)}`;
-  const lines = names.map(
-    (name) => `| ${[name, ...journals.map(([journal]) => cell(cost(journal, name)))].join(" | ")} |`,
-  );
-  const head = [
-    `| what | ${journals.map(([name]) => name).join(" | ")} |`,
-    `|---|${journals.map(() => "---:|").join("")}`,
-  ];
-  const table = [...head, ...lines].join("\n");
-  const text = readFileSync(page, "utf8");
-  const written = text.replace(
-    /(<!-- costs -->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
-    (_all, start, end) => start + table + end,
-  );
-  if (process.env["TABLEKEEP_UPDATE_DOCS"] === "1") writeFileSync(page, written);
-  else expect(text).toBe(written);
+test("the cost page has the measured values", () => {
+  const columns = journals.map(([name]) => name);
+  const { text, measured } = costPage(page, columns, [...(tables.get("bucketed")?.keys() ?? [])], cost);
+  expect(text).toBe(measured);
 });
-
-function number(units: number): string {
-  return units.toLocaleString("en-US", { maximumFractionDigits: 1 });
-}

@@ -104,7 +104,7 @@ export async function measureCost(journalOptions: JournalOptions): Promise<CostT
     Promise.all(Array.from({ length: 10 }, () => notes.ask("fresh", write(1, small)))),
   );
   await measure("command without events", () => notes.ask("fresh", count));
-  await measure("state of a snapshot of 1 KB and 10 × 1 KB after it", () => notes.readState("tail"));
+  await measure("state of a snapshot of 1 KB and 10 × 1 KB after it", () => notes.read("tail"));
   await host.close();
 
   const verifying = await open(1000, true);

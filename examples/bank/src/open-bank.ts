@@ -1,0 +1,54 @@
+import { type ConnectOptions, connect, ensureTable } from "@tablekeep/client";
+import type { DynamoPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { type EntityHost, ledgerTableSpec, openEntities } from "@tablekeep/entity";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
+import { account } from "./account.ts";
+import { outboxTableSpec } from "./outbox.ts";
+import { startRelay } from "./relay.ts";
+import { transfer } from "./transfer.ts";
+
+/** Where the bank is stored: in a local folder, in DynamoDB, or on a compatible endpoint. */
+export type Backend =
+  | { readonly folder: string }
+  | Pick<ConnectOptions, "region" | "endpoint" | "credentials">;
+
+const eventsTable = "bank-events";
+const commandsTable = "bank-commands";
+
+/** Messages may wait this long in the outbox: then the receiver no longer recognizes a repeated delivery. */
+const keepMs = 30 * 24 * 3_600_000;
+
+/** A running bank. */
+export interface Bank {
+  readonly host: EntityHost<typeof account | typeof transfer>;
+  /** Waits for commands and deliveries in flight, then closes the connection. */
+  close(): Promise<void>;
+}
+
+/** Opens the bank with a relay, and creates missing tables. */
+export async function openBank(backend: Backend, onError?: (error: unknown) => void): Promise<Bank> {
+  const port = await openPort(backend);
+  await ensureTable(port, journalTableSpec({ table: eventsTable }));
+  await ensureTable(port, ledgerTableSpec(commandsTable));
+  await ensureTable(port, outboxTableSpec);
+  const host = await openEntities({
+    entities: [account, transfer],
+    journal: await openJournal(port, { table: eventsTable }),
+    ledger: { port, table: commandsTable, keepMs },
+  });
+  const relay = startRelay(port, host, { onError });
+  return {
+    host,
+    async close() {
+      await relay.stop();
+      await host.close();
+      await port.close();
+    },
+  };
+}
+
+async function openPort(backend: Backend): Promise<DynamoPort> {
+  if ("folder" in backend) return openEngine({ storage: { kind: "folder", path: backend.folder } });
+  return connect(backend);
+}

@@ -1,0 +1,115 @@
+import {
+  type EventsView,
+  type Journal,
+  JournalError,
+  type JournalEvent,
+  type Snapshot,
+  type Snapshots,
+  viewEvents,
+  viewTail,
+} from "@tablekeep/journal";
+import type { EntityRef } from "../definition/entity-definition.ts";
+import { type StartingState, startFrom } from "./find-snapshot.ts";
+import type { RecoveryOptions } from "./recovery-options.ts";
+
+/** Where events and snapshots are stored. */
+export interface Sources {
+  readonly journal: Journal;
+  readonly snapshots?: Snapshots;
+}
+
+/** The journal of an entity, after the snapshot to start from. The bounds are read only when needed. */
+export interface JournalTail {
+  highest(): Promise<number>;
+  lowest(): Promise<number>;
+  /** The events after the snapshot; undefined if there are surely none. */
+  readonly events: AsyncIterable<JournalEvent> | undefined;
+}
+
+/** A state to start from, and the journal after it. */
+export interface StartingPoint {
+  /** Undefined to start from the first event. */
+  readonly start: StartingState | undefined;
+  readonly tail: JournalTail;
+}
+
+/** How the journal of an entity is read. */
+export interface TailSource {
+  /** Opens the journal at the first sequence number after the snapshot. */
+  open(from: number): Promise<JournalTail>;
+  /** Reads the newest snapshot and the journal after it with one request; undefined if that is not possible. */
+  openWithSnapshot(): Promise<StartingPoint | undefined>;
+}
+
+/** Reads the journal without taking the entity over. */
+export function readOnlyTail(sources: Sources, entity: EntityRef, options: RecoveryOptions): TailSource {
+  const { journal, snapshots } = sources;
+  const { persistenceId } = entity;
+  const { signal, deadlineMs } = options;
+  const call = { signal, deadlineMs };
+  return {
+    async open(from) {
+      const view = await viewEvents(journal, persistenceId, { from, ...call });
+      if (view !== undefined) return tailOf(view, from);
+      return {
+        highest: () => journal.highestSequenceNr(persistenceId, call),
+        lowest: () => journal.lowestSequenceNr(persistenceId, call),
+        events: journal.replay(persistenceId, { from, ...call }),
+      };
+    },
+    async openWithSnapshot() {
+      if (snapshots === undefined || !isNewest(options)) return undefined;
+      const view = await viewTail(journal, snapshots, persistenceId, call);
+      return view && startingPoint(entity, view);
+    },
+  };
+}
+
+/** Whether the options allow only the newest state, from the newest snapshot. */
+function isNewest({ toSequenceNr, toTimestamp, maxEvents, snapshot }: RecoveryOptions): boolean {
+  return [toSequenceNr, toTimestamp, maxEvents, snapshot].every((bound) => bound === undefined);
+}
+
+/** Returns where to start from what was read with one request; undefined if an older snapshot, or all events, may do. */
+export function startingPoint(
+  entity: EntityRef,
+  view: EventsView & { readonly snapshot: Snapshot | undefined },
+): StartingPoint | undefined {
+  const start = view.snapshot && startFrom(entity, view.snapshot);
+  if (view.snapshot !== undefined && start === undefined) return undefined;
+  const from = (start?.sequenceNr ?? 0) + 1;
+  const events = withoutTrim(entity.persistenceId, view.events, from);
+  return { start, tail: tailOf({ ...view, events }, from) };
+}
+
+/** The tail of a journal whose bounds are known. */
+export function tailOf(
+  { highestSequenceNr, lowestSequenceNr, events }: EventsView,
+  from: number,
+): JournalTail {
+  return {
+    highest: async () => highestSequenceNr,
+    lowest: async () => lowestSequenceNr,
+    events: highestSequenceNr < from ? undefined : events,
+  };
+}
+
+/** The events, which must begin with this one: a packed journal has no holes, so it was deleted if they do not. */
+async function* withoutTrim(
+  persistenceId: string,
+  events: AsyncIterable<JournalEvent>,
+  first: number,
+): AsyncGenerator<JournalEvent, void, undefined> {
+  let expected: number | undefined = first;
+  for await (const event of events) {
+    const { sequenceNr } = event;
+    if (expected !== undefined && sequenceNr > expected)
+      throw new JournalError(
+        "JOURNAL_REPLAY_TRIMMED",
+        `${persistenceId}: event ${expected} was deleted during the replay: start again at ${sequenceNr}`,
+        { persistenceId, sequenceNr: expected, lowest: sequenceNr, gaveEvents: false },
+      );
+    expected = undefined;
+    yield event;
+  }
+}
