@@ -1,0 +1,51 @@
+import { checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type Journal, openJournal } from "@tablekeep/journal";
+import { appendToStream } from "./append-to-stream.ts";
+import { optionInvalid } from "./emmett-store-error.ts";
+import type { TablekeepConnection, TablekeepEventStore, TablekeepEventStoreOptions } from "./event-store.ts";
+import { aggregateStream, readStream } from "./read-stream.ts";
+
+type Hooks = NonNullable<TablekeepEventStoreOptions["hooks"]>;
+
+const hookChecks: OptionChecks<Hooks> = { onAfterCommit: optionCheck.callback };
+
+/**
+ * Returns emmett's event store on a journal, or on a port with the options of `openJournal`. The table must exist. Closing
+ * the port is up to its owner.
+ *
+ * @example
+ * const eventStore = getTablekeepEventStore(await openJournal(port, { table: "events" }));
+ *
+ * @example
+ * const eventStore = getTablekeepEventStore({ port, table: "events" }, { hooks: { onAfterCommit } });
+ */
+export function getTablekeepEventStore(
+  source: Journal | TablekeepConnection,
+  options: TablekeepEventStoreOptions = {},
+): TablekeepEventStore {
+  checkOptions<TablekeepEventStoreOptions>(options, { hooks: optionCheck.anything }, optionInvalid);
+  const { hooks = {} } = options;
+  checkOptions(hooks, hookChecks, optionInvalid, "hooks");
+  const open = journalOf(source);
+  return {
+    aggregateStream: async (streamName, aggregate) => aggregateStream(await open(), streamName, aggregate),
+    readStream: async (streamName, read) => readStream(await open(), streamName, read),
+    appendToStream: async (streamName, events, append) =>
+      appendToStream(await open(), hooks, streamName, events, append),
+    streamExists: async (streamName) => (await (await open()).highestSequenceNr(streamName)) > 0,
+  };
+}
+
+/** Opens the journal once, and again after a failure. */
+function journalOf(source: Journal | TablekeepConnection): () => Promise<Journal> {
+  if (!("port" in source)) return () => Promise.resolve(source);
+  const { port, ...options } = source;
+  let opened: Promise<Journal> | undefined;
+  return () => {
+    opened ??= openJournal(port, options).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}
