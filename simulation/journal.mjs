@@ -1,11 +1,11 @@
 /**
  * The journal itself, on the embedded engine, under random faults.
  *
- *   npm run build && node simulation/journal.mjs [--seeds=200] [--seed=1] [--layout=bucketed|linear|scattered] [--strict]
+ *   npm run build && node simulation/journal.mjs [--seeds=200] [--seed=1] [--layout=packed|bucketed|linear|scattered] [--strict]
  *     [--plant=NAME] [--verbose]
  *
- * Every seed is one run: writers, readers and deleters of a few ids, processes that crash, answers that are lost or late,
- * throttling, hours that pass. All reported results are checked by the rules J1 to J9. It prints the seeds that fail,
+ * Every seed is one run: writers, callers without a writer, readers and deleters of a few ids, removal of expired data, in the packed layout also compactions and loads of snapshots, processes that crash, answers that are lost or late,
+ * throttling, hours that pass. All reported results are checked by the rules J1 to J10. It prints the seeds that fail,
  * each with its fault schedule, and exits with 1. A seed repeats the same run. `--plant` plants a mistake that it must
  * find, one of journal/planted.mjs.
  */

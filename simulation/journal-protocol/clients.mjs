@@ -5,13 +5,13 @@ import { readPosition, replay, replayAhead } from "./reading.mjs";
 import { recover } from "./recovering.mjs";
 
 /** How many things a writer does. */
-export const writerDeeds = 6;
+export const writerActions = 6;
 export const batchSizes = [1, 1, 1, 2, 3, 5, 6];
 
 export function* writer(me, truth, options) {
   const { world } = me;
   yield* recovery(me, truth, options);
-  for (let deed = 0; deed < writerDeeds; deed++) {
+  for (let action = 0; action < writerActions; action++) {
     if (world.chance(0.3)) for (let turn = 0; turn < 40; turn++) yield { idle: true };
     const choice = world.random();
     me.busy = true;

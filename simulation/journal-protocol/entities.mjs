@@ -1,4 +1,4 @@
-import { appending, batchSizes, isOver, writerDeeds } from "./clients.mjs";
+import { appending, batchSizes, isOver, writerActions } from "./clients.mjs";
 import { deleteTo } from "./deleting.mjs";
 import { snapshotKey } from "./layout.mjs";
 import { purge } from "./purging.mjs";
@@ -16,7 +16,7 @@ import { list, Violation } from "./world.mjs";
 /** An entity in a host: loads its state, appends, saves snapshots, and deletes the events that they contain. */
 export function* entity(me, truth, options) {
   const { world } = me;
-  for (let deed = 0; deed < writerDeeds; deed++) {
+  for (let action = 0; action < writerActions; action++) {
     if (world.chance(0.3)) yield* idle(40);
     me.busy = true;
     if (me.state === undefined || world.chance(0.1)) yield* loading(me, truth, options);
@@ -84,7 +84,7 @@ export class Operator {
   #backup;
   /** The operations that have not ended. */
   #pending;
-  #deeds = 0;
+  #actions = 0;
 
   constructor(world, truth, options, hosts) {
     this.#world = world;
@@ -96,7 +96,7 @@ export class Operator {
   *work() {
     const world = this.#world;
     this.#hosts.go();
-    for (; this.#deeds < 3; this.#deeds += this.#pending === undefined ? 1 : 0) {
+    for (; this.#actions < 3; this.#actions += this.#pending === undefined ? 1 : 0) {
       if (this.#pending === undefined && world.chance(0.6)) this.#takeBackup();
       yield* idle(world.below(120));
       this.#pending ??= this.#choose();
@@ -120,17 +120,17 @@ export class Operator {
     return choice < 0.7 ? "forget" : "purge";
   }
 
-  *#steps(deed) {
-    const moments = momentsOf(this.#world, this.#truth, deed === "forget");
+  *#steps(action) {
+    const moments = momentsOf(this.#world, this.#truth, action === "forget");
     const options = this.#options;
-    if (deed === "forget") yield* forget(this.#world, options, moments);
-    else if (deed === "purge") yield* purge(this.#world, options, moments);
-    else if (deed === "restore") this.#restore();
+    if (action === "forget") yield* forget(this.#world, options, moments);
+    else if (action === "purge") yield* purge(this.#world, options, moments);
+    else if (action === "restore") this.#restore();
     else {
       yield* removeSnapshotsAbove((yield* readPosition(options)).highest);
       this.#truth.snapshotsLeft(false);
     }
-    if (deed !== "remove snapshots") this.#backup = undefined;
+    if (action !== "remove snapshots") this.#backup = undefined;
   }
 
   #takeBackup() {

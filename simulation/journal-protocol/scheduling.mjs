@@ -5,7 +5,7 @@ const maxSteps = 6000;
 /** How many requests something takes at most that runs alone. */
 const maxRequests = 50_000;
 
-/** What kind of trouble a walk meets. */
+/** The kinds of faults of a walk. */
 export function moodOf(world) {
   return {
     chaos: world.chance(0.8),

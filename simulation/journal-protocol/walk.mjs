@@ -14,7 +14,7 @@ export function walk(seed, options) {
   const truth = new Truth();
   try {
     if (options.original) truth.inherited(originalHistory(world));
-    trouble(world, truth, options);
+    injectFaults(world, truth, options);
     calm(world, truth, options);
     return undefined;
   } catch (error) {
@@ -23,7 +23,7 @@ export function walk(seed, options) {
   }
 }
 
-function trouble(world, truth, options) {
+function injectFaults(world, truth, options) {
   const mood = moodOf(world);
   const clients = options.purge
     ? entityClients(world, truth, options)

@@ -11,16 +11,16 @@ export async function clientActor(world, client) {
   let known = new Map();
   for (let turn = 0; turn < client.share; turn++) {
     const id = client.random.pick(world.ids);
-    const deed = client.calm
+    const action = client.calm
       ? "read"
       : client.random.pick(["read", "write", "write", "any", "update", "delete"]);
     if (client.random.chance(0.3)) await sleep(world.clock, client.random.int(1, 400));
-    const version = await deeds[deed](world, client, id, known.get(id)).catch(() => undefined);
+    const version = await actions[action](world, client, id, known.get(id)).catch(() => undefined);
     known = new Map(known).set(id, version ?? known.get(id));
   }
 }
 
-const deeds = {
+const actions = {
   async read({ recorder }, { name, shadows }, id) {
     const { version } = await recorder.call(name, { kind: "read", key: id }, async () => {
       const [{ outcome }] = await shadows.read([{ id }]);

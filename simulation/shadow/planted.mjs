@@ -44,7 +44,7 @@ export const planted = {
     ),
 };
 
-/** Trouble without which a mistake does not show. */
+/** Faults without which a mistake has no effect. */
 export const neededKinds = {
   "reads that are not strong": ["stale"],
   "a lost answer that counts as a failure": ["lost-after-apply", "error-after-apply"],

@@ -1,4 +1,4 @@
-import { batchSizes as bucketedSizes, isOver, writerDeeds } from "../clients.mjs";
+import { batchSizes as bucketedSizes, isOver, writerActions } from "../clients.mjs";
 import { takeOver } from "../recovering.mjs";
 import { Violation } from "../world.mjs";
 import { append, begin, recover } from "./appending.mjs";
@@ -17,7 +17,7 @@ export function* idle(turns) {
 export function* writer(me, truth, options) {
   const { world } = me;
   yield* recovery(me, truth, options);
-  for (let deed = 0; deed < writerDeeds; deed++) {
+  for (let action = 0; action < writerActions; action++) {
     if (world.chance(0.3)) yield* idle(40);
     const choice = world.random();
     me.busy = true;
@@ -62,7 +62,7 @@ export function* appending(me, truth, count, options) {
  */
 export function* caller(me, truth, options) {
   const { world } = me;
-  for (let deed = 0; deed < 4; deed++) {
+  for (let action = 0; action < 4; action++) {
     const choice = world.random();
     const known = truth.known();
     const found = yield* replay(options);
@@ -131,7 +131,7 @@ export function* keeper(options) {
 /** An entity in a host: loads its state, appends, saves snapshots, deletes the events that they contain, and compacts. */
 export function* entity(me, truth, options) {
   const { world } = me;
-  for (let deed = 0; deed < writerDeeds; deed++) {
+  for (let action = 0; action < writerActions; action++) {
     if (world.chance(0.3)) yield* idle(40);
     me.busy = true;
     if (me.state === undefined || world.chance(0.1)) yield* loading(me, truth, options);

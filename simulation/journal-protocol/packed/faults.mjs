@@ -27,6 +27,7 @@ export const packedFaults = {
   "compact-by-write-id": "a compaction compares only write ids, and not what the items hold",
   "compact-without-tombstones": "items that were merged into another leave nothing behind",
   "compact-staged": "staged items are merged too",
+  "compact-within-write": "items are merged although the rest of their last write may not be visible yet",
   "tombstone-without-into": "a tombstone does not say into which item its own was merged",
   "tombstone-of-merger": "the tombstone of a merged item has the write id of the item it was merged into",
   "expected-unread": "an append without a writer does not read where the id ends",

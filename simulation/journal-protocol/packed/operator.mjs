@@ -12,7 +12,7 @@ export class Operator {
   #hosts;
   #backup;
   #pending;
-  #deeds = 0;
+  #actions = 0;
 
   constructor(world, truth, options, hosts) {
     this.#world = world;
@@ -24,7 +24,7 @@ export class Operator {
   *work() {
     const world = this.#world;
     this.#hosts.go();
-    for (; this.#deeds < 3; this.#deeds += this.#pending === undefined ? 1 : 0) {
+    for (; this.#actions < 3; this.#actions += this.#pending === undefined ? 1 : 0) {
       if (this.#pending === undefined && world.chance(0.6)) this.#takeBackup();
       yield* idle(world.below(120));
       this.#pending ??= this.#backup !== undefined && world.chance(0.4) ? "restore" : "purge";
@@ -39,8 +39,8 @@ export class Operator {
     }
   }
 
-  *#steps(deed) {
-    if (deed === "purge") {
+  *#steps(action) {
+    if (action === "purge") {
       this.#truth.snapshotsLeft(true);
       yield* purge(this.#options, momentsOf(this.#world, this.#truth));
     } else this.#restore();

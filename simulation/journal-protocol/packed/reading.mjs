@@ -196,9 +196,20 @@ function* covering(number, options) {
       const target = yield* merged(item, number, options);
       // Expired tombstones go in any order: that of an item which was merged twice may be gone.
       if (target !== undefined || item.into === undefined) return target;
-    } else if (yield* countsForSure(item)) return item.last >= number ? item : undefined;
+    } else if (yield* countsForSure(item)) return yield* partWith(number, item);
   }
   return undefined;
+}
+
+/** The item of a write that covers a number: this one, or a later one, which may become visible just now. */
+function* partWith(number, item) {
+  let part = item;
+  while (part.last < number && declaredLast(part) >= number) {
+    const [next] = yield* readTogether(eventKey(part.last + 1));
+    if (next === undefined || next.tombstone || next.writeId !== part.rows.at(-1).writeId) return undefined;
+    part = next;
+  }
+  return part.last >= number ? part : undefined;
 }
 
 /** The item into which one was merged. It may become visible just now: a transaction of reads waits for it. */

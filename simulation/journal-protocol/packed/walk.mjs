@@ -28,7 +28,7 @@ export function walkPacked(seed, settings) {
   const truth = new Truth();
   const options = { ...settings, world };
   try {
-    trouble(world, truth, options);
+    injectFaults(world, truth, options);
     calm(world, truth, options);
     return undefined;
   } catch (error) {
@@ -37,7 +37,7 @@ export function walkPacked(seed, settings) {
   }
 }
 
-function trouble(world, truth, options) {
+function injectFaults(world, truth, options) {
   const mood = moodOf(world);
   const shape = new Shape();
   const clients = options.purge

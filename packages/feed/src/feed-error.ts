@@ -1,0 +1,90 @@
+import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+
+/** The details of each error code. */
+export interface FeedErrorDetails {
+  /** An option is unknown, missing or has an unsuitable value. */
+  FEED_OPTION_INVALID: { option: string; reason: string };
+  /** The table has no stream. */
+  FEED_STREAM_MISSING: { tableName: string };
+  /** The stream's records do not contain the new image of an item, or not even its keys. */
+  FEED_STREAM_VIEW_UNSUITABLE: { streamArn: string; viewType: string | undefined };
+  /** The stream was disabled. `complete`: all its records were read. `currentArn`: the stream that the table has now. */
+  FEED_STREAM_CHANGED: { streamArn: string; currentArn: string | undefined; complete: boolean };
+  /** Records after a position were removed before they were read. */
+  FEED_STREAM_TRIMMED: { streamArn: string; shard: string; sequence: string | undefined };
+  /** Reading the stream, or enabling it, is not permitted. */
+  FEED_STREAM_DENIED: { action: string; resource: string };
+  /** The stream's answer, or an event of AWS Lambda, is not in the format that AWS documents. */
+  FEED_RECORD_INVALID: { path: string; reason: string };
+  /** The table has no feed of this name. */
+  FEED_UNKNOWN: { table: string; feed: string };
+  /** Not a position of this feed. */
+  FEED_POSITION_INVALID: { position: string; reason: string };
+  /** A position of another generation of the feed. */
+  FEED_POSITION_OUTDATED: { generation: number; current: number };
+  /** A page of the feed is not as it was stored. */
+  FEED_PAGE_CORRUPT: { slice: number; page: number; reason: string };
+  /** The caller's signal aborted the call. */
+  FEED_ABORTED: Record<never, never>;
+}
+
+export type FeedErrorCode = keyof FeedErrorDetails;
+
+/** The kind of each code. `docs/reference/errors.md` lists the same. */
+export const feedErrorKinds: Readonly<Record<FeedErrorCode, ErrorKind>> = {
+  FEED_OPTION_INVALID: "invalid",
+  FEED_STREAM_MISSING: "not-found",
+  FEED_STREAM_VIEW_UNSUITABLE: "invalid",
+  FEED_STREAM_CHANGED: "conflict",
+  FEED_STREAM_TRIMMED: "not-found",
+  FEED_STREAM_DENIED: "denied",
+  FEED_RECORD_INVALID: "corrupt",
+  FEED_UNKNOWN: "not-found",
+  FEED_POSITION_INVALID: "invalid",
+  FEED_POSITION_OUTDATED: "conflict",
+  FEED_PAGE_CORRUPT: "corrupt",
+  FEED_ABORTED: "aborted",
+};
+
+const retryable: ReadonlySet<FeedErrorCode> = new Set<FeedErrorCode>([]);
+
+/** The optional parts of a {@link FeedError}. */
+export interface FeedErrorExtra {
+  /** Whether the write may have been applied. @default false */
+  readonly ambiguous?: boolean;
+  readonly cause?: unknown;
+}
+
+/** An error of a feed. */
+export class FeedError<Code extends FeedErrorCode = FeedErrorCode> extends TablekeepError<
+  Code,
+  FeedErrorDetails[Code]
+> {
+  static {
+    nameErrors(FeedError, "FeedError");
+  }
+
+  constructor(code: Code, message: string, details: FeedErrorDetails[Code], extra: FeedErrorExtra = {}) {
+    super({
+      code,
+      kind: feedErrorKinds[code],
+      message,
+      details,
+      retryable: retryable.has(code) && extra.ambiguous !== true,
+      ...extra,
+    });
+  }
+}
+
+/**
+ * Returns whether `error` is a {@link FeedError} with this code, and narrows its type.
+ *
+ * @example
+ * if (isFeedError(error, "FEED_STREAM_TRIMMED")) console.log(error.details.shard);
+ */
+export function isFeedError<Code extends FeedErrorCode>(
+  error: unknown,
+  code: Code,
+): error is FeedError<Code> {
+  return isTablekeepError(error, code);
+}

@@ -1,0 +1,106 @@
+import {
+  type Clock,
+  checkOptions,
+  type Logger,
+  type OptionChecks,
+  optionCheck,
+  type Random,
+} from "@tablekeep/core";
+import type { JournalOptions } from "@tablekeep/journal";
+import { FeedError } from "./feed-error.ts";
+import { virtualSlices } from "./pages/slices.ts";
+import type { ReadFeedOptions } from "./read/feed-event.ts";
+import type { ChangeSource } from "./stream/change-source.ts";
+
+/** Options of a feed. */
+export interface FeedOptions {
+  /** The journal whose events the feed has: its table and layout, as `openJournal` takes them. @default { table: "events" } */
+  readonly journal?: JournalOptions;
+  /** The name of the feed, in its items' keys. @default "all" */
+  readonly name?: string;
+  /** Number of slices of a new feed: a power of two up to 1,024. Each is read and written on its own. @default 16 */
+  readonly slices?: number;
+  /**
+   * How late the stream may show a change without the order within an id suffering, in milliseconds. Later ones are flagged.
+   * @default 60,000; 1,000 on the embedded engine and DynamoDB Local, whose streams are in order
+   */
+  readonly windowMs?: number;
+  /** How long a process has the lease of the sequencer, in milliseconds. It saves work: correctness does not depend on it. @default 15,000 */
+  readonly leaseMs?: number;
+  /** How often the sequencer stores how far it is, in milliseconds. @default 2,000 */
+  readonly checkpointMs?: number;
+  /** The longest wait of a live reader before it polls again, in milliseconds. @default 2,000 */
+  readonly pollMs?: number;
+  /** How many events a sweep or `verify` compares at once. About 100 bytes of memory for each; the ids are listed once for each such part. @default 500,000 */
+  readonly eventsAtOnce?: number;
+  /** The stream that the sequencer reads. @default the stream of the journal's table, which is enabled if it has none */
+  readonly source?: ChangeSource;
+  /** Deadline of one request, in milliseconds. @default 10,000 */
+  readonly deadlineMs?: number;
+  /** The source of time. @default the machine's clock */
+  readonly clock?: Clock;
+  /** Random source for the jitter of waits. @default the system's */
+  readonly random?: Random;
+  /** Logger for non-fatal problems. @default none */
+  readonly logger?: Logger;
+}
+
+const checks: OptionChecks<FeedOptions> = {
+  journal: optionCheck.objectWith(),
+  name: (value) =>
+    typeof value === "string" && /^[A-Za-z0-9_.]{1,64}$/.test(value)
+      ? undefined
+      : "must be 1 to 64 letters, digits, dots or underscores",
+  slices: (value) =>
+    typeof value === "number" && Number.isInteger(Math.log2(value)) && value >= 1 && value <= virtualSlices
+      ? undefined
+      : "must be a power of two from 1 to 1024",
+  windowMs: optionCheck.integer(0),
+  leaseMs: optionCheck.milliseconds,
+  checkpointMs: optionCheck.integer(0),
+  pollMs: optionCheck.milliseconds,
+  eventsAtOnce: optionCheck.integer(1),
+  source: optionCheck.objectWith("read"),
+  deadlineMs: optionCheck.milliseconds,
+  clock: optionCheck.clock,
+  random: optionCheck.callback,
+  logger: optionCheck.logger,
+};
+
+/** The names of all options. */
+export const feedOptionNames: readonly string[] = Object.keys(checks);
+
+const readChecks: OptionChecks<ReadFeedOptions> = {
+  from: (value) =>
+    (typeof value === "string" && value !== "") || value instanceof Date
+      ? undefined
+      : 'must be "start", "end", a position or a Date',
+  slices: (value) => {
+    const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
+    const isRange =
+      Number.isInteger(from) && Number.isInteger(to) && 0 <= Number(from) && Number(from) <= Number(to);
+    return isRange && Number(to) < virtualSlices ? undefined : "must be a range within 0 and 1023";
+  },
+  type: optionCheck.nonEmptyString,
+  tag: optionCheck.nonEmptyString,
+  live: optionCheck.boolean,
+  signal: optionCheck.objectWith("addEventListener"),
+  deadlineMs: optionCheck.milliseconds,
+};
+
+/** The names of all options of reading. */
+export const readFeedOptionNames: readonly string[] = Object.keys(readChecks);
+
+/** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
+export function checkFeedOptions(options: FeedOptions): void {
+  checkOptions(options, checks, optionInvalid);
+}
+
+/** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
+export function checkReadOptions(options: ReadFeedOptions): void {
+  checkOptions(options, readChecks, optionInvalid);
+}
+
+function optionInvalid(option: string, reason: string): FeedError<"FEED_OPTION_INVALID"> {
+  return new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
+}

@@ -1,0 +1,66 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
+import type { FeedStatus } from "./read/feed-status.ts";
+import type { FeedVerification } from "./read/verify-feed.ts";
+
+/** Options of making a feed anew. */
+export interface RebuildOptions extends CallOptions {
+  /** The number of slices. @default as before */
+  readonly slices?: number;
+}
+
+/** Events of a journal across ids, by position. */
+export interface Feed<Event = unknown> {
+  /**
+   * Returns events, those of an id in order. A live read waits for new ones until the signal aborts.
+   *
+   * @example
+   * for await (const { persistenceId, payload, position } of feed.read({ type: "account", live: true, signal })) console.log(position);
+   */
+  read(options?: ReadFeedOptions): AsyncIterable<FeedEvent<Event>>;
+  /**
+   * Brings events into the feed until the signal aborts. Any number of processes may do so: the feed is the same.
+   *
+   * @example
+   * const stop = new AbortController();
+   * const running = feed.run({ signal: stop.signal });
+   */
+  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  /**
+   * Brings everything into the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
+   * the last moment.
+   *
+   * @example
+   * await feed.catchUp();
+   */
+  catchUp(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Returns how far the feed is.
+   *
+   * @example
+   * const { lagMs } = await feed.status();
+   */
+  status(options?: CallOptions): Promise<FeedStatus>;
+  /**
+   * Compares the feed with the journal: every write must be in it exactly once.
+   *
+   * @example
+   * const { findings } = await feed.verify();
+   */
+  verify(options?: CallOptions): Promise<FeedVerification>;
+  /**
+   * Has the next run compare the journal with the feed and add what is missing. A run does so by itself where the stream has lost records.
+   *
+   * @example
+   * await feed.requestSweep();
+   */
+  requestSweep(options?: CallOptions): Promise<void>;
+  /**
+   * Has the feed made anew, for example with another number of slices: whoever runs it begins a new generation with what the journal has. Positions of
+   * the old one are `FEED_POSITION_OUTDATED`.
+   *
+   * @example
+   * await feed.rebuild({ slices: 64 });
+   */
+  rebuild(options?: RebuildOptions): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import { type Clock, checkOptions, type OptionChecks, optionCheck, systemClock } from "@tablekeep/core";
+import type { Feed } from "../feed.ts";
+import { FeedError } from "../feed-error.ts";
+import { type BatchResponse, batchResponse } from "./batch-response.ts";
+import { decodeEvent } from "./decode-event.ts";
+
+/** Options of {@link feedHandler}. */
+export interface FeedHandlerOptions {
+  /** How long before the timeout of the function its work ends, in milliseconds. @default 5,000 */
+  readonly marginMs?: number;
+  /** The source of time. @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+/** What the handler uses of the context that AWS Lambda passes to a function. */
+export interface LambdaContext {
+  getRemainingTimeInMillis(): number;
+}
+
+const optionChecks: OptionChecks<FeedHandlerOptions> = {
+  marginMs: optionCheck.millisecondsOrZero,
+  clock: optionCheck.clock,
+};
+
+/**
+ * Returns a function for AWS Lambda that brings into a feed what was committed before each event. An event does not say where its
+ * shard and the others are, so the feed reads the stream itself, from its own checkpoint: an event that comes twice, late or never does no
+ * harm. Where the time is not enough, AWS Lambda sends the event again.
+ *
+ * @example
+ * export const handler = feedHandler(await openFeed(port, { journal: { table: "events" } }));
+ */
+export function feedHandler(
+  feed: Pick<Feed, "catchUp">,
+  options: FeedHandlerOptions = {},
+): (event: unknown, context?: LambdaContext) => Promise<BatchResponse> {
+  checkOptions(
+    options,
+    optionChecks,
+    (option, reason) =>
+      new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason }),
+  );
+  const { marginMs = 5000, clock = systemClock } = options;
+  return async (event, context) => {
+    const decoded = decodeEvent(event);
+    if (decoded.changes.length === 0) return batchResponse(decoded, 0);
+    const timeout = new AbortController();
+    const leftMs =
+      context === undefined ? Number.POSITIVE_INFINITY : context.getRemainingTimeInMillis() - marginMs;
+    if (leftMs <= 0) return batchResponse(decoded, 0);
+    const cancel = Number.isFinite(leftMs) ? clock.after(leftMs, () => timeout.abort()) : () => {};
+    try {
+      await feed.catchUp({ signal: timeout.signal });
+    } finally {
+      cancel();
+    }
+    // An aborted call returns early: which changes it has reached is not known, so all are sent again.
+    return batchResponse(decoded, timeout.signal.aborted ? 0 : decoded.changes.length);
+  };
+}

@@ -1,0 +1,228 @@
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  type Random,
+  silentLogger,
+  sleep,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
+import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
+import type { Feed, RebuildOptions } from "./feed.ts";
+import { FeedError } from "./feed-error.ts";
+import { checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
+import { withoutImages } from "./pages/without-images.ts";
+import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
+import { feedStatus } from "./read/feed-status.ts";
+import { outdated } from "./read/position.ts";
+import { readFeed } from "./read/read-feed.ts";
+import { verifyFeed } from "./read/verify-feed.ts";
+import { requestSignal } from "./request-signal.ts";
+import { whileLeased } from "./sequencer/lease.ts";
+import { beginGeneration, isOutdated, requestSweep, runSequencer } from "./sequencer/run-sequencer.ts";
+import type { FeedRecord } from "./store/feed-record.ts";
+import { FeedStore } from "./store/feed-store.ts";
+import type { ChangeSource } from "./stream/change-source.ts";
+import { ensureStream } from "./stream/ensure-stream.ts";
+import { openStreamSource } from "./stream/open-stream-source.ts";
+
+/**
+ * Opens a feed of a journal. Writes nothing: the feed is created by its first run.
+ *
+ * @example
+ * const feed = await openFeed(port, { journal: { table: "events" } });
+ * await feed.catchUp();
+ * for await (const { persistenceId, sequenceNr } of feed.read()) console.log(persistenceId, sequenceNr);
+ */
+export async function openFeed<Event = unknown>(
+  port: DynamoPort,
+  options: FeedOptions = {},
+): Promise<Feed<Event>> {
+  // The journal's events have the type that the caller names.
+  return (await openFeedParts(port, options)) as Feed as Feed<Event>;
+}
+
+/** Opens a feed with what projections need of it. */
+export async function openFeedParts(port: DynamoPort, options: FeedOptions): Promise<OpenFeed> {
+  checkFeedOptions(options);
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, journal } = options;
+  const changes = await openJournalChanges(port, { clock, random, logger, ...journal });
+  return new OpenFeed(port, changes, options, clock, random);
+}
+
+/** The windows of streams that are in order: those of the embedded engine and of DynamoDB Local. */
+const orderedWindowMs = 1000;
+const defaultWindowMs = 60_000;
+
+/** How such streams are read: they have no limits, and an empty page is the end. */
+const localPace = {
+  pollMs: 20,
+  maxPollMs: 500,
+  readsPerSecond: Number.POSITIVE_INFINITY,
+  emptyReadsAtEnd: 1,
+};
+
+/** A feed, with its items and its journal. */
+export class OpenFeed implements Feed {
+  readonly #port: DynamoPort;
+  readonly changes: JournalChanges;
+  readonly #options: FeedOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly name: string;
+  readonly store: FeedStore;
+  /** Called when this process may have written pages: live readers that wait for them. */
+  readonly waiting: Set<() => void> = new Set();
+
+  constructor(port: DynamoPort, changes: JournalChanges, options: FeedOptions, clock: Clock, random: Random) {
+    this.#port = port;
+    this.changes = changes;
+    this.#options = options;
+    this.#clock = clock;
+    this.#random = random;
+    this.name = options.name ?? "all";
+    const { deadlineMs = 10_000 } = options;
+    this.store = new FeedStore({ port, changes, name: this.name, clock, random, deadlineMs });
+  }
+
+  read(options: ReadFeedOptions = {}): AsyncIterable<FeedEvent> {
+    checkReadOptions(options);
+    return { [Symbol.asyncIterator]: () => this.#read(options) };
+  }
+
+  async *#read(options: ReadFeedOptions): AsyncGenerator<FeedEvent, void, undefined> {
+    const { deadlineMs } = options;
+    const signal = options.signal && requestSignal(options.signal);
+    try {
+      const record = await this.record({ signal, deadlineMs });
+      const waitForPages = (idleRounds: number) => this.#waitForPages(idleRounds, signal);
+      const checkGeneration = () => this.#checkGeneration(record, { signal, deadlineMs });
+      const context = { store: this.store, changes: this.changes, record, waitForPages, checkGeneration };
+      yield* readFeed(context, { ...options, signal });
+    } catch (error) {
+      // A request in flight fails when the signal aborts.
+      if (signal?.aborted !== true) throw error;
+    }
+  }
+
+  run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { leaseMs = 15_000, logger = silentLogger } = this.#options;
+    let current: FeedRecord | undefined;
+    const context = {
+      store: this.store,
+      clock: this.#clock,
+      logger,
+      leaseMs,
+      isOutdated: (stored: FeedRecord) => current !== undefined && isOutdated(current, stored),
+    };
+    const onRecord = (record: FeedRecord) => {
+      current = record;
+    };
+    return whileLeased(context, signal, (held) => this.#sequence(held, { onRecord }));
+  }
+
+  catchUp({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return this.#sequence(signal, { until: this.#clock.now() });
+  }
+
+  async #sequence(
+    signal: AbortSignal,
+    { until, onRecord = () => {} }: { until?: number; onRecord?: (record: FeedRecord) => void },
+  ): Promise<void> {
+    const { slices = 16, checkpointMs = 2000, logger = silentLogger } = this.#options;
+    const context = {
+      store: this.store,
+      changes: this.changes,
+      now: () => this.#clock.now(),
+      windowFor: (arn: string) =>
+        this.#options.windowMs ?? (isOrdered(arn) ? orderedWindowMs : defaultWindowMs),
+      clock: this.#clock,
+      random: this.#random,
+      logger,
+      slices,
+      checkpointMs,
+      eventsAtOnce: this.#eventsAtOnce,
+      openSource: (each: AbortSignal) => this.#openSource(each),
+      onRecord,
+      onPages: () => {
+        for (const wake of this.waiting) wake();
+      },
+    };
+    await runSequencer(context, { signal, ...(until !== undefined && { until }) });
+  }
+
+  get #eventsAtOnce(): number {
+    return this.#options.eventsAtOnce ?? 500_000;
+  }
+
+  async #openSource(signal: AbortSignal): Promise<ChangeSource> {
+    if (this.#options.source !== undefined) return this.#options.source;
+    const { table: tableName, layout, isShared } = this.changes;
+    const clock = this.#clock;
+    // What Tablekeep writes cannot be told from the keys alone: staged items, and an id that begins again.
+    const needs = layout === "bucketed" && isShared ? "keys" : "image";
+    const { arn } = await ensureStream(this.#port, tableName, "NEW_IMAGE", { signal, clock, needs });
+    const { logger = silentLogger } = this.#options;
+    const pace = isOrdered(arn) ? localPace : {};
+    return openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
+  }
+
+  async status(options: CallOptions = {}): ReturnType<Feed["status"]> {
+    const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+    return feedStatus(this.store, this.name, await this.record(call), this.#clock, call);
+  }
+
+  async verify(options: CallOptions = {}): ReturnType<Feed["verify"]> {
+    const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+    const record = await this.record(call);
+    const changes = record.keysOnly === true ? withoutImages(this.changes) : this.changes;
+    return verifyFeed(this.store, changes, record, this.#eventsAtOnce, call);
+  }
+
+  async requestSweep(call: CallOptions = {}): Promise<void> {
+    const { arn } = await this.record(call);
+    await requestSweep({ store: this.store }, arn, call.signal);
+  }
+
+  async rebuild({ slices, ...call }: RebuildOptions = {}): Promise<void> {
+    checkFeedOptions(slices === undefined ? {} : { slices });
+    const record = await this.record(call);
+    await beginGeneration({ store: this.store }, slices ?? record.slices, call);
+  }
+
+  /** Returns the feed's record. Throws `FEED_UNKNOWN` if there is none. */
+  async record(call: CallOptions): Promise<FeedRecord> {
+    const record = await this.store.readRecord(call);
+    if (record !== undefined) return record;
+    const { table } = this.changes;
+    const message = `table ${table} has no feed ${this.name} (run it once: that creates it)`;
+    throw new FeedError("FEED_UNKNOWN", message, { table, feed: this.name });
+  }
+
+  /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. */
+  async #checkGeneration({ generation }: FeedRecord, call: CallOptions): Promise<void> {
+    const stored = await this.store.readRecord(call, false);
+    if (stored !== undefined && stored.generation > generation) throw outdated(generation, stored.generation);
+  }
+
+  /** Waits until this process has written pages, or until it is time to poll. False once the signal aborts. */
+  async #waitForPages(idleRounds: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const { pollMs = 2000 } = this.#options;
+    const woken = new AbortController();
+    const wake = () => woken.abort();
+    this.waiting.add(wake);
+    signal?.addEventListener("abort", wake, { once: true });
+    await sleep(this.#clock, Math.min(pollMs, 50 * 2 ** Math.min(idleRounds, 10)), woken.signal).catch(
+      () => {},
+    );
+    this.waiting.delete(wake);
+    signal?.removeEventListener("abort", wake);
+    return signal?.aborted !== true;
+  }
+}
+
+/** Whether a stream is that of the embedded engine or of DynamoDB Local: their account is all zeros. */
+function isOrdered(arn: string): boolean {
+  return arn.split(":")[4] === "000000000000";
+}

@@ -1,0 +1,134 @@
+import type { Item } from "@tablekeep/core";
+import type { WriteRange } from "@tablekeep/journal/changes";
+import { FeedError } from "../feed-error.ts";
+import { BytesReader, BytesWriter } from "./page-bytes.ts";
+
+/** One write in a feed. */
+export interface FeedRef extends WriteRange {
+  /** The tags of its events, all together. Undefined if they are not known. */
+  readonly tags?: readonly string[];
+  /** It may follow a later write of its id, because its record came later than the window. */
+  readonly late?: boolean;
+}
+
+/** A page of a slice: writes in order, whose events have consecutive offsets. */
+export interface FeedPage {
+  /** Its place in the slice, from 0. */
+  readonly number: number;
+  /** The offset of its first event in the slice. */
+  readonly first: number;
+  /** The number of its events, including those that have been deleted since. */
+  readonly count: number;
+  readonly refs: readonly FeedRef[];
+  /** The highest sequence number of the stream in this page or any before, by shard. Shards below the checkpoint may be missing. */
+  readonly hi: ReadonlyMap<string, bigint>;
+  /** When it was written, in milliseconds. */
+  readonly at: number;
+  /** Names the put that wrote it. */
+  readonly by: string;
+}
+
+/** Returns what names a write. Its number alone does not: a purged id begins at 1 again. */
+export function refName({
+  persistenceId,
+  first,
+  mark,
+}: Pick<FeedRef, "persistenceId" | "first" | "mark">): string {
+  return `${first}.${mark}.${persistenceId}`;
+}
+
+/** Returns the number of events of a write. */
+export function eventCount({ first, last }: Pick<FeedRef, "first" | "last">): number {
+  return last - first + 1;
+}
+
+const version = 1;
+const flags = { late: 1, tags: 2 };
+
+/** Returns the attributes of a page, except for its key. */
+export function encodePage({ first, count, refs, hi, at, by }: FeedPage): Item {
+  const shards: Record<string, { S: string }> = {};
+  for (const [shard, sequence] of hi) shards[shard] = { S: String(sequence) };
+  return {
+    first: { N: String(first) },
+    count: { N: String(count) },
+    refs: { B: encodeRefs(refs) },
+    hi: { M: shards },
+    at: { N: String(at) },
+    by: { S: by },
+  };
+}
+
+/** Reads a page. Throws `FEED_PAGE_CORRUPT` for an item in another format. */
+export function decodePage(item: Item, slice: number, number: number): FeedPage {
+  try {
+    const refs = decodeRefs(item["refs"]?.B ?? new Uint8Array());
+    const count = Number(item["count"]?.N);
+    const found = refs.reduce((total, ref) => total + eventCount(ref), 0);
+    if (count !== found) throw new RangeError(`it has ${found} events, not ${count}`);
+    const hi = Object.entries(item["hi"]?.M ?? {}).map(([shard, { S = "" }]) => [shard, BigInt(S)] as const);
+    const first = Number(item["first"]?.N);
+    return {
+      number,
+      first,
+      count,
+      refs,
+      hi: new Map(hi),
+      at: Number(item["at"]?.N),
+      by: item["by"]?.S ?? "",
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FeedError(
+      "FEED_PAGE_CORRUPT",
+      `page ${number} of slice ${slice} is corrupt: ${reason} (restore the item from a backup, or rebuild the feed)`,
+      { slice, page: number, reason },
+      { cause: error },
+    );
+  }
+}
+
+/** Returns about how many bytes a write takes in a page. */
+export function refBytes({ persistenceId, tags = [] }: FeedRef): number {
+  return persistenceId.length + 20 + tags.reduce((total, tag) => total + tag.length + 2, 0);
+}
+
+function encodeRefs(refs: readonly FeedRef[]): Uint8Array {
+  const names = [...new Set(refs.flatMap(({ tags = [] }) => tags))];
+  const places = new Map(names.map((name, at) => [name, at]));
+  const bytes = new BytesWriter();
+  bytes.number(version);
+  bytes.number(names.length);
+  for (const name of names) bytes.text(name);
+  for (const ref of refs) {
+    bytes.text(ref.persistenceId);
+    bytes.number(ref.first);
+    bytes.number(eventCount(ref));
+    bytes.number(ref.mark);
+    bytes.number((ref.late === true ? flags.late : 0) + (ref.tags === undefined ? 0 : flags.tags));
+    if (ref.tags === undefined) continue;
+    bytes.number(ref.tags.length);
+    for (const tag of ref.tags) bytes.number(places.get(tag) as number);
+  }
+  return bytes.take();
+}
+
+function decodeRefs(encoded: Uint8Array): FeedRef[] {
+  const bytes = new BytesReader(encoded);
+  const found = bytes.number();
+  if (found !== version) throw new RangeError(`unknown version ${found}`);
+  const names = Array.from({ length: bytes.number() }, () => bytes.text());
+  const refs: FeedRef[] = [];
+  while (!bytes.isAtEnd) {
+    const persistenceId = bytes.text();
+    const first = bytes.number();
+    const last = first + bytes.number() - 1;
+    const mark = bytes.number();
+    const flag = bytes.number();
+    const ref = { persistenceId, first, last, mark, ...(flag & flags.late && { late: true }) };
+    if ((flag & flags.tags) === 0) refs.push(ref);
+    else
+      refs.push({ ...ref, tags: Array.from({ length: bytes.number() }, () => names[bytes.number()] ?? "") });
+  }
+  return refs;
+}

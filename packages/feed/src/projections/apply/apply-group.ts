@@ -1,0 +1,133 @@
+import type { Item } from "@tablekeep/core";
+import { encodeParked, type ParkedItem, projectionKey, type SlicePlace } from "../store/projection-items.ts";
+import { isAmbiguous } from "../store/projection-store.ts";
+import { commit } from "./commit.ts";
+import type { Group } from "./group.ts";
+import { type SliceHold, SliceLost } from "./slice-hold.ts";
+
+/** Applies a group and moves the position, in one transaction, or with one update if there is nothing else to write. */
+export async function applyGroup(
+  hold: SliceHold,
+  group: Group,
+  to: SlicePlace,
+  parked: readonly ParkedItem[],
+): Promise<void> {
+  const isApplied = async () => (await hold.read()).offset === to.offset;
+  const move = hold.move(to);
+  if (!group.isBare) await commit(hold, { actions: [move, ...group.transactItems()], isApplied });
+  else await moveOnly(hold, to, isApplied);
+  hold.place = to;
+  hold.parked.push(...parked);
+}
+
+async function moveOnly(hold: SliceHold, to: SlicePlace, isApplied: () => Promise<boolean>): Promise<void> {
+  const { Update } = hold.move(to);
+  const change = {
+    key: projectionKey.slice(hold.version, hold.slice),
+    update: Update?.UpdateExpression ?? "",
+    condition: Update?.ConditionExpression ?? "",
+    names: Update?.ExpressionAttributeNames,
+    values: Update?.ExpressionAttributeValues as Item,
+  };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      if ((await hold.store.update(change)) !== undefined) return;
+      if (await isApplied()) return;
+      throw new SliceLost("the fence rejects the position");
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      if (await isApplied()) return;
+    }
+  }
+  throw new SliceLost("the position could not be written");
+}
+
+/** Stores that an event has stopped the slice, and frees it. The epoch is raised: nothing of this runner is applied after it. */
+export async function stopSlice(hold: SliceHold, failed: Item, error: string): Promise<void> {
+  const { expression, names, values } = hold.fence;
+  await hold.store.update({
+    key: projectionKey.slice(hold.version, hold.slice),
+    update: "SET #failed = :failed, #error = :error, #epoch = :next REMOVE #owner",
+    condition: expression,
+    names: { ...names, "#failed": "failed", "#error": "error" },
+    values: {
+      ...values,
+      ":failed": { M: failed },
+      ":error": { S: error },
+      ":next": { N: String(hold.epoch + 1) },
+    },
+  });
+}
+
+/** Stores why the last attempt failed, for people. Not fenced by the offset: it says nothing about events. */
+export async function storeError(hold: SliceHold, error: string): Promise<void> {
+  const { ":epoch": epoch, ":owner": owner } = hold.fence.values;
+  await hold.store.update({
+    key: projectionKey.slice(hold.version, hold.slice),
+    update: "SET #error = :error",
+    condition: "#epoch = :epoch AND #owner = :owner",
+    names: { "#epoch": "epoch", "#owner": "owner", "#error": "error" },
+    values: { ":epoch": epoch ?? { N: "0" }, ":owner": owner ?? { S: "" }, ":error": { S: error } },
+  });
+}
+
+/** Applies a parked event, which is then not parked any more. */
+export async function applyParked(hold: SliceHold, group: Group, row: ParkedItem): Promise<void> {
+  const Key = projectionKey.parked(hold.version, row.slice, row.offset);
+  const removal = {
+    Delete: {
+      TableName: hold.store.context.table,
+      Key,
+      // Somebody may have dropped it.
+      ConditionExpression: "attribute_exists(#item)",
+      ExpressionAttributeNames: { "#item": "item" },
+    },
+  };
+  const actions = [hold.stay(), removal, ...group.transactItems()];
+  const isApplied = async () => {
+    await hold.read();
+    return (await hold.store.get(Key)) === undefined;
+  };
+  await commit(hold, { actions, isApplied });
+  hold.parked = hold.parked.filter((each) => each !== row);
+}
+
+/** Stores that a parked event has failed again. */
+export async function parkAgain(hold: SliceHold, row: ParkedItem, error: string): Promise<void> {
+  const at = Math.floor(hold.store.context.clock.now());
+  const failed: ParkedItem = { ...row, error, at, retry: false };
+  const put = {
+    Put: {
+      TableName: hold.store.context.table,
+      Item: encodeParked(hold.version, failed),
+      ConditionExpression: "attribute_exists(#item)",
+      ExpressionAttributeNames: { "#item": "item" },
+    },
+  };
+  const isApplied = async () => {
+    await hold.read();
+    const item = await hold.store.get(projectionKey.parked(hold.version, row.slice, row.offset));
+    return item?.["retry"]?.BOOL !== true;
+  };
+  await commit(hold, { actions: [hold.stay(), put], isApplied });
+  hold.parked = hold.parked.map((each) => (each === row ? failed : each));
+}
+
+/** Removes what was parked after the position: it is left of a rewind, and its events come again. */
+export async function removeLeftovers(hold: SliceHold): Promise<void> {
+  const left = hold.parked.filter(({ offset }) => offset >= hold.place.offset);
+  for (let start = 0; start < left.length; start += 90) {
+    const some = left.slice(start, start + 90);
+    const removals = some.map(({ slice, offset }) => ({
+      Delete: { TableName: hold.store.context.table, Key: projectionKey.parked(hold.version, slice, offset) },
+    }));
+    const last = some.at(-1) as ParkedItem;
+    const isApplied = async () => {
+      await hold.read();
+      const key = projectionKey.parked(hold.version, last.slice, last.offset);
+      return (await hold.store.get(key)) === undefined;
+    };
+    await commit(hold, { actions: [hold.stay(), ...removals], isApplied });
+  }
+  hold.parked = hold.parked.filter(({ offset }) => offset < hold.place.offset);
+}

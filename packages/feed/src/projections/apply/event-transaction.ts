@@ -1,0 +1,153 @@
+import type { CallOptions, DynamoPort, Item, Key, TransactWriteItem } from "@tablekeep/core";
+import type {
+  ActionCondition,
+  ActionOptions,
+  AttributeChanges,
+  EventPlace,
+  ProjectionTransaction,
+} from "../projection.ts";
+import { ProjectionError } from "../projection-error.ts";
+import type { EventActions, Group } from "./group.ts";
+import { changesOf, type ItemAction, itemAfter, itemName } from "./item-action.ts";
+import type { TableKeys } from "./table-keys.ts";
+import type { PlacedAction } from "./transact-item.ts";
+
+/** Thrown to a handler that reads an item whose state after the group is not known: the event begins a new group. */
+export class NeedsNewGroup extends Error {}
+
+/** What an event's transaction needs. */
+export interface EventContext {
+  readonly port: DynamoPort;
+  readonly tableKeys: TableKeys;
+  readonly group: Group;
+  readonly name: string;
+  readonly version: number;
+  readonly place: EventPlace;
+  readonly call: CallOptions;
+}
+
+type Waiting = { readonly table: string; readonly key?: Key; readonly action: ItemAction };
+
+/** Collects the actions of one event. */
+export class EventTransaction implements ProjectionTransaction {
+  readonly #context: EventContext;
+  readonly #actions: Waiting[] = [];
+  readonly #reads = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
+  #hasEnded = false;
+  #hasRead = false;
+
+  constructor(context: EventContext) {
+    this.#context = context;
+  }
+
+  get version(): number {
+    return this.#context.version;
+  }
+
+  get slice(): number {
+    return this.#context.place.slice;
+  }
+
+  get offset(): number {
+    return this.#context.place.offset;
+  }
+
+  get epoch(): number {
+    return this.#context.place.epoch;
+  }
+
+  get idempotencyKey(): string {
+    return this.#context.place.idempotencyKey;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.place.signal;
+  }
+
+  put(table: string, item: Item, { condition }: ActionOptions = {}): void {
+    this.#add({ table, action: { kind: "put", item, condition } });
+  }
+
+  update(table: string, key: Key, changes: AttributeChanges, { condition }: ActionOptions = {}): void {
+    const each = changesOf(changes);
+    if (each.size > 0) this.#add({ table, key, action: { kind: "update", changes: each, condition } });
+    else if (condition !== undefined) this.check(table, key, condition);
+  }
+
+  delete(table: string, key: Key, { condition }: ActionOptions = {}): void {
+    this.#add({ table, key, action: { kind: "delete", condition } });
+  }
+
+  check(table: string, key: Key, condition: ActionCondition): void {
+    this.#add({ table, key, action: { kind: "check", condition } });
+  }
+
+  action(action: TransactWriteItem): void {
+    const { Put, Update, Delete, ConditionCheck } = action;
+    const table = (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? "";
+    const key = (Update ?? Delete ?? ConditionCheck)?.Key;
+    this.#add({ table, ...(key && { key }), action: { kind: "raw", action } });
+  }
+
+  #add(action: Waiting): void {
+    this.#checkOpen();
+    this.#actions.push(action);
+  }
+
+  #checkOpen(): void {
+    if (!this.#hasEnded) return;
+    const { name } = this.#context;
+    const message = `the handler of projection ${name} used its transaction after it had returned (await what it starts)`;
+    throw new ProjectionError("PROJECTION_TRANSACTION_ENDED", message, { name });
+  }
+
+  async get(table: string, key: Key): Promise<Item | undefined> {
+    this.#checkOpen();
+    this.#hasRead = true;
+    const { group } = this.#context;
+    let item = group.itemAfter(table, key);
+    if (item === "unread") item = await this.#read(table, key);
+    const wanted = itemName(table, key);
+    for (const { action, ...placed } of this.#actions) {
+      const own = placed.key ?? (await this.#keyOf(placed.table, action));
+      if (itemName(placed.table, own) !== wanted) continue;
+      item = item === null ? null : itemAfter(item, own, action);
+    }
+    this.#checkOpen();
+    if (item === null) throw new NeedsNewGroup("an earlier action on the item is in DynamoDB's own form");
+    return item;
+  }
+
+  /** Reads an item, and what the group does to it. */
+  async #read(table: string, key: Key): Promise<Item | undefined | null> {
+    const { port, group, call } = this.#context;
+    const name = itemName(table, key);
+    let read = this.#reads.get(name);
+    if (read === undefined) {
+      const { Item: item } = await port.getItem({ TableName: table, Key: key, ConsistentRead: true }, call);
+      read = { key, item };
+      this.#reads.set(name, read);
+    }
+    const action = group.actionOn(table, key);
+    return action === undefined ? read.item : itemAfter(read.item, key, action);
+  }
+
+  #keyOf(table: string, action: ItemAction): Promise<Key> {
+    const item =
+      action.kind === "put" ? action.item : action.kind === "raw" ? (action.action.Put?.Item ?? {}) : {};
+    return this.#context.tableKeys.keyOf(table, item, this.#context.call);
+  }
+
+  /** Rejects what comes after the handler has returned. */
+  close(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Returns what the handler wants to write. */
+  async collected(): Promise<EventActions> {
+    const actions: PlacedAction[] = [];
+    for (const { table, key, action } of this.#actions)
+      actions.push({ table, key: key ?? (await this.#keyOf(table, action)), action });
+    return { actions, reads: this.#reads, isIndependent: !this.#hasRead };
+  }
+}

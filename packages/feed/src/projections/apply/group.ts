@@ -1,0 +1,109 @@
+import { maxTransactActions, maxTransactBytes } from "@tablekeep/client";
+import { type Item, itemSize, type Key, type TransactWriteItem } from "@tablekeep/core";
+import type { ActionCondition } from "../projection.ts";
+import { type ItemAction, itemAfter, itemName, mergeActions } from "./item-action.ts";
+import { actionBytes, type PlacedAction, transactItem, unchangedSince } from "./transact-item.ts";
+
+/** One action is that on the position. */
+export const maxActions: number = maxTransactActions - 1;
+/** Some bytes are left to what updates count beyond their values. */
+const maxBytes = maxTransactBytes - 256 * 1024;
+
+/** What a handler does for one event. */
+export interface EventActions {
+  readonly actions: readonly PlacedAction[];
+  /** The items that it read from tables, as they were. */
+  readonly reads: ReadonlyMap<string, { readonly key: Key; readonly item: Item | undefined }>;
+  /** Whether it has read nothing, so that its actions are the same in another group. */
+  readonly isIndependent: boolean;
+}
+
+/** Why an event is not in a group. */
+export type NotAdded = "overlap" | "actions" | "bytes";
+
+/** The writes of several events that are applied with one position. */
+export class Group {
+  /** Number of events, the parked ones included. */
+  events = 0;
+  readonly #actions = new Map<string, PlacedAction>();
+  readonly #reads = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
+  /** Parked events: items of the table of projections. */
+  readonly #rows: TransactWriteItem[] = [];
+  #bytes = 0;
+
+  /** Adds what an event does, or returns why that is not possible: then nothing has changed. */
+  add({ actions, reads }: EventActions): NotAdded | undefined {
+    const changed = new Map<string, PlacedAction>();
+    for (const placed of actions) {
+      const name = itemName(placed.table, placed.key);
+      const before = changed.get(name) ?? this.#actions.get(name);
+      const action =
+        before === undefined ? placed.action : mergeActions(before.action, placed.action, placed.key);
+      if (action === undefined) return "overlap";
+      changed.set(name, { ...placed, action });
+    }
+    const fresh = [...changed.keys()].filter((name) => !this.#actions.has(name)).length;
+    if (this.#actions.size + fresh + this.#rows.length > maxActions) return "actions";
+    let bytes = this.#bytes;
+    for (const [name, placed] of changed) {
+      const before = this.#actions.get(name);
+      bytes += actionBytes(placed) - (before === undefined ? 0 : actionBytes(before));
+    }
+    if (bytes > maxBytes) return "bytes";
+    this.#bytes = bytes;
+    for (const [name, placed] of changed) this.#actions.set(name, placed);
+    for (const [name, read] of reads) if (!this.#reads.has(name)) this.#reads.set(name, read);
+    this.events++;
+    return undefined;
+  }
+
+  /** Adds an item that says that an event is parked. False if there is no space for it. */
+  park(item: Item, table: string): boolean {
+    if (this.#actions.size + this.#rows.length >= maxActions) return false;
+    this.#rows.push({ Put: { TableName: table, Item: item } });
+    this.#bytes += itemSize(item);
+    this.events++;
+    return true;
+  }
+
+  /** An item as the group leaves it; `null` if that cannot be said; `"unread"` if it was not read and depends on what is stored. */
+  itemAfter(table: string, key: Key): Item | undefined | null | "unread" {
+    const name = itemName(table, key);
+    const placed = this.#actions.get(name);
+    const read = this.#reads.get(name);
+    if (placed === undefined) return read === undefined ? "unread" : read.item;
+    if (read !== undefined) return itemAfter(read.item, key, placed.action);
+    return placed.action.kind === "put" || placed.action.kind === "delete"
+      ? itemAfter(undefined, key, placed.action)
+      : "unread";
+  }
+
+  /** What the group does to an item that it has not read. */
+  actionOn(table: string, key: Key): ItemAction | undefined {
+    return this.#actions.get(itemName(table, key))?.action;
+  }
+
+  get isEmpty(): boolean {
+    return this.events === 0;
+  }
+
+  /** Whether its position needs no transaction. */
+  get isBare(): boolean {
+    return this.#actions.size + this.#rows.length === 0;
+  }
+
+  /** The actions in DynamoDB's form. Items that were read and are written must be as they were. */
+  transactItems(): TransactWriteItem[] {
+    const actions = [...this.#actions].map(([name, placed]) => {
+      const read = this.#reads.get(name);
+      const guard: ActionCondition | undefined = read && unchangedSince(read.item, read.key);
+      return transactItem(placed, guard);
+    });
+    return [...actions, ...this.#rows];
+  }
+
+  /** Whether a failed condition may be that of an item which another process has changed since it was read. */
+  get hasReads(): boolean {
+    return this.#reads.size > 0;
+  }
+}

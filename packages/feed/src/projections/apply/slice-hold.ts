@@ -1,0 +1,201 @@
+import { backoffMs, newWriteId } from "@tablekeep/client";
+import { type Item, sleep, type TransactWriteItem } from "@tablekeep/core";
+import {
+  decodeSlice,
+  type ParkedItem,
+  type ProjectionVersion,
+  projectionKey,
+  type SlicePlace,
+  type SlicePosition,
+} from "../store/projection-items.ts";
+import { isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
+
+/** Thrown when the slice is another's, or was changed from outside: nothing of this runner can be applied any more. */
+export class SliceLost extends Error {}
+
+/** A slice that this runner has claimed. Everything that it writes is fenced by owner, epoch and the offset before. */
+export class SliceHold {
+  readonly store: ProjectionStore;
+  readonly version: ProjectionVersion;
+  readonly owner: string;
+  readonly slice: number;
+  readonly epoch: number;
+  place: SlicePlace;
+  /** The parked events of the slice, in order. Exact: only the runner that has the slice adds any. */
+  parked: ParkedItem[] = [];
+  /** Aborts when the slice is to be given up: then what is not settled is left to the next claim, which fences it. */
+  ending: AbortSignal = new AbortController().signal;
+
+  private constructor(
+    store: ProjectionStore,
+    version: ProjectionVersion,
+    owner: string,
+    { slice, epoch, offset, page, skip }: SlicePosition,
+  ) {
+    this.store = store;
+    this.version = version;
+    this.owner = owner;
+    this.slice = slice;
+    this.epoch = epoch;
+    this.place = { offset, page, skip };
+  }
+
+  /**
+   * Claims a slice: raises its epoch, if it is as it was seen. Undefined if it is not, or must not run. What is parked, and whether the
+   * version is paused, is read after that: until then another runner could change it.
+   */
+  static async claim(
+    store: ProjectionStore,
+    version: ProjectionVersion,
+    owner: string,
+    seen: SlicePosition,
+  ): Promise<SliceHold | undefined> {
+    const position = await claimSlice(store, version, owner, seen);
+    if (position === undefined || position.failed !== undefined) return undefined;
+    const hold = new SliceHold(store, version, owner, position);
+    const record = await store.version(version);
+    if (record === undefined || record.paused) {
+      await hold.release();
+      return undefined;
+    }
+    for await (const row of store.parked(version, seen.slice)) hold.parked.push(row);
+    return hold;
+  }
+
+  /** The condition that the slice is this runner's and where it is expected. */
+  get fence(): {
+    readonly expression: string;
+    readonly names: Record<string, string>;
+    readonly values: Item;
+  } {
+    return {
+      expression: "#epoch = :epoch AND #owner = :owner AND #offset = :from",
+      names: { "#epoch": "epoch", "#owner": "owner", "#offset": "offset" },
+      values: {
+        ":epoch": { N: String(this.epoch) },
+        ":owner": { S: this.owner },
+        ":from": { N: String(this.place.offset) },
+      },
+    };
+  }
+
+  /** The action that moves the position, and rejects the transaction if the slice is not this runner's any more. */
+  move(to: SlicePlace): TransactWriteItem {
+    const { expression, names, values } = this.fence;
+    const now = Math.floor(this.store.context.clock.now());
+    return {
+      Update: {
+        TableName: this.store.context.table,
+        Key: projectionKey.slice(this.version, this.slice),
+        UpdateExpression: "SET #offset = :to, #page = :page, #skip = :skip, #moved_at = :now REMOVE #error",
+        ConditionExpression: expression,
+        ExpressionAttributeNames: {
+          ...names,
+          "#page": "page",
+          "#skip": "skip",
+          "#moved_at": "moved_at",
+          "#error": "error",
+        },
+        ExpressionAttributeValues: {
+          ...values,
+          ":to": { N: String(to.offset) },
+          ":page": { N: String(to.page) },
+          ":skip": { N: String(to.skip) },
+          ":now": { N: String(now) },
+        },
+      },
+    };
+  }
+
+  /** The action that only rejects the transaction if the slice is not this runner's any more. */
+  stay(): TransactWriteItem {
+    const { expression, names, values } = this.fence;
+    return {
+      ConditionCheck: {
+        TableName: this.store.context.table,
+        Key: projectionKey.slice(this.version, this.slice),
+        ConditionExpression: expression,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
+      },
+    };
+  }
+
+  /** Moves the position to where another database says that it is. */
+  async moveTo(to: SlicePlace): Promise<void> {
+    const { Update } = this.move(to);
+    const moved = await this.store.update({
+      key: projectionKey.slice(this.version, this.slice),
+      update: Update?.UpdateExpression ?? "",
+      condition: Update?.ConditionExpression ?? "",
+      names: Update?.ExpressionAttributeNames,
+      values: Update?.ExpressionAttributeValues as Item,
+    });
+    if (moved === undefined) throw new SliceLost("the fence rejects the position");
+    this.place = to;
+  }
+
+  /** Reads the position until that works. Throws `SliceLost` if the slice is another's, or if it cannot be read for long. */
+  async read(): Promise<SlicePosition> {
+    const { random } = this.store.context;
+    for (let failures = 0; failures < 8; failures++) {
+      try {
+        const position = await this.store.slice(this.version, this.slice);
+        if (position?.owner !== this.owner || position.epoch !== this.epoch)
+          throw new SliceLost("another has the slice");
+        return position;
+      } catch (error) {
+        if (error instanceof SliceLost) throw error;
+        await this.pause(backoffMs(failures, random));
+      }
+    }
+    throw new SliceLost("the position cannot be read");
+  }
+
+  /** Waits before another attempt. Throws `SliceLost` if the slice is to be given up. */
+  async pause(ms: number): Promise<void> {
+    await sleep(this.store.context.clock, ms, this.ending).catch(() => {});
+    if (this.ending.aborted) throw new SliceLost("it is given up");
+  }
+
+  /** Frees the slice, unless it is another's already. */
+  async release(): Promise<void> {
+    await this.store.update({
+      key: projectionKey.slice(this.version, this.slice),
+      update: "REMOVE #owner",
+      condition: "#epoch = :epoch AND #owner = :owner",
+      names: { "#epoch": "epoch", "#owner": "owner" },
+      values: { ":epoch": { N: String(this.epoch) }, ":owner": { S: this.owner } },
+    });
+  }
+}
+
+async function claimSlice(
+  store: ProjectionStore,
+  version: ProjectionVersion,
+  owner: string,
+  { slice, epoch }: SlicePosition,
+): Promise<SlicePosition | undefined> {
+  const id = newWriteId();
+  const key = projectionKey.slice(version, slice);
+  const change = {
+    key,
+    update: "SET #owner = :owner, #epoch = :next, changed_by = :id",
+    condition: "#epoch = :epoch",
+    names: { "#owner": "owner", "#epoch": "epoch" },
+    values: {
+      ":owner": { S: owner },
+      ":epoch": { N: String(epoch) },
+      ":next": { N: String(epoch + 1) },
+      ":id": { S: id },
+    },
+  };
+  let item: Item | undefined;
+  try {
+    item = await store.update(change);
+  } catch (error) {
+    if (!isAmbiguous(error)) throw error;
+    item = await store.get(key);
+  }
+  return item?.["changed_by"]?.S === id ? decodeSlice(item) : undefined;
+}

@@ -1,0 +1,53 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { OpenFeed } from "../../open-feed.ts";
+import { startCursors } from "../../read/read-feed.ts";
+import { requestSignal } from "../../request-signal.ts";
+import type { SlicePlace } from "../store/projection-items.ts";
+
+/** Where a projection can be moved to: as for reading a feed. */
+export type RewindTarget = "start" | "end" | string | Date;
+
+/** Returns the place of each slice that a target names. */
+export async function placesAt(
+  feed: OpenFeed,
+  from: RewindTarget,
+  options: CallOptions,
+): Promise<SlicePlace[]> {
+  const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+  const record = await feed.record(call);
+  const cursors = await startCursors({ store: feed.store, record }, { from }, call);
+  const { generation } = record;
+  return Promise.all(
+    cursors.map(async ({ page, skip }, slice) => {
+      if (page === 0 && skip === 0) return { offset: 0, page, skip };
+      const before = await feed.store.readPage(
+        { generation, slice, number: page - (skip === 0 ? 1 : 0) },
+        call,
+      );
+      const first = before?.first ?? 0;
+      return { offset: skip === 0 ? first + (before?.count ?? 0) : first + skip, page, skip };
+    }),
+  );
+}
+
+/** Returns the place of the event with this offset in a slice, or the end of the slice if there is none yet. */
+export async function placeOfOffset(
+  feed: OpenFeed,
+  slice: number,
+  offset: number,
+  call: CallOptions,
+): Promise<SlicePlace> {
+  const { generation, arn } = await feed.record(call);
+  const { tails } = await feed.store.readCheckpoint(generation, arn, call);
+  const end = await feed.store.tail(generation, slice, tails[slice] ?? 0, call);
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const page = await feed.store.readPage({ generation, slice, number: middle }, call);
+    if (page !== undefined && page.first + page.count <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const page = await feed.store.readPage({ generation, slice, number: low }, call);
+  return { offset, page: low, skip: page === undefined ? 0 : offset - page.first };
+}

@@ -1,0 +1,128 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { OpenFeed } from "../../open-feed.ts";
+import { requestSignal } from "../../request-signal.ts";
+import {
+  type FailedEvent,
+  type ProjectionMode,
+  type ProjectionRecord,
+  partitionOf,
+  type SlicePosition,
+  type VersionRecord,
+} from "../store/projection-items.ts";
+import type { ProjectionStore } from "../store/projection-store.ts";
+
+/** How far a projection is in one slice of the feed. */
+export interface ProjectionSliceStatus {
+  readonly slice: number;
+  /** Number of events of the slice that the projection has passed. */
+  readonly offset: number;
+  /** Number of events that the slice has. */
+  readonly events: number;
+  readonly lagEvents: number;
+  /** How long the next event has been in the feed, in milliseconds; 0 if there is none. */
+  readonly lagMs: number;
+  /** The process that applies its events; undefined if none does. */
+  readonly owner?: string;
+  readonly epoch: number;
+  /** When its position was moved last, in milliseconds; 0 if it was not. */
+  readonly movedAt: number;
+  /** Why the last attempt failed; undefined if it did not. */
+  readonly error?: string;
+  /** The event that stopped the slice. */
+  readonly failed?: FailedEvent;
+}
+
+/** The state of one version of a projection. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** The version that readers use, and all that there are. */
+  readonly current: number;
+  readonly versions: readonly number[];
+  readonly mode: ProjectionMode;
+  /** `running`: events are applied when a process runs the projection. `stopped`: an event has stopped a slice; the others continue. */
+  readonly state: "running" | "paused" | "stopped";
+  readonly feed: { readonly name: string; readonly type?: string; readonly tag?: string };
+  readonly createdAt: number;
+  readonly slices: readonly ProjectionSliceStatus[];
+  /** The sum over all slices. */
+  readonly lagEvents: number;
+  /** The longest of all slices. */
+  readonly lagMs: number;
+  /** Number of events that processes applied per second, as they reported last. */
+  readonly eventsPerSecond: number;
+  /** Number of parked events. */
+  readonly parked: number;
+  readonly lastError?: string;
+  /** The processes that run it. */
+  readonly runners: readonly string[];
+}
+
+/** Reads how far a version is. */
+export async function projectionStatus(
+  store: ProjectionStore,
+  feed: OpenFeed,
+  registry: ProjectionRecord,
+  { record, slices }: { readonly record: VersionRecord; readonly slices: readonly SlicePosition[] },
+  options: CallOptions,
+): Promise<ProjectionStatus> {
+  const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+  const { name, version, mode, type, tag, paused, createdAt } = record;
+  const runners = await store.runners(call);
+  const alive = new Set(runners.map(({ runner }) => runner));
+  const { slices: ends } = await feed.status(call);
+  const each = await Promise.all(
+    slices.map((position) =>
+      sliceStatus(store, feed, record, position, ends[position.slice]?.events ?? 0, alive, call),
+    ),
+  );
+  let parked = 0;
+  for await (const _row of store.parked(record, undefined, call)) parked++;
+  const own = runners.filter(({ runs }) => runs.has(partitionOf(record)));
+  const isStopped = each.some(({ failed }) => failed !== undefined);
+  const lastError =
+    each.find(({ failed }) => failed !== undefined)?.failed?.error ??
+    each.find(({ error }) => error !== undefined)?.error;
+  return {
+    name,
+    version,
+    current: registry.current,
+    versions: registry.versions,
+    mode,
+    state: paused ? "paused" : isStopped ? "stopped" : "running",
+    feed: { name: record.feed, ...(type !== undefined && { type }), ...(tag !== undefined && { tag }) },
+    createdAt,
+    slices: each,
+    lagEvents: each.reduce((sum, { lagEvents }) => sum + lagEvents, 0),
+    lagMs: Math.max(0, ...each.map(({ lagMs }) => lagMs)),
+    eventsPerSecond: own.reduce((sum, { runs }) => sum + (runs.get(partitionOf(record)) ?? 0), 0),
+    parked,
+    ...(lastError !== undefined && { lastError }),
+    runners: own.map(({ runner }) => runner),
+  };
+}
+
+async function sliceStatus(
+  store: ProjectionStore,
+  feed: OpenFeed,
+  { generation }: VersionRecord,
+  { slice, offset, page: number, owner, epoch, movedAt, error, failed }: SlicePosition,
+  events: number,
+  alive: ReadonlySet<string>,
+  call: CallOptions,
+): Promise<ProjectionSliceStatus> {
+  const lagEvents = Math.max(0, events - offset);
+  const page = lagEvents === 0 ? undefined : await feed.store.readPage({ generation, slice, number }, call);
+  return {
+    slice,
+    offset,
+    events,
+    lagEvents,
+    lagMs: page === undefined ? 0 : Math.max(0, store.context.clock.now() - page.at),
+    ...(owner !== undefined && alive.has(owner) && { owner }),
+    epoch,
+    movedAt,
+    ...(error !== undefined && { error }),
+    ...(failed !== undefined && { failed }),
+  };
+}

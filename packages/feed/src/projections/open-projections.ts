@@ -1,0 +1,306 @@
+import { type CallOptions, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
+import { type OpenFeed, openFeedParts } from "../open-feed.ts";
+import { placesAt, type RewindTarget } from "./control/feed-places.ts";
+import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
+import { projectionStatus } from "./control/projection-status.ts";
+import { optionInvalid, ProjectionError } from "./projection-error.ts";
+import { checkProjectionsOptions, defaultTable, type ProjectionsOptions } from "./projection-options.ts";
+import type {
+  DropSelection,
+  ForceOptions,
+  ParkedOptions,
+  ParkedSelection,
+  Projections,
+  VersionOptions,
+} from "./projections.ts";
+import {
+  type FailedEvent,
+  type ProjectionRecord,
+  type ProjectionVersion,
+  partitionOf,
+  projectionKey,
+  type SlicePosition,
+  type VersionRecord,
+} from "./store/projection-items.ts";
+import { isAmbiguous, ProjectionStore, type SliceChange } from "./store/projection-store.ts";
+
+/**
+ * Opens the projections of a feed, to see and control them. Needs no handlers. Writes nothing.
+ *
+ * @example
+ * const projections = await openProjections(port, { feed: { journal: { table: "events" } } });
+ * const { lagEvents, parked } = await projections.status("balances");
+ */
+export async function openProjections(
+  port: DynamoPort,
+  options: ProjectionsOptions = {},
+): Promise<Projections> {
+  checkProjectionsOptions(options);
+  const { clock = systemClock, random = systemRandom, logger, deadlineMs = 10_000 } = options;
+  const { table = defaultTable } = options;
+  const feed = await openFeedParts(port, {
+    clock,
+    random,
+    deadlineMs,
+    ...(logger && { logger }),
+    ...options.feed,
+  });
+  return new OpenProjections(new ProjectionStore({ port, table, clock, random, deadlineMs }), feed);
+}
+
+interface Found {
+  readonly registry: ProjectionRecord;
+  readonly record: VersionRecord;
+  readonly slices: readonly SlicePosition[];
+}
+
+class OpenProjections implements Projections {
+  readonly #store: ProjectionStore;
+  readonly #feed: OpenFeed;
+
+  constructor(store: ProjectionStore, feed: OpenFeed) {
+    this.#store = store;
+    this.#feed = feed;
+  }
+
+  list(options?: CallOptions): Promise<ProjectionRecord[]> {
+    return this.#store.projections(options);
+  }
+
+  async status(name: string, options: VersionOptions = {}): ReturnType<Projections["status"]> {
+    const found = await this.#find(name, options);
+    return projectionStatus(this.#store, this.#feed, found.registry, found, options);
+  }
+
+  async currentVersion(name: string, options?: CallOptions): Promise<number> {
+    return (await this.#registry(name, options)).current;
+  }
+
+  async parked(name: string, options: ParkedOptions = {}): ReturnType<Projections["parked"]> {
+    const { record } = await this.#find(name, options);
+    return parkedEvents(this.#store, record, options, options);
+  }
+
+  async retryParked(name: string, options: ParkedSelection = {}): Promise<number> {
+    const { record } = await this.#find(name, options);
+    const { ids, slices } = await retryParked(this.#store, record, options.persistenceId, options);
+    for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
+    return ids;
+  }
+
+  async dropParked(name: string, options: DropSelection): Promise<number> {
+    const { persistenceId, event, all } = options;
+    if ([persistenceId, event, all].filter((given) => given !== undefined).length !== 1)
+      throw optionInvalid("persistenceId, event or all", "must be given, and only one of them");
+    const { record } = await this.#find(name, options);
+    const isDropped = (row: { slice: number; offset: number; persistenceId: string }) =>
+      all === true ||
+      row.persistenceId === persistenceId ||
+      (row.slice === event?.slice && row.offset === event.offset);
+    const { events, slices } = await dropParked(this.#store, record, isDropped, options);
+    for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
+    return events;
+  }
+
+  async skip(name: string, slice: number, options: VersionOptions = {}): Promise<FailedEvent> {
+    const { record } = await this.#find(name, options);
+    this.#refuseExternal(record);
+    let skipped: FailedEvent | undefined;
+    await this.#change(
+      record,
+      slice,
+      ({ failed, offset, page, skip }) => {
+        skipped = failed;
+        if (failed === undefined) return undefined;
+        const by = failed.offset + 1 - offset;
+        return { to: { offset: offset + by, page, skip: skip + by } };
+      },
+      options,
+    );
+    if (skipped !== undefined) return skipped;
+    const message = `no event has stopped slice ${slice} of projection ${name} (see its status)`;
+    throw new ProjectionError("PROJECTION_NOT_STOPPED", message, { name, slice });
+  }
+
+  async pause(name: string, options: VersionOptions = {}): Promise<void> {
+    const { record } = await this.#find(name, options);
+    await this.#setPaused(record, true, options);
+    // A runner that claims a slice after this reads that the version is paused.
+    for (let slice = 0; slice < record.slices; slice++)
+      await this.#change(record, slice, () => ({ keepFailed: true }), options);
+  }
+
+  async resume(name: string, options: VersionOptions = {}): Promise<void> {
+    const { record, slices } = await this.#find(name, options);
+    for (const { slice } of slices.filter(({ failed }) => failed !== undefined))
+      await this.#change(record, slice, ({ failed }) => (failed === undefined ? undefined : {}), options);
+    await this.#setPaused(record, false, options);
+  }
+
+  async #setPaused(version: VersionRecord, paused: boolean, call: CallOptions): Promise<void> {
+    const { name } = version;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const record = await this.#store.version(version, call);
+      if (record === undefined) throw this.#unknown(name, version.version);
+      const { revision } = record;
+      const update = {
+        key: projectionKey.version(record),
+        update: "SET #paused = :paused, #revision = :next",
+        condition: "#revision = :revision",
+        names: { "#paused": "paused", "#revision": "revision" },
+        values: {
+          ":paused": { BOOL: paused },
+          ":revision": { N: String(revision) },
+          ":next": { N: String(revision + 1) },
+        },
+      };
+      // An answer that is lost: it is done again, with the next revision.
+      const changed = await this.#store.update(update, call).catch((error: unknown) => {
+        if (!isAmbiguous(error)) throw error;
+        return undefined;
+      });
+      if (changed !== undefined) return;
+    }
+    throw contended(name, version.version);
+  }
+
+  async rewind(name: string, to: RewindTarget, options: VersionOptions = {}): Promise<void> {
+    const { record } = await this.#find(name, options);
+    this.#refuseExternal(record);
+    const places = await placesAt(this.#feed, to, options);
+    // What is parked after the new position is removed by the next runner that claims the slice.
+    for (const [slice, place] of places.entries())
+      await this.#change(record, slice, () => ({ to: place }), options);
+  }
+
+  async switchTo(name: string, version: number, options: ForceOptions = {}): Promise<void> {
+    const { registry, slices } = await this.#find(name, { ...options, version });
+    if (registry.current === version) return;
+    if (options.force !== true) {
+      const current = await this.#store.positions({ name, version: registry.current }, options);
+      const behind = slices.reduce((sum, { slice, offset }) => {
+        const before = current?.slices.find((position) => position.slice === slice)?.offset ?? 0;
+        return sum + Math.max(0, before - offset);
+      }, 0);
+      if (behind > 0) throw behindError(name, version, behind);
+      const isStopped = slices.some(({ failed }) => failed !== undefined);
+      if (isStopped) throw behindError(name, version, 1);
+    }
+    const update = {
+      key: projectionKey.registry(name),
+      update: "SET #current = :version",
+      condition: "#current = :current",
+      names: { "#current": "current" },
+      values: { ":version": { N: String(version) }, ":current": { N: String(registry.current) } },
+    };
+    if ((await this.#store.update(update, options)) !== undefined) return;
+    if ((await this.currentVersion(name, options)) !== version) throw contended(name, version);
+  }
+
+  async remove(name: string, options: ForceOptions & { readonly version?: number } = {}): Promise<void> {
+    const known = await this.#registry(name, options);
+    const versions = options.version === undefined ? known.versions : [options.version];
+    for (const version of versions) await this.#refuseInUse(known, version, versions.length, options);
+    for (const version of versions) await this.#removeVersion({ name, version }, options);
+    const left = known.versions.filter((version) => !versions.includes(version));
+    if (left.length === 0) await this.#store.delete(projectionKey.registry(name), options);
+  }
+
+  async #refuseInUse(
+    { name, current, versions }: ProjectionRecord,
+    version: number,
+    removed: number,
+    options: ForceOptions,
+  ): Promise<void> {
+    if (!versions.includes(version)) throw this.#unknown(name, version);
+    if (options.force === true) return;
+    const alive = await this.#store.runners(options);
+    const runners = alive
+      .filter(({ runs }) => runs.has(partitionOf({ name, version })))
+      .map(({ runner }) => runner);
+    const isRead = version === current && removed < versions.length;
+    if (runners.length === 0 && !isRead) return;
+    const reason = isRead
+      ? "readers use it: switch to another one first"
+      : "processes run it: stop them first";
+    throw new ProjectionError(
+      "PROJECTION_IN_USE",
+      `version ${version} of projection ${name} is in use (${reason})`,
+      {
+        name,
+        version,
+        runners,
+      },
+    );
+  }
+
+  /** Positions first: without them no runner can apply anything. */
+  async #removeVersion(version: ProjectionVersion, call: CallOptions): Promise<void> {
+    const record = await this.#store.version(version, call);
+    for (let slice = 0; slice < (record?.slices ?? 0); slice++)
+      await this.#store.delete(projectionKey.slice(version, slice), call);
+    await dropParked(this.#store, version, () => true, call);
+    await this.#store.delete(projectionKey.version(version), call);
+    await this.#store.update(
+      {
+        key: projectionKey.registry(version.name),
+        update: "DELETE #versions :version",
+        condition: "attribute_exists(#versions)",
+        names: { "#versions": "versions" },
+        values: { ":version": { NS: [String(version.version)] } },
+      },
+      call,
+    );
+  }
+
+  async #registry(name: string, call: CallOptions = {}): Promise<ProjectionRecord> {
+    const registry = await this.#store.projection(name, call);
+    if (registry === undefined) throw this.#unknown(name);
+    return registry;
+  }
+
+  async #find(name: string, options: VersionOptions): Promise<Found> {
+    const registry = await this.#registry(name, options);
+    const version = options.version ?? registry.current;
+    const found = await this.#store.positions({ name, version }, options);
+    if (found === undefined) throw this.#unknown(name, version);
+    return { registry, ...found };
+  }
+
+  async #change(
+    record: VersionRecord,
+    slice: number,
+    change: (position: SlicePosition) => SliceChange | undefined,
+    call: CallOptions,
+  ): Promise<void> {
+    const changed = await this.#store.changeSlice(record, slice, change, call);
+    if (changed === undefined) throw contended(record.name, record.version);
+  }
+
+  #refuseExternal({ name, mode }: VersionRecord): void {
+    if (mode !== "external") return;
+    const message = `projection ${name} stores its position in its own database: change it there, while the projection is paused`;
+    throw new ProjectionError("PROJECTION_POSITION_EXTERNAL", message, { name });
+  }
+
+  #unknown(name: string, version?: number): ProjectionError<"PROJECTION_UNKNOWN"> {
+    const { table } = this.#store.context;
+    const what = version === undefined ? `projection ${name}` : `version ${version} of projection ${name}`;
+    const message = `table ${table} has no ${what} (run it once: that creates it)`;
+    return new ProjectionError("PROJECTION_UNKNOWN", message, {
+      table,
+      name,
+      ...(version !== undefined && { version }),
+    });
+  }
+}
+
+function behindError(name: string, version: number, events: number): ProjectionError<"PROJECTION_BEHIND"> {
+  const message = `version ${version} of projection ${name} is ${events} events behind the current one, or stopped (wait, or force the switch)`;
+  return new ProjectionError("PROJECTION_BEHIND", message, { name, version, events });
+}
+
+function contended(name: string, version: number): ProjectionError<"PROJECTION_CHANGE_CONTENDED"> {
+  const message = `projection ${name} was being changed by others all the time (try again)`;
+  return new ProjectionError("PROJECTION_CHANGE_CONTENDED", message, { name, version });
+}

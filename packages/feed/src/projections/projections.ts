@@ -1,0 +1,128 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { RewindTarget } from "./control/feed-places.ts";
+import type { ParkedEvent } from "./control/parked-events.ts";
+import type { ProjectionStatus } from "./control/projection-status.ts";
+import type { FailedEvent, ProjectionRecord } from "./store/projection-items.ts";
+
+/** Names a version. */
+export interface VersionOptions extends CallOptions {
+  /** @default the current one */
+  readonly version?: number;
+}
+
+/** Options of reading parked events. */
+export interface ParkedOptions extends VersionOptions {
+  readonly persistenceId?: string;
+  /** Maximum number of events. @default all */
+  readonly limit?: number;
+}
+
+/** Names parked events. */
+export interface ParkedSelection extends VersionOptions {
+  /** Those of one id. @default all */
+  readonly persistenceId?: string;
+}
+
+/** Names parked events to remove: exactly one of the three. */
+export interface DropSelection extends VersionOptions {
+  /** All events of an id. */
+  readonly persistenceId?: string;
+  /** One event: later ones of its id are then applied. */
+  readonly event?: { readonly slice: number; readonly offset: number };
+  readonly all?: boolean;
+}
+
+/** What to do although something speaks against it. */
+export interface ForceOptions extends CallOptions {
+  /** @default false */
+  readonly force?: boolean;
+}
+
+/** Controls projections, also those of other processes. Every change is stored, and stops the processes that do not know of it. */
+export interface Projections {
+  /**
+   * Returns all projections, with their versions.
+   *
+   * @example
+   * for (const { name, current } of await projections.list()) console.log(name, current);
+   */
+  list(options?: CallOptions): Promise<ProjectionRecord[]>;
+  /**
+   * Returns how far a version is, slice by slice.
+   *
+   * @example
+   * const { lagEvents, state } = await projections.status("balances");
+   */
+  status(name: string, options?: VersionOptions): Promise<ProjectionStatus>;
+  /**
+   * Returns the version that readers use.
+   *
+   * @example
+   * const table = `balances-${await projections.currentVersion("balances")}`;
+   */
+  currentVersion(name: string, options?: CallOptions): Promise<number>;
+  /**
+   * Returns the parked events, by slice and offset.
+   *
+   * @example
+   * for (const { persistenceId, error } of await projections.parked("balances")) console.log(persistenceId, error);
+   */
+  parked(name: string, options?: ParkedOptions): Promise<ParkedEvent[]>;
+  /**
+   * Has parked events applied again, those of an id in order. Returns how many ids that concerns.
+   *
+   * @example
+   * await projections.retryParked("balances");
+   */
+  retryParked(name: string, options?: ParkedSelection): Promise<number>;
+  /**
+   * Removes parked events without applying them. Returns how many.
+   *
+   * @example
+   * await projections.dropParked("balances", { event: { slice: 3, offset: 17 } });
+   */
+  dropParked(name: string, options: DropSelection): Promise<number>;
+  /**
+   * Passes the event that stopped a slice, without applying it. Returns that event.
+   *
+   * @example
+   * await projections.skip("balances", 3);
+   */
+  skip(name: string, slice: number, options?: VersionOptions): Promise<FailedEvent>;
+  /**
+   * Stops a version. Once it returns, nothing is applied until `resume`.
+   *
+   * @example
+   * await projections.pause("balances");
+   */
+  pause(name: string, options?: VersionOptions): Promise<void>;
+  /**
+   * Continues a version that was paused or stopped: the event that stopped a slice is tried again.
+   *
+   * @example
+   * await projections.resume("balances");
+   */
+  resume(name: string, options?: VersionOptions): Promise<void>;
+  /**
+   * Moves a version to another position. Events that it passes a second time are applied a second time.
+   *
+   * @example
+   * await projections.rewind("balances", new Date("2026-01-01"));
+   */
+  rewind(name: string, to: RewindTarget, options?: VersionOptions): Promise<void>;
+  /**
+   * Makes a version the current one. Throws `PROJECTION_BEHIND` if it has not caught up.
+   *
+   * @example
+   * await projections.switchTo("balances", 2);
+   */
+  switchTo(name: string, version: number, options?: ForceOptions): Promise<void>;
+  /**
+   * Removes a version, or all of a projection: its positions and parked events, not what it wrote. Throws `PROJECTION_IN_USE` while a
+   * process runs it, and for the current version if there are others.
+   *
+   * @example
+   * await projections.remove("balances", { version: 1 });
+   */
+  remove(name: string, options?: ForceOptions & { readonly version?: number }): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import { type Clock, type DynamoPort, withDeadline } from "@tablekeep/core";
+import type { FeedEvent } from "../../read/feed-event.ts";
+import { EventTransaction } from "../apply/event-transaction.ts";
+import type { EventActions, Group } from "../apply/group.ts";
+import type { TableKeys } from "../apply/table-keys.ts";
+import type { EventPlace, Projection } from "../projection.ts";
+import { ProjectionError } from "../projection-error.ts";
+
+/** What handlers are called with. */
+export interface HandlerContext {
+  readonly port: DynamoPort;
+  readonly tableKeys: TableKeys;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly projection: Projection;
+}
+
+const nothing: EventActions = { actions: [], reads: new Map(), isIndependent: true };
+
+/** Calls the handler for one event, and returns what it wants to write. Throws what the handler throws. */
+export async function handleEvent(
+  context: HandlerContext,
+  group: Group,
+  event: FeedEvent,
+  place: EventPlace,
+  previous: number | undefined,
+): Promise<EventActions> {
+  const { projection, port, tableKeys, clock } = context;
+  const { name, version, definition } = projection;
+  const { handlerDeadlineMs: ms = 30_000 } = definition;
+  const limits = { clock, ms, timedOut: () => timeoutError(name, ms) };
+  if (definition.mode === "at-least-once") {
+    await withDeadline(async () => definition.handle(event, place), limits);
+    return nothing;
+  }
+  if (definition.mode === "external") {
+    const known = previous === undefined ? place : { ...place, previous };
+    await withDeadline(async () => definition.handle(event, known), limits);
+    return nothing;
+  }
+  const call = { deadlineMs: context.deadlineMs };
+  const tx = new EventTransaction({ port, tableKeys, group, name, version, place, call });
+  try {
+    await withDeadline(async () => definition.handle(event, tx), limits);
+  } finally {
+    tx.close();
+  }
+  return tx.collected();
+}
+
+function timeoutError(name: string, deadlineMs: number): ProjectionError<"PROJECTION_HANDLER_TIMEOUT"> {
+  const message = `the handler of projection ${name} did not return within ${deadlineMs} ms`;
+  return new ProjectionError("PROJECTION_HANDLER_TIMEOUT", message, { name, deadlineMs });
+}

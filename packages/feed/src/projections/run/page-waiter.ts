@@ -1,0 +1,94 @@
+import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import type { OpenFeed } from "../../open-feed.ts";
+
+interface Waiting {
+  readonly slice: number;
+  readonly page: number;
+  readonly wake: () => void;
+}
+
+/**
+ * Waits for pages, for all projections of a process together: all that wait for the same page cost one read. Wakes at once when this
+ * process writes pages.
+ */
+export class PageWaiter {
+  readonly #feed: OpenFeed;
+  readonly #generation: number;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pollMs: number;
+  readonly #waiting = new Set<Waiting>();
+  #isPolling = false;
+
+  constructor(
+    feed: OpenFeed,
+    generation: number,
+    { clock, logger, pollMs }: { clock: Clock; logger: Logger; pollMs: number },
+  ) {
+    this.#feed = feed;
+    this.#generation = generation;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#pollMs = pollMs;
+  }
+
+  /** Waits until a page is there, or until the signal aborts. */
+  wait(slice: number, page: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const waiting: Waiting = {
+        slice,
+        page,
+        wake: () => {
+          this.#waiting.delete(waiting);
+          signal.removeEventListener("abort", waiting.wake);
+          resolve();
+        },
+      };
+      signal.addEventListener("abort", waiting.wake, { once: true });
+      this.#waiting.add(waiting);
+      if (!this.#isPolling) void this.#poll();
+    });
+  }
+
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
+    let woken = new AbortController();
+    const wake = () => woken.abort();
+    this.#feed.waiting.add(wake);
+    for (let idle = 0; this.#waiting.size > 0; ) {
+      await sleep(this.#clock, Math.min(this.#pollMs, 25 * 2 ** Math.min(idle, 10)), woken.signal).catch(
+        () => {
+          idle = 0;
+        },
+      );
+      woken = new AbortController();
+      idle = (await this.#pollOnce()) ? 0 : idle + 1;
+    }
+    this.#feed.waiting.delete(wake);
+    this.#isPolling = false;
+  }
+
+  async #pollOnce(): Promise<boolean> {
+    const places = new Map(
+      [...this.#waiting].map(({ slice, page }) => [`${slice}-${page}`, { slice, page }]),
+    );
+    const asked = [...places.values()];
+    if (asked.length === 0) return false;
+    try {
+      // Pages never change: a read that is not consistent finds one late, but no wrong one.
+      const pages = await this.#feed.store.readPages(
+        asked.map(({ slice, page }) => ({ generation: this.#generation, slice, number: page })),
+        undefined,
+        false,
+      );
+      const found = asked.filter((_place, at) => pages[at] !== undefined);
+      for (const waiting of [...this.#waiting])
+        if (found.some(({ slice, page }) => waiting.slice === slice && waiting.page === page)) waiting.wake();
+      return found.length > 0;
+    } catch (error) {
+      this.#logger.warn("a feed could not be polled, and is polled again", { error });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { type CallOptions, type Clock, sleep } from "@tablekeep/core";
+import type { OpenFeed } from "../../open-feed.ts";
+import type { FeedPage } from "../../pages/page.ts";
+import { sliceOf } from "../../pages/slices.ts";
+import { decodePosition } from "../../read/position.ts";
+import type { FeedRecord } from "../../store/feed-record.ts";
+import { ProjectionError } from "../projection-error.ts";
+import type { ReachedTarget } from "../running-projections.ts";
+import { type ProjectionVersion, projectionKey, type SlicePlace } from "../store/projection-items.ts";
+import type { ProjectionStore } from "../store/projection-store.ts";
+
+/** What a wait for a position needs. */
+export interface ReachedContext {
+  readonly store: ProjectionStore;
+  readonly feed: OpenFeed;
+  readonly record: FeedRecord;
+  readonly clock: Clock;
+  readonly version: ProjectionVersion;
+  /** The place of a slice that this process has. */
+  readonly ownPlace: (slice: number) => SlicePlace | undefined;
+  /** Waits until a position has moved in this process, for at most this long. */
+  readonly untilMoved: (ms: number) => Promise<void>;
+  /** Throws when the wait is over. */
+  readonly check: () => void;
+  readonly call: CallOptions;
+}
+
+/** Waits until a projection has passed what is asked for. */
+export async function waitUntilReached(context: ReachedContext, target: ReachedTarget): Promise<void> {
+  if ("position" in target) {
+    const cursors = decodePosition(target.position, context.record);
+    for (const [slice, { page, skip }] of cursors.entries())
+      await untilPassed(
+        context,
+        slice,
+        (place) => place.page > page || (place.page === page && place.skip >= skip),
+      );
+    return;
+  }
+  const { persistenceId, sequenceNr } = target;
+  const slice = sliceOf(persistenceId, context.record.slices);
+  const offset = await offsetOf(context, slice, persistenceId, sequenceNr);
+  await untilPassed(context, slice, (place) => place.offset > offset);
+  const parked = await context.store.get(projectionKey.parked(context.version, slice, offset), context.call);
+  if (parked === undefined) return;
+  const { name } = context.version;
+  const message = `event ${sequenceNr} of ${persistenceId} is parked in projection ${name}: ${parked["error"]?.S ?? ""}`;
+  throw new ProjectionError("PROJECTION_EVENT_PARKED", message, { name, persistenceId, sequenceNr });
+}
+
+async function untilPassed(
+  context: ReachedContext,
+  slice: number,
+  isPassed: (place: SlicePlace) => boolean,
+): Promise<void> {
+  const { store, version, ownPlace, untilMoved, check, call } = context;
+  for (let round = 0; ; round++) {
+    const own = ownPlace(slice);
+    const place = own ?? (await store.slice(version, slice, call));
+    if (place !== undefined && isPassed(place)) return;
+    check();
+    await untilMoved(own === undefined ? Math.min(1000, 20 * 2 ** Math.min(round, 10)) : 1000);
+    check();
+  }
+}
+
+/** How much earlier than its event a page may seem to have been written, by clocks that differ. */
+const clockSkewMs = 5 * 60_000;
+
+/**
+ * Finds the offset of an event: in the newest pages, and then in those that come. Pages that were written long before the event are not
+ * read.
+ */
+async function offsetOf(
+  context: ReachedContext,
+  slice: number,
+  persistenceId: string,
+  sequenceNr: number,
+): Promise<number> {
+  const { feed, record, call, check } = context;
+  const { generation, arn } = record;
+  const { tails } = await feed.store.readCheckpoint(generation, arn, call);
+  const end = await feed.store.tail(generation, slice, tails[slice] ?? 0, call);
+  const write = { persistenceId, first: sequenceNr, last: sequenceNr, mark: 0 };
+  const [[event] = []] = await feed.changes.readWrites([write], call).catch(() => []);
+  const since = (event?.timestamp ?? 0) - clockSkewMs;
+  for await (const page of feed.store.pagesBackwards(generation, slice, end, call)) {
+    check();
+    const offset = offsetIn(page, persistenceId, sequenceNr);
+    if (offset !== undefined) return offset;
+    if (page.at < since) break;
+  }
+  for (let number = end, idle = 0; ; ) {
+    const page = await feed.store.readPage({ generation, slice, number }, call);
+    const offset = page && offsetIn(page, persistenceId, sequenceNr);
+    if (offset !== undefined) return offset;
+    check();
+    if (page === undefined) await pagesOrTime(context, Math.min(1000, 20 * 2 ** Math.min(idle++, 10)));
+    else {
+      number++;
+      idle = 0;
+    }
+    check();
+  }
+}
+
+function offsetIn({ refs, first }: FeedPage, persistenceId: string, sequenceNr: number): number | undefined {
+  let offset = first;
+  let found: number | undefined;
+  for (const ref of refs) {
+    // The last one: an id that was purged begins at 1 again.
+    if (ref.persistenceId === persistenceId && ref.first <= sequenceNr && sequenceNr <= ref.last)
+      found = offset + sequenceNr - ref.first;
+    offset += ref.last - ref.first + 1;
+  }
+  return found;
+}
+
+/** Waits until this process has written pages, or for a time. */
+async function pagesOrTime({ feed, clock, call }: ReachedContext, ms: number): Promise<void> {
+  const woken = new AbortController();
+  const wake = () => woken.abort();
+  feed.waiting.add(wake);
+  call.signal?.addEventListener("abort", wake, { once: true });
+  await sleep(clock, ms, woken.signal).catch(() => {});
+  call.signal?.removeEventListener("abort", wake);
+  feed.waiting.delete(wake);
+}

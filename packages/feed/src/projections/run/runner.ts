@@ -1,0 +1,178 @@
+import { type Clock, type Logger, silentLogger, sleep } from "@tablekeep/core";
+import { requestSignal } from "../../request-signal.ts";
+import type { Projection } from "../projection.ts";
+import { optionInvalid, ProjectionError } from "../projection-error.ts";
+import type {
+  ReachedOptions,
+  ReachedTarget,
+  RunningProjections,
+  RunningStatus,
+} from "../running-projections.ts";
+import { projectionKey } from "../store/projection-items.ts";
+import { waitUntilReached } from "./reached.ts";
+import { type RunnerContext, RunningProjection } from "./running-projection.ts";
+
+/** What a runner is made of. */
+export interface RunnerOptions extends Omit<RunnerContext, "onLost" | "onMoved"> {
+  readonly leaseMs: number;
+}
+
+/** All projections of a process. Says regularly that it is alive, and takes its share of the slices. */
+export class Runner implements RunningProjections {
+  readonly #options: RunnerOptions;
+  readonly #running: readonly RunningProjection[];
+  readonly #stop: AbortController;
+  readonly #sequencing: Promise<void> | undefined;
+  readonly #moved = new Set<() => void>();
+  #early = new AbortController();
+  #syncing: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(
+    options: RunnerOptions,
+    projections: readonly Projection[],
+    stop: AbortController,
+    sequencing: Promise<void> | undefined,
+  ) {
+    this.#options = options;
+    this.#stop = stop;
+    this.#sequencing = sequencing;
+    const onMoved = () => {
+      for (const wake of this.#moved) wake();
+    };
+    const context = { ...options, onMoved, onLost: () => this.#early.abort() };
+    this.#running = projections.map((projection) => new RunningProjection(projection, context));
+    stop.signal.addEventListener("abort", () => void this.stop(), { once: true });
+  }
+
+  get runner(): string {
+    return this.#options.runner;
+  }
+
+  get #clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get #logger(): Logger {
+    return this.#options.logger ?? silentLogger;
+  }
+
+  /** Begins to run: takes part before it returns. */
+  async begin(): Promise<void> {
+    await this.#syncOnce();
+    this.#syncing = this.#syncRegularly();
+  }
+
+  async #syncRegularly(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const early = this.#early;
+      const either = AbortSignal.any([signal, early.signal]);
+      await sleep(this.#clock, this.#options.leaseMs / 3, either).catch(() => {});
+      // Slices that are lost again and again are not claimed in a loop.
+      if (early.signal.aborted) await sleep(this.#clock, 50, signal).catch(() => {});
+      this.#early = new AbortController();
+      if (!signal.aborted) await this.#syncOnce();
+    }
+  }
+
+  async #syncOnce(): Promise<void> {
+    const { store, runner, leaseMs } = this.#options;
+    try {
+      const now = this.#clock.now();
+      const runs = new Map(this.#running.map((each) => [each.name, each.takeRate()]));
+      await store.renewRunner({ runner, until: Math.floor(now + leaseMs), runs });
+      const { alive, gone } = await store.runnersByLife(leaseMs);
+      for (const name of gone) await store.delete(projectionKey.runner(name));
+      const syncs = this.#running.map((each) =>
+        each.sync(alive).catch((error: unknown) => {
+          this.#logger.warn("the slices of a projection could not be claimed", {
+            projection: each.name,
+            error,
+          });
+        }),
+      );
+      await Promise.all(syncs);
+    } catch (error) {
+      this.#logger.warn("a runner of projections could not renew its lease", { error });
+    }
+  }
+
+  async reached(projection: Projection, target: ReachedTarget, options: ReachedOptions = {}): Promise<void> {
+    const running = this.#running.find((each) => each.projection === projection);
+    if (running === undefined) throw optionInvalid("projection", "must be one that is run here");
+    const { deadlineMs = 30_000, signal } = options;
+    const end = this.#clock.monotonic() + deadlineMs;
+    const over = new AbortController();
+    const abort = () => over.abort();
+    const cancel = this.#clock.after(deadlineMs, abort);
+    for (const each of [signal, this.#stop.signal]) each?.addEventListener("abort", abort, { once: true });
+    const check = () => {
+      if (signal?.aborted === true || this.#stop.signal.aborted)
+        throw new ProjectionError("PROJECTION_ABORTED", "the wait was aborted", {});
+      if (this.#clock.monotonic() < end) return;
+      const message = `projection ${projection.name} has not reached the event within ${deadlineMs} ms`;
+      throw new ProjectionError("PROJECTION_DEADLINE_EXCEEDED", message, { deadlineMs });
+    };
+    try {
+      check();
+      const { store, feed, record } = this.#options;
+      const call = { signal: requestSignal(over.signal) };
+      const untilMoved = (ms: number) => this.#untilMoved(ms, over.signal);
+      const ownPlace = (slice: number) => running.placeOf(slice);
+      const context = {
+        store,
+        feed,
+        record,
+        clock: this.#clock,
+        version: projection,
+        ownPlace,
+        untilMoved,
+        check,
+        call,
+      };
+      await waitUntilReached(context, target);
+    } catch (error) {
+      // A request that was aborted because the wait is over.
+      if (over.signal.aborted) check();
+      throw error;
+    } finally {
+      cancel();
+      for (const each of [signal, this.#stop.signal]) each?.removeEventListener("abort", abort);
+    }
+  }
+
+  async #untilMoved(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const wake = () => woken.abort();
+    this.#moved.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+    await sleep(this.#clock, ms, woken.signal).catch(() => {});
+    signal.removeEventListener("abort", wake);
+    this.#moved.delete(wake);
+  }
+
+  status(): RunningStatus[] {
+    return this.#running.map((each) => each.status());
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #end(): Promise<void> {
+    this.#stop.abort();
+    await this.#syncing;
+    await Promise.all(this.#running.map((each) => each.stop()));
+    const { store, runner } = this.#options;
+    await store.delete(projectionKey.runner(runner)).catch((error: unknown) => {
+      this.#logger.warn("a runner of projections was not removed, and expires", { error });
+    });
+    await this.#sequencing;
+  }
+}

@@ -1,0 +1,190 @@
+import { type Clock, type DynamoPort, type Logger, type Random, silentLogger } from "@tablekeep/core";
+import type { OpenFeed } from "../../open-feed.ts";
+import { requestSignal } from "../../request-signal.ts";
+import type { FeedRecord } from "../../store/feed-record.ts";
+import { SliceHold } from "../apply/slice-hold.ts";
+import type { TableKeys } from "../apply/table-keys.ts";
+import { placeOfOffset } from "../control/feed-places.ts";
+import type { Projection } from "../projection.ts";
+import type { RunningStatus } from "../running-projections.ts";
+import { partitionOf, type RunnerRecord, type SlicePosition } from "../store/projection-items.ts";
+import type { ProjectionStore } from "../store/projection-store.ts";
+import type { PageWaiter } from "./page-waiter.ts";
+import { fairShare } from "./share-slices.ts";
+import { SliceReader } from "./slice-reader.ts";
+import { SliceWorker } from "./slice-worker.ts";
+
+/** What all projections of a process share. */
+export interface RunnerContext {
+  readonly port: DynamoPort;
+  readonly store: ProjectionStore;
+  readonly feed: OpenFeed;
+  readonly record: FeedRecord;
+  readonly pages: PageWaiter;
+  readonly tableKeys: TableKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger?: Logger;
+  readonly runner: string;
+  /** Called when a slice was lost or has moved. */
+  readonly onLost: () => void;
+  readonly onMoved: () => void;
+}
+
+interface Working {
+  readonly epoch: number;
+  readonly ending: AbortController;
+  readonly done: Promise<void>;
+  readonly hold: SliceHold;
+}
+
+/** One projection in this process: the slices that it has here. */
+export class RunningProjection {
+  readonly projection: Projection;
+  readonly #context: RunnerContext;
+  readonly #working = new Map<number, Working>();
+  readonly #starting = new Set<number>();
+  #events = 0;
+  #counted = { events: 0, at: 0 };
+  #lastError: string | undefined;
+  #hasStopped = false;
+
+  constructor(projection: Projection, context: RunnerContext) {
+    this.projection = projection;
+    this.#context = context;
+    this.#counted.at = context.clock.monotonic();
+  }
+
+  get name(): string {
+    return partitionOf(this.projection);
+  }
+
+  /** Events per second since the last call. */
+  takeRate(): number {
+    const now = this.#context.clock.monotonic();
+    const { events, at } = this.#counted;
+    this.#counted = { events: this.#events, at: now };
+    return now > at ? ((this.#events - events) * 1000) / (now - at) : 0;
+  }
+
+  /** Compares what is stored with what runs here: gives slices up, and claims others. */
+  async sync(runners: readonly RunnerRecord[]): Promise<void> {
+    const { store, runner } = this.#context;
+    const found = await store.positions(this.projection, undefined, false);
+    if (found === undefined || found.record.paused) return this.#endAll();
+    const share = fairShare(this.projection, found.record.slices, runners, runner);
+    const alive = new Set(runners.map((each) => each.runner));
+    for (const position of found.slices) {
+      const working = this.#working.get(position.slice);
+      if (working !== undefined) {
+        if (position.epoch > working.epoch || !share.has(position.slice)) working.ending.abort();
+        continue;
+      }
+      const isFree = position.owner === undefined || position.owner === runner || !alive.has(position.owner);
+      if (isFree && share.has(position.slice) && position.failed === undefined) await this.#start(position);
+    }
+  }
+
+  async #start(seen: SlicePosition): Promise<void> {
+    const { slice } = seen;
+    if (this.#hasStopped || this.#starting.has(slice)) return;
+    this.#starting.add(slice);
+    try {
+      const { store, runner } = this.#context;
+      const hold = await SliceHold.claim(store, this.projection, runner, seen);
+      if (hold === undefined) return;
+      const previous = await this.#loadPosition(hold);
+      const ending = new AbortController();
+      hold.ending = requestSignal(ending.signal);
+      const worker = this.#worker(hold, hold.ending, previous);
+      const done = worker
+        .run()
+        .catch((error: unknown) => this.#failed(error))
+        .then(() => hold.release())
+        .catch((error: unknown) => this.#failed(error))
+        .then(() => {
+          this.#working.delete(slice);
+          if (!ending.signal.aborted) this.#context.onLost();
+        });
+      this.#working.set(slice, { epoch: hold.epoch, ending, done, hold });
+      if (this.#hasStopped) ending.abort();
+    } finally {
+      this.#starting.delete(slice);
+    }
+  }
+
+  /** An external position is where the other database says. */
+  async #loadPosition(hold: SliceHold): Promise<number | undefined> {
+    const { definition } = this.projection;
+    if (definition.mode !== "external") return undefined;
+    const stored = await definition.loadPosition(hold.slice);
+    const next = stored === undefined ? 0 : stored.offset + 1;
+    if (next !== hold.place.offset) {
+      const place = await placeOfOffset(this.#context.feed, hold.slice, next, {});
+      await hold.moveTo(place);
+    }
+    return stored?.offset;
+  }
+
+  #worker(hold: SliceHold, signal: AbortSignal, previous: number | undefined): SliceWorker {
+    const { feed, record, pages, clock, random, port, tableKeys, onMoved, store } = this.#context;
+    const { logger = silentLogger } = this.#context;
+    const { type, tag } = this.projection.definition.feed ?? {};
+    const reader = new SliceReader(feed, record, hold.slice, { type, tag });
+    return new SliceWorker(
+      hold,
+      {
+        projection: this.projection,
+        port,
+        tableKeys,
+        clock,
+        random,
+        logger,
+        reader,
+        pages,
+        generation: record.generation,
+        deadlineMs: store.context.deadlineMs,
+        signal,
+        onMoved: (handled) => {
+          this.#events += handled;
+          onMoved();
+        },
+        onError: (error) => this.#failed(error),
+      },
+      previous,
+    );
+  }
+
+  #failed(error: unknown): void {
+    this.#lastError = error instanceof Error ? error.message : String(error);
+  }
+
+  #endAll(): void {
+    for (const { ending } of this.#working.values()) ending.abort();
+  }
+
+  /** The place of a slice that this process has; undefined if another may have it. */
+  placeOf(
+    slice: number,
+  ): { readonly offset: number; readonly page: number; readonly skip: number } | undefined {
+    return this.#working.get(slice)?.hold.place;
+  }
+
+  status(): RunningStatus {
+    const { name, version } = this.projection;
+    return {
+      name,
+      version,
+      slices: [...this.#working.keys()].toSorted((one, other) => one - other),
+      events: this.#events,
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+    };
+  }
+
+  /** Ends after the groups in flight. */
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    this.#endAll();
+    await Promise.all([...this.#working.values()].map(({ done }) => done));
+  }
+}

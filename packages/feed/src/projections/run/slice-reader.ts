@@ -1,0 +1,129 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { JournalEvent } from "@tablekeep/journal";
+import type { OpenFeed } from "../../open-feed.ts";
+import { eventCount, type FeedPage, type FeedRef } from "../../pages/page.ts";
+import type { FeedEvent } from "../../read/feed-event.ts";
+import { encodePosition } from "../../read/position.ts";
+import { matches, mayMatch } from "../../read/read-feed.ts";
+import type { FeedRecord } from "../../store/feed-record.ts";
+import type { SlicePlace } from "../store/projection-items.ts";
+
+/** An event of a slice, with where it is. */
+export interface SliceEvent {
+  readonly event: FeedEvent;
+  /** Its own place, and that of the next event. */
+  readonly at: SlicePlace;
+  readonly next: SlicePlace;
+  /** The write that it belongs to. */
+  readonly ref: FeedRef;
+}
+
+/** Consecutive events of a slice that a projection handles. */
+export interface SliceBatch {
+  readonly events: readonly SliceEvent[];
+  /** The place after them, and after the events behind them that are not handled. */
+  readonly end: SlicePlace;
+}
+
+/** Which events a projection handles. */
+export interface EventFilter {
+  readonly type?: string;
+  readonly tag?: string;
+}
+
+/** How many pages are read at once, and how many of their writes. One batch at a time is in memory. */
+const pagesAtOnce = 4;
+const writesAtOnce = 100;
+
+/** Reads the events of one slice, page by page. */
+export class SliceReader {
+  readonly #feed: OpenFeed;
+  readonly #record: FeedRecord;
+  readonly #slice: number;
+  readonly #filter: EventFilter;
+
+  constructor(feed: OpenFeed, record: FeedRecord, slice: number, filter: EventFilter) {
+    this.#feed = feed;
+    this.#record = record;
+    this.#slice = slice;
+    this.#filter = filter;
+  }
+
+  /** Returns the next events; undefined if there is no page yet. */
+  async read(place: SlicePlace, call: CallOptions): Promise<SliceBatch | undefined> {
+    const { generation } = this.#record;
+    const places = Array.from({ length: pagesAtOnce }, (_unused, at) => ({
+      generation,
+      slice: this.#slice,
+      number: place.page + at,
+    }));
+    const found = await this.#feed.store.readPages(places, call);
+    const missing = found.indexOf(undefined);
+    const pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
+    if (pages.length === 0) return undefined;
+    const events: SliceEvent[] = [];
+    for (const page of pages) events.push(...(await this.#eventsOf(page, place.offset, call)));
+    const { number, first, count } = pages.at(-1) as FeedPage;
+    return { events, end: { offset: first + count, page: number + 1, skip: 0 } };
+  }
+
+  async #eventsOf(page: FeedPage, from: number, call: CallOptions): Promise<SliceEvent[]> {
+    let next = page.first;
+    const wanted: { readonly ref: FeedRef; readonly at: number }[] = [];
+    for (const ref of page.refs) {
+      const at = next;
+      next += eventCount(ref);
+      if (next > from && mayMatch(ref, this.#filter)) wanted.push({ ref, at });
+    }
+    const events: SliceEvent[] = [];
+    for (let start = 0; start < wanted.length; start += writesAtOnce) {
+      const some = wanted.slice(start, start + writesAtOnce);
+      const read = await this.#feed.changes.readWrites(
+        some.map(({ ref }) => ref),
+        call,
+      );
+      for (const [index, { ref, at }] of some.entries())
+        for (const event of read[index] ?? []) {
+          const offset = at + event.sequenceNr - ref.first;
+          if (offset >= from && matches(event, this.#filter))
+            events.push(this.#placed(page, ref, event, offset));
+        }
+    }
+    return events;
+  }
+
+  #placed({ number, first, count }: FeedPage, ref: FeedRef, event: JournalEvent, offset: number): SliceEvent {
+    const place = (at: number): SlicePlace =>
+      at < first + count
+        ? { offset: at, page: number, skip: at - first }
+        : { offset: at, page: number + 1, skip: 0 };
+    const next = place(offset + 1);
+    return { event: this.feedEvent(event, offset, ref.late === true, next), at: place(offset), next, ref };
+  }
+
+  /** Makes an event of the feed. Its position is that of this slice alone: the others are at their start. */
+  feedEvent(
+    event: JournalEvent,
+    offset: number,
+    late: boolean,
+    { page, skip }: Pick<SlicePlace, "page" | "skip">,
+  ): FeedEvent {
+    const { generation, slices } = this.#record;
+    const slice = this.#slice;
+    return Object.defineProperty({ ...event, slice, offset, late } as FeedEvent, "position", {
+      enumerable: true,
+      get: () => {
+        const cursors = Array.from({ length: slices }, (_unused, at) =>
+          at === slice ? { page, skip } : { page: 0, skip: 0 },
+        );
+        return encodePosition(generation, cursors);
+      },
+    });
+  }
+
+  /** Reads one event by its write; undefined if it was deleted. */
+  async readOne(ref: FeedRef, sequenceNr: number, call: CallOptions): Promise<JournalEvent | undefined> {
+    const [events = []] = await this.#feed.changes.readWrites([ref], call);
+    return events.find((event) => event.sequenceNr === sequenceNr);
+  }
+}

@@ -1,0 +1,331 @@
+import { newWriteId, queryItems } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  type Item,
+  isDynamoError,
+  type Key,
+  type Random,
+} from "@tablekeep/core";
+import {
+  decodeParked,
+  decodeRegistry,
+  decodeRunner,
+  decodeSlice,
+  decodeVersion,
+  encodeRunner,
+  encodeVersion,
+  type ParkedItem,
+  type ProjectionRecord,
+  type ProjectionVersion,
+  parkedOf,
+  partitionOf,
+  projectionKey,
+  type RunnerRecord,
+  registryPartition,
+  runnersPartition,
+  type SlicePosition,
+  slicePrefix,
+  type VersionRecord,
+  versionItem,
+} from "./projection-items.ts";
+
+/** What the items of projections are read and written with. */
+export interface ProjectionStoreContext {
+  readonly port: DynamoPort;
+  readonly table: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly deadlineMs: number;
+}
+
+/** A conditional change of one item. */
+export interface ItemUpdate {
+  readonly key: Key;
+  readonly update: string;
+  readonly condition: string;
+  readonly names?: Record<string, string>;
+  readonly values?: Item;
+}
+
+/** The items of projections: versions, positions, parked events, runners. Changes of positions by a runner are in `../apply`. */
+export class ProjectionStore {
+  readonly context: ProjectionStoreContext;
+
+  constructor(context: ProjectionStoreContext) {
+    this.context = context;
+  }
+
+  call(options: CallOptions = {}): CallOptions {
+    return { signal: options.signal, deadlineMs: options.deadlineMs ?? this.context.deadlineMs };
+  }
+
+  async get(key: Key, options?: CallOptions): Promise<Item | undefined> {
+    const input = { TableName: this.context.table, Key: key, ConsistentRead: true };
+    return (await this.context.port.getItem(input, this.call(options))).Item;
+  }
+
+  /** Returns the items of a partition whose sort keys begin with `prefix`, in order. */
+  query(
+    partition: string,
+    prefix: string,
+    options?: CallOptions,
+    consistent = true,
+  ): AsyncGenerator<Item, void, undefined> {
+    const { port, table, clock, random } = this.context;
+    const input = {
+      TableName: table,
+      ConsistentRead: consistent,
+      KeyConditionExpression:
+        prefix === ""
+          ? "#projection = :partition"
+          : "#projection = :partition AND begins_with(#item, :prefix)",
+      ExpressionAttributeNames: {
+        "#projection": "projection",
+        ...(prefix !== "" && { "#item": "item" }),
+      },
+      ExpressionAttributeValues: {
+        ":partition": { S: partition },
+        ...(prefix !== "" && { ":prefix": { S: prefix } }),
+      },
+    };
+    return queryItems(port, input, { ...this.call(options), clock, random });
+  }
+
+  /** Changes an item if a condition holds, and returns it; undefined if the condition does not hold. Throws if the answer is lost for good. */
+  async update(change: ItemUpdate, options?: CallOptions): Promise<Item | undefined> {
+    const { key, update, condition, names, values } = change;
+    const input = {
+      TableName: this.context.table,
+      Key: key,
+      UpdateExpression: update,
+      ConditionExpression: condition,
+      ReturnValues: "ALL_NEW" as const,
+      ...(names !== undefined && { ExpressionAttributeNames: names }),
+      ...(values !== undefined && { ExpressionAttributeValues: values }),
+    };
+    try {
+      // Not sent again in doubt: the caller reads.
+      const { Attributes } = await this.context.port.updateItem(input, {
+        ...this.call(options),
+        idempotent: false,
+      });
+      return Attributes;
+    } catch (error) {
+      if (isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
+      throw error;
+    }
+  }
+
+  async #putIfAbsent(item: Item, options?: CallOptions): Promise<void> {
+    const input = {
+      TableName: this.context.table,
+      Item: item,
+      ConditionExpression: "attribute_not_exists(#item)",
+      ExpressionAttributeNames: { "#item": "item" },
+    };
+    try {
+      await this.context.port.putItem(input, { ...this.call(options), idempotent: true });
+    } catch (error) {
+      if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+    }
+  }
+
+  async delete(key: Key, options?: CallOptions): Promise<void> {
+    const input = { TableName: this.context.table, Key: key };
+    await this.context.port.deleteItem(input, { ...this.call(options), idempotent: true });
+  }
+
+  async projections(options?: CallOptions): Promise<ProjectionRecord[]> {
+    const found: ProjectionRecord[] = [];
+    for await (const item of this.query(registryPartition, "", options)) found.push(decodeRegistry(item));
+    return found;
+  }
+
+  async projection(name: string, options?: CallOptions): Promise<ProjectionRecord | undefined> {
+    const item = await this.get(projectionKey.registry(name), options);
+    return item && decodeRegistry(item);
+  }
+
+  async version(version: ProjectionVersion, options?: CallOptions): Promise<VersionRecord | undefined> {
+    const item = await this.get(projectionKey.version(version), options);
+    return item && decodeVersion(item);
+  }
+
+  /**
+   * Stores a version that begins at the start of the feed, as far as it is not stored. Its own item is written last: a version that is
+   * there has everything else.
+   */
+  async createVersion(record: VersionRecord, options?: CallOptions): Promise<void> {
+    const start = { offset: { N: "0" }, page: { N: "0" }, skip: { N: "0" }, epoch: { N: "0" } };
+    for (let slice = 0; slice < record.slices; slice++)
+      await this.#putIfAbsent({ ...projectionKey.slice(record, slice), ...start }, options);
+    const { name, version } = record;
+    const change = {
+      TableName: this.context.table,
+      Key: projectionKey.registry(name),
+      UpdateExpression: "SET #current = if_not_exists(#current, :version) ADD #versions :versions",
+      ExpressionAttributeNames: { "#current": "current", "#versions": "versions" },
+      ExpressionAttributeValues: {
+        ":version": { N: String(version) },
+        ":versions": { NS: [String(version)] },
+      },
+    };
+    await this.context.port.updateItem(change, { ...this.call(options), idempotent: true });
+    await this.#putIfAbsent(encodeVersion(record), options);
+  }
+
+  /** Returns a version with its positions; undefined if it is not there, or is being removed. */
+  async positions(
+    version: ProjectionVersion,
+    options?: CallOptions,
+    consistent = true,
+  ): Promise<{ readonly record: VersionRecord; readonly slices: SlicePosition[] } | undefined> {
+    const { port, table, clock, random } = this.context;
+    const input = {
+      TableName: table,
+      ConsistentRead: consistent,
+      KeyConditionExpression: "#projection = :partition AND #item BETWEEN :from AND :to",
+      ExpressionAttributeNames: { "#projection": "projection", "#item": "item" },
+      ExpressionAttributeValues: {
+        ":partition": { S: partitionOf(version) },
+        ":from": { S: versionItem },
+        ":to": { S: `${slicePrefix}~` },
+      },
+    };
+    let record: VersionRecord | undefined;
+    const slices: SlicePosition[] = [];
+    for await (const item of queryItems(port, input, { ...this.call(options), clock, random })) {
+      if (item["item"]?.S === versionItem) record = decodeVersion(item);
+      else slices.push(decodeSlice(item));
+    }
+    return record && { record, slices };
+  }
+
+  async slice(
+    version: ProjectionVersion,
+    slice: number,
+    options?: CallOptions,
+  ): Promise<SlicePosition | undefined> {
+    const item = await this.get(projectionKey.slice(version, slice), options);
+    return item && decodeSlice(item);
+  }
+
+  /** Returns parked events, by slice and offset. */
+  async *parked(
+    version: ProjectionVersion,
+    slice?: number,
+    options?: CallOptions,
+  ): AsyncGenerator<ParkedItem, void, undefined> {
+    for await (const item of this.query(partitionOf(version), parkedOf(slice), options))
+      yield decodeParked(item);
+  }
+
+  /** Returns the runners that count as alive. */
+  async runners(options?: CallOptions): Promise<RunnerRecord[]> {
+    return (await this.runnersByLife(Number.POSITIVE_INFINITY, options)).alive;
+  }
+
+  /** Returns the runners that count as alive, and the names of those that have been gone for ten leases. */
+  async runnersByLife(
+    leaseMs: number,
+    options?: CallOptions,
+  ): Promise<{ readonly alive: RunnerRecord[]; readonly gone: string[] }> {
+    const now = this.context.clock.now();
+    const alive: RunnerRecord[] = [];
+    const gone: string[] = [];
+    for await (const item of this.query(runnersPartition, "", options)) {
+      const runner = decodeRunner(item);
+      if (runner.until > now) alive.push(runner);
+      else if (runner.until + 10 * leaseMs < now) gone.push(runner.runner);
+    }
+    return { alive, gone };
+  }
+
+  /** Stores that a runner is alive. */
+  async renewRunner(record: RunnerRecord, options?: CallOptions): Promise<void> {
+    const input = { TableName: this.context.table, Item: encodeRunner(record) };
+    await this.context.port.putItem(input, { ...this.call(options), idempotent: true });
+  }
+
+  /**
+   * Changes a position from outside: raises the epoch, so that the runner that had the slice cannot move it any more, and frees the
+   * slice. `change` returns what else to change, or undefined to leave the slice alone. Returns whether it was changed; undefined if
+   * others changed it too often meanwhile.
+   */
+  async changeSlice(
+    version: ProjectionVersion,
+    slice: number,
+    change: (position: SlicePosition) => SliceChange | undefined,
+    options?: CallOptions,
+  ): Promise<boolean | undefined> {
+    const key = projectionKey.slice(version, slice);
+    const id = newWriteId();
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const item = await this.get(key, options);
+      if (item === undefined) return false;
+      // An answer that was lost.
+      if (item["changed_by"]?.S === id) return true;
+      const position = decodeSlice(item);
+      const wanted = change(position);
+      if (wanted === undefined) return false;
+      if (await this.#changeSlice(key, position, wanted, id, options)) return true;
+    }
+    return undefined;
+  }
+
+  async #changeSlice(
+    key: Key,
+    { epoch }: SlicePosition,
+    { to, keepFailed = false }: SliceChange,
+    id: string,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const place = to && {
+      ":to": { N: String(to.offset) },
+      ":page": { N: String(to.page) },
+      ":skip": { N: String(to.skip) },
+    };
+    const moves = place === undefined ? "" : ", #offset = :to, #page = :page, #skip = :skip";
+    try {
+      const changed = await this.update(
+        {
+          key,
+          update: `SET #epoch = :next, changed_by = :id${moves} REMOVE #owner${keepFailed ? "" : ", #failed, #error"}`,
+          condition: "#epoch = :epoch",
+          names: {
+            "#epoch": "epoch",
+            "#owner": "owner",
+            ...(!keepFailed && { "#failed": "failed", "#error": "error" }),
+            ...(place && { "#offset": "offset", "#page": "page", "#skip": "skip" }),
+          },
+          values: {
+            ":epoch": { N: String(epoch) },
+            ":next": { N: String(epoch + 1) },
+            ":id": { S: id },
+            ...place,
+          },
+        },
+        options,
+      );
+      return changed !== undefined;
+    } catch (error) {
+      if (isAmbiguous(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** A change of a position from outside. */
+export interface SliceChange {
+  /** Where to continue. @default where it is */
+  readonly to?: { readonly offset: number; readonly page: number; readonly skip: number };
+  /** Leaves the event that stopped the slice. @default false */
+  readonly keepFailed?: boolean;
+}
+
+/** Whether a write may have been applied, so that what is stored decides. */
+export function isAmbiguous(error: unknown): boolean {
+  return error instanceof Error && (error as { ambiguous?: boolean }).ambiguous === true;
+}

@@ -1,0 +1,187 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { JournalEvent } from "@tablekeep/journal";
+import type { JournalChanges } from "@tablekeep/journal/changes";
+import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
+import { isInRange, slicesInRange, typeOf, virtualSlices } from "../pages/slices.ts";
+import type { FeedRecord } from "../store/feed-record.ts";
+import type { FeedStore } from "../store/feed-store.ts";
+import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
+import { decodePosition, encodePosition, type SliceCursor } from "./position.ts";
+
+/** What a feed is read with. */
+export interface ReadContext {
+  readonly store: FeedStore;
+  readonly changes: JournalChanges;
+  readonly record: FeedRecord;
+  /** Waits until there may be new pages. False once the signal aborts. */
+  readonly waitForPages: (idleRounds: number, signal: AbortSignal | undefined) => Promise<boolean>;
+  /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation. */
+  readonly checkGeneration: () => Promise<void>;
+}
+
+const allSlices = { from: 0, to: virtualSlices - 1 };
+/** How many pages of all slices one request reads at most. */
+const pagesAtOnce = 64;
+/** After how many rounds that found nothing a live reader looks whether the feed has another generation. */
+const roundsPerCheck = 16;
+/** How many writes are read from the journal at once. */
+const writesAtOnce = 100;
+
+/** Reads a feed. Order is that of each slice; slices are read by turns. */
+export async function* readFeed(
+  context: ReadContext,
+  options: ReadFeedOptions,
+): AsyncGenerator<FeedEvent, void, undefined> {
+  const { signal, deadlineMs, live = false } = options;
+  const call = { signal, deadlineMs };
+  const cursors = await startCursors(context, options, call);
+  const slices = slicesInRange(options.slices ?? allSlices, context.record.slices);
+  let open = [...slices];
+  for (let idle = 0; open.length > 0; ) {
+    // A read that waits for new pages costs as little as it can. Pages never change, so that it may find one late, but no wrong one.
+    const perSlice = idle > 0 ? 1 : Math.max(1, Math.floor(pagesAtOnce / open.length));
+    const rounds = await readRound(context, cursors, open, { perSlice, consistent: idle === 0 }, call);
+    for (const { slice, pages } of rounds)
+      for (const page of pages) yield* eventsOfPage(context, cursors, slice, page, options, call);
+    if (signal?.aborted) return;
+    const found = rounds.filter(({ pages }) => pages.length > 0);
+    idle = found.length > 0 ? 0 : idle + 1;
+    if (!live) open = found.map(({ slice }) => slice);
+    else if (found.length === 0 && !(await context.waitForPages(idle, signal))) return;
+    if (idle > 0 && idle % roundsPerCheck === 0) await context.checkGeneration();
+  }
+}
+
+/** Returns where a reader begins in each slice. */
+export async function startCursors(
+  { store, record }: Pick<ReadContext, "store" | "record">,
+  { from = "start" }: Pick<ReadFeedOptions, "from">,
+  call: CallOptions,
+): Promise<SliceCursor[]> {
+  const { generation, slices } = record;
+  const all = Array.from({ length: slices }, (_unused, slice) => slice);
+  if (from === "start") return all.map(() => ({ page: 0, skip: 0 }));
+  if (typeof from === "string" && from !== "end") return decodePosition(from, record);
+  const { tails } = await store.readCheckpoint(generation, record.arn, call);
+  return Promise.all(
+    all.map(async (slice) => {
+      const end = await store.tail(generation, slice, tails[slice] ?? 0, call);
+      if (!(from instanceof Date)) return { page: end, skip: 0 };
+      return { page: await firstPageSince(store, record, slice, end, from.getTime(), call), skip: 0 };
+    }),
+  );
+}
+
+/** Returns the number of the first page of a slice that was written at or after a time. */
+async function firstPageSince(
+  store: FeedStore,
+  { generation }: FeedRecord,
+  slice: number,
+  end: number,
+  time: number,
+  call: CallOptions,
+): Promise<number> {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const page = await store.readPage({ generation, slice, number: middle }, call);
+    if (page !== undefined && page.at < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Round {
+  readonly slice: number;
+  readonly pages: readonly FeedPage[];
+}
+
+/** Reads the next pages of several slices with one request. */
+async function readRound(
+  { store, record }: ReadContext,
+  cursors: readonly SliceCursor[],
+  slices: readonly number[],
+  { perSlice, consistent }: { readonly perSlice: number; readonly consistent: boolean },
+  call: CallOptions,
+): Promise<Round[]> {
+  const { generation } = record;
+  const places = slices.flatMap((slice) =>
+    Array.from({ length: perSlice }, (_unused, at) => ({
+      generation,
+      slice,
+      number: (cursors[slice]?.page ?? 0) + at,
+    })),
+  );
+  const pages = await store.readPages(places, call, consistent);
+  return slices.map((slice, at) => {
+    const own = pages.slice(at * perSlice, (at + 1) * perSlice);
+    const missing = own.indexOf(undefined);
+    // A page behind one that is missing was written between the two reads.
+    return { slice, pages: (missing < 0 ? own : own.slice(0, missing)) as FeedPage[] };
+  });
+}
+
+/** The events of a page, after those that have been returned. Moves the cursor of the slice. */
+async function* eventsOfPage(
+  context: ReadContext,
+  cursors: SliceCursor[],
+  slice: number,
+  page: FeedPage,
+  options: ReadFeedOptions,
+  call: CallOptions,
+): AsyncGenerator<FeedEvent, void, undefined> {
+  const skip = cursors[slice]?.skip ?? 0;
+  let offset = page.first;
+  const placed = page.refs.map((ref) => {
+    const at = offset;
+    offset += eventCount(ref);
+    return { ref, at };
+  });
+  const wanted = placed.filter(
+    ({ ref, at }) => at + eventCount(ref) > page.first + skip && mayMatch(ref, options),
+  );
+  for (let start = 0; start < wanted.length; start += writesAtOnce) {
+    const some = wanted.slice(start, start + writesAtOnce);
+    const refs = some.map(({ ref }) => ref);
+    const events = await context.changes.readWrites(refs, call);
+    for (const [index, { ref, at }] of some.entries()) {
+      for (const event of events[index] ?? []) {
+        const place = at + event.sequenceNr - ref.first;
+        if (place < page.first + skip || !matches(event, options)) continue;
+        if (options.signal?.aborted) return;
+        const isLast = place === page.first + page.count - 1;
+        cursors[slice] = isLast
+          ? { page: page.number + 1, skip: 0 }
+          : { page: page.number, skip: place - page.first + 1 };
+        yield feedEvent(context.record, cursors, event, { slice, offset: place, late: ref.late === true });
+      }
+    }
+  }
+  cursors[slice] = { page: page.number + 1, skip: 0 };
+}
+
+/** Whether a write may have events that are asked for, as far as its ref tells. */
+export function mayMatch({ persistenceId, tags }: FeedRef, { type, tag, slices }: ReadFeedOptions): boolean {
+  if (type !== undefined && typeOf(persistenceId) !== type) return false;
+  if (tag !== undefined && tags !== undefined && !tags.includes(tag)) return false;
+  return slices === undefined || isInRange(persistenceId, slices);
+}
+
+/** Whether an event is asked for, of a write that may have some. */
+export function matches({ tags }: JournalEvent, { tag }: ReadFeedOptions): boolean {
+  return tag === undefined || tags.includes(tag);
+}
+
+function feedEvent(
+  { generation }: FeedRecord,
+  cursors: readonly SliceCursor[],
+  event: JournalEvent,
+  place: Pick<FeedEvent, "slice" | "offset" | "late">,
+): FeedEvent {
+  const at = [...cursors];
+  return Object.defineProperty({ ...event, ...place } as FeedEvent, "position", {
+    enumerable: true,
+    get: () => encodePosition(generation, at),
+  });
+}

@@ -1,0 +1,65 @@
+import { newWriteId } from "@tablekeep/client";
+import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import type { FeedRecord } from "../store/feed-record.ts";
+import type { FeedStore } from "../store/feed-store.ts";
+
+/** What a lease is kept with. */
+export interface LeaseContext {
+  readonly store: FeedStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+  /** Whether the work must begin again with what is stored now: somebody has asked for a sweep, or for another generation. */
+  readonly isOutdated: (stored: FeedRecord) => boolean;
+}
+
+/**
+ * Does work while this process has the lease, until the signal aborts. The lease saves work and nothing else: two processes that both
+ * have it, by clocks that differ, write the same feed.
+ */
+export async function whileLeased(
+  context: LeaseContext,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { store, clock, logger, leaseMs } = context;
+  const owner = newWriteId();
+  const call = { signal };
+  const acquire = async () => {
+    try {
+      return await store.acquireLease(owner, clock.now(), leaseMs, call);
+    } catch (error) {
+      if (signal.aborted) return false;
+      logger.warn("the lease of a feed could not be renewed", { error });
+      return undefined;
+    }
+  };
+  while (!signal.aborted) {
+    if ((await acquire()) === true) {
+      const ended = new AbortController();
+      const working = work(AbortSignal.any([signal, ended.signal])).finally(() => ended.abort());
+      await Promise.all([working, renew(context, acquire, signal, ended)]);
+    } else await sleep(clock, leaseMs / 3, signal).catch(() => {});
+  }
+  await store.releaseLease(owner).catch((error: unknown) => {
+    logger.warn("the lease of a feed was not released, and expires", { error });
+  });
+}
+
+/** Renews a lease until the work has ended, or ends the work once another process has the lease or the work is outdated. */
+async function renew(
+  { store, clock, leaseMs, isOutdated }: LeaseContext,
+  acquire: () => Promise<boolean | undefined>,
+  signal: AbortSignal,
+  ended: AbortController,
+): Promise<void> {
+  const either = AbortSignal.any([signal, ended.signal]);
+  for (let round = 1; !either.aborted; round++) {
+    await sleep(clock, leaseMs / 3, either).catch(() => {});
+    if (either.aborted) return;
+    if ((await acquire()) === false) ended.abort();
+    if (round % 3 !== 0) continue;
+    const record = await store.readRecord({ signal: either }, false).catch(() => undefined);
+    if (record !== undefined && isOutdated(record)) ended.abort();
+  }
+}

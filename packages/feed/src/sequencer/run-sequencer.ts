@@ -1,0 +1,244 @@
+import { backoffMs } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Clock,
+  isTablekeepError,
+  type Logger,
+  type Random,
+  sleep,
+} from "@tablekeep/core";
+import { isFeedError } from "../feed-error.ts";
+import { isInRange, rangesOf } from "../pages/slices.ts";
+import { withoutImages } from "../pages/without-images.ts";
+import { requestSignal } from "../request-signal.ts";
+import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
+import type { ChangeBatch, ChangeSource } from "../stream/change-source.ts";
+import { isKept } from "../stream/shard-reader.ts";
+import { trimmedError } from "../stream/stream-errors.ts";
+import { streamRetentionMs } from "../stream/stream-options.ts";
+import { checkViewType } from "../stream/view-type.ts";
+import { Sequencer, type SequencerContext } from "./sequencer.ts";
+
+/** What runs a sequencer. */
+export interface RunContext extends Omit<SequencerContext, "windowMs"> {
+  /** Returns how late a stream may show a change without the order within an id suffering, in milliseconds. */
+  readonly windowFor: (arn: string) => number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly slices: number;
+  readonly checkpointMs: number;
+  /** How many events a sweep compares at once. */
+  readonly eventsAtOnce: number;
+  /** Opens the stream of the journal's table. */
+  readonly openSource: (signal: AbortSignal) => Promise<ChangeSource>;
+  /** Called with the feed's record whenever work begins. */
+  readonly onRecord: (record: FeedRecord) => void;
+  /** Called whenever pages may have been written. */
+  readonly onPages: () => void;
+}
+
+/** Options of a run. */
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Ends the run once every change up to this time is in the feed, in milliseconds. @default runs until the signal aborts */
+  readonly until?: number;
+}
+
+/** Sequences until the signal aborts. After a failure it begins again: everything is rebuilt from what is stored. */
+export async function runSequencer(context: RunContext, options: RunOptions): Promise<void> {
+  const { clock, random, logger } = context;
+  for (let failures = 0; !options.signal.aborted; ) {
+    try {
+      const hasProgressed = () => {
+        failures = 0;
+      };
+      const signal = requestSignal(options.signal);
+      if (await runOnce(context, { ...options, signal }, hasProgressed)) return;
+    } catch (error) {
+      if (options.signal.aborted) return;
+      if (!maySucceedLater(error)) throw error;
+      logger.warn("the sequencer of a feed failed and begins again", { error });
+      await sleep(clock, backoffMs(Math.min(failures++, 6), random), options.signal).catch(() => {});
+    }
+  }
+}
+
+function maySucceedLater(error: unknown): boolean {
+  if (isFeedError(error, "FEED_STREAM_TRIMMED") || isFeedError(error, "FEED_STREAM_CHANGED")) return true;
+  return isTablekeepError(error) && (error.retryable || error.ambiguous || error.kind === "unavailable");
+}
+
+/** Returns true if everything up to `until` is in the feed. */
+async function runOnce(
+  context: RunContext,
+  { signal, until }: RunOptions,
+  hasProgressed: () => void,
+): Promise<boolean> {
+  const source = await context.openSource(signal);
+  const call = { signal };
+  const record = await currentRecord(context, source, signal);
+  context.onRecord(record);
+  const windowMs = context.windowFor(source.arn);
+  const changes = record.keysOnly === true ? withoutImages(context.changes) : context.changes;
+  const sequencer = await Sequencer.start({ ...context, changes, windowMs }, record, call);
+  if (record.state === "sweeping") {
+    await sweep(context, sequencer, signal);
+    // Begins again with what is stored.
+    hasProgressed();
+    return false;
+  }
+  hasProgressed();
+  const { checkpoint } = sequencer;
+  const progress = new CheckpointTimer(context);
+  try {
+    checkAge(checkpoint, context.clock.now());
+    const reading = source.read(checkpoint.shards, { signal, seenUntil: checkpoint.times });
+    for await (const batch of recalled(sequencer, reading, context.clock, call)) {
+      if (await sequencer.take(batch, call)) context.onPages();
+      const isDone = until !== undefined && sequencer.fedUntil >= until;
+      if (isDone || progress.isDue()) await sequencer.raiseCheckpoint(call);
+      if (isDone) return true;
+      hasProgressed();
+    }
+  } catch (error) {
+    if (isFeedError(error, "FEED_STREAM_TRIMMED")) await requestSweep(context, source.arn, signal);
+    throw error;
+  }
+  return false;
+}
+
+/**
+ * Throws `FEED_STREAM_TRIMMED` if the checkpoint is older than the records that a stream keeps: shards may have come and gone since that it
+ * does not name.
+ */
+function checkAge({ arn, seenUntil }: Checkpoint, now: number): void {
+  if (seenUntil > 0 && !isKept(seenUntil, now, streamRetentionMs)) throw trimmedError(arn, "", undefined);
+}
+
+/** The feed's record. A stream that is another than the one it was made of may lack changes: then the journal is swept. */
+async function currentRecord(
+  { store, slices }: RunContext,
+  { arn, view = "image" }: ChangeSource,
+  signal: AbortSignal,
+): Promise<FeedRecord> {
+  const keysOnly = view === "keys";
+  const fresh: FeedRecord = { generation: 1, slices, arn, state: "sweeping", sweptAt: 0, keysOnly };
+  let record = (await store.readRecord({ signal })) ?? (await store.createRecord(fresh, { signal }));
+  while (record.keysOnly === undefined && record.sweptAt === 0)
+    record = await store.changeRecord(record, { ...record, keysOnly }, { signal });
+  // Writes with marks and writes without are not the same to it.
+  if (keysOnly && record.keysOnly !== true) checkViewType(arn, "KEYS_ONLY", "image");
+  while (record.arn !== arn)
+    record = await store.changeRecord(record, { ...record, arn, state: "sweeping" }, { signal });
+  return record;
+}
+
+/** Whether a sequencer that has begun with a record must begin again. What is read may be older than the record. */
+export function isOutdated(record: FeedRecord, stored: FeedRecord): boolean {
+  if (stored.generation !== record.generation) return stored.generation > record.generation;
+  return record.state === "live" && stored.state === "sweeping" && stored.sweptAt >= record.sweptAt;
+}
+
+/** Begins a generation: the feed is made anew from the journal, with another number of slices. Returns the new record. */
+export async function beginGeneration(
+  { store }: Pick<RunContext, "store">,
+  slices: number,
+  call: CallOptions,
+): Promise<FeedRecord | undefined> {
+  for (;;) {
+    const record = await store.readRecord(call);
+    if (record === undefined) return undefined;
+    const generation = record.generation + 1;
+    const { arn } = record;
+    const next: FeedRecord = { generation, slices, arn, state: "sweeping", sweptAt: 0 };
+    const stored = await store.changeRecord(record, next, call);
+    // Another may have begun the same.
+    if (stored.generation >= generation && stored.slices === slices) return stored;
+  }
+}
+
+/** Has the journal compared with the feed, because the stream has lost records. */
+export async function requestSweep(
+  { store }: Pick<RunContext, "store">,
+  arn: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const record = await store.readRecord({ signal });
+  if (record === undefined || record.arn !== arn || record.state === "sweeping") return;
+  await store.changeRecord(record, { ...record, state: "sweeping" }, { signal });
+}
+
+/** Compares the journal with the feed, range by range, and adds what is missing. The ids are listed once for each range. */
+async function sweep(context: RunContext, sequencer: Sequencer, signal: AbortSignal): Promise<void> {
+  const { store, changes, onPages } = context;
+  const sizes = await store.sizes(sequencer.record, { signal });
+  const events = sizes.map((size) => size.events);
+  for (const range of rangesOf(events, context.eventsAtOnce)) {
+    await sequencer.beginRange(range, { signal });
+    for await (const { persistenceId } of changes.persistenceIds({ signal })) {
+      signal.throwIfAborted();
+      if (!isInRange(persistenceId, range)) continue;
+      if (!(await sequencer.sweepId(persistenceId, { signal }))) return;
+      onPages();
+    }
+  }
+  await sequencer.endSweep({ signal });
+}
+
+/** How many records wait until it is known which of them a sweep has fed. */
+const maxRecalled = 20_000;
+/** How long they wait at most, in milliseconds. */
+const maxRecallWaitMs = 1000;
+
+/**
+ * Passes batches on. While the stream may show what a sweep has fed, they wait until all pages have been read for the writes in them: many at a time, and
+ * so seldom that most of the time is left.
+ */
+async function* recalled(
+  sequencer: Sequencer,
+  reading: AsyncIterable<ChangeBatch>,
+  clock: Clock,
+  call: CallOptions,
+): AsyncGenerator<ChangeBatch, void, undefined> {
+  let waiting: ChangeBatch[] = [];
+  let count = 0;
+  let nextAt = 0;
+  let since = 0;
+  for await (const batch of reading) {
+    if (waiting.length === 0 && (!sequencer.isAfterSweep || batch.records.length === 0)) {
+      yield batch;
+      continue;
+    }
+    if (waiting.length === 0) since = clock.monotonic();
+    waiting.push(batch);
+    count += batch.records.length;
+    const hasEnded = batch.records.length === 0 || clock.monotonic() - since >= maxRecallWaitMs;
+    const isDue = hasEnded && clock.monotonic() >= nextAt;
+    if (count < maxRecalled && !isDue) continue;
+    const startedAt = clock.monotonic();
+    await sequencer.recall(waiting, call);
+    nextAt = clock.monotonic() + 4 * (clock.monotonic() - startedAt);
+    yield* waiting;
+    waiting = [];
+    count = 0;
+  }
+}
+
+/** Tells when the next checkpoint is due. */
+class CheckpointTimer {
+  readonly #context: Pick<RunContext, "clock" | "checkpointMs">;
+  #next: number;
+
+  constructor(context: Pick<RunContext, "clock" | "checkpointMs">) {
+    this.#context = context;
+    this.#next = context.clock.monotonic() + context.checkpointMs;
+  }
+
+  isDue(): boolean {
+    const { clock, checkpointMs } = this.#context;
+    if (clock.monotonic() < this.#next) return false;
+    this.#next = clock.monotonic() + checkpointMs;
+    return true;
+  }
+}

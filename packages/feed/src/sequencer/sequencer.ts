@@ -1,0 +1,276 @@
+import type { CallOptions } from "@tablekeep/core";
+import type { JournalChanges } from "@tablekeep/journal/changes";
+import { type FeedPage, refName } from "../pages/page.ts";
+import { isInRange, type SliceRange, sliceOf, slicesInRange } from "../pages/slices.ts";
+import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
+import type { FeedStore } from "../store/feed-store.ts";
+import type { ChangeBatch, ChangeRecord } from "../stream/change-source.ts";
+import { isRef, SliceWriter } from "./slice-writer.ts";
+import { StreamProgress } from "./stream-progress.ts";
+import { type PendingWrite, WriteOrder } from "./write-order.ts";
+
+/** What a sequencer works with. */
+export interface SequencerContext {
+  readonly store: FeedStore;
+  readonly changes: JournalChanges;
+  readonly now: () => number;
+  readonly windowMs: number;
+}
+
+/** How often a checkpoint is stored while nothing is written to the journal, in milliseconds of the stream. */
+const idleCheckpointMs = 60_000;
+/** How many writes are remembered before old ones are forgotten. */
+const maxSeen = 10_000;
+/** How many writes of an id a sweep reads before it writes them to pages. */
+const writesAtOnce = 1000;
+
+/**
+ * Turns changes into pages. Any number may run at the same time, and each may end between any two requests: positions are assigned by
+ * conditional puts, and everything else is rebuilt from what is stored. Follows the model in `simulation/feed`.
+ */
+export class Sequencer {
+  readonly #context: SequencerContext;
+  readonly #order: WriteOrder;
+  readonly #slices: readonly SliceWriter[];
+  readonly #progress = new StreamProgress();
+  /** Writes in pages whose records have not been read, with the times of the pages. */
+  readonly #seen = new Map<string, number>();
+  #record: FeedRecord;
+  #checkpoint: Checkpoint;
+  /** Whether the stream has shown writes of the journal since the last checkpoint. The feed's own items are in the stream, too. */
+  #hasWrites = false;
+
+  private constructor(context: SequencerContext, record: FeedRecord, checkpoint: Checkpoint) {
+    this.#context = context;
+    this.#record = record;
+    this.#checkpoint = checkpoint;
+    const slices = Array.from(
+      { length: record.slices },
+      (_unused, slice) =>
+        new SliceWriter(slice, {
+          store: context.store,
+          generation: record.generation,
+          now: context.now,
+          isBelowCheckpoint: (shard, sequence) => sequence <= (this.#checkpoint.shards.get(shard) ?? -1n),
+        }),
+    );
+    this.#slices = slices;
+    this.#order = new WriteOrder(context.windowMs, (write) => this.#sliceOf(write).add(write));
+  }
+
+  /** Reads what is stored, and begins where the last sequencer has ended. */
+  static async start(context: SequencerContext, record: FeedRecord, call: CallOptions): Promise<Sequencer> {
+    const { generation, arn } = record;
+    const checkpoint = await context.store.readCheckpoint(generation, arn, call);
+    const sequencer = new Sequencer(context, record, checkpoint);
+    await Promise.all(sequencer.#slices.map((slice) => sequencer.#readBack(slice, call)));
+    sequencer.#order.seenUntil = checkpoint.seenUntil;
+    return sequencer;
+  }
+
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint;
+  }
+
+  get record(): FeedRecord {
+    return this.#record;
+  }
+
+  /** The time up to which every change is in pages; 0 if that is not known. */
+  get fedUntil(): number {
+    const isWaiting = this.#order.held.length > 0 || this.#slices.some(({ buffered }) => buffered.length > 0);
+    return isWaiting ? 0 : this.#progress.seenUntil;
+  }
+
+  #sliceOf({ persistenceId }: Pick<PendingWrite, "persistenceId">): SliceWriter {
+    return this.#slices[sliceOf(persistenceId, this.#record.slices)] as SliceWriter;
+  }
+
+  /** Reads pages from the newest back to those whose records are all below the checkpoint. */
+  async #readBack(slice: SliceWriter, call: CallOptions): Promise<void> {
+    const { store, windowMs } = this.#context;
+    const { generation, state, sweptAt } = this.#record;
+    const { shards, seenUntil, tails } = this.#checkpoint;
+    const tail = await store.tail(generation, slice.slice, tails[slice.slice] ?? 0, call);
+    let isNewest = true;
+    for await (const page of store.pagesBackwards(generation, slice.slice, tail, call)) {
+      if (isNewest) slice.follow(page);
+      isNewest = false;
+      // A sweep reads what it compares range by range.
+      if (state === "sweeping") return;
+      const isBelow = [...page.hi].every(([shard, sequence]) => sequence <= (shards.get(shard) ?? -1n));
+      if (!isBelow || this.isAfterSweep) for (const ref of page.refs) this.#seen.set(refName(ref), page.at);
+      for (const ref of page.refs.toReversed()) this.#order.warm(ref, page.at);
+      // By how far the stream was read: with a backlog the clock is far ahead. What a sweep has fed is recalled when the stream shows it.
+      const until = this.isAfterSweep ? sweptAt : seenUntil;
+      if ((isBelow || this.isAfterSweep) && page.at + 2 * windowMs < until) return;
+    }
+  }
+
+  /** Whether the stream may yet show what a sweep has fed: then each batch must be recalled before it is taken. */
+  get isAfterSweep(): boolean {
+    const { state, sweptAt } = this.#record;
+    return state === "live" && this.#progressUntil <= sweptAt + 2 * this.#context.windowMs;
+  }
+
+  get #progressUntil(): number {
+    return Math.max(this.#checkpoint.seenUntil, this.#progress.seenUntil);
+  }
+
+  /** Reads all pages, and remembers the writes in them that these batches commit: they are not to be fed again. */
+  async recall(batches: readonly ChangeBatch[], call: CallOptions): Promise<void> {
+    const { store, changes } = this.#context;
+    const { generation } = this.#record;
+    const names = new Set<string>();
+    for (const { records } of batches)
+      for (const record of records) for (const write of changes.writesOf(record)) names.add(refName(write));
+    if (names.size === 0) return;
+    for (const { slice, tail } of this.#slices) {
+      const pages = store.pagesForwards({ generation, slice, number: 0 }, tail, call);
+      for await (const { refs, at } of pages)
+        for (const ref of refs) if (names.has(refName(ref))) this.#seen.set(refName(ref), at);
+    }
+  }
+
+  /** Takes what was read from the stream, and writes it to pages. Returns whether there are new pages. */
+  async take(batch: ChangeBatch, call: CallOptions): Promise<boolean> {
+    for (const record of batch.records) await this.#takeRecord(record, call);
+    this.#progress.add(batch);
+    this.#order.seenUntil = Math.max(this.#order.seenUntil, this.#progress.seenUntil);
+    this.#order.settle();
+    const hasPages = this.#slices.some(({ buffered }) => buffered.length > 0);
+    await this.flush(call);
+    if (this.#seen.size > maxSeen) this.#forgetSeen();
+    return hasPages;
+  }
+
+  /** Forgets writes whose records must have been read, or have never been in the stream. */
+  #forgetSeen(): void {
+    const before = this.#progress.seenUntil - 2 * this.#context.windowMs;
+    for (const [name, at] of this.#seen) if (at < before) this.#seen.delete(name);
+  }
+
+  async #takeRecord(record: ChangeRecord, call: CallOptions): Promise<void> {
+    const { changes } = this.#context;
+    const { shard, sequence, createdAt } = record;
+    for (const write of changes.writesOf(record)) {
+      this.#hasWrites = true;
+      const pending: PendingWrite = { ...write, shard, sequence, createdAt };
+      if (this.#seen.delete(refName(write))) {
+        if (this.#order.isAbove(write)) this.#order.note(write, createdAt);
+        continue;
+      }
+      if (this.#order.needsNeighbours(pending)) {
+        const { before, isThere } = await changes.neighbours(write, call);
+        pending.before = before;
+        // Perhaps of a life that has ended, and that another has followed.
+        if (!isThere) pending.late = true;
+      }
+      this.#order.place(pending);
+    }
+  }
+
+  /** Writes everything that is buffered to pages. */
+  async flush(call: CallOptions): Promise<void> {
+    await Promise.all(
+      this.#slices.map(async (slice) => {
+        while (slice.buffered.length > 0)
+          if ((await slice.flush(false, call)) === undefined) await this.#absorb(slice, call);
+      }),
+    );
+  }
+
+  /** Another sequencer was first: what is in its pages is not written again. */
+  async #absorb(slice: SliceWriter, call: CallOptions): Promise<void> {
+    for (const page of await slice.absorb(call)) this.#absorbPage(slice, page);
+    this.#order.settle();
+  }
+
+  #absorbPage(slice: SliceWriter, page: FeedPage): void {
+    for (const ref of page.refs) {
+      const isSame = isRef(ref);
+      const found = slice.drop(ref, isSame) ?? this.#order.removeHeld(isSame);
+      // Its record will come, or has come.
+      if (found?.shard === undefined) this.#seen.set(refName(ref), page.at);
+      this.#order.note({ ...ref, writer: found?.writer ?? 0 }, page.at);
+      if (ref.first !== 1) continue;
+      for (const write of this.#order.held)
+        if (write.persistenceId === ref.persistenceId && write.first !== 1) write.late = true;
+    }
+  }
+
+  /** Stores how far the stream is in pages. */
+  async raiseCheckpoint(call: CallOptions): Promise<void> {
+    const waiting = [...this.#order.held, ...this.#slices.flatMap(({ buffered }) => buffered)];
+    const tails = this.#slices.map(({ tail }) => tail);
+    const to = this.#progress.raised(this.#checkpoint, waiting, tails);
+    const isOld = to.seenUntil - this.#checkpoint.seenUntil > idleCheckpointMs;
+    if (!isOld && (!this.#hasWrites || isSameCheckpoint(to, this.#checkpoint))) return;
+    this.#hasWrites = waiting.length > 0;
+    this.#checkpoint = await this.#context.store.raiseCheckpoint(this.#record.generation, to, call);
+  }
+
+  /** Begins to sweep a range: remembers which of its writes are in pages, and nothing else. */
+  async beginRange(range: SliceRange, call: CallOptions): Promise<void> {
+    const { generation, slices } = this.#record;
+    this.#seen.clear();
+    for (const slice of slicesInRange(range, slices)) {
+      const { tail } = this.#slices[slice] as SliceWriter;
+      const pages = this.#context.store.pagesForwards({ generation, slice, number: 0 }, tail, call);
+      for await (const { refs, at } of pages)
+        for (const ref of refs) if (isInRange(ref.persistenceId, range)) this.#seen.set(refName(ref), at);
+    }
+  }
+
+  /**
+   * Adds the writes of an id that the feed lacks. They are read after all pages that are known: after a conflict they are read again. Returns
+   * false if the sweep has been ended.
+   */
+  async sweepId(persistenceId: string, call: CallOptions): Promise<boolean> {
+    const { changes, now, store } = this.#context;
+    const slice = this.#sliceOf({ persistenceId });
+    for (;;) {
+      const createdAt = now();
+      let isFed = true;
+      for await (const write of changes.writesOfId(persistenceId, call)) {
+        if (!this.#seen.has(refName(write))) slice.add({ ...write, createdAt });
+        if (slice.buffered.length < writesAtOnce) continue;
+        isFed = await this.#flushSwept(slice, createdAt, call);
+        if (!isFed) break;
+      }
+      if (isFed && (await this.#flushSwept(slice, createdAt, call))) return true;
+      slice.replace([]);
+      await this.#absorb(slice, call);
+      this.#record = (await store.readRecord(call)) ?? this.#record;
+      if (this.#record.state !== "sweeping") return false;
+    }
+  }
+
+  /** Writes what a sweep has found to pages. Returns false after a conflict. */
+  async #flushSwept(slice: SliceWriter, createdAt: number, call: CallOptions): Promise<boolean> {
+    while (slice.buffered.length > 0) {
+      const fed = await slice.flush(true, call);
+      if (fed === undefined) return false;
+      for (const write of fed) this.#seen.set(refName(write), createdAt);
+    }
+    return true;
+  }
+
+  /** Records that the feed has everything that the journal had. */
+  async endSweep(call: CallOptions): Promise<void> {
+    const { store, now } = this.#context;
+    if (this.#record.state !== "sweeping") return;
+    // The stream is read from its oldest record: marks before a gap would only be met by the gap again.
+    const none = { ...this.#checkpoint, shards: new Map(), times: new Map(), seenUntil: 0 };
+    this.#checkpoint = await store.raiseCheckpoint(this.#record.generation, none, call);
+    this.#order.seenUntil = 0;
+    const to: FeedRecord = { ...this.#record, state: "live", sweptAt: Math.floor(now()) };
+    this.#record = await store.changeRecord(this.#record, to, call);
+  }
+}
+
+function isSameCheckpoint(one: Checkpoint, two: Checkpoint): boolean {
+  if (one.shards.size !== two.shards.size) return false;
+  for (const [shard, sequence] of one.shards) if (two.shards.get(shard) !== sequence) return false;
+  return true;
+}

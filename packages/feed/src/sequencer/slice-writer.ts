@@ -1,0 +1,145 @@
+import type { CallOptions } from "@tablekeep/core";
+import { eventCount, type FeedPage, type FeedRef, refBytes, refName } from "../pages/page.ts";
+import type { FeedStore } from "../store/feed-store.ts";
+import type { PendingWrite } from "./write-order.ts";
+
+/** A page ends after this many writes or bytes, whichever is first. */
+const maxRefs = 100;
+const maxBytes = 32 * 1024;
+
+/** What a slice is written with. */
+export interface SliceContext {
+  readonly store: FeedStore;
+  readonly generation: number;
+  readonly now: () => number;
+  /** Whether every record up to this one is known to be in pages: then pages need not name it. */
+  readonly isBelowCheckpoint: (shard: string, sequence: bigint) => boolean;
+}
+
+/** Appends writes to the pages of one slice. */
+export class SliceWriter {
+  readonly slice: number;
+  readonly #context: SliceContext;
+  #buffer: PendingWrite[] = [];
+  #tail = 0;
+  #end = 0;
+  #hi: ReadonlyMap<string, bigint> = new Map();
+
+  constructor(slice: number, context: SliceContext) {
+    this.slice = slice;
+    this.#context = context;
+  }
+
+  /** The number of pages, as far as is known. */
+  get tail(): number {
+    return this.#tail;
+  }
+
+  /** Writes that are in no page yet. */
+  get buffered(): readonly PendingWrite[] {
+    return this.#buffer;
+  }
+
+  add(write: PendingWrite): void {
+    this.#buffer.push(write);
+  }
+
+  /** Continues after this page: it is the newest that is known. */
+  follow(page: FeedPage): void {
+    this.#tail = page.number + 1;
+    this.#end = page.first + page.count;
+    this.#hi = page.hi;
+  }
+
+  /** Drops everything that is buffered, and buffers these writes instead. */
+  replace(writes: readonly PendingWrite[]): void {
+    this.#buffer = [...writes];
+  }
+
+  /**
+   * Writes one page of what is buffered. Returns the writes that are in it, or undefined if another sequencer has the number: then its
+   * pages must be absorbed.
+   */
+  async flush(sweeping: boolean, call: CallOptions): Promise<readonly PendingWrite[] | undefined> {
+    const { store, generation } = this.#context;
+    const writes = this.#firstOfBuffer();
+    const page = this.#newPage(writes);
+    const place = { generation, slice: this.slice, number: this.#tail };
+    if (!(await store.appendPage(place, page, sweeping, call))) return undefined;
+    this.#buffer.splice(0, writes.length);
+    this.follow({ ...page, by: "" });
+    return writes;
+  }
+
+  #firstOfBuffer(): PendingWrite[] {
+    const writes: PendingWrite[] = [];
+    let bytes = 0;
+    for (const write of this.#buffer) {
+      bytes += refBytes(write);
+      if (writes.length > 0 && (writes.length >= maxRefs || bytes > maxBytes)) break;
+      writes.push(write);
+    }
+    return writes;
+  }
+
+  #newPage(writes: readonly PendingWrite[]): Omit<FeedPage, "by"> {
+    const hi = new Map<string, bigint>();
+    // Cumulative: it says how far back to look.
+    for (const [shard, sequence] of this.#hi)
+      if (!this.#context.isBelowCheckpoint(shard, sequence)) hi.set(shard, sequence);
+    for (const { shard, sequence } of writes) {
+      if (shard === undefined || sequence === undefined) continue;
+      const before = hi.get(shard);
+      if (before === undefined || before < sequence) hi.set(shard, sequence);
+    }
+    return {
+      number: this.#tail,
+      first: this.#end,
+      count: writes.reduce((total, write) => total + eventCount(write), 0),
+      refs: writes.map(refOf),
+      hi,
+      at: Math.floor(this.#context.now()),
+    };
+  }
+
+  /** Returns the pages that others have written meanwhile, and continues after them. */
+  async absorb(call: CallOptions): Promise<FeedPage[]> {
+    const { store, generation } = this.#context;
+    const pages: FeedPage[] = [];
+    for (;;) {
+      const page = await store.readPage({ generation, slice: this.slice, number: this.#tail }, call);
+      if (page === undefined) return pages;
+      this.follow(page);
+      pages.push(page);
+    }
+  }
+
+  /** Removes a write that another has fed, and flags those that now follow a later one. Returns it if it was buffered. */
+  drop(ref: FeedRef, isSame: (write: PendingWrite) => boolean): PendingWrite | undefined {
+    const at = this.#buffer.findIndex(isSame);
+    const [dropped] = at < 0 ? [] : this.#buffer.splice(at, 1);
+    for (const [index, write] of this.#buffer.entries()) {
+      if (write.persistenceId !== ref.persistenceId || write.first === 1) continue;
+      const isOfEarlierLife = ref.first === 1 && (at < 0 || index < at);
+      if (isOfEarlierLife || write.first <= ref.last) write.late = true;
+    }
+    return dropped;
+  }
+}
+
+function refOf({ persistenceId, first, last, mark, tags, late }: PendingWrite): FeedRef {
+  return {
+    persistenceId,
+    first,
+    last,
+    mark,
+    ...(tags !== undefined && { tags }),
+    ...(late === true && { late }),
+  };
+}
+
+/** Returns whether a pending write is the one that a page contains. */
+export function isRef(ref: FeedRef): (write: PendingWrite) => boolean {
+  const name = refName(ref);
+  return (write) => refName(write) === name;
+}

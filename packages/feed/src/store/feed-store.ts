@@ -1,0 +1,310 @@
+import { batchGet, newWriteId } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Clock,
+  type DynamoPort,
+  type Item,
+  isDynamoError,
+  type Key,
+  type Random,
+} from "@tablekeep/core";
+import type { JournalChanges } from "@tablekeep/journal/changes";
+import { decodePage, encodePage, type FeedPage } from "../pages/page.ts";
+import {
+  type Checkpoint,
+  decodeCheckpoint,
+  decodeRecord,
+  encodeCheckpoint,
+  encodeRecord,
+  type FeedRecord,
+} from "./feed-record.ts";
+
+/** What a feed's items are read and written with. */
+export interface StoreContext {
+  readonly port: DynamoPort;
+  readonly changes: JournalChanges;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly deadlineMs: number;
+}
+
+/** How many pages have one partition. */
+const pagesPerPartition = 1000;
+/** How many pages one request reads at most. */
+const pagesAtOnce = 25;
+
+/** Who sequences a feed, and until when, in milliseconds. */
+export interface Lease {
+  readonly owner: string;
+  readonly until: number;
+}
+
+/** The place of a page. */
+export interface PagePlace {
+  readonly generation: number;
+  readonly slice: number;
+  readonly number: number;
+}
+
+/** The items of one feed, in the journal's table. */
+export class FeedStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  get #table(): string {
+    return this.#context.changes.table;
+  }
+
+  #call(options: CallOptions = {}): CallOptions {
+    return { signal: options.signal, deadlineMs: options.deadlineMs ?? this.#context.deadlineMs };
+  }
+
+  #key(part: string, number = 0): Key {
+    const { changes, name } = this.#context;
+    return changes.ownKey(part === "" ? name : `${name}-${part}`, number);
+  }
+
+  #pageKey({ generation, slice, number }: PagePlace): Key {
+    const partition = Math.floor(number / pagesPerPartition);
+    return this.#key(`${generation}-${slice}-${partition}`, number % pagesPerPartition);
+  }
+
+  async #get(key: Key, options?: CallOptions, consistent = true): Promise<Item | undefined> {
+    const input = { TableName: this.#table, Key: key, ConsistentRead: consistent };
+    return (await this.#context.port.getItem(input, this.#call(options))).Item;
+  }
+
+  /** Puts an item if a condition holds. An answer that is lost counts as a condition that does not hold: the caller reads. */
+  async #putIf(
+    item: Item,
+    condition: string,
+    values: Item | undefined,
+    options?: CallOptions,
+    names?: Record<string, string>,
+  ): Promise<boolean> {
+    const input = {
+      TableName: this.#table,
+      Item: item,
+      ConditionExpression: condition,
+      ...(names !== undefined && { ExpressionAttributeNames: names }),
+      ...(values !== undefined && { ExpressionAttributeValues: values }),
+    };
+    try {
+      // Its own success makes its condition fail: to send it twice is to send it once.
+      await this.#context.port.putItem(input, { ...this.#call(options), idempotent: true });
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the feed's record; undefined if there is no such feed. */
+  async readRecord(options?: CallOptions, consistent = true): Promise<FeedRecord | undefined> {
+    const item = await this.#get(this.#key(""), options, consistent);
+    return item && decodeRecord(item);
+  }
+
+  /** Stores the record of a new feed, unless there is one. Returns what is stored. */
+  async createRecord(record: FeedRecord, options?: CallOptions): Promise<FeedRecord> {
+    const item = { ...this.#key(""), ...encodeRecord(record) };
+    const isNew = await this.#putIf(item, "attribute_not_exists(generation)", undefined, options);
+    return isNew ? record : ((await this.readRecord(options)) ?? record);
+  }
+
+  /** Changes the record if it is still as it was read. Returns what is stored. */
+  async changeRecord(from: FeedRecord, to: FeedRecord, options?: CallOptions): Promise<FeedRecord> {
+    const item = { ...this.#key(""), ...encodeRecord(to) };
+    const values = {
+      ":generation": { N: String(from.generation) },
+      ":arn": { S: from.arn },
+      ":state": { S: from.state },
+      ":swept": { N: String(from.sweptAt) },
+    };
+    const condition = "generation = :generation AND arn = :arn AND feed_state = :state AND swept_at = :swept";
+    await this.#putIf(item, condition, values, options);
+    return (await this.readRecord(options)) ?? to;
+  }
+
+  /** Returns the checkpoint of a generation for a stream. That of another stream says nothing. */
+  async readCheckpoint(generation: number, arn: string, options?: CallOptions): Promise<Checkpoint> {
+    const item = await this.#get(this.#key(`${generation}-checkpoint`), options);
+    const none = { version: 0, arn, shards: new Map(), times: new Map(), seenUntil: 0, tails: [] };
+    const stored = item && decodeCheckpoint(item);
+    if (stored === undefined) return none;
+    return stored.arn === arn ? stored : { ...none, version: stored.version, tails: stored.tails };
+  }
+
+  /** Stores a checkpoint if the one that it was made of is still stored. Returns what is stored. */
+  async raiseCheckpoint(generation: number, to: Checkpoint, options?: CallOptions): Promise<Checkpoint> {
+    const version = to.version + 1;
+    const next = { ...to, version };
+    const item = { ...this.#key(`${generation}-checkpoint`), ...encodeCheckpoint(next) };
+    const values = { ":version": { N: String(to.version) } };
+    const condition = to.version === 0 ? "attribute_not_exists(version)" : "version = :version";
+    const isStored = await this.#putIf(item, condition, to.version === 0 ? undefined : values, options);
+    return isStored ? next : this.readCheckpoint(generation, to.arn, options);
+  }
+
+  /** Returns who has the lease of the sequencer, and until when; undefined if nobody ever had. */
+  async readLease(options?: CallOptions): Promise<Lease | undefined> {
+    const item = await this.#get(this.#key("lease"), options);
+    return item && { owner: item["holder"]?.S ?? "", until: Number(item["until"]?.N ?? 0) };
+  }
+
+  /** Takes or renews the lease. False if another has it. */
+  async acquireLease(owner: string, now: number, leaseMs: number, options?: CallOptions): Promise<boolean> {
+    const item = {
+      ...this.#key("lease"),
+      holder: { S: owner },
+      until: { N: String(Math.floor(now + leaseMs)) },
+    };
+    const names = { "#until": "until" };
+    const values = { ":owner": { S: owner }, ":now": { N: String(Math.floor(now)) } };
+    const condition = "attribute_not_exists(holder) OR holder = :owner OR #until < :now";
+    return this.#putIf(item, condition, values, options, names);
+  }
+
+  /** Gives the lease back. */
+  async releaseLease(owner: string): Promise<void> {
+    const item = { ...this.#key("lease"), holder: { S: owner }, until: { N: "0" } };
+    await this.#putIf(item, "holder = :owner", { ":owner": { S: owner } });
+  }
+
+  /** Returns a page; undefined if it is not there yet. */
+  async readPage(place: PagePlace, options?: CallOptions): Promise<FeedPage | undefined> {
+    const item = await this.#get(this.#pageKey(place), options);
+    return item && decodePage(item, place.slice, place.number);
+  }
+
+  /** Returns pages, in order of the places; undefined for those that are not there yet. */
+  async readPages(
+    places: readonly PagePlace[],
+    options?: CallOptions,
+    consistent = true,
+  ): Promise<(FeedPage | undefined)[]> {
+    const { port, clock, random } = this.#context;
+    const table = this.#table;
+    const keys = places.map((place) => ({ table, key: this.#pageKey(place) }));
+    const items = await batchGet(port, keys, { consistent, clock, random, ...this.#call(options) });
+    return places.map((place, at) => {
+      const item = items[at];
+      return item && decodePage(item, place.slice, place.number);
+    });
+  }
+
+  /** Returns pages of a slice from the newest to the oldest, beginning below `to`. */
+  async *pagesBackwards(
+    generation: number,
+    slice: number,
+    to: number,
+    options?: CallOptions,
+  ): AsyncGenerator<FeedPage, void, undefined> {
+    for (let end = to; end > 0; end -= pagesAtOnce) {
+      const start = Math.max(0, end - pagesAtOnce);
+      const places = Array.from({ length: end - start }, (_unused, at) => ({
+        generation,
+        slice,
+        number: end - 1 - at,
+      }));
+      for (const page of await this.readPages(places, options)) if (page !== undefined) yield page;
+    }
+  }
+
+  /** Returns pages of a slice in order, from a number up to the newest, or below `to`. */
+  async *pagesForwards(
+    { generation, slice, number }: PagePlace,
+    to: number,
+    options?: CallOptions,
+  ): AsyncGenerator<FeedPage, void, undefined> {
+    for (let start = number; start < to; start += pagesAtOnce) {
+      const count = Math.min(pagesAtOnce, to - start);
+      const places = Array.from({ length: count }, (_unused, at) => ({
+        generation,
+        slice,
+        number: start + at,
+      }));
+      for (const page of await this.readPages(places, options)) {
+        if (page === undefined) return;
+        yield page;
+      }
+    }
+  }
+
+  /** Returns how many pages and events each slice has. */
+  async sizes(
+    { generation, slices, arn }: FeedRecord,
+    options?: CallOptions,
+  ): Promise<{ readonly pages: number; readonly events: number }[]> {
+    const { tails } = await this.readCheckpoint(generation, arn, options);
+    return Promise.all(
+      Array.from({ length: slices }, async (_unused, slice) => {
+        const pages = await this.tail(generation, slice, tails[slice] ?? 0, options);
+        const last =
+          pages === 0 ? undefined : await this.readPage({ generation, slice, number: pages - 1 }, options);
+        return { pages, events: last === undefined ? 0 : last.first + last.count };
+      }),
+    );
+  }
+
+  /** Returns how many pages a slice has, which are at least `hint`. Pages have no holes. */
+  async tail(generation: number, slice: number, hint: number, options?: CallOptions): Promise<number> {
+    const isThere = async (number: number) =>
+      (await this.#get(this.#pageKey({ generation, slice, number }), options)) !== undefined;
+    let low = hint;
+    let step = 1;
+    while (await isThere(low + step - 1)) {
+      low += step;
+      step *= 2;
+    }
+    let high = low + step - 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (await isThere(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * Appends a page. The condition that no other has its number is the fence against a second sequencer, and assigns its offsets. Returns
+   * whether the page is this one; if an answer is lost, what is stored tells. With `sweeping`, the page is written only while the feed is
+   * being swept.
+   */
+  async appendPage(
+    place: PagePlace,
+    page: Omit<FeedPage, "by">,
+    sweeping: boolean,
+    options?: CallOptions,
+  ): Promise<boolean> {
+    const by = newWriteId();
+    const key = this.#pageKey(place);
+    const item = { ...key, ...encodePage({ ...page, by }) };
+    const isPut = sweeping
+      ? await this.#putWhileSweeping(item, options)
+      : await this.#putIf(item, "attribute_not_exists(refs)", undefined, options);
+    return isPut || (await this.readPage(place, options))?.by === by;
+  }
+
+  async #putWhileSweeping(item: Item, options?: CallOptions): Promise<boolean> {
+    const check = {
+      TableName: this.#table,
+      Key: this.#key(""),
+      ConditionExpression: "feed_state = :sweeping",
+      ExpressionAttributeValues: { ":sweeping": { S: "sweeping" } },
+    };
+    const put = { TableName: this.#table, Item: item, ConditionExpression: "attribute_not_exists(refs)" };
+    try {
+      const TransactItems = [{ Put: put }, { ConditionCheck: check }];
+      await this.#context.port.transactWriteItems({ TransactItems }, this.#call(options));
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "TransactionCanceledException")) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { faults, harmless } from "../../../simulation/feed/faults.mjs";
+import { walk } from "../../../simulation/feed/walk.mjs";
+
+/** How much more than in CI the searches do. */
+const scale = Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
+const searchTimeoutMs = 600_000 * scale;
+
+/** The first seed that finds each planted fault; `node simulation/feed.mjs --fault=NAME` prints it. */
+const foundAt: Record<keyof typeof faults, number> = {
+  "small-window": 8,
+  "drop-late": 1,
+  "skip-by-newest-page": 1,
+  "wall-clock": 1,
+  "reading-position-checkpoint": 1,
+  "hi-of-page-only": 562,
+  "unconditional-page": 1,
+  "held-unread": 287,
+  "exact-fed": 1,
+  "lost-page-put-again": 2,
+  "lost-page-is-done": 2,
+  "absorb-ignored": 1,
+  "staged-rows": 1,
+  "modify-is-event": 1,
+  "modify-never-event": 1,
+  "every-item-is-write": 1,
+  "identity-without-write": 10,
+  "closed-shard-forgotten": 23,
+  "sweep-forgotten": 1,
+  "stream-after-sweep": 28,
+  "number-before-commit": 1,
+  "unfenced-offset": 1,
+  "stale-offset": 5,
+};
+
+function firstViolation(walks: number, fault?: string): string | undefined {
+  for (let seed = 1; seed <= walks * scale; seed++) {
+    const { message } = walk(seed, { fault });
+    if (message !== undefined) return `seed ${seed}: ${message}`;
+  }
+  return undefined;
+}
+
+describe("the model of the feed", () => {
+  test(
+    "finds no violation where sequencers and projections compete and crash",
+    () => {
+      expect(firstViolation(40)).toBeUndefined();
+    },
+    searchTimeoutMs,
+  );
+
+  test.each(Object.keys(faults) as (keyof typeof faults)[])("finds the planted fault %s", (fault) => {
+    expect(walk(foundAt[fault], { fault }).message).toBeDefined();
+  });
+
+  test.each(Object.keys(harmless))(
+    "finds nothing wrong with %s, which is harmless",
+    (fault) => {
+      expect(firstViolation(20, fault)).toBeUndefined();
+    },
+    searchTimeoutMs,
+  );
+});

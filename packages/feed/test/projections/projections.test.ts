@@ -1,0 +1,164 @@
+import { unwrap } from "@tablekeep/journal";
+import { expect, test } from "vitest";
+import { defineProjection } from "../../src/projections/index.ts";
+import {
+  caughtUp,
+  countOf,
+  expectAllApplied,
+  feedSome,
+  listProjection,
+  listsOf,
+  newProjectionWorld,
+  running,
+} from "./projection-world.ts";
+
+test("applies every event once, those of an id in order, and what is appended later", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 8);
+  const lists = listProjection(world);
+  await using run = await running(world, [lists], { sequencer: true });
+  await caughtUp(world);
+  await expectAllApplied(world);
+  const { last } = unwrap(await world.journal.append("thing|3", [{ payload: 1 }, { payload: 2 }]));
+  world.appended.set("thing|3", last);
+  await run.reached(lists, { persistenceId: "thing|3", sequenceNr: last });
+  await expectAllApplied(world);
+  await expect.poll(() => run.status()).toMatchObject([{ name: "lists", version: 1, slices: [0, 1] }]);
+  const status = () => world.control.status("lists");
+  await expect.poll(status).toMatchObject({ state: "running", lagEvents: 0, runners: [run.runner] });
+});
+
+test("handles only events of a type or with a tag, and passes the others", async () => {
+  const world = await newProjectionWorld();
+  unwrap(await world.journal.append("cart|1", [{ payload: 1 }]));
+  unwrap(await world.journal.append("thing|1", [{ payload: 1, tags: ["red"] }, { payload: 2 }]));
+  await feedSome(world, 0);
+  const carts = listProjection(world, { name: "carts", feed: { type: "cart" } });
+  const seen: number[] = [];
+  const red = defineProjection({
+    name: "red",
+    mode: "at-least-once",
+    feed: { tag: "red" },
+    handle: ({ sequenceNr }) => void seen.push(sequenceNr),
+  });
+  await using _run = await running(world, [carts, red]);
+  await caughtUp(world, "carts");
+  await caughtUp(world, "red");
+  expect(await listsOf(world)).toEqual(new Map([["cart|1", [1]]]));
+  expect(seen).toEqual([1]);
+});
+
+test("waits for a position of the feed, and ends a wait by deadline and signal", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 4);
+  const lists = listProjection(world);
+  await using run = await running(world, [lists]);
+  const { openFeed } = await import("../../src/index.ts");
+  let position = "";
+  for await (const event of (await openFeed(world.port, { journal: world.options })).read())
+    position = event.position;
+  await run.reached(lists, { position });
+  await expectAllApplied(world);
+  const future = { persistenceId: "thing|1", sequenceNr: 99 };
+  await expect(run.reached(lists, future, { deadlineMs: 1000 })).rejects.toMatchObject({
+    code: "PROJECTION_DEADLINE_EXCEEDED",
+  });
+  const stop = new AbortController();
+  const waiting = run.reached(lists, future, { signal: stop.signal });
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "PROJECTION_ABORTED" });
+  await expect(run.reached(lists, { position: "nonsense" })).rejects.toMatchObject({
+    code: "FEED_POSITION_INVALID",
+  });
+});
+
+test("stores an external position with the effects, and continues where the other database is", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 6);
+  const stored = new Map<number, number>();
+  const lists = new Map<string, number[]>();
+  let failures = 0;
+  const external = defineProjection({
+    name: "external",
+    mode: "external",
+    retry: { backoffMs: 1, maxBackoffMs: 2 },
+    loadPosition: async (slice) => {
+      const offset = stored.get(slice);
+      return offset === undefined ? undefined : { offset };
+    },
+    handle: ({ persistenceId, sequenceNr }, { slice, offset, previous }) => {
+      expect(stored.get(slice)).toBe(previous);
+      stored.set(slice, offset);
+      lists.set(persistenceId, [...(lists.get(persistenceId) ?? []), sequenceNr]);
+      // Its answer is lost: the event must not be handled again.
+      if (failures++ % 3 === 0) throw new Error("no answer");
+    },
+  });
+  for (const round of [1, 2]) {
+    await using _run = await running(world, [external]);
+    await caughtUp(world, "external");
+    expect(new Map([...lists].map(([id, list]) => [id, list.length]))).toEqual(world.appended);
+    for (const list of lists.values()) expect(list).toEqual(list.toSorted((one, other) => one - other));
+    if (round === 1) await feedSome(world, 6, 1);
+  }
+  await expect(world.control.rewind("external", "start")).rejects.toMatchObject({
+    code: "PROJECTION_POSITION_EXTERNAL",
+  });
+});
+
+test("does nothing while it is paused, and applies again what it is rewound to", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 3);
+  await using _run = await running(world, [listProjection(world)]);
+  await caughtUp(world);
+  await world.control.pause("lists");
+  const before = await countOf(world);
+  await feedSome(world, 3, 1);
+  expect(await world.control.status("lists")).toMatchObject({ state: "paused" });
+  expect((await world.control.status("lists")).lagEvents).toBeGreaterThan(0);
+  await world.control.resume("lists");
+  await caughtUp(world);
+  await expectAllApplied(world);
+  expect(await countOf(world)).toBeGreaterThan(before);
+  const total = await countOf(world);
+  await world.control.rewind("lists", "start");
+  await caughtUp(world);
+  expect(await countOf(world)).toBe(2 * total);
+});
+
+test("builds a new version beside the old one, which readers switch to", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 6);
+  const old = listProjection(world);
+  {
+    await using _run = await running(world, [old]);
+    await caughtUp(world);
+  }
+  const next = listProjection(world, { version: 2 });
+  await using _run = await running(world, [old, next]);
+  expect(await world.control.currentVersion("lists")).toBe(1);
+  await caughtUp(world, "lists", 2);
+  await world.control.switchTo("lists", 2);
+  expect(await world.control.currentVersion("lists")).toBe(2);
+  await expectAllApplied(world, 1);
+  await expectAllApplied(world, 2);
+});
+
+test("rejects a version that is stored with other options, and projections twice", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 1);
+  const lists = listProjection(world);
+  await using _run = await running(world, [lists]);
+  const other = listProjection(world, { feed: { type: "cart" } });
+  await expect(running(world, [other])).rejects.toMatchObject({
+    code: "PROJECTION_OPTION_INVALID",
+    details: { option: "version" },
+  });
+  await expect(running(world, [lists, lists])).rejects.toMatchObject({ code: "PROJECTION_OPTION_INVALID" });
+  expect(() => defineProjection({ name: "a b", handle: () => {} })).toThrow(
+    expect.objectContaining({ code: "PROJECTION_OPTION_INVALID" }),
+  );
+  expect(() => defineProjection({ name: "a", mode: "external", handle: () => {} } as never)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ option: "loadPosition" }) }),
+  );
+});
