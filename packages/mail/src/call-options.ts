@@ -1,13 +1,17 @@
 import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type {
   Envelope,
+  MailQuery,
   MailSearch,
   PageRequest,
   SearchRequest,
   WaitOptions,
+  WantedMessage,
   WatchOptions,
 } from "./model/mail.ts";
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
+import type { ResolvedSearch } from "./search/pages.ts";
+import { parseQuery } from "./search/query/parse-query.ts";
 
 /** The options of each call. */
 const callChecks: OptionChecks<CallOptions> = {
@@ -30,12 +34,20 @@ const waitChecks: OptionChecks<WaitOptions> = {
   since: optionCheck.integer(0),
   after: optionCheck.string,
 };
+const wantedChecks: OptionChecks<WantedMessage> = {
+  to: optionCheck.nonEmptyString,
+  from: optionCheck.nonEmptyString,
+  subject: (value) =>
+    typeof value === "string" || value instanceof RegExp ? undefined : "must be a string or an expression",
+  matches: optionCheck.callback,
+  since: optionCheck.string,
+};
 const watchChecks: OptionChecks<WatchOptions> = {
   signal: optionCheck.signal,
-  after: optionCheck.nonEmptyString,
+  after: optionCheck.string,
 };
 
-const kinds = ["from", "to", "containing", "text", "sender", "recipient"];
+const kinds = ["query", "from", "to", "containing", "text", "sender", "recipient"];
 
 export function checkCall(options: CallOptions = {}): CallOptions {
   checkOptions(options, callChecks);
@@ -55,6 +67,11 @@ export function checkSearchRequest(options: SearchRequest = {}): SearchRequest {
 export function checkWait(options: WaitOptions = {}): WaitOptions {
   checkOptions(options, waitChecks);
   return options;
+}
+
+export function checkWanted(wanted: WantedMessage): WantedMessage {
+  checkOptions(wanted, wantedChecks);
+  return wanted;
 }
 
 export function checkWatch(options: WatchOptions = {}): WatchOptions {
@@ -79,9 +96,13 @@ export function checkEnvelope(envelope: Envelope): Envelope {
   return envelope;
 }
 
-export function checkSearch(search: MailSearch): MailSearch {
+/** Checks a search, and parses it if it is a query. */
+export function checkSearch(search: MailSearch | MailQuery): ResolvedSearch {
   checkOptions(search, { kind: optionCheck.oneOf(...kinds), query: optionCheck.nonEmptyString });
-  if (search.kind === undefined || search.query === undefined)
-    throw optionInvalid("search", "must have a kind and a query");
-  return search;
+  if (search.query === undefined) throw optionInvalid("search", "must have a query");
+  return isQuery(search) ? parseQuery(search.query) : search;
+}
+
+function isQuery(search: MailSearch | MailQuery): search is MailQuery {
+  return search.kind === undefined || search.kind === "query";
 }

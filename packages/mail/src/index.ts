@@ -2,13 +2,14 @@
  * mail: a mail store in DynamoDB.
  *
  * Here: the store in two layouts, MIME, search, retention, and MailHog's message shape.
- * In `@tablekeep/mail/smtp`: SMTP. Not here: MailHog's HTTP API and the listeners, which the program has; the embedded engine.
+ * In `@tablekeep/mail/smtp`: SMTP; in `/lint` and `/matchers`: checks of messages, and assertions for tests. Not here: MailHog's HTTP API and the listeners, which the program has; the embedded engine.
  */
 export { type DecodeCache, type DecodeCacheOptions, openDecodeCache } from "./decode/decode-cache.ts";
 export type { DecodedAddress, DecodedAttachment, DecodedMessage } from "./decode/open-decoder.ts";
 export { type Decoder, type DecoderOptions, openDecoder } from "./decode/open-decoder.ts";
 export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
 export { type HeaderField, readHeaderFields, readHeaders } from "./mime/header-fields.ts";
+export { defaultInbox, inboxNameOf, isInboxName } from "./model/inbox-name.ts";
 export type {
   ArrivedMessage,
   Envelope,
@@ -23,6 +24,7 @@ export type {
   MailhogText,
   MailMessage,
   MailPage,
+  MailQuery,
   MailSearch,
   MailSummary,
   PageRequest,
@@ -30,6 +32,7 @@ export type {
   SearchRequest,
   StoredMessage,
   WaitOptions,
+  WantedMessage,
   WatchOptions,
 } from "./model/mail.ts";
 export {

@@ -7,14 +7,18 @@ import {
   checkSearch,
   checkSearchRequest,
   checkWait,
+  checkWanted,
   checkWatch,
 } from "./call-options.ts";
 import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
+import type { Watched } from "./feed/resume-watch.ts";
+import { waitForMessage } from "./feed/wait-for.ts";
 import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
+import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
 import { background } from "./model/background.ts";
-import type { Mail, MailSearch, MailSummary } from "./model/mail.ts";
+import type { Mail, MailQuery, MailSearch, MailSummary } from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
 import { MailError } from "./model/mail-error.ts";
 import type { MailLayout } from "./model/mail-layout.ts";
@@ -54,12 +58,13 @@ const loadedAtOnce = 8 * 1024 * 1024;
 function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
   const context: MailContext = {
     ...options,
-    port,
+    port: inboxPort(port, options.inbox),
     background: background(),
     onCommitted(summary) {
       feed.publish(summary);
       retained.stored();
     },
+    onCleared: () => feed.publishCleared(),
   };
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
   const feed = mailFeed(context, layout);
@@ -83,7 +88,7 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
     open();
     return longMailCall(context, checkCall(options));
   };
-  return {
+  const mail: Mail = {
     receive(envelope, options) {
       open();
       return layout.incoming(checkEnvelope(envelope), checkCall(options));
@@ -122,7 +127,28 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       const call = long(options);
       return countRemoved((removed) => layout.removeAll(call, removed), feed.publishDeleted);
     },
+    reclaim: async (options) => (await layout.reclaim?.(long(options))) ?? 0,
     trim: async (options) => retained.trim(long(options)),
+    async position(options) {
+      const { items } = await mail.list({ ...checkCall(options), limit: 1 });
+      return items[0]?.id ?? "";
+    },
+    waitFor: async (wanted, options) =>
+      waitForMessage(mail, context.clock, checkWanted(wanted), checkCall(options)),
+    ...watchCalls(watched, open),
+    async close() {
+      closed = true;
+      feed.close();
+      layout.close?.();
+      await context.background.settle();
+    },
+  };
+  return mail;
+}
+
+/** The calls that wait for messages. `open` throws if the store was closed. */
+function watchCalls(watched: Watched, open: () => void): Pick<Mail, "wait" | "watch" | "watchChanges"> {
+  return {
     async wait(search, options) {
       open();
       return waitForMail(watched, search && checkSearch(search), checkWait(options));
@@ -134,11 +160,6 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
     watchChanges(options) {
       open();
       return watchChanges(watched, checkWatch(options));
-    },
-    async close() {
-      closed = true;
-      feed.close();
-      await context.background.settle();
     },
   };
 }
@@ -158,13 +179,18 @@ async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call:
 
 async function deleteMany(
   { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
-  which: readonly string[] | MailSearch,
+  which: readonly string[] | MailSearch | MailQuery,
   call: MailCall,
 ): Promise<number> {
   if (Array.isArray(which))
     return countRemoved((removed) => layout.remove(which, call, removed), feed.publishDeleted);
   const ids: string[] = [];
-  for await (const { id } of allMatches(layout, checkSearch(which as MailSearch), undefined, call))
+  for await (const { id } of allMatches(
+    layout,
+    checkSearch(which as MailSearch | MailQuery),
+    undefined,
+    call,
+  ))
     ids.push(id);
   return countRemoved((removed) => layout.remove(ids, call, removed), feed.publishDeleted);
 }

@@ -85,6 +85,9 @@ export async function countRemoved(
       count += ids.length;
       if (ids.length > 0) onRemoved(ids);
     },
+    addAll(all) {
+      count += all;
+    },
   };
   try {
     await work(counter);

@@ -122,3 +122,36 @@ describe("reads while an hour ends", () => {
     expect((await one.search(search)).items).toHaveLength(1);
   });
 });
+
+describe("a list at an offset", () => {
+  test("is that part of the whole list, on the instance that stored the messages and on others", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+    const port = await engineWithMail({ clock });
+    const mail = await openMail(port, { clock });
+    for (let at = 0; at < 600; at++) {
+      await mail.store(envelope, letter(String(at)));
+      if (at === 350) clock.jump(2 * hour);
+      else if (at % 7 === 0) clock.jump(1);
+    }
+    const all = (await mail.list({ limit: 1000 })).items.map(({ id }) => id);
+    expect(all).toHaveLength(600);
+    const another = await openMail(port, { clock });
+    const check = async () => {
+      for (const each of [mail, another])
+        for (const start of [0, 1, 50, 248, 249, 250, 480, 595, 600, 700]) {
+          const { items } = await each.list({ start, limit: 7 });
+          expect(items.map(({ id }) => id)).toEqual(all.slice(start, start + 7));
+        }
+    };
+    await check();
+    for (const deleter of [mail, another]) {
+      const gone = new Set(all.filter((_, at) => at % 50 === 3));
+      await deleter.deleteMany([...gone]);
+      all.splice(0, all.length, ...all.filter((id) => !gone.has(id)));
+      await check();
+    }
+    clock.jump(2 * hour);
+    await check();
+    expect([await mail.count(), await another.count()]).toEqual([all.length, all.length]);
+  });
+});

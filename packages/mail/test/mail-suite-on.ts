@@ -7,6 +7,7 @@ import { type MailSuite, mailSuite } from "../src/testing/index.ts";
 /** The stores that the suite runs on. */
 export const suiteStores: readonly (readonly [name: string, options: MailOptions])[] = [
   ["sharded", { layout: "sharded" }],
+  ["an inbox", { layout: "sharded", inbox: "branch-7" }],
   ["mhdynamo", { layout: "mhdynamo" }],
 ];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeSummary } from "../src/layouts/sharded/summary-item.ts";
+import { lintRules, supportDate } from "../src/lint/index.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 
 const read = (name: string) =>
@@ -22,13 +23,28 @@ describe("docs/reference/mail.md", () => {
   });
 });
 
+describe("docs/reference/mail-lint.md", () => {
+  const page = read("mail-lint.md");
+
+  test("has a section for every rule with its title, severity and fix, and no other", () => {
+    const sections = page.slice(page.indexOf("## Rules")).split("\n### ").slice(1);
+    expect(sections.map((section) => section.split("\n")[0])).toEqual(Object.keys(lintRules));
+    for (const [id, { title, severity, fix }] of Object.entries(lintRules)) {
+      const section = sections.find((each) => each.startsWith(`${id}\n`));
+      expect(section).toContain(`${title}. Severity: ${severity}.`);
+      expect(section).toContain(`**Fix:** ${fix}`);
+    }
+    expect(page).toContain(`of ${supportDate}:`);
+  });
+});
+
 describe("docs/reference/mail-items.md", () => {
   test("lists every attribute of a summary, and no other", () => {
     const page = read("mail-items.md");
     const table = page.slice(page.indexOf("Attributes of a summary"), page.indexOf("Forms of a chunk:"));
     const documented = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
     const item = writeSummary({
-      place: { ms: 0, hour: "", shard: 0 },
+      place: { era: "00000000", ms: 0, hour: "", shard: 0 },
       summary: {
         id: "i",
         created: 0,

@@ -16,6 +16,8 @@ export interface AnnouncedIds {
   readonly newestMs: number;
   /** Adds a message. Returns false if it was already added. */
   add(summary: MailSummary): boolean;
+  /** Adds messages that were stored before all that were added so far. */
+  addEarlier(summaries: readonly MailSummary[]): void;
   /** Forgets old ids of messages that no poll will find again: those created before this time. */
   forget(beforeMs: number): void;
   /** Milliseconds since 1970: every message made since then is remembered here, or will be announced. */
@@ -47,6 +49,14 @@ export function announcedIds(clock: Clock): AnnouncedIds {
       const now = clock.now();
       newestMs = Math.min(Math.max(newestMs, created), now);
       return true;
+    },
+    addEarlier(summaries) {
+      const later = [...seen];
+      const known = new Set(seen.keys());
+      const at = clock.monotonic();
+      seen.clear();
+      for (const { id, created } of summaries) if (!known.has(id)) seen.set(id, { at, created });
+      for (const [id, entry] of later) seen.set(id, entry);
     },
     forget(beforeMs) {
       const longAgo = clock.monotonic() - memoryMs;

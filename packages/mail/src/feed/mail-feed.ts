@@ -13,6 +13,8 @@ export interface MailFeed {
   publish(summary: MailSummary): void;
   /** Announces messages that this store has deleted. */
   readonly publishDeleted: (ids: readonly string[]) => void;
+  /** Announces that all messages were deleted. */
+  publishCleared(): void;
   /**
    * Subscribes to messages from now on. Rejects if the table cannot be read, and when the signal is aborted. Messages found
    * meanwhile are among the announced ones and, for a watcher that resumes, only there.
@@ -33,6 +35,10 @@ interface Running {
   readonly stop: AbortController;
   readonly begun: Promise<void>;
   catchUp(): Promise<void>;
+}
+
+function refuseIf(closed: boolean): void {
+  if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
 }
 
 /** Starts polling: the first poll reports what was not announced, or reads the current messages. */
@@ -74,9 +80,6 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     endAll(maxSeen);
     lastPoll.at = 0;
   };
-  const refuseClosed = () => {
-    if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
-  };
   const start = (): Running => {
     const remembers = lastPoll.at > 0 && context.clock.monotonic() - idleSince < idleMs;
     const poller = mailPoller(context, layout, { seen, found, giveUp }, lastPoll);
@@ -101,17 +104,18 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   };
   return {
     publish(summary) {
-      if (isNew(summary)) watchers.deliver(summary);
+      if (isNew(summary)) watchers.deliver({ kind: "stored", summary });
     },
-    publishDeleted: (ids) => watchers.deliverDeleted(ids),
+    publishDeleted: (ids) => watchers.deliver({ kind: "deleted", ids }),
+    publishCleared: () => watchers.deliver({ kind: "cleared" }),
     async subscribe(signal, { resumes } = { resumes: false }) {
-      refuseClosed();
+      refuseIf(closed);
       const watcher = subscription();
       try {
         await waitWithin({ clock: context.clock, signal }, join(watcher, resumes));
       } catch (error) {
         unsubscribe(watcher);
-        refuseClosed();
+        refuseIf(closed);
         throw error;
       }
       return watcher;

@@ -73,7 +73,8 @@ export function mailPoller(
       lastPoll.at = 0;
       seen.reset(now, now - farthestMs);
       const there = await layout.recent(now - farthestMs, mailCall(context, { signal }));
-      for (const summary of byId(there)) if (summary.created <= now) seen.add(summary);
+      // Messages that were announced meanwhile come after these, also if they have a lower id.
+      seen.addEarlier(byId(there).filter(({ created }) => created <= now));
       lastPoll.at = now;
     },
     catchUp(signal) {

@@ -1,7 +1,7 @@
-import type { MailSearch, MailSummary } from "../model/mail.ts";
+import type { MailSummary } from "../model/mail.ts";
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
-import { allMatches, cursorInvalid } from "../search/pages.ts";
+import { allMatches, cursorInvalid, type ResolvedSearch } from "../search/pages.ts";
 import type { MailFeed } from "./mail-feed.ts";
 
 /** What watching depends on. */
@@ -24,7 +24,7 @@ export function watchCursor({ feed }: Watched, id: string): string {
 
 /** Messages after a cursor, newest first, and the order in which to return them. */
 export interface Resumed {
-  messages(search: MailSearch | undefined): AsyncGenerator<MailSummary, void, undefined>;
+  messages(search: ResolvedSearch | undefined): AsyncGenerator<MailSummary, void, undefined>;
   compare(one: MailSummary, other: MailSummary): number;
   /** Whether a message may have been returned before. Such messages come first, and leave the cursor unchanged. */
   mayRepeat(summary: MailSummary): boolean;

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import type { MailSummary } from "../model/mail.ts";
 import { subscription } from "./subscribers.ts";
 
-const summary = (id: string) => ({ id }) as MailSummary;
+const stored = (id: string) => ({ kind: "stored", summary: { id } as MailSummary }) as const;
 
 test("a subscription returns queued messages before it ends", async () => {
   const watcher = subscription();
-  watcher.deliver(summary("1"));
-  watcher.deliver(summary("2"));
+  watcher.deliver(stored("1"));
+  watcher.deliver(stored("2"));
   watcher.end();
-  watcher.deliver(summary("3"));
+  watcher.deliver(stored("3"));
   const ids: string[] = [];
   for await (const { id } of watcher.messages()) ids.push(id);
   expect(ids).toEqual(["1", "2"]);
@@ -17,7 +17,7 @@ test("a subscription returns queued messages before it ends", async () => {
 
 test("a subscription whose consumer is too slow ends with an error", async () => {
   const watcher = subscription();
-  for (let n = 0; n <= 10_000; n++) watcher.deliver(summary(String(n)));
+  for (let n = 0; n <= 10_000; n++) watcher.deliver(stored(String(n)));
   const consume = async () => {
     for await (const each of watcher.messages()) if (each.id === "") return;
   };

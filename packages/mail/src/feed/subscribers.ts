@@ -12,10 +12,8 @@ export interface Subscribers {
   remove(watcher: Subscription): void;
   /** Ends all watchers, with an error if `maximum` messages were exceeded. */
   removeAll(maximum?: number): void;
-  /** Delivers a message that has just been stored. */
-  deliver(summary: MailSummary): void;
-  /** Delivers the ids of messages that have just been deleted. */
-  deliverDeleted(ids: readonly string[]): void;
+  /** Delivers a change that has just been made. */
+  deliver(change: QueuedChange): void;
   /** Delivers a message that a poll found: it may have been stored earlier. */
   deliverFound(summary: MailSummary): void;
 }
@@ -43,14 +41,12 @@ export function subscribers(): Subscribers {
         remove(watcher);
       }
     },
-    deliver(summary) {
-      for (const watcher of watchers.keys()) watcher.deliver(summary);
-    },
-    deliverDeleted(ids) {
-      for (const watcher of watchers.keys()) watcher.deliverDeleted(ids);
+    deliver(change) {
+      for (const watcher of watchers.keys()) watcher.deliver(change);
     },
     deliverFound(summary) {
-      for (const [watcher, joinedAt] of watchers) if (summary.created > joinedAt) watcher.deliver(summary);
+      for (const [watcher, joinedAt] of watchers)
+        if (summary.created > joinedAt) watcher.deliver({ kind: "stored", summary });
     },
   };
 }
@@ -67,14 +63,13 @@ export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_T
 /** A change that waits for a watcher. */
 export type QueuedChange =
   | { readonly kind: "stored"; readonly summary: MailSummary }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] };
+  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | { readonly kind: "cleared" };
 
 /** One watcher's view of the feed. */
 export interface Subscription {
-  /** Queues a message. */
-  deliver(summary: MailSummary): void;
-  /** Queues the ids of deleted messages. */
-  deliverDeleted(ids: readonly string[]): void;
+  /** Queues a change. */
+  deliver(change: QueuedChange): void;
   /** Ends the iteration, with an error or without. */
   end(error?: unknown): void;
   /** Queued and future messages. Ends with the subscription. */
@@ -114,8 +109,7 @@ export function subscription(): Subscription {
   }
   return {
     end,
-    deliver: (summary) => push({ kind: "stored", summary }),
-    deliverDeleted: (ids) => push({ kind: "deleted", ids }),
+    deliver: push,
     changes,
     async *messages() {
       for await (const change of changes()) if (change.kind === "stored") yield change.summary;

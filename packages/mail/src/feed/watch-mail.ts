@@ -1,16 +1,8 @@
 import { waitWithin } from "@tablekeep/client";
-import type {
-  ArrivedMessage,
-  MailChange,
-  MailSearch,
-  MailSummary,
-  WaitOptions,
-  WatchOptions,
-} from "../model/mail.ts";
+import type { ArrivedMessage, MailChange, MailSummary, WaitOptions, WatchOptions } from "../model/mail.ts";
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
-import { matchMessage } from "../search/match-message.ts";
-import { allMatches } from "../search/pages.ts";
+import { allMatches, matchResolved, type ResolvedSearch } from "../search/pages.ts";
 import { resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscribers.ts";
 
@@ -55,7 +47,7 @@ async function* newChanges(
       }
     }
     for await (const change of watcher.changes()) {
-      if (change.kind === "deleted") yield change;
+      if (change.kind !== "stored") yield change;
       else if (!before.delete(change.summary.id))
         yield { kind: "stored", summary: arrived(watched, change.summary) };
     }
@@ -92,7 +84,7 @@ async function missed(
  */
 export async function waitForMail(
   watched: Watched,
-  search: MailSearch | undefined,
+  search: ResolvedSearch | undefined,
   { signal, timeoutMs = 30_000, since = 0, after }: WaitOptions,
 ): Promise<ArrivedMessage | undefined> {
   signal?.throwIfAborted();
@@ -126,7 +118,7 @@ interface WaitBounds {
 
 async function firstMatch(
   watched: Watched,
-  search: MailSearch | undefined,
+  search: ResolvedSearch | undefined,
   bounds: WaitBounds,
   signal: AbortSignal,
 ): Promise<MailSummary | undefined> {
@@ -150,7 +142,7 @@ async function firstMatch(
 
 async function firstThere(
   watched: Watched,
-  search: MailSearch | undefined,
+  search: ResolvedSearch | undefined,
   { since, after }: WaitBounds,
   signal: AbortSignal | undefined,
 ): Promise<MailSummary | undefined> {
@@ -175,11 +167,11 @@ async function firstThere(
 async function isMatch(
   context: MailContext,
   layout: MailLayout,
-  search: MailSearch | undefined,
+  search: ResolvedSearch | undefined,
   summary: MailSummary,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (search === undefined) return true;
   const [message] = await layout.load([summary], longMailCall(context, { signal }));
-  return message !== undefined && (await matchMessage(search, message));
+  return message !== undefined && (await matchResolved(search, message));
 }

@@ -114,6 +114,7 @@ export function asUtf8(value: string): string {
 
 /** Returns the start of a string. Never cuts a surrogate pair, because half of one cannot be stored. */
 export function cutText(text: string, longest: number): string {
-  const cut = text.slice(0, longest);
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+  const cut = text.length > longest ? text.slice(0, longest) : text;
+  const last = cut.charCodeAt(cut.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut;
 }

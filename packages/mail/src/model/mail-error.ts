@@ -27,6 +27,10 @@ export interface MailErrorDetails {
   MAIL_MESSAGE_CORRUPT: { id: string; reason: string };
   /** A write to a message that was finished or discarded, or has failed. */
   MAIL_MESSAGE_ENDED: { id: string };
+  /** A query that cannot be parsed: `at` is the position in it, from 0. */
+  MAIL_QUERY_INVALID: { query: string; at: number; reason: string };
+  /** A zone file that cannot be parsed: `line` is counted from 1. */
+  MAIL_ZONE_INVALID: { line: number; reason: string };
   /** A cursor that is not from this store. */
   MAIL_CURSOR_INVALID: Record<never, never>;
   /** A watcher is too far behind: list again, then watch again. */
@@ -50,6 +54,8 @@ export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
   MAIL_DELETE_INCOMPLETE: "unavailable",
   MAIL_MESSAGE_CORRUPT: "corrupt",
   MAIL_MESSAGE_ENDED: "closed",
+  MAIL_QUERY_INVALID: "invalid",
+  MAIL_ZONE_INVALID: "invalid",
   MAIL_CURSOR_INVALID: "invalid",
   MAIL_WATCHER_TOO_SLOW: "limit",
   MAIL_DECODE_REFUSED: "limit",

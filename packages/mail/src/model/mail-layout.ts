@@ -23,6 +23,8 @@ export interface Candidate {
 export interface RemovalCounter {
   /** Counts messages that have just been removed. */
   add(ids: readonly string[]): void;
+  /** Counts all messages, which have just been removed together. */
+  addAll(count: number): void;
 }
 
 /** How messages map to items of a table. Everything else is the same for all layouts. Never returns expired messages. */
@@ -52,4 +54,8 @@ export interface MailLayout {
   remove(ids: readonly string[], call: MailCall, removed: RemovalCounter): Promise<void>;
   /** Removes all messages and counts them. */
   removeAll(call: MailCall, removed: RemovalCounter): Promise<void>;
+  /** Removes items that deleted messages have left. Returns for how many messages. @default there are none */
+  reclaim?(call: MailCall): Promise<number>;
+  /** Ends background work that need not be finished. @default there is none */
+  close?(): void;
 }

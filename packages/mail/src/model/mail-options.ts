@@ -9,7 +9,8 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { checkOptions } from "./mail-error.ts";
+import { defaultInbox, isInboxName } from "./inbox-name.ts";
+import { checkOptions, optionInvalid } from "./mail-error.ts";
 
 /** How messages map to items: our own layout, or that of the Go package mhdynamo. */
 export type MailLayoutName = "sharded" | "mhdynamo";
@@ -21,6 +22,11 @@ export type PartitionSpan = "day" | "half-day" | "hour";
 export interface MailOptions {
   /** The table. @default "mail" */
   readonly table?: string;
+  /**
+   * The name of the inbox: each is a store of its own in the same table. Lower-case letters, digits, `.`, `_` and `-`; layout
+   * `sharded` only. @default "default"
+   */
+  readonly inbox?: string;
   /** How messages map to items. @default "sharded" */
   readonly layout?: MailLayoutName;
   /** Over how many partitions the messages of an hour are spread, 1 to 32; layout `sharded` only. @default 4 */
@@ -51,6 +57,7 @@ export type ResolvedMailOptions = {
 
 const defaults: ResolvedMailOptions = {
   table: "mail",
+  inbox: defaultInbox,
   layout: "sharded",
   shards: 4,
   partitionBy: "day",
@@ -67,6 +74,10 @@ const defaults: ResolvedMailOptions = {
 
 const checks: OptionChecks<MailOptions> = {
   table: optionCheck.nonEmptyString,
+  inbox: (value) =>
+    typeof value === "string" && isInboxName(value)
+      ? undefined
+      : "must be a name of lower-case letters, digits, dots, underscores and hyphens",
   layout: optionCheck.oneOf("sharded", "mhdynamo"),
   shards: optionCheck.integer(1, 32),
   partitionBy: optionCheck.oneOf("day", "half-day", "hour"),
@@ -85,7 +96,10 @@ const checks: OptionChecks<MailOptions> = {
 export function resolveMailOptions(options: MailOptions): ResolvedMailOptions {
   checkOptions(options, checks);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return { ...defaults, ...given };
+  const resolved = { ...defaults, ...given };
+  if (resolved.layout === "mhdynamo" && resolved.inbox !== defaultInbox)
+    throw optionInvalid("inbox", "requires the layout sharded");
+  return resolved;
 }
 
 /**

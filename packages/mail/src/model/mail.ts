@@ -109,6 +109,15 @@ export interface MailSearch {
   readonly query: string;
 }
 
+/**
+ * A search in Mailpit's grammar, such as `from:shop subject:"your order" has:attachment -is:read`: see `docs/reference/mail-queries.md`.
+ * A query that cannot be parsed is `MAIL_QUERY_INVALID`, which has the position.
+ */
+export interface MailQuery {
+  readonly kind?: "query";
+  readonly query: string;
+}
+
 /** Which part of a list to return. Newest first. */
 export interface PageRequest extends CallOptions {
   /** How many to skip. Not together with `cursor`. @default 0 */
@@ -152,6 +161,23 @@ export interface WaitOptions {
   readonly after?: string;
 }
 
+/** The message that a test waits for: all given conditions hold. */
+export interface WantedMessage {
+  /** The whole address of a recipient, ignoring case. */
+  readonly to?: string;
+  /** The whole address of the sender, ignoring case. */
+  readonly from?: string;
+  /** A part of the decoded subject, ignoring case, or an expression that it matches. */
+  readonly subject?: string | RegExp;
+  /** Any further condition. */
+  readonly matches?: (message: MailSummary) => boolean;
+  /**
+   * The `cursor` of a message, or a `position`: only later messages count, the first of them first. "" is before all messages.
+   * @default the newest message that is there, or else the first to arrive
+   */
+  readonly since?: string;
+}
+
 /** How to watch for new messages. */
 export interface WatchOptions {
   /** Ends the iteration, without an error. */
@@ -160,7 +186,7 @@ export interface WatchOptions {
    * The `cursor` of the last message that was processed: return everything after it first. The instance that returned the cursor
    * continues exactly there for ten minutes. Later, and on other instances, no message is missed that was committed within
    * 30 seconds after its id was made, and messages of these 30 seconds may be returned again. A plain id returns everything with
-   * a higher id. @default only new messages
+   * a higher id, and "" everything. @default only new messages
    */
   readonly after?: string;
 }
@@ -174,7 +200,9 @@ export interface ArrivedMessage extends MailSummary {
 /** A change to the messages of a store. */
 export type MailChange =
   | { readonly kind: "stored"; readonly summary: ArrivedMessage }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] };
+  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  /** All messages reported before were deleted at once. */
+  | { readonly kind: "cleared" };
 
 /** A mail store in a table. */
 export interface Mail {
@@ -230,8 +258,9 @@ export interface Mail {
    *
    * @example
    * const { items, total } = await mail.search({ kind: "text", query: "invoice" }, { total: true });
+   * const today = await mail.search({ query: "from:shop has:attachment after:2026-11-16" });
    */
-  search(search: MailSearch, page?: SearchRequest): Promise<SearchPage>;
+  search(search: MailSearch | MailQuery, page?: SearchRequest): Promise<SearchPage>;
   /**
    * Counts the messages.
    *
@@ -252,14 +281,24 @@ export interface Mail {
    * @example
    * await mail.deleteMany({ kind: "recipient", query: "test@example.com" });
    */
-  deleteMany(which: readonly string[] | MailSearch, options?: CallOptions): Promise<number>;
+  deleteMany(which: readonly string[] | MailSearch | MailQuery, options?: CallOptions): Promise<number>;
   /**
-   * Deletes all messages stored before the call. Returns how many. Messages stored meanwhile may or may not be deleted.
+   * Deletes all messages stored before the call. Returns how many there were. Messages stored meanwhile may or may not be deleted.
+   * In the layout `sharded` the time does not depend on their number: their items are removed later, see {@link reclaim}.
    *
    * @example
    * await mail.deleteAll();
    */
   deleteAll(options?: CallOptions): Promise<number>;
+  /**
+   * Removes the items that {@link deleteAll} has left. Returns for how many messages. Also runs in the background, at a limited
+   * rate; this call waits for it and does not limit the rate.
+   *
+   * @example
+   * await mail.deleteAll();
+   * await mail.reclaim();
+   */
+  reclaim(options?: CallOptions): Promise<number>;
   /**
    * Deletes the oldest messages beyond `maxMessages`. Returns how many. Also runs automatically after stores.
    *
@@ -273,7 +312,27 @@ export interface Mail {
    * @example
    * const message = await mail.wait({ kind: "recipient", query: "ann@example.org" }, { timeoutMs: 5_000 });
    */
-  wait(search: MailSearch | undefined, options?: WaitOptions): Promise<ArrivedMessage | undefined>;
+  wait(
+    search: MailSearch | MailQuery | undefined,
+    options?: WaitOptions,
+  ): Promise<ArrivedMessage | undefined>;
+  /**
+   * Returns the position after all messages that are stored now, for {@link waitFor}.
+   *
+   * @example
+   * const since = await mail.position();
+   */
+  position(options?: CallOptions): Promise<string>;
+  /**
+   * Waits for a message. It is never missed if it is stored after `since`; two in one millisecond are two. Returns undefined after
+   * `deadlineMs`, by default 30,000.
+   *
+   * @example
+   * const since = await mail.position();
+   * await signUp("ann@example.org");
+   * const message = await mail.waitFor({ to: "ann@example.org", subject: "Welcome", since }, { deadlineMs: 5_000 });
+   */
+  waitFor(wanted: WantedMessage, options?: CallOptions): Promise<ArrivedMessage | undefined>;
   /**
    * Returns every new message of all instances on this table, each once, within about a second, roughly in the order of
    * ids. Throws `MAIL_WATCHER_TOO_SLOW` if the consumer falls 10,000 messages behind.
@@ -283,8 +342,9 @@ export interface Mail {
    */
   watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
   /**
-   * Returns everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. Does not
-   * report deletes of other instances, expired messages, and deletes before the call, whatever `after` is.
+   * Returns everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. `cleared` reports
+   * that all messages were deleted at once, by any instance. Does not report other deletes of other instances, expired
+   * messages, and deletes before the call, whatever `after` is.
    *
    * @example
    * for await (const change of mail.watchChanges({ signal }))

@@ -14,6 +14,7 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
       return matchHeaders({ kind, query }, message.envelope, values?.join("\n")) ?? false;
     }
     case "containing": {
+      if (bodyContains(message.raw, query)) return true;
       const { headers, body } = message.mailhogText();
       const values = Object.values(headers).flat();
       return containsAny([body, ...values.map(textChunks)], foldCase(query));
@@ -24,6 +25,28 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
     case "recipient":
       return addressesOf(kind, message).includes(query.toLowerCase());
   }
+}
+
+/** Printable ASCII. */
+const plain = /^[\x20-\x7e]+$/;
+
+/** Bytes that are searched in one piece. */
+const searchedAtOnce = 262_144;
+
+/**
+ * Whether the start of the body certainly contains a query, without decoding it: the bytes of ASCII characters mean the same in
+ * every encoding of them. False if that is not certain.
+ */
+function bodyContains(raw: Uint8Array, query: string): boolean {
+  if (!plain.test(query)) return false;
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = bytes.indexOf("\r\n\r\n", 0, "latin1");
+  // Without such a line, it is not certain where the body begins.
+  if (end < 0) return false;
+  return bytes
+    .toString("latin1", end + 4, end + 4 + searchedAtOnce)
+    .toLowerCase()
+    .includes(query.toLowerCase());
 }
 
 /** Whether one of several texts, each in chunks, contains a folded query. Folding does not depend on context, so that chunks can be folded separately. */

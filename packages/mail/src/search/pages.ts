@@ -1,8 +1,21 @@
-import type { MailPage, MailSearch, MailSummary, PageRequest, SearchPage } from "../model/mail.ts";
+import type {
+  MailMessage,
+  MailPage,
+  MailSearch,
+  MailSummary,
+  PageRequest,
+  SearchPage,
+} from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import { MailError, optionInvalid } from "../model/mail-error.ts";
 import type { Candidate, MailLayout } from "../model/mail-layout.ts";
 import { matchMessage } from "./match-message.ts";
+import { matchQuery } from "./query/match-query.ts";
+import { queryCandidates } from "./query/query-candidates.ts";
+import type { ParsedQuery } from "./query/query-term.ts";
+
+/** A search by kind, or a query that was parsed. */
+export type ResolvedSearch = MailSearch | ParsedQuery;
 
 /** Bytes of messages that are loaded together for a search. */
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -10,18 +23,22 @@ const bytesAtOnce = 8 * 1024 * 1024;
 /** All messages that match, newest first. */
 export async function* allMatches(
   layout: MailLayout,
-  search: MailSearch,
+  search: ResolvedSearch,
   before: string | undefined,
   call: MailCall,
 ): AsyncGenerator<MailSummary, void, undefined> {
-  for await (const batch of layout.candidates(search, before, call))
+  const candidates =
+    search.kind === "query"
+      ? queryCandidates(layout, search, before, call)
+      : layout.candidates(search, before, call);
+  for await (const batch of candidates)
     for (const group of bySize(batch)) yield* await judge(layout, search, group, call);
 }
 
 /** Returns the candidates that match. Messages that must be read for that are loaded together. */
 async function judge(
   layout: MailLayout,
-  search: MailSearch,
+  search: ResolvedSearch,
   group: readonly Candidate[],
   call: MailCall,
 ): Promise<MailSummary[]> {
@@ -30,9 +47,14 @@ async function judge(
   const found: MailSummary[] = [];
   for (const { summary, matches } of group) {
     const message = matches === undefined ? messages.next().value : undefined;
-    if (matches ?? (message !== undefined && (await matchMessage(search, message)))) found.push(summary);
+    if (matches ?? (message !== undefined && (await matchResolved(search, message)))) found.push(summary);
   }
   return found;
+}
+
+/** Whether a search finds a message whose bytes were read. */
+export async function matchResolved(search: ResolvedSearch, message: MailMessage): Promise<boolean> {
+  return search.kind === "query" ? matchQuery(search, message) : matchMessage(search, message);
 }
 
 function* bySize(batch: readonly Candidate[]): Generator<Candidate[]> {
@@ -54,7 +76,7 @@ function* bySize(batch: readonly Candidate[]): Generator<Candidate[]> {
 /** Returns a page of a search, with the number of all matches if requested. */
 export async function searchPage(
   layout: MailLayout,
-  search: MailSearch,
+  search: ResolvedSearch,
   request: ResolvedPage & { readonly total: boolean },
   call: MailCall,
 ): Promise<SearchPage> {

@@ -56,6 +56,26 @@ export function createChaos(settings?: ChaosSettings): Chaos {
   };
 }
 
+/**
+ * Adds rejections of senders and recipients that depend on the authenticated user. Each user of a session has one fate there.
+ */
+export function chaosByUser(
+  fate: SmtpChaos | undefined,
+  chaosOf: (user: string) => Chaos | undefined,
+): SmtpChaos {
+  const fates = new Map<string, ConnectionFate | undefined>();
+  const of = (user: string | undefined) => {
+    if (user === undefined) return undefined;
+    if (!fates.has(user)) fates.set(user, chaosOf(user)?.nextConnection());
+    return fates.get(user);
+  };
+  return {
+    rejectsSender: (user) => Boolean(fate?.rejectsSender(user) || of(user)?.rejectsSender()),
+    rejectsRecipient: (user) => Boolean(fate?.rejectsRecipient(user) || of(user)?.rejectsRecipient()),
+    rejectsSignIn: () => fate?.rejectsSignIn() ?? false,
+  };
+}
+
 /** Each kind of fault has its own random numbers, so that one setting does not change the effect of another. */
 function fateOf(settings: ChaosSettings, key: string): ConnectionFate {
   const draw = (name: string) => seededRandom(`${key}\0${name}`);

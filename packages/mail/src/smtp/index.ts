@@ -19,7 +19,7 @@ export {
   type SmtpServerOptions,
   smtpServer,
 } from "./server/smtp-server.ts";
-export type { MailReceiver, SmtpObserver } from "./server/smtp-session.ts";
+export type { MailReceiver, SmtpObserver, SmtpPeer } from "./server/smtp-session.ts";
 export {
   defaultSmtpConnectionLimits,
   defaultSmtpLimits,

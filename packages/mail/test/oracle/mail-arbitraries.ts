@@ -32,7 +32,7 @@ const step = fc.oneof(
 );
 
 /** An operation on a store. `by` is the index of the instance that performs it. */
-export type Deed =
+export type Action =
   | { readonly do: "store"; readonly envelope: Envelope; readonly raw: Buffer }
   | { readonly do: "pass"; readonly ms: number }
   | { readonly do: "delete one"; readonly at: number }
@@ -41,7 +41,7 @@ export type Deed =
   | { readonly do: "delete all" }
   | { readonly do: "look"; readonly search: MailSearch; readonly start: number; readonly limit: number };
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({ do: fc.constant("store" as const), envelope, raw: rawMessage(false) }),
@@ -60,7 +60,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
-export const deeds: fc.Arbitrary<readonly { readonly by: 0 | 1; readonly deed: Deed }[]> = fc.array(
-  fc.record({ by: fc.constantFrom(0 as const, 1 as const), deed }),
+export const actions: fc.Arbitrary<readonly { readonly by: 0 | 1; readonly action: Action }[]> = fc.array(
+  fc.record({ by: fc.constantFrom(0 as const, 1 as const), action }),
   { minLength: 10, maxLength: 30 },
 );

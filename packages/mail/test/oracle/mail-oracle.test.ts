@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Mail, type MailOptions, openMail } from "../../src/index.ts";
 import { engineWithMail } from "../engine-mail.ts";
-import { type Deed, deeds } from "./mail-arbitraries.ts";
+import { type Action, actions } from "./mail-arbitraries.ts";
 import { MailModel } from "./mail-model.ts";
 
 const layouts: readonly (readonly [name: string, runs: number, options: MailOptions])[] = [
@@ -16,7 +16,7 @@ const layouts: readonly (readonly [name: string, runs: number, options: MailOpti
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
-async function checkLook(mail: Mail, model: MailModel, { search, start, limit }: Deed & { do: "look" }) {
+async function checkLook(mail: Mail, model: MailModel, { search, start, limit }: Action & { do: "look" }) {
   const all = idsOf(model.live());
   const matching = idsOf(model.find(search));
   const page = await mail.list({ start, limit });
@@ -35,47 +35,52 @@ async function checkLook(mail: Mail, model: MailModel, { search, start, limit }:
   expect(walked).toEqual(matching);
 }
 
-async function doDeed(mail: Mail, model: MailModel, jump: (ms: number) => void, deed: Deed): Promise<void> {
-  switch (deed.do) {
+async function runAction(
+  mail: Mail,
+  model: MailModel,
+  jump: (ms: number) => void,
+  action: Action,
+): Promise<void> {
+  switch (action.do) {
     case "store": {
-      const { id, created } = await mail.store(deed.envelope, deed.raw);
-      const known = { ...deed.envelope, helo: deed.envelope.helo };
-      return model.add({ id, created, envelope: known, raw: deed.raw });
+      const { id, created } = await mail.store(action.envelope, action.raw);
+      const known = { ...action.envelope, helo: action.envelope.helo };
+      return model.add({ id, created, envelope: known, raw: action.raw });
     }
     case "pass":
-      return jump(deed.ms);
+      return jump(action.ms);
     case "delete one": {
-      const id = idsOf(model.live())[deed.at] ?? "no id";
+      const id = idsOf(model.live())[action.at] ?? "no id";
       expect(await mail.deleteOne(id)).toBe(model.remove([id]) === 1);
       return;
     }
     case "delete some": {
-      const ids = idsOf(model.live()).filter((_, at) => at % deed.every === 0);
+      const ids = idsOf(model.live()).filter((_, at) => at % action.every === 0);
       expect(await mail.deleteMany(ids)).toBe(model.remove(ids));
       return;
     }
     case "delete found":
-      expect(await mail.deleteMany(deed.search)).toBe(model.remove(idsOf(model.find(deed.search))));
+      expect(await mail.deleteMany(action.search)).toBe(model.remove(idsOf(model.find(action.search))));
       return;
     case "delete all":
       expect(await mail.deleteAll()).toBe(model.remove(idsOf(model.live())));
       return;
     case "look":
-      return checkLook(mail, model, deed);
+      return checkLook(mail, model, action);
   }
 }
 
 describe.each(layouts)("a mail store, %s", (_name, numRuns, options) => {
   test("agrees with a plain list, for any sequence of operations on two instances", async () => {
-    const property = fc.asyncProperty(deeds, async (run) => {
+    const property = fc.asyncProperty(actions, async (run) => {
       // A message that is dropped by the table late, days after it has expired: time passes for the store only.
       const clock = fakeClock({ startAt: Date.UTC(2050, 2, 10, 11, 59, 58) });
       const port = await engineWithMail({ ...options, clock: undefined });
       const given = { ...options, clock };
       const instances = [await openMail(port, given), await openMail(port, given)] as const;
       const model = new MailModel(7, () => clock.now());
-      for (const [at, { by, deed }] of run.entries()) {
-        await doDeed(instances[by], model, (ms) => clock.jump(ms), deed);
+      for (const [at, { by, action }] of run.entries()) {
+        await runAction(instances[by], model, (ms) => clock.jump(ms), action);
         if (at % 2 === 0 && at < run.length - 1) continue;
         const all = idsOf(model.live());
         expect(await instances[by].count()).toBe(all.length);

@@ -82,10 +82,31 @@ function mailhogPath(path: string): string {
 }
 
 /** What people read: headers by name and the texts of all parts, decoded, of the first MiB. */
-function humanView(raw: Buffer) {
+export function humanView(raw: Buffer) {
   const { fields, body } = section(raw.subarray(0, 1024 * 1024).toString("latin1"));
   const named = (name: string) => words(fields.find(([each]) => each === name)?.[1] ?? "");
-  return { named, texts: partTexts(fields, body) };
+  return { named, texts: partTexts(fields, body), files: partFiles(fields, body) };
+}
+
+/** How each part that is neither text nor HTML to read is attached. */
+function partFiles(fields: readonly Field[], body: string): ("attached" | "inline")[] {
+  const field = (name: string) => fields.find(([each]) => each === name)?.[1] ?? "";
+  const type = field("content-type");
+  const boundary = boundaryOf(type);
+  if (/^multipart\//i.test(type))
+    return boundary === ""
+      ? []
+      : sections(body, boundary).flatMap((part) => partFiles(part.fields, part.body));
+  const disposition = field("content-disposition");
+  if (/^attachment/i.test(disposition)) return ["attached"];
+  if (/^(?:$|text\/(?:plain|html))/i.test(type)) return [];
+  return [/^inline/i.test(disposition) || field("content-id") !== "" ? "inline" : "attached"];
+}
+
+function sections(body: string, boundary: string) {
+  const [whole = ""] = body.split(`\n--${boundary}--`);
+  const pieces = `\n${whole}`.split(new RegExp(`\\n--${boundary}[ \\t]*\\r?\\n`));
+  return pieces.slice(1).map((piece) => section(piece.replace(/\r$/, "")));
 }
 
 type Field = readonly [name: string, value: string];
@@ -117,12 +138,7 @@ function partTexts(fields: readonly Field[], body: string): string[] {
   const type = field("content-type");
   const boundary = boundaryOf(type);
   if (/^multipart\//i.test(type) && boundary !== "") {
-    const [whole = ""] = body.split(`\n--${boundary}--`);
-    const pieces = `\n${whole}`.split(new RegExp(`\\n--${boundary}[ \\t]*\\r?\\n`));
-    return pieces.slice(1).flatMap((piece) => {
-      const part = section(piece.replace(/\r$/, ""));
-      return partTexts(part.fields, part.body);
-    });
+    return sections(body, boundary).flatMap((part) => partTexts(part.fields, part.body));
   }
   if (/^attachment/i.test(field("content-disposition"))) return [];
   if (type !== "" && !/^text\//i.test(type)) return [];

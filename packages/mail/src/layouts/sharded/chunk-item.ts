@@ -19,14 +19,22 @@ const none = new Uint8Array(0);
 
 const compressAsync = promisify(brotliCompress);
 
+export interface ChunkOptions {
+  /** The time in seconds at which the item expires. */
+  readonly expires: number;
+  /** Chunks of up to this many bytes are not packed. @default 0 */
+  readonly plainBytes?: number;
+}
+
 /** The item of one chunk, packed if that makes it smaller. */
 export async function packChunk(
   body: string,
   index: number,
   bytes: Uint8Array,
-  expires: number,
+  { expires, plainBytes = 0 }: ChunkOptions,
 ): Promise<Item> {
   const key = { ...chunkKey(body, index), expires: { N: String(expires) } };
+  if (bytes.length <= plainBytes) return { ...key, plain: { B: bytes } };
   if (bytes.length <= smallBytes) return { ...key, ...packed(bytes, brotliCompressSync(bytes, options)) };
   const lines = readBase64Lines(bytes);
   if (lines !== undefined) return { ...key, ...base64Attributes(lines) };

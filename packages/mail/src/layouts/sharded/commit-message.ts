@@ -21,21 +21,27 @@ export async function commitMessage(
   call: MailCall,
 ): Promise<void> {
   const mayBeOne = context.port.atomicBatches === true && others.length < maxBatch;
-  if (!mayBeOne || !(await writeAtOnce(context, record, others, call))) {
-    await writeOthers(context, others, call);
-    await writeLast(context, record, call);
+  try {
+    if (!mayBeOne || !(await writeAtOnce(context, record, others, call))) {
+      await writeOthers(context, others, call);
+      await writeLast(context, record, call);
+    }
+    context.ids.stored(record.place, record.summary.id);
+    await invalidateIfLate(context, record, call);
+  } catch (error) {
+    const isAbsent = isTablekeepError(error) && !error.ambiguous;
+    if (!isAbsent) context.ids.forget(record.place);
+    throw error;
   }
-  await invalidateIfLate(context, record, call);
 }
 
 /** Returns whether everything was written. */
 async function writeAtOnce(
-  { port, table, commitBatcher }: ShardedContext,
+  { port, table }: ShardedContext,
   record: SummaryRecord,
   others: readonly Item[],
   call: MailCall,
 ): Promise<boolean> {
-  await commitBatcher.waitForOthers();
   const requests = [...others, writeSummary(record)].map((Item) => ({ PutRequest: { Item } }));
   try {
     const { UnprocessedItems = {} } = await port.batchWriteItem(
@@ -76,8 +82,9 @@ async function invalidateIfLate(
   call: MailCall,
 ): Promise<void> {
   if (context.clock.now() <= hourStart(place.hour) + 3_600_000 + settlingMs / 2) return;
+  context.ids.forget(place);
   try {
-    await context.port.updateItem(generationUpdate(context, place.hour), { ...call, idempotent: true });
+    await context.port.updateItem(generationUpdate(context, place), { ...call, idempotent: true });
   } catch (error) {
     throw outcomeUnknown(summary.id, error);
   }

@@ -7,23 +7,35 @@ import type { ShardedContext } from "./sharded-context.ts";
 
 /** Counts all messages. The counts of ended hours are stored in the directory until something changes. */
 export async function countMessages(context: ShardedContext, call: MailCall): Promise<number> {
+  const { hours } = await context.hours.read(call);
+  return countHours(context, hours, call);
+}
+
+/** Counts the messages of these hours. */
+export async function countHours(
+  context: ShardedContext,
+  hours: readonly Hour[],
+  call: MailCall,
+): Promise<number> {
   let total = 0;
-  for (const hour of await context.hours.read(call)) total += await countHour(context, hour, call);
+  for (const hour of hours) total += await countHour(context, hour, call);
   return total;
 }
 
 async function countHour(context: ShardedContext, hour: Hour, call: MailCall): Promise<number> {
   const known = knownCount(hour);
   if (known !== undefined) return known;
-  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
-  const counts = await Promise.all(
-    shards.map((shard) =>
-      countPartition(context, hourPartition("m", { hour: hour.hour, shard }), hour, call),
-    ),
-  );
-  const count = counts.reduce((sum, each) => sum + each, 0);
+  const count = context.ids.of(hour)?.length ?? (await readCount(context, hour, call));
   if (!hour.expiring && hour.quiet) await remember(context, hour, count, call);
   return count;
+}
+
+async function readCount(context: ShardedContext, hour: Hour, call: MailCall): Promise<number> {
+  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
+  const counts = await Promise.all(
+    shards.map((shard) => countPartition(context, hourPartition("m", { ...hour, shard }), hour, call)),
+  );
+  return counts.reduce((sum, each) => sum + each, 0);
 }
 
 /** The number of messages of an hour, if it is known without a read. */
@@ -54,13 +66,13 @@ async function countPartition(
 /** Stores a count, if the generation of the hour is still that before the count. */
 async function remember(
   { port, table, logger }: ShardedContext,
-  { hour, generation }: Hour,
+  { era, hour, generation }: Hour,
   count: number,
   call: MailCall,
 ): Promise<void> {
   const input: UpdateItemInput = {
     TableName: table,
-    Key: hourKey(hour),
+    Key: hourKey({ era, hour }),
     UpdateExpression: "SET counted = :count, countgen = :gen",
     ConditionExpression: generation === 0 ? "attribute_not_exists(gen)" : "gen = :gen",
     ExpressionAttributeValues: { ":count": { N: String(count) }, ":gen": { N: String(generation) } },
@@ -74,12 +86,7 @@ async function remember(
 }
 
 /** Returns the hours that may contain messages older than an id, newest first. */
-export async function liveHours(
-  context: ShardedContext,
-  before: string | undefined,
-  call: MailCall,
-): Promise<Hour[]> {
+export function liveHours(hours: readonly Hour[], before: string | undefined): Hour[] {
   const last = before === undefined ? undefined : placeOf(before)?.hour;
-  const hours = await context.hours.read(call);
   return hours.filter((hour) => (last === undefined || hour.hour <= last) && knownCount(hour) !== 0);
 }

@@ -1,19 +1,27 @@
+import type { Item } from "@tablekeep/core";
 import type { MailSearch } from "../../model/mail.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { Candidate } from "../../model/mail-layout.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
 import { queryHashes } from "../../search/signature.ts";
 import { liveHours } from "./count-messages.ts";
-import type { Hour } from "./hours.ts";
+import type { CurrentHours, Hour } from "./hours.ts";
 import { addressPartition, hourPartition } from "./keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { idsThatMayMatch, joinPages, type SignaturePage, signaturePage } from "./signatures.ts";
+import { newestFirst } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
 /** Summaries read in one request. */
 const atOnce = 100;
+
+/** Summaries in the first request: a few more than the usual page. */
+const atOnceFirst = 60;
+
+/** Signatures in the first request for a partition. */
+const firstPage = 100;
 
 /** The public part of a record. */
 export type Expose = (record: SummaryRecord) => Candidate["summary"];
@@ -30,18 +38,23 @@ export async function* findCandidates(
   expose: Expose,
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
   const { kind, query } = search;
+  const directory = await context.hours.read(call);
+  const existing = (ids: AsyncIterable<string>) => existingRecords(context, directory.era, ids, call);
+  const signed = () => signedIds(context, liveHours(directory.hours, before), search, before, call);
   if (kind === "from" || kind === "to") {
     const judge: Judge = ({ summary, mailhogFrom, mailhogTo }) =>
       matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
     // Signatures do not help with such short queries. Summaries are then read by pages, not one by one.
-    if (query.length < 3) yield* judged(allRecords(context, before, call), judge, expose);
-    else yield* judged(existing(context, signedIds(context, search, before, call), call), judge, expose);
+    if (query.length < 3) yield* judged(allRecords(context, directory, before, call), judge, expose);
+    else yield* judged(existing(signed()), judge, expose);
   } else if (kind === "sender" || kind === "recipient") {
-    const ids = addressIds(context, kind, query, before, call);
-    yield* judged(existing(context, ids, call), () => true, expose);
+    const ids = addressIds(context, directory, search, before, call);
+    yield* judged(existing(ids), () => true, expose);
   } else {
-    const ids = signedIds(context, search, before, call);
-    yield* judged(existing(context, ids, call), () => undefined, expose);
+    const wanted = foldCase(query);
+    // The subject is part of the decoded text, but not always of the bytes.
+    const inSubject = ({ summary }: SummaryRecord) => foldCase(summary.subject).includes(wanted) || undefined;
+    yield* judged(existing(signed()), kind === "text" ? inSubject : () => undefined, expose);
   }
 }
 
@@ -60,10 +73,11 @@ async function* judged(
 
 async function* allRecords(
   context: ShardedContext,
+  { hours }: CurrentHours,
   before: string | undefined,
   call: MailCall,
 ): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
-  for (const hour of await liveHours(context, before, call)) {
+  for (const hour of liveHours(hours, before)) {
     let batch: SummaryRecord[] = [];
     for await (const record of hourSummaries(context, hour, { before }, call)) {
       batch.push(record);
@@ -76,20 +90,23 @@ async function* allRecords(
 }
 
 /** Returns the candidates among ids from an index whose messages exist. */
-async function* existing(
+async function* existingRecords(
   context: ShardedContext,
+  era: string,
   ids: AsyncIterable<string>,
   call: MailCall,
 ): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
   let batch: string[] = [];
+  let most = atOnceFirst;
   const readBatch = async () => {
-    const records = await recordsOf(context, batch, call);
+    most = atOnce;
+    const records = await recordsOf(context, era, batch, call);
     batch = [];
     return records.filter((record) => record !== undefined);
   };
   for await (const id of ids) {
     batch.push(id);
-    if (batch.length >= atOnce) yield await readBatch();
+    if (batch.length >= most) yield await readBatch();
   }
   if (batch.length > 0) yield await readBatch();
 }
@@ -97,16 +114,16 @@ async function* existing(
 /** Returns the ids in the items of an address, newest first. */
 async function* addressIds(
   context: ShardedContext,
-  role: "sender" | "recipient",
-  query: string,
+  { era, hours }: CurrentHours,
+  { kind, query }: MailSearch,
   before: string | undefined,
   call: MailCall,
 ): AsyncGenerator<string, void, undefined> {
-  const hours = await context.hours.read(call);
+  const role = kind === "sender" ? "sender" : "recipient";
   const shards = Math.max(0, ...hours.map((hour) => hour.shards));
   const address = query.toLowerCase();
   const sources = Array.from({ length: shards }, (_, shard) =>
-    readPartition(context, addressPartition(role, address, shard), { before }, call),
+    readPartition(context, addressPartition(role, address, { era, shard }), { before }, call),
   );
   const idOf = (item: { readonly sk?: { readonly S?: string } }) => item.sk?.S ?? "";
   for await (const row of mergeSorted(sources, (one, other) => idOf(one) > idOf(other))) yield idOf(row);
@@ -115,6 +132,7 @@ async function* addressIds(
 /** Returns the ids of messages that may match according to their signatures, newest first. */
 async function* signedIds(
   context: ShardedContext,
+  hours: readonly Hour[],
   { kind, query }: MailSearch,
   before: string | undefined,
   call: MailCall,
@@ -124,11 +142,32 @@ async function* signedIds(
     const ids = idsThatMayMatch(page, hashes, kind === "text");
     return before === undefined ? ids : ids.filter((id) => id < before);
   };
-  for (const hour of await liveHours(context, before, call)) {
+  for (const hour of hours) {
+    const stored = context.stored.of(hour);
+    if (stored !== undefined) {
+      for (const ids of newestFirst(stored, wanted)) yield* ids;
+      continue;
+    }
     const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
     const sources = shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
     yield* mergeSorted(sources, (one, other) => one > other);
   }
+}
+
+/** The items of a partition. The first page is small: often it is enough. */
+async function* growingPages(
+  context: ShardedContext,
+  partition: string,
+  call: MailCall,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let last: string | undefined;
+  for await (const items of readPartition(context, partition, { pageSize: firstPage }, call)) {
+    yield items;
+    if (items.length < firstPage) return;
+    last = items.at(-1)?.["sk"]?.S;
+    break;
+  }
+  if (last !== undefined) yield* readPartition(context, partition, { before: last }, call);
 }
 
 async function* matchingPages(
@@ -138,14 +177,14 @@ async function* matchingPages(
   wanted: (page: SignaturePage) => string[],
   call: MailCall,
 ): AsyncGenerator<readonly string[], void, undefined> {
-  const partition = hourPartition("s", { hour: hour.hour, shard });
+  const partition = hourPartition("s", { ...hour, shard });
   const known = context.signatures.get(partition, hour.generation);
   if (known !== undefined) {
     yield wanted(known);
     return;
   }
   const pages: SignaturePage[] = [];
-  for await (const items of readPartition(context, partition, {}, call)) {
+  for await (const items of growingPages(context, partition, call)) {
     const page = signaturePage(items);
     pages.push(page);
     yield wanted(page);

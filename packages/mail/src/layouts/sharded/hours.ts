@@ -1,7 +1,8 @@
 import { queryPages } from "@tablekeep/client";
 import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import { isLive, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
-import { hourKey, hourStart, hoursPartition } from "./keys.ts";
+import { type Eras, eraOf } from "./eras.ts";
+import { eraName, hourKey, hourOfKey, hourStart, hoursPartition, type Location } from "./keys.ts";
 
 const hourSeconds = 3600;
 
@@ -11,11 +12,15 @@ export const marginSeconds: number = 2 * 86_400;
 /** How long after its end an hour may still get messages: clocks differ, and writes take time. */
 export const settlingMs: number = 5 * 60_000;
 
+/** An hour of an era. */
+export type HourName = Pick<Location, "era" | "hour">;
+
 /** The directory's entry for an hour. */
-export interface Hour {
-  readonly hour: string;
+export interface Hour extends HourName {
   /** Maximum number of partitions with its messages. */
   readonly shards: number;
+  /** The instances that have stored messages in it, or were about to. */
+  readonly writers: readonly string[];
   /** Counts deletes and late stores. */
   readonly generation: number;
   /** Number of messages at `generation`; undefined if they have not been counted since. */
@@ -34,43 +39,62 @@ export interface Hour {
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
   /** Resolves once readers include this hour; undefined if they already do. */
-  enter(hour: string): Promise<void> | undefined;
-  /** Returns all hours that may contain live messages, newest first. */
-  read(call: MailCall): Promise<Hour[]>;
+  enter(name: HourName): Promise<void> | undefined;
+  /** Returns the current era, and all its hours that may contain live messages, newest first. */
+  read(call: MailCall): Promise<CurrentHours>;
+}
+
+/** The hours of the current era. */
+export interface CurrentHours {
+  readonly era: string;
+  readonly hours: readonly Hour[];
+  /** Whether items of earlier eras are left. */
+  readonly leftovers: boolean;
 }
 
 /** Creates the directory of hours, which avoids requests for hours without messages. */
-export function hourDirectory(context: MailContext): HourDirectory {
+export function hourDirectory(context: MailContext, eras: Eras, writer: string): HourDirectory {
   const entered = new Map<string, Promise<void> | undefined>();
   return {
-    enter(hour) {
-      if (entered.has(hour)) return entered.get(hour);
+    enter(name) {
+      const key = `${name.era}#${name.hour}`;
+      if (entered.has(key)) return entered.get(key);
       if (entered.size > 100) entered.clear();
       // Several stores may wait for this: aborting one must not abort the others.
-      const entry = enterHour(context, hour, mailCall(context));
-      entered.set(hour, entry);
+      const entry = enterHour(context, name, writer, mailCall(context));
+      entered.set(key, entry);
       entry.then(
-        () => entered.set(hour, undefined),
-        () => entered.delete(hour),
+        () => entered.set(key, undefined),
+        () => entered.delete(key),
       );
       return entry;
     },
-    read: (call) => readHours(context, call),
+    async read(call) {
+      const found = await readHours(context, call);
+      eras.seen(found.era);
+      return found;
+    },
   };
 }
 
-async function enterHour(context: MailContext, hour: string, call: MailCall): Promise<void> {
+async function enterHour(
+  context: MailContext,
+  name: HourName,
+  writer: string,
+  call: MailCall,
+): Promise<void> {
   const ttl = context.ttlDays * 86_400;
-  const expires = hourStart(hour) / 1000 + hourSeconds + ttl + marginSeconds;
+  const expires = hourStart(name.hour) / 1000 + hourSeconds + ttl + marginSeconds;
   const input = {
     TableName: context.table,
-    Key: hourKey(hour),
+    Key: hourKey(name),
     ExpressionAttributeValues: {
       ":shards": { NS: [String(context.shards)] },
       ":ttls": { NS: [String(ttl)] },
+      ":writers": { SS: [writer] },
     },
   };
-  const addOnly = "ADD shards :shards, ttls :ttls";
+  const addOnly = "ADD shards :shards, ttls :ttls, writers :writers";
   const whole: UpdateItemInput = {
     ...input,
     UpdateExpression: `SET expires = :expires ${addOnly}`,
@@ -86,8 +110,9 @@ async function enterHour(context: MailContext, hour: string, call: MailCall): Pr
   }
 }
 
-async function readHours(context: MailContext, call: MailCall): Promise<Hour[]> {
+async function readHours(context: MailContext, call: MailCall): Promise<CurrentHours> {
   const hours: Hour[] = [];
+  let era = eraName(0);
   const readAt = context.clock.now();
   const pages = queryPages(
     context.port,
@@ -100,14 +125,21 @@ async function readHours(context: MailContext, call: MailCall): Promise<Hour[]> 
     },
     call,
   );
-  for await (const { Items } of pages)
-    for (const item of Items ?? []) hours.push(...readHour(context, item, readAt));
-  return hours;
+  for await (const { Items } of pages) {
+    for (const item of Items ?? []) {
+      // Sorts before all hours when read from the end.
+      if (item["number"] !== undefined) era = eraOf(item["number"].N);
+      const name = hourOfKey(item["sk"]?.S ?? "");
+      if (name === undefined) continue;
+      if (name.era < era) return { era, hours, leftovers: true };
+      if (name.era === era) hours.push(...readHour(context, name, item, readAt));
+    }
+  }
+  return { era, hours, leftovers: false };
 }
 
-function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
-  const hour = item["sk"]?.S ?? "";
-  const start = hourStart(hour) / 1000;
+function readHour(context: MailContext, name: HourName, item: Item, readAt: number): Hour[] {
+  const start = hourStart(name.hour) / 1000;
   const numbers = (name: string) => (item[name]?.NS ?? []).map(Number);
   const ttls = numbers("ttls");
   // The item has only a generation: no message was stored in this hour.
@@ -120,8 +152,9 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
   const isCurrent = counted !== undefined && Number(item["countgen"]?.N) === generation;
   return [
     {
-      hour,
+      ...name,
       shards: Math.max(...numbers("shards")),
+      writers: item["writers"]?.SS ?? [],
       generation,
       counted: isCurrent ? Number(counted) : undefined,
       expiring: !isLive(context, start + Math.min(...ttls)),
@@ -134,7 +167,7 @@ function readHour(context: MailContext, item: Item, readAt: number): Hour[] {
 /** Invalidates what is cached about an hour. */
 export function generationUpdate(
   { table, clock }: Pick<MailContext, "table" | "clock">,
-  hour: string,
+  hour: HourName,
 ): UpdateItemInput {
   return {
     TableName: table,

@@ -5,15 +5,15 @@ import { foldCase } from "../../search/match-message.ts";
 import { type Overview, textOf } from "../../search/overview.ts";
 import { type SignedTexts, signatureOf } from "../../search/signature.ts";
 import { addressKey, signatureKey } from "./keys.ts";
-import type { SummaryRecord } from "./summary-item.ts";
+import type { SummaryRecord, UnplacedRecord } from "./summary-item.ts";
 
 /** The items by which a message is found. They are valid only together with its summary. */
-export function indexItems(record: SummaryRecord, head: Uint8Array, overview: Overview): Item[] {
+export function indexItems(record: SummaryRecord, signed: Item): Item[] {
   const expires = { N: String(record.summary.expires) };
   const row = (key: Key): Item => ({ ...key, expires });
   return [
     ...addressKeys(record).map(row),
-    { ...row(signatureKey(record.summary.id, record.place)), ...signatures(record, head, overview) },
+    { ...row(signatureKey(record.summary.id, record.place)), ...signed },
   ];
 }
 
@@ -30,10 +30,10 @@ function addressKeys({ summary, place, senders, recipients }: SummaryRecord): Ke
 }
 
 /**
- * `all`: the signature for all searches. Messages larger than the part that is read here, or too varied, have
+ * The attributes of a signature item. `all`: the signature for all searches. Messages larger than the part that is read here, or too varied, have
  * none and are always read. `text`: for these, the signature for searches of decoded text.
  */
-function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview): Item {
+export function signatures(record: UnplacedRecord, head: Uint8Array, overview: Overview): Item {
   const all = record.summary.size > head.length ? undefined : signatureOf(allTexts(record, head, overview));
   if (all !== undefined) return { all: { B: all } };
   const text = signatureOf({ texts: [foldCase(textOf(overview))] });
@@ -41,7 +41,7 @@ function signatures(record: SummaryRecord, head: Uint8Array, overview: Overview)
 }
 
 /** Returns everything that any search matches against. More texts do no harm. */
-function allTexts(record: SummaryRecord, head: Uint8Array, overview: Overview): SignedTexts {
+function allTexts(record: UnplacedRecord, head: Uint8Array, overview: Overview): SignedTexts {
   const { summary, hostname } = record;
   const { from, to } = summary.envelope;
   const added = Object.values(addedHeaders({ ...summary, hostname }));

@@ -7,15 +7,15 @@ export const keyNames = ["pk", "sk"] as const;
 /** The items of an hour's partition: summaries, or signatures for the search. */
 export type HourPartition = "m" | "s";
 
-export function hourPartition(kind: HourPartition, { hour, shard }: Omit<Place, "ms">): string {
-  return `${kind}#${hour}#${shard}`;
+export function hourPartition(kind: HourPartition, { era, hour, shard }: Omit<Location, "ms">): string {
+  return `${kind}#${era}#${hour}#${shard}`;
 }
 
-export function summaryKey(id: string, place: Place): Key {
+export function summaryKey(id: string, place: Location): Key {
   return { pk: { S: hourPartition("m", place) }, sk: { S: id } };
 }
 
-export function signatureKey(id: string, place: Place): Key {
+export function signatureKey(id: string, place: Location): Key {
   return { pk: { S: hourPartition("s", place) }, sk: { S: id } };
 }
 
@@ -23,11 +23,28 @@ export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }
 
-/** All hours that contain messages, in one partition. */
+/** All hours that contain messages, by era, in one partition, and the current era behind them. */
 export const hoursPartition = "hours";
 
-export function hourKey(hour: string): Key {
-  return { pk: { S: hoursPartition }, sk: { S: hour } };
+export function hourKey({ era, hour }: Pick<Location, "era" | "hour">): Key {
+  return { pk: { S: hoursPartition }, sk: { S: `${era}#${hour}` } };
+}
+
+/** The current era. Sorts behind all hours, so that a read of the newest hours begins with it. */
+export const eraKey: Key = { pk: { S: hoursPartition }, sk: { S: "~era" } };
+
+/** Which instance removes the items of earlier eras. */
+export const sweepKey: Key = { pk: { S: hoursPartition }, sk: { S: "~sweep" } };
+
+/** The era with this number, as it is part of keys. */
+export function eraName(number: number): string {
+  return String(number).padStart(8, "0");
+}
+
+/** The era and the hour in the sort key of a directory entry; undefined if it is not one. */
+export function hourOfKey(sk: string): Pick<Location, "era" | "hour"> | undefined {
+  const [, era, hour] = /^(\d{8})#(\d{4}-\d\d-\d\dT\d\d)$/.exec(sk) ?? [];
+  return era === undefined || hour === undefined ? undefined : { era, hour };
 }
 
 /** Whether an address is that of a sender or of a recipient. */
@@ -36,16 +53,20 @@ export type AddressRole = "sender" | "recipient";
 /** Longer addresses are hashed: a key has at most 2,048 bytes. */
 const longestAddress = 512;
 
-export function addressPartition(role: AddressRole, address: string, shard: number): string {
+export function addressPartition(
+  role: AddressRole,
+  address: string,
+  { era, shard }: Pick<Location, "era" | "shard">,
+): string {
   const known =
     Buffer.byteLength(address) > longestAddress
       ? `sha256:${createHash("sha256").update(address).digest("hex")}`
       : address;
-  return `a#${role === "sender" ? "s" : "r"}#${known}#${shard}`;
+  return `a#${era}#${role === "sender" ? "s" : "r"}#${known}#${shard}`;
 }
 
-export function addressKey(role: AddressRole, address: string, id: string, place: Place): Key {
-  return { pk: { S: addressPartition(role, address, place.shard) }, sk: { S: id } };
+export function addressKey(role: AddressRole, address: string, id: string, place: Location): Key {
+  return { pk: { S: addressPartition(role, address, place) }, sk: { S: id } };
 }
 
 /** Without i, l, o and u, in the order of their codes, so that encoded numbers sort as numbers. */
@@ -60,12 +81,18 @@ const smallestStepBackMs = 1000;
 /** The end of the year 9999: names of later hours have another length. */
 const lastMs = 253_402_300_799_999;
 
-/** The location of a message. */
+/** The part of a message's location that its id contains. */
 export interface Place {
   readonly ms: number;
   /** "2026-11-15T07". */
   readonly hour: string;
   readonly shard: number;
+}
+
+/** The location of a message. */
+export interface Location extends Place {
+  /** The era in which the message was stored. Deleting all messages begins another one. */
+  readonly era: string;
 }
 
 /** Creates ids that sort by time and, within one process, by order of creation. */

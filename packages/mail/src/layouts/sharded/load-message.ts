@@ -11,13 +11,13 @@ import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** Reads one message; undefined if it was deleted meanwhile. */
+/** Reads one message whose record has just been read; undefined if it was deleted meanwhile. */
 export async function loadMessage(
   context: ShardedContext,
   record: SummaryRecord,
   call: MailCall,
 ): Promise<MailMessage | undefined> {
-  const [message] = await readMessages(context, [record], call);
+  const [message] = await readMessages(context, [record], record.place.era, call);
   return message ?? goneOrCorrupt(context, record, call);
 }
 
@@ -30,7 +30,7 @@ export async function loadMessages(
   records: readonly SummaryRecord[],
   call: MailCall,
 ): Promise<(MailMessage | undefined)[]> {
-  const messages = await readMessages(context, records, call);
+  const messages = await readMessages(context, records, context.eras.current(call), call);
   for (const [at, record] of records.entries()) {
     if (messages[at] !== undefined) continue;
     await goneOrCorrupt(context, record, call).catch((error: unknown) => {
@@ -41,15 +41,21 @@ export async function loadMessages(
   return messages;
 }
 
+/** Reads the bytes of messages. Those of another era than the current one have been deleted since they were listed. */
 async function readMessages(
   context: ShardedContext,
   records: readonly SummaryRecord[],
+  current: string | Promise<string>,
   call: MailCall,
 ): Promise<(MailMessage | undefined)[]> {
   const keys = records.flatMap(({ body, chunks }) =>
     Array.from({ length: chunks }, (_, index) => ({ table: context.table, key: chunkKey(body, index) })),
   );
-  const items = (await batchGet(context.port, keys, { ...call, consistent: true })).values();
+  const [era, found] = await Promise.all([
+    current,
+    batchGet(context.port, keys, { ...call, consistent: true }),
+  ]);
+  const items = found.values();
   const messages: (MailMessage | undefined)[] = [];
   const pace = pacer();
   for (const record of records) {
@@ -63,7 +69,8 @@ async function readMessages(
       const turn = pace(piece.length);
       if (turn !== undefined) await turn;
     }
-    messages.push(checksum === record.checksum ? join(record, pieces) : undefined);
+    const intact = record.place.era === era && checksum === record.checksum;
+    messages.push(intact ? join(record, pieces) : undefined);
   }
   return messages;
 }

@@ -2,6 +2,7 @@ import { batchGet, queryPages } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import type { MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
+import { inCurrentEra } from "./eras.ts";
 import { type Hour, settlingMs } from "./hours.ts";
 import { firstIdAt, hourOf, hourPartition, placeOf, summaryKey } from "./keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
@@ -11,12 +12,12 @@ import { readSummary, type SummaryRecord } from "./summary-item.ts";
 /** The live messages of one hour, in order. */
 export async function* hourSummaries(
   context: ShardedContext,
-  { hour, shards }: Pick<Hour, "hour" | "shards">,
+  { era, hour, shards }: Pick<Hour, "era" | "hour" | "shards">,
   range: PartitionRange,
   call: MailCall,
 ): AsyncGenerator<SummaryRecord, void, undefined> {
   const sources = Array.from({ length: shards }, (_, shard) =>
-    summaryPages(context, hourPartition("m", { hour, shard }), range, call),
+    summaryPages(context, hourPartition("m", { era, hour, shard }), range, call),
   );
   const oldestFirst = range.first === "oldest";
   yield* mergeSorted(sources, (one, other) => one.summary.id < other.summary.id === oldestFirst);
@@ -38,15 +39,16 @@ function liveRecord(context: ShardedContext, item: Item | undefined): SummaryRec
   return record !== undefined && isLive(context, record.summary.expires) ? record : undefined;
 }
 
-/** Returns the messages of these ids, in their order; undefined for those that do not exist. */
+/** Returns the messages of these ids in an era, in their order; undefined for those that do not exist. */
 export async function recordsOf(
   context: ShardedContext,
+  era: string,
   ids: readonly string[],
   call: MailCall,
 ): Promise<(SummaryRecord | undefined)[]> {
   const keys = ids.map((id) => {
     const place = placeOf(id);
-    return place && { table: context.table, key: summaryKey(id, place) };
+    return place && { table: context.table, key: summaryKey(id, { ...place, era }) };
   });
   const wanted = keys.filter((key) => key !== undefined);
   const found = await batchGet(context.port, wanted, { ...call, consistent: true });
@@ -54,7 +56,7 @@ export async function recordsOf(
   return keys.map((key) => (key === undefined ? undefined : liveRecord(context, items.next().value)));
 }
 
-/** The record with this id. */
+/** The record with this id, if its message exists now. */
 export async function recordOf(
   context: ShardedContext,
   id: string,
@@ -62,9 +64,52 @@ export async function recordOf(
 ): Promise<SummaryRecord | undefined> {
   const place = placeOf(id);
   if (place === undefined) return undefined;
-  const input = { TableName: context.table, Key: summaryKey(id, place), ConsistentRead: true };
-  const { Item } = await context.port.getItem(input, call);
-  return liveRecord(context, Item);
+  return inCurrentEra(context.eras, call, async (era) => {
+    const Key = summaryKey(id, { ...place, era });
+    const { Item } = await context.port.getItem(
+      { TableName: context.table, Key, ConsistentRead: true },
+      call,
+    );
+    return liveRecord(context, Item);
+  });
+}
+
+/** Offsets below this are skipped by reading summaries. */
+const smallOffset = 200;
+
+/**
+ * Returns the ids of an hour, oldest first, if they are known, or worth reading for an offset: they can be remembered, and many
+ * summaries would be read otherwise.
+ */
+export async function idsForOffset(
+  context: ShardedContext,
+  hour: Hour,
+  offset: number,
+  call: MailCall,
+): Promise<readonly string[] | undefined> {
+  const known = context.ids.of(hour);
+  if (known !== undefined || offset < smallOffset || !hour.quiet || hour.expiring) return known;
+  const partitions = Array.from({ length: hour.shards }, (_, shard) =>
+    hourPartition("m", { ...hour, shard }),
+  );
+  const lists = await Promise.all(partitions.map((partition) => idsOf(context, partition, call)));
+  const ids = lists.flat().sort();
+  context.ids.put(hour, ids);
+  return ids;
+}
+
+async function idsOf({ port, table }: MailContext, partition: string, call: MailCall): Promise<string[]> {
+  const input = {
+    TableName: table,
+    KeyConditionExpression: "pk = :pk",
+    ExpressionAttributeValues: { ":pk": { S: partition } },
+    ProjectionExpression: "sk",
+    ConsistentRead: true,
+  };
+  const ids: string[] = [];
+  for await (const { Items } of queryPages(port, input, call))
+    for (const { sk } of Items ?? []) if (sk?.S !== undefined) ids.push(sk.S);
+  return ids;
 }
 
 /** Which items of a partition to read, and how. */
@@ -119,16 +164,17 @@ export function recentReader(
   let learntAt = Number.NEGATIVE_INFINITY;
   return async (sinceMs, call) => {
     if (clock.monotonic() - learntAt > directoryMs) {
-      const hours = await context.hours.read(call);
+      const { hours } = await context.hours.read(call);
       const polled = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
       shards = Math.max(context.shards, ...polled.map((hour) => hour.shards));
       learntAt = clock.monotonic();
     }
+    const era = await context.eras.current(call);
     const found: MailSummary[] = [];
     // A clock of another machine may be ahead.
     for (const hour of hoursBetween(sinceMs, clock.now() + settlingMs)) {
       const range = { from: firstIdAt(sinceMs), first: "oldest", consistent: false } as const;
-      for await (const record of hourSummaries(context, { hour, shards }, range, call))
+      for await (const record of hourSummaries(context, { era, hour, shards }, range, call))
         found.push(expose(record));
     }
     return found;

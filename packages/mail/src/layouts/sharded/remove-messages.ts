@@ -1,7 +1,8 @@
 import { transactWrite, waitWithin } from "@tablekeep/client";
-import type { TransactWriteItem } from "@tablekeep/core";
+import type { Key, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { RemovalCounter } from "../../model/mail-layout.ts";
+import { inCurrentEra } from "./eras.ts";
 import { generationUpdate } from "./hours.ts";
 import { removeUnreachable } from "./incoming-message.ts";
 import { indexKeys } from "./index-items.ts";
@@ -25,14 +26,15 @@ export async function removeMessages(
 ): Promise<void> {
   const distinct = [...new Set(ids)];
   for (let at = 0; at < distinct.length; at += summariesAtOnce) {
-    const records = await recordsOf(context, distinct.slice(at, at + summariesAtOnce), call);
+    const group = distinct.slice(at, at + summariesAtOnce);
+    const records = await inCurrentEra(context.eras, call, (era) => recordsOf(context, era, group, call));
     const there = records.filter((record) => record !== undefined);
     await removeRecords(context, there, call, removed);
   }
 }
 
 /** Removes messages whose summaries were read before. */
-export async function removeRecords(
+async function removeRecords(
   context: ShardedContext,
   records: readonly SummaryRecord[],
   call: MailCall,
@@ -40,8 +42,9 @@ export async function removeRecords(
 ): Promise<void> {
   const byHour = new Map<string, SummaryRecord[]>();
   for (const record of records) {
-    const { hour } = record.place;
-    byHour.set(hour, [...(byHour.get(hour) ?? []), record]);
+    const { era, hour } = record.place;
+    const key = `${era}#${hour}`;
+    byHour.set(key, [...(byHour.get(key) ?? []), record]);
   }
   for (const group of byHour.values()) {
     for (let at = 0; at < group.length; at += summariesAtOnce)
@@ -57,16 +60,25 @@ async function removeGroup(
   removed: RemovalCounter,
 ): Promise<void> {
   let left = group;
+  const { era = "", hour = "" } = group[0]?.place ?? {};
   for (let round = 1; left.length > 0; round++) {
     const outcome = await transactWrite(context.port, removal(context, left), call);
     if (outcome.kind === "ok") break;
-    if (outcome.kind !== "conflict" || round >= maxRounds) throw outcome.error;
+    if (outcome.kind !== "conflict" || round >= maxRounds) {
+      context.ids.forget({ era, hour });
+      throw outcome.error;
+    }
     // Another delete has removed some of them.
     const ids = left.map(({ summary }) => summary.id);
-    left = (await recordsOf(context, ids, call)).filter((record) => record !== undefined);
+    left = (await recordsOf(context, era, ids, call)).filter((record) => record !== undefined);
   }
+  if (left.length > 0)
+    context.ids.removed(
+      { era, hour },
+      left.map(({ summary }) => summary.id),
+    );
   removed.add(left.map(({ summary }) => summary.id));
-  const belongings = left.flatMap((record) => [...chunkKeys(record), ...indexKeys(record)]);
+  const belongings = left.flatMap(belongingKeys);
   const clearing = removeUnreachable(context, belongings);
   context.background.add(clearing);
   // The messages are deleted: their other items neither delay the call nor fail it.
@@ -74,10 +86,11 @@ async function removeGroup(
 }
 
 function removal(context: ShardedContext, group: readonly SummaryRecord[]): TransactWriteItem[] {
-  const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(
-    context,
-    group[0]?.place.hour ?? "",
-  );
+  const { era = "", hour = "" } = group[0]?.place ?? {};
+  const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(context, {
+    era,
+    hour,
+  });
   return [
     { Update: { TableName, Key, UpdateExpression, ExpressionAttributeValues } },
     ...group.map(({ summary, place }) => ({
@@ -88,6 +101,11 @@ function removal(context: ShardedContext, group: readonly SummaryRecord[]): Tran
       },
     })),
   ];
+}
+
+/** The keys of everything that belongs to a message, except its summary. */
+export function belongingKeys(record: SummaryRecord): Key[] {
+  return [...chunkKeys(record), ...indexKeys(record)];
 }
 
 function chunkKeys({ body, chunks }: SummaryRecord) {

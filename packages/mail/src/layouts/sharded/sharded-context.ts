@@ -1,13 +1,21 @@
 import type { MailContext } from "../../model/mail-context.ts";
 import type { CommitBatcher } from "./commit-batcher.ts";
+import type { Eras } from "./eras.ts";
+import type { HourIds } from "./hour-ids.ts";
 import type { HourDirectory } from "./hours.ts";
 import type { NewId } from "./keys.ts";
 import type { SignatureCache } from "./signatures.ts";
+import type { StoredSignatures } from "./stored-signatures.ts";
 
 /** What the parts of the sharded layout depend on. */
 export interface ShardedContext extends MailContext {
+  readonly eras: Eras;
   readonly hours: HourDirectory;
+  readonly ids: HourIds;
   readonly newId: NewId;
+  /** Signatures that were read. */
   readonly signatures: SignatureCache;
+  /** Signatures of messages that this instance has stored. */
+  readonly stored: StoredSignatures;
   readonly commitBatcher: CommitBatcher;
 }

@@ -2,32 +2,56 @@ import type { MailMessage, MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
 import { commitBatcher } from "./commit-batcher.ts";
-import { countMessages, knownCount, liveHours } from "./count-messages.ts";
+import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";
+import { eraReader, inCurrentEra } from "./eras.ts";
 import { findCandidates } from "./find-candidates.ts";
+import { hourIds } from "./hour-ids.ts";
 import { hourDirectory } from "./hours.ts";
 import { shardedIncoming } from "./incoming-message.ts";
 import { firstIdAt, idSource, placeOf } from "./keys.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
-import { hourSummaries, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
-import { removeMessages, removeRecords } from "./remove-messages.ts";
+import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
+import { removeMessages } from "./remove-messages.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { signatureCache } from "./signatures.ts";
+import { storedSignatures } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
+import { eraSweeper } from "./sweep-eras.ts";
 
 const cacheBytes = 96 * 1024 * 1024;
+const storedBytes = 64 * 1024 * 1024;
 
-/** Messages per request of `removeAll`. */
-const removedAtOnce = 990;
+/** Ids that are kept in memory, about 50 bytes each. */
+const maxIds = 500_000;
 
 /** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, and index items. */
 export function shardedLayout(given: MailContext): MailLayout {
+  const eras = eraReader(given);
+  const ids = hourIds(maxIds);
+  const directory = hourDirectory(given, eras, ids.writer);
+  /** Whether this instance writes. One that only reads does not remove anything either. */
+  let writes = false;
   const context: ShardedContext = {
     ...given,
-    hours: hourDirectory(given),
+    eras,
+    ids,
+    hours: {
+      enter(name) {
+        writes = true;
+        return directory.enter(name);
+      },
+      async read(call) {
+        const found = await directory.read(call);
+        if (writes && found.leftovers) sweeper.startIfIdle();
+        return found;
+      },
+    },
     newId: idSource(given.clock, given.shards),
     signatures: signatureCache(cacheBytes),
+    stored: storedSignatures(ids.writer, storedBytes),
     commitBatcher: commitBatcher(),
   };
+  const sweeper = eraSweeper(context);
   /** The records of listed summaries: loading them does not read the summaries again. */
   const records = new WeakMap<MailSummary, SummaryRecord>();
   const expose = (record: SummaryRecord): MailSummary => {
@@ -52,7 +76,11 @@ export function shardedLayout(given: MailContext): MailLayout {
     recent: recentReader(context, expose),
     count: (call) => countMessages(context, call),
     remove: (ids, call, removed) => removeMessages(context, ids, call, removed),
-    removeAll: (call, removed) => removeAll(context, call, removed),
+    async removeAll(call, removed) {
+      if (await endEra(context, call, removed)) sweeper.start();
+    },
+    reclaim: (call) => sweeper.run(call),
+    close: sweeper.stop,
   };
 }
 
@@ -69,7 +97,8 @@ async function load(
     return record !== undefined && record.chunks > 0 && isLive(context, summary.expires) ? record : undefined;
   });
   const unknown = summaries.filter((_, at) => known[at] === undefined).map(({ id }) => id);
-  const found = (await recordsOf(context, unknown, call)).values();
+  const read = (era: string) => recordsOf(context, era, unknown, call);
+  const found = (unknown.length === 0 ? [] : await inCurrentEra(context.eras, call, read)).values();
   const all = known.map((record) => record ?? found.next().value);
   const there = all.filter((record) => record !== undefined);
   const messages = (await loadMessages(context, there, call)).values();
@@ -83,29 +112,39 @@ async function* newest(
   expose: (record: SummaryRecord) => MailSummary,
 ): AsyncGenerator<MailSummary, void, undefined> {
   let left = skip;
-  for (const hour of await liveHours(context, before, call)) {
-    const known = before === undefined ? knownCount(hour) : undefined;
-    if (known !== undefined && known <= left) {
-      left -= known;
-      continue;
+  const { hours } = await context.hours.read(call);
+  for (const hour of liveHours(hours, before)) {
+    let bound = before;
+    if (left > 0 && before === undefined) {
+      const count = knownCount(hour);
+      const ids =
+        count !== undefined && count <= left ? undefined : await idsForOffset(context, hour, left, call);
+      const skipped = ids?.length ?? count;
+      if (skipped !== undefined && skipped <= left) {
+        left -= skipped;
+        continue;
+      }
+      if (ids !== undefined) {
+        bound = ids[ids.length - left];
+        left = 0;
+      }
     }
-    const pageSize = Math.min(1000, left + want);
-    for await (const record of hourSummaries(context, hour, { before, pageSize }, call)) {
+    // Messages are spread evenly over the shards. Where they are not, more pages are read.
+    const pageSize = Math.min(1000, Math.ceil((left + want) / hour.shards) + 8);
+    for await (const record of hourSummaries(context, hour, { before: bound, pageSize }, call)) {
       if (left > 0) left--;
       else yield expose(record);
     }
   }
 }
-
-async function removeAll(context: ShardedContext, call: MailCall, removed: RemovalCounter): Promise<void> {
-  for (const hour of await liveHours(context, undefined, call)) {
-    let batch: SummaryRecord[] = [];
-    for await (const record of hourSummaries(context, hour, {}, call)) {
-      batch.push(record);
-      if (batch.length < removedAtOnce) continue;
-      await removeRecords(context, batch, call, removed);
-      batch = [];
-    }
-    await removeRecords(context, batch, call, removed);
-  }
+/** Deletes all messages by beginning another era. Returns whether there may have been any. */
+async function endEra(context: ShardedContext, call: MailCall, removed: RemovalCounter): Promise<boolean> {
+  const { era, hours } = await context.hours.read(call);
+  const live = liveHours(hours, undefined);
+  if (live.length === 0) return false;
+  const count = await countHours(context, live, call);
+  // If another instance has ended the era after it was read here, all messages are deleted, and it counts them.
+  if (!(await context.eras.end(era, call))) return true;
+  removed.addAll(count);
+  return true;
 }

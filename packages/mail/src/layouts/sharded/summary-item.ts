@@ -3,7 +3,7 @@ import { cutText } from "../../mime/decode-text.ts";
 import type { MailSummary } from "../../model/mail.ts";
 import type { MailContext } from "../../model/mail-context.ts";
 import type { Overview } from "../../search/overview.ts";
-import { type Place, placeOf, summaryKey } from "./keys.ts";
+import { type Location, type Place, placeOf, summaryKey } from "./keys.ts";
 
 /** A header longer than this is not kept in the summary; a search then reads the message. */
 const longestHeader = 2000;
@@ -16,8 +16,13 @@ export interface BodyPlace {
   readonly checksum: number;
 }
 
-/** A stored summary: with the location of the bytes, and what searches and deletes need. */
-export interface SummaryRecord extends BodyPlace {
+/** A summary with its location. */
+export interface SummaryRecord extends UnplacedRecord {
+  readonly place: Location;
+}
+
+/** A summary with the location of the bytes, and what searches and deletes need. */
+export interface UnplacedRecord extends BodyPlace {
   readonly summary: MailSummary;
   readonly place: Place;
   /** The server's name when the message was received. */
@@ -37,7 +42,7 @@ export function summaryRecord(
   place: Place,
   body: BodyPlace,
   overview: Overview,
-): SummaryRecord {
+): UnplacedRecord {
   const { envelope } = given;
   const short = (text: string) => cutText(text, 500);
   const kept = (text: string | undefined | null) =>
@@ -59,6 +64,11 @@ export function summaryRecord(
     senders: distinct([envelope.from, ...overview.senders]),
     recipients: distinct([...envelope.to, ...overview.recipients]),
   };
+}
+
+/** The record of a message that is committed in this era. */
+export function placed(record: UnplacedRecord, era: string): SummaryRecord {
+  return { ...record, place: { ...record.place, era } };
 }
 
 function distinct(addresses: readonly string[]): string[] {
@@ -113,15 +123,16 @@ export function writeSummary(record: SummaryRecord): Item {
 export function readSummary(item: Item): SummaryRecord | undefined {
   const id = item["sk"]?.S ?? "";
   const place = placeOf(id);
+  const era = /^m#(\d{8})#/.exec(item["pk"]?.S ?? "")?.[1];
   const body = item["body"]?.S;
-  if (place === undefined || body === undefined) return undefined;
+  if (place === undefined || era === undefined || body === undefined) return undefined;
   const one = (name: string) => item[name]?.S ?? "";
   const many = (name: string) => (item[name]?.L ?? []).flatMap(({ S }) => S ?? []);
   const count = (name: string) => Number(item[name]?.N ?? 0);
   const header = (name: string) => (item[name]?.NULL === true ? null : item[name]?.S);
   const user = item["user"]?.S;
   return {
-    place,
+    place: { ...place, era },
     body,
     chunks: count("chunks"),
     checksum: count("crc"),

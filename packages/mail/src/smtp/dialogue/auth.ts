@@ -1,3 +1,4 @@
+import { outOfOrder } from "./envelope.ts";
 import { readLine } from "./input-lines.ts";
 import { replies, type SmtpReply, smtpReply } from "./replies.ts";
 import { closeWith, reply, type SmtpSession } from "./smtp-state.ts";
@@ -6,7 +7,8 @@ import type { SignIn, SmtpSteps } from "./smtp-step.ts";
 /** Handles AUTH. Clients may repeat it before MAIL. */
 export function* auth(session: SmtpSession, text: string): SmtpSteps {
   const { options, helo, draft, secure } = session;
-  if (helo === undefined || draft !== undefined) return yield* reply(session, replies.unrecognised);
+  const isRepeated = options.strict && session.user !== undefined;
+  if (helo === undefined || draft !== undefined || isRepeated) return yield* outOfOrder(session);
   if (!secure && !options.signIn.withoutTls) return yield* reply(session, replies.authNeedsTls);
   const [mechanism = "", initial] = text.split(/\s+/, 2);
   const read = readers[mechanism.toUpperCase()];
@@ -15,7 +17,10 @@ export function* auth(session: SmtpSession, text: string): SmtpSteps {
   }
   if (options.chaos?.rejectsSignIn()) return yield* reply(session, replies.unrecognised);
   const shown = yield* read(session, initial || undefined);
-  if ("code" in shown) return yield* reply(session, shown);
+  if ("code" in shown) {
+    const isMalformed = shown === replies.authMalformed;
+    return yield* reply(session, options.strict && isMalformed ? replies.syntaxError : shown);
+  }
   const answer = yield { kind: "sign-in", signIn: shown };
   if (answer?.kind === "granted") {
     session.user = shown.user;

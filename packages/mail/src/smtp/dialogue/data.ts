@@ -1,4 +1,5 @@
 import type { Envelope } from "../../model/mail.ts";
+import { outOfOrder } from "./envelope.ts";
 import { dataReader } from "./read-data.ts";
 import { replies, type SmtpReply } from "./replies.ts";
 import { closeWith, reply, resetCounts, type SmtpSession } from "./smtp-state.ts";
@@ -7,11 +8,12 @@ import type { SmtpSteps } from "./smtp-step.ts";
 /** DATA and the message after it. */
 export function* data(session: SmtpSession): SmtpSteps {
   const { draft } = session;
-  if (draft === undefined) return yield* reply(session, replies.unrecognised);
+  if (draft === undefined) return yield* outOfOrder(session);
   // Clients that pipeline send DATA before they read that no recipient was accepted. MailHog accepts a message without any RCPT.
   if (draft.to.length === 0 && draft.rejectedRecipients > 0) {
     return yield* reply(session, replies.noRecipients);
   }
+  if (session.options.strict && draft.to.length === 0) return yield* outOfOrder(session);
   const { from, to } = draft;
   const { helo = "", user } = session;
   const envelope: Envelope = { from, to, helo, user };

@@ -1,56 +1,102 @@
-import { replies } from "./replies.ts";
+import { isDomain, type PathKeyword, parsePath, parseStrictPath, type SmtpPath } from "./parse-path.ts";
+import { replies, type SmtpReply } from "./replies.ts";
 import { reply, type SmtpSession } from "./smtp-state.ts";
 import type { SmtpSteps } from "./smtp-step.ts";
 
 export function* mail(session: SmtpSession, text: string): SmtpSteps {
   const { options, helo, draft, user } = session;
   const { limits, signIn, chaos } = options;
-  if (helo === undefined || draft !== undefined) return yield* reply(session, replies.unrecognised);
+  if (helo === undefined || draft !== undefined) return yield* outOfOrder(session);
   if (signIn.required && user === undefined) return yield* reply(session, replies.authNeeded);
-  const path = parsePath("FROM", text, limits.addressBytes);
-  if (path === undefined) return yield* reply(session, replies.invalidMail);
+  const path = readPath(session, "FROM", text);
+  if ("code" in path) return yield* reply(session, path);
   const size = path.parameters.get("SIZE") ?? "0";
-  if (!/^\d{1,20}$/.test(size)) return yield* reply(session, replies.invalidMail);
-  if (Number(size) > limits.messageBytes) return yield* reply(session, replies.tooLarge);
-  if (chaos?.rejectsSender()) return yield* reply(session, replies.invalidSender(path.address));
-  session.draft = { from: path.address, to: [], rejectedRecipients: 0 };
+  // A size that is not a number is ignored: the bytes are counted in any case.
+  if (/^\d{1,20}$/.test(size) && Number(size) > limits.messageBytes)
+    return yield* reply(session, replies.tooLarge);
+  if (chaos?.rejectsSender(user)) return yield* reply(session, replies.invalidSender(path.address));
+  const utf8 = path.parameters.has("SMTPUTF8");
+  session.draft = { from: path.address, to: [], rejectedRecipients: 0, utf8 };
   yield* reply(session, replies.sender(path.address));
 }
 
 export function* rcpt(session: SmtpSession, text: string): SmtpSteps {
   const { draft, options } = session;
-  if (draft === undefined) return yield* reply(session, replies.unrecognised);
-  const path = parsePath("TO", text, options.limits.addressBytes);
+  if (draft === undefined) return yield* outOfOrder(session);
+  const path = readPath(session, "TO", text);
   const rejection =
-    path === undefined || path.address === ""
-      ? replies.invalidRcpt
+    "code" in path
+      ? path
       : draft.to.length >= options.limits.recipients
         ? replies.tooManyRecipients
-        : options.chaos?.rejectsRecipient()
+        : options.chaos?.rejectsRecipient(session.user)
           ? replies.invalidRecipient(path.address)
-          : undefined;
+          : options.rejectRecipient?.(path.address);
   if (rejection !== undefined) {
     draft.rejectedRecipients++;
     return yield* reply(session, rejection);
   }
-  if (path === undefined) return;
+  if ("code" in path) return;
   draft.to.push(path.address);
   yield* reply(session, replies.recipient(path.address));
 }
 
+/** A command that is not possible now. MailHog does not recognize it then. */
+export function* outOfOrder(session: SmtpSession): SmtpSteps {
+  yield* reply(session, session.options.strict ? replies.badSequence : replies.unrecognised);
+}
+
+function readPath(session: SmtpSession, keyword: PathKeyword, text: string): SmtpPath | SmtpReply {
+  const { strict, limits } = session.options;
+  if (strict) return readStrictPath(session, keyword, text);
+  const path = parsePath(keyword, text, limits.addressBytes);
+  const isEmptyRecipient = keyword === "TO" && path?.address === "";
+  if (path !== undefined && !isEmptyRecipient) return path;
+  return keyword === "FROM" ? replies.invalidMail : replies.invalidRcpt;
+}
+
+/** The parameters that MAIL accepts after EHLO. RCPT accepts none. */
+const mailParameters: Readonly<Record<string, RegExp>> = {
+  SIZE: /^\d{1,20}$/,
+  BODY: /^(?:7BIT|8BITMIME)$/i,
+  SMTPUTF8: /^$/,
+  AUTH: /^[!-~]+$/,
+};
+
+function readStrictPath(session: SmtpSession, keyword: PathKeyword, text: string): SmtpPath | SmtpReply {
+  const path = parseStrictPath(keyword, text);
+  if (path === undefined) return replies.syntaxError;
+  const known = keyword === "FROM" && session.extended ? mailParameters : {};
+  for (const [name, value] of path.parameters) {
+    const pattern = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (pattern === undefined) return replies.unknownParameter;
+    if (!pattern.test(value)) return replies.syntaxError;
+  }
+  const utf8 = keyword === "FROM" ? path.parameters.has("SMTPUTF8") : session.draft?.utf8;
+  // RFC 6531, 3.5
+  return utf8 || /^[\0-\x7f]*$/.test(path.address) ? path : replies.needsUtf8;
+}
+
 export function* hello(session: SmtpSession, name: string): SmtpSteps {
-  greet(session, name);
+  if (isWrongName(session, name)) return yield* reply(session, replies.syntaxError);
+  greet(session, name, false);
   yield* reply(session, replies.hello(name));
 }
 
 export function* extendedHello(session: SmtpSession, name: string): SmtpSteps {
-  greet(session, name);
+  if (isWrongName(session, name)) return yield* reply(session, replies.syntaxError);
+  greet(session, name, true);
   yield* reply(session, replies.hello(name, ...extensionsOf(session)));
 }
 
+function isWrongName({ options }: SmtpSession, name: string): boolean {
+  return options.strict === true && !isDomain(name);
+}
+
 /** RFC 5321, 4.1.4: HELO and EHLO also reset the session. */
-function greet(session: SmtpSession, name: string): void {
+function greet(session: SmtpSession, name: string, extended: boolean): void {
   session.helo = name;
+  session.extended = extended;
   session.draft = undefined;
 }
 
@@ -60,37 +106,4 @@ function extensionsOf({ options, secure }: SmtpSession): string[] {
   if (startTls && !secure) lines.push("STARTTLS");
   if (secure || signIn.withoutTls) lines.push(`AUTH ${signIn.mechanisms.join(" ")}`);
   return lines;
-}
-
-/** An address in angle brackets with the parameters after it. */
-export interface SmtpPath {
-  readonly address: string;
-  /** Names in capitals. A parameter without a value has the value "". */
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-/** `FROM:` or `TO:`, an address in angle brackets, which may contain a quoted string, and parameters. */
-const pathPattern = /^(FROM|TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>(?:\s+(.*))?$/i;
-
-/** Control characters, and the replacement character of invalid UTF-8. */
-const forbidden = /[\p{Cc}\ufffd]/u;
-
-/** Parses the argument of MAIL or RCPT; undefined if it is not a path. */
-function parsePath(keyword: "FROM" | "TO", text: string, addressBytes: number): SmtpPath | undefined {
-  const [, found, address, rest = ""] = pathPattern.exec(text) ?? [];
-  if (found?.toUpperCase() !== keyword || address === undefined) return undefined;
-  if (forbidden.test(text) || Buffer.byteLength(address) > addressBytes) return undefined;
-  return { address, parameters: parametersOf(rest) };
-}
-
-function parametersOf(text: string): ReadonlyMap<string, string> {
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  return new Map(
-    words.map((word) => {
-      const at = word.indexOf("=");
-      return at === -1
-        ? ([word.toUpperCase(), ""] as const)
-        : ([word.slice(0, at).toUpperCase(), word.slice(at + 1)] as const);
-    }),
-  );
 }

@@ -26,6 +26,14 @@ export const replies = {
   authContinue: { code: 334, lines: [""] },
   authUser: { code: 334, lines: ["VXNlcm5hbWU6"] },
   authPassword: { code: 334, lines: ["UGFzc3dvcmQ6"] },
+  // Replies of the strict mode, with the codes of RFC 5321 and RFC 6531.
+  syntaxError: { code: 501, lines: ["Syntax error in parameters or arguments"] },
+  notImplemented: { code: 502, lines: ["Command not implemented"] },
+  badSequence: { code: 503, lines: ["Bad sequence of commands"] },
+  needsUtf8: { code: 553, lines: ["Address with non-ASCII characters requires SMTPUTF8"] },
+  unknownParameter: { code: 555, lines: ["Parameter not recognized or not implemented"] },
+  help: { code: 214, lines: ["EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY AUTH STARTTLS HELP"] },
+  cannotVerify: { code: 252, lines: ["Cannot VRFY user, but will accept message"] },
   tooManyFaults: { code: 421, lines: ["Too many errors, closing"] },
   tooManyCommands: { code: 421, lines: ["Too many commands without a message, closing"] },
   greeting: (hostname: string, software: string): SmtpReply =>

@@ -57,9 +57,13 @@ describe("MailHog's dialogue", () => {
     expect(session.send(spaced)).toBe("250 Sender a@b ok\r\n");
   });
 
-  test("a second MAIL, and RCPT or DATA without one, are unrecognised, also after a RSET before the greeting", () => {
+  test("accepts MAIL after a RSET without a greeting", () => {
     const session = drive();
-    expect(session.send(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "500 Unrecognised command"));
+    expect(session.send(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "250 Sender a@b ok"));
+  });
+
+  test("a second MAIL, and RCPT or DATA without one, are unrecognised", () => {
+    const session = drive();
     ehlo(session);
     expect(session.send(line("RCPT TO:<a@b>", "DATA"))).toBe(
       line(...Array(2).fill("500 Unrecognised command")),
@@ -70,13 +74,19 @@ describe("MailHog's dialogue", () => {
   });
 
   test.each([
-    ["MAIL FROM:a@b", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:", "550 Invalid syntax in MAIL command"],
+    ["MAIL a@b", "550 Invalid syntax in MAIL command"],
     ["MAIL TO:<a@b>", "550 Invalid syntax in MAIL command"],
     ["MAIL FROM:<a@b", "550 Invalid syntax in MAIL command"],
     ["MAIL FROM:<a\0b@c>", "550 Invalid syntax in MAIL command"],
     ["MAIL FROM:<a\rb@c>", "550 Invalid syntax in MAIL command"],
-    ["MAIL FROM:<\xff@c>", "550 Invalid syntax in MAIL command"],
-    ["MAIL FROM:<a@b> SIZE=many", "550 Invalid syntax in MAIL command"],
+    ["MAIL FROM:a@b", "250 Sender a@b ok"],
+    ["MAIL FROM: a@b SIZE=1", "250 Sender a@b ok"],
+    ["MAIL FROM:<a@b> SIZE=many", "250 Sender a@b ok"],
+    ["MAIL FROM:<a@b>SIZE=1", "250 Sender a@b ok"],
+    ["MAIL FROM:<a@b>>", "250 Sender a@b ok"],
+    ["MAIL FROM:<<a@b>>", "250 Sender a@b ok"],
+    ["MAIL the sender is FROM:<a@b>", "250 Sender a@b ok"],
     [`MAIL FROM:<${"a".repeat(513)}>`, "550 Invalid syntax in MAIL command"],
     ["mail from: <a@b>", "250 Sender a@b ok"],
     ["MAIL FROM:<>", "250 Sender <> ok"],
@@ -95,10 +105,11 @@ describe("MailHog's dialogue", () => {
     const session = drive();
     ehlo(session);
     session.send("MAIL FROM:<a@b>\r\n");
-    expect(session.send(line("RCPT TO:<>", "RCPT TO:c@d", "RCPT TO:<test>"))).toBe(
+    expect(session.send(line("RCPT TO:<>", "RCPT TO:", "RCPT TO:c@d", "RCPT TO:<test>"))).toBe(
       line(
         "550 Invalid syntax in RCPT command",
         "550 Invalid syntax in RCPT command",
+        "250 Recipient c@d ok",
         "250 Recipient test ok",
       ),
     );
@@ -111,6 +122,13 @@ describe("MailHog's dialogue", () => {
       Buffer.from("MAIL FROM:<jörg@müller.example> SMTPUTF8\r\nRCPT TO:<用户@例え>\r\nDATA\r\n.\r\n"),
     );
     expect(session.messages[0]?.envelope).toMatchObject({ from: "jörg@müller.example", to: ["用户@例え"] });
+  });
+
+  test("reads addresses that are not UTF-8 as Latin-1", () => {
+    const session = drive();
+    ehlo(session);
+    session.send(line("MAIL FROM:<j\xf6rg@x.example>", "RCPT TO:\xff@x.example", "DATA", "."));
+    expect(session.messages[0]?.envelope).toMatchObject({ from: "jörg@x.example", to: ["ÿ@x.example"] });
   });
 
   test("accepts DATA without RCPT, as MailHog does, but not if every RCPT was rejected", () => {

@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { auth } from "./auth.ts";
 import { data } from "./data.ts";
-import { extendedHello, hello, mail, rcpt } from "./envelope.ts";
+import { extendedHello, hello, mail, outOfOrder, rcpt } from "./envelope.ts";
 import { type InputBuffer, inputBuffer, readLine } from "./input-lines.ts";
 import { replies } from "./replies.ts";
 import { closeWith, newSession, reply, type SmtpSession, type SmtpSessionOptions } from "./smtp-state.ts";
@@ -42,9 +43,14 @@ function* session(state: SmtpSession): SmtpSteps {
   while (!state.closed) {
     const line = yield* readLine(state.input, limits.commandLineBytes);
     if (++state.commands > limits.commands) yield* closeWith(state, replies.tooManyCommands);
-    else if (line.kind === "line") yield* command(state, line.bytes.toString("utf8"));
+    else if (line.kind === "line") yield* command(state, textOf(state, line.bytes));
     else yield* unreadable(state, line.kind);
   }
+}
+
+/** Bytes that are not UTF-8 are read as Latin-1, as old senders write addresses. */
+function textOf({ options }: SmtpSession, bytes: Buffer): string {
+  return bytes.toString(options.strict || isUtf8(bytes) ? "utf8" : "latin1");
 }
 
 function* unreadable(state: SmtpSession, kind: "too-long" | "bare-lf"): SmtpSteps {
@@ -69,6 +75,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   STARTTLS: startTls,
   *RSET(state) {
     state.draft = undefined;
+    // As in MailHog, MAIL may follow without a greeting.
+    if (!state.options.strict) state.helo ??= "";
     yield* reply(state, replies.ok);
   },
   *NOOP(state) {
@@ -79,11 +87,32 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
+/** Commands that MailHog does not recognize. */
+const strictHandlers: Readonly<Record<string, Handler>> = {
+  *VRFY(state, text) {
+    yield* reply(state, text === "" ? replies.syntaxError : replies.cannotVerify);
+  },
+  *EXPN(state) {
+    yield* reply(state, replies.notImplemented);
+  },
+  *HELP(state) {
+    yield* reply(state, replies.help);
+  },
+};
+
+/** Commands that have no parameter. */
+const bareCommands: ReadonlySet<string> = new Set(["DATA", "RSET", "QUIT", "STARTTLS"]);
+
+function handlerOf({ options }: SmtpSession, verb: string): Handler | undefined {
+  if (Object.hasOwn(handlers, verb)) return handlers[verb];
+  return options.strict && Object.hasOwn(strictHandlers, verb) ? strictHandlers[verb] : undefined;
+}
+
 function* command(state: SmtpSession, line: string): SmtpSteps {
   // A single expression that also trims would backtrack over every blank of a long line.
   const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const verb = word.toUpperCase();
-  const handle = Object.hasOwn(handlers, verb) ? handlers[verb] : undefined;
+  const handle = handlerOf(state, verb);
   const isCommand = handle !== undefined;
   // A misspelled AUTH is not a command, but still contains a password.
   const isAuth = verb.startsWith("AUTH");
@@ -92,8 +121,10 @@ function* command(state: SmtpSession, line: string): SmtpSteps {
   else yield { kind: "received", line: redactedLines[state.confidential] };
   if (isAuth) state.confidential = "AUTH";
   else if (isCommand) state.confidential = verb === "DATA" ? "DATA" : undefined;
-  if (isCommand) yield* handle(state, text, state.input);
-  else yield* reply(state, replies.unrecognised);
+  if (!isCommand) yield* reply(state, replies.unrecognised);
+  else if (state.options.strict && text !== "" && bareCommands.has(verb))
+    yield* reply(state, replies.syntaxError);
+  else yield* handle(state, text, state.input);
 }
 
 /** A client that ignores a negative reply continues with its password or its message, in any number of lines. */
@@ -112,10 +143,11 @@ function authWithoutSecrets(line: string): string {
 
 /** RFC 3207: everything received before TLS is discarded, pipelined commands included. */
 function* startTls(state: SmtpSession, _text: string, input: InputBuffer): SmtpSteps {
-  if (!state.options.startTls || state.secure) return yield* reply(state, replies.unrecognised);
+  if (!state.options.startTls || state.secure) return yield* outOfOrder(state);
   yield { kind: "reply", reply: replies.startTls };
   input.clear();
   state.helo = undefined;
+  state.extended = false;
   state.user = undefined;
   state.draft = undefined;
   yield { kind: "upgrade" };

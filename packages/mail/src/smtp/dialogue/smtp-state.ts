@@ -17,8 +17,9 @@ export interface SignInRules {
 
 /** Random rejections, to test how clients handle them. */
 export interface SmtpChaos {
-  rejectsSender(): boolean;
-  rejectsRecipient(): boolean;
+  /** `user` is the authenticated one, if any. */
+  rejectsSender(user?: string): boolean;
+  rejectsRecipient(user?: string): boolean;
   rejectsSignIn(): boolean;
 }
 
@@ -35,6 +36,10 @@ export interface SmtpSessionOptions {
   /** Whether the connection began with TLS. */
   readonly secure: boolean;
   readonly chaos?: SmtpChaos;
+  /** Answer as RFC 5321 demands, instead of accepting what MailHog and sloppy senders do. @default false */
+  readonly strict?: boolean;
+  /** The reply that rejects a recipient; undefined accepts it. @default all are accepted */
+  readonly rejectRecipient?: (address: string) => SmtpReply | undefined;
 }
 
 /** A message that was announced by MAIL. */
@@ -42,6 +47,8 @@ export interface Draft {
   readonly from: string;
   readonly to: string[];
   rejectedRecipients: number;
+  /** Whether MAIL had the parameter SMTPUTF8. */
+  readonly utf8: boolean;
 }
 
 /** The state of a dialogue. */
@@ -50,6 +57,8 @@ export interface SmtpSession {
   readonly input: InputBuffer;
   /** The client's name; undefined before HELO or EHLO. */
   helo: string | undefined;
+  /** Whether the client said EHLO. */
+  extended: boolean;
   secure: boolean;
   user: string | undefined;
   draft: Draft | undefined;
@@ -68,6 +77,7 @@ export function newSession(options: SmtpSessionOptions, input: InputBuffer): Smt
     options,
     input,
     helo: undefined,
+    extended: false,
     secure: options.secure,
     user: undefined,
     draft: undefined,

@@ -10,7 +10,7 @@ export interface SmtpConnection {
   /** The next bytes; undefined once {@link ended}. Waits at most `timeoutMs` for them. */
   read(timeoutMs: number): Promise<Buffer | undefined>;
   /** Resolves once the socket accepts more. Waits at most `timeoutMs`, and not at all after {@link interrupt}. */
-  write(text: string, timeoutMs: number): Promise<void>;
+  write(data: string | Uint8Array, timeoutMs: number): Promise<void>;
   /** Stops waiting for the client, now and later, for `reason`. */
   interrupt(reason: string): void;
   /** Drops unread bytes and removes all listeners from the socket: a TLS socket replaces it. */
@@ -76,9 +76,9 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
       }
       return undefined;
     },
-    async write(text, timeoutMs) {
-      await slowDown(text.length);
-      if (socket.writable && !socket.write(text)) await drained(timeoutMs);
+    async write(data, timeoutMs) {
+      await slowDown(data.length);
+      if (socket.writable && !socket.write(data)) await drained(timeoutMs);
     },
     interrupt: abandon,
     release() {

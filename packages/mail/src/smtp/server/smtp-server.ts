@@ -5,7 +5,7 @@ import type { SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
 import { optionInvalid } from "../../model/mail-error.ts";
 import type { Chaos } from "../chaos.ts";
-import { formatReply, smtpReply } from "../dialogue/replies.ts";
+import { formatReply, type SmtpReply, smtpReply } from "../dialogue/replies.ts";
 import {
   defaultSmtpConnectionLimits,
   defaultSmtpLimits,
@@ -37,12 +37,21 @@ export interface SmtpServerOptions {
   readonly secureContext?: SecureContext;
   /** Begin every connection with TLS. Needs `secureContext`. @default false */
   readonly implicitTls?: boolean;
+  /**
+   * Answer as RFC 5321 demands. Otherwise addresses without brackets, invalid sizes and commands out of order are
+   * accepted as far as MailHog accepts them. @default false
+   */
+  readonly strict?: boolean;
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
+  /** Rejections of senders and recipients for an authenticated user, beside those of `chaos`. @default none */
+  readonly chaosOf?: (user: string) => Chaos | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** @default `defaultSmtpLimits` and `defaultSmtpConnectionLimits` */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
+  /** The reply that rejects a recipient; undefined accepts it. @default none: all are accepted */
+  readonly rejectRecipient?: (address: string) => SmtpReply | undefined;
   /** Called for each message stored and each negative reply. @default none */
   readonly observer?: SmtpObserver;
 }
@@ -132,11 +141,14 @@ function sessionContext(options: SmtpServerOptions, signal: AbortSignal): SmtpSe
     authentication: authenticationOf(hostname, checkPassword, secureContext !== undefined),
     secureContext,
     implicitTls,
+    strict: options.strict ?? false,
     limits: { ...defaultSmtpLimits, ...defaultSmtpConnectionLimits, ...options.limits },
     clock,
     logger,
     signal,
     observer: options.observer ?? noObserver,
+    chaosOf: options.chaosOf,
+    rejectRecipient: options.rejectRecipient,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
-import type { Clock, Logger } from "@tablekeep/core";
-import type { Envelope, IncomingMessage, Mail } from "../../model/mail.ts";
-import type { ConnectionFate } from "../chaos.ts";
+import type { CallOptions, Clock, Logger } from "@tablekeep/core";
+import type { Envelope, IncomingMessage } from "../../model/mail.ts";
+import { type Chaos, type ConnectionFate, chaosByUser } from "../chaos.ts";
 import { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "../dialogue/replies.ts";
 import { type SmtpDialogue, smtpDialogue } from "../dialogue/smtp-dialogue.ts";
 import type { SignInRules } from "../dialogue/smtp-state.ts";
@@ -13,8 +13,18 @@ import type { TranscriptWriter } from "../transcripts.ts";
 import { closeGracefully, type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
 import { startTls } from "./start-tls.ts";
 
-/** The part of a mail store that receives messages. */
-export type MailReceiver = Pick<Mail, "receive">;
+/** The connection that a message arrives on. */
+export interface SmtpPeer {
+  /** The address of the client. */
+  readonly address: string;
+  /** The port of the server. */
+  readonly port: number;
+}
+
+/** Receives messages: a mail store, or what decides between several. */
+export interface MailReceiver {
+  receive(envelope: Envelope, options?: CallOptions, peer?: SmtpPeer): IncomingMessage;
+}
 
 /** How clients authenticate. */
 export interface Authentication {
@@ -39,12 +49,18 @@ export interface SmtpSessionContext {
   readonly secureContext: SecureContext | undefined;
   /** Whether connections begin with TLS. Otherwise it is offered if there is a certificate. */
   readonly implicitTls: boolean;
+  /** Whether to answer as RFC 5321 demands. */
+  readonly strict: boolean;
   readonly limits: SmtpLimits & SmtpConnectionLimits;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborted when the server stops waiting for sessions. */
   readonly signal: AbortSignal;
   readonly observer: SmtpObserver;
+  /** The reply that rejects a recipient; undefined accepts it. */
+  readonly rejectRecipient: ((address: string) => SmtpReply | undefined) | undefined;
+  /** Further faults for an authenticated user. @default none */
+  readonly chaosOf?: (user: string) => Chaos | undefined;
 }
 
 /** A session in progress. */
@@ -111,7 +127,7 @@ class Session {
     fate: ConnectionFate | undefined,
     context: SmtpSessionContext,
   ) {
-    const { hostname, limits, authentication, secureContext, implicitTls } = context;
+    const { hostname, limits, authentication, secureContext, implicitTls, strict } = context;
     this.#socket = socket;
     this.#transcript = transcript;
     this.#fate = fate;
@@ -126,7 +142,9 @@ class Session {
       signIn: authentication.rules,
       startTls: secureContext !== undefined && !implicitTls,
       secure: implicitTls,
-      chaos: fate,
+      chaos: context.chaosOf === undefined ? fate : chaosByUser(fate, context.chaosOf),
+      strict,
+      rejectRecipient: context.rejectRecipient,
     });
   }
 
@@ -225,7 +243,8 @@ class Session {
   #begin(envelope: Envelope): SmtpAnswer | undefined {
     const { receiver, signal } = this.#context;
     try {
-      this.#incoming = receiver.receive(envelope, { signal });
+      const { remoteAddress: address = "", localPort: port = 0 } = this.#socket;
+      this.#incoming = receiver.receive(envelope, { signal }, { address, port });
       return undefined;
     } catch (error) {
       return this.#failed(error);

@@ -1,0 +1,33 @@
+/** A piece of an answer: text, or bytes as they are. */
+export type AnswerPiece = string | Uint8Array;
+
+/** A string of the protocol: quoted if it is short and plain, and otherwise a literal. NIL for undefined. */
+export function nstring(value: string | Uint8Array | undefined): readonly AnswerPiece[] {
+  if (value === undefined) return ["NIL"];
+  if (typeof value === "string" && value.length <= 500 && /^[\x20-\x7e]*$/.test(value))
+    return [`"${value.replaceAll(/["\\]/g, "\\$&")}"`];
+  const bytes = typeof value === "string" ? Buffer.from(value) : value;
+  return [`{${bytes.length}}\r\n`, bytes];
+}
+
+/** Values in parentheses, separated by spaces. */
+export function listed(items: readonly (readonly AnswerPiece[])[]): readonly AnswerPiece[] {
+  return ["(", ...items.flatMap((item, at) => (at === 0 ? item : [" ", ...item])), ")"];
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `"02-Jan-2026 03:04:05 +0000"` */
+export function internalDate(ms: number): string {
+  const date = new Date(ms);
+  const day = String(date.getUTCDate()).padStart(2, " ");
+  const time = date.toISOString().slice(11, 19);
+  return `"${day}-${months[date.getUTCMonth()]}-${date.getUTCFullYear()} ${time} +0000"`;
+}
+
+/** Parses `2-Jan-2026`, as SEARCH has it; the first millisecond of that day in UTC. Undefined if it is not a date. */
+export function parseDay(text: string): number | undefined {
+  const [, day, name, year] = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text) ?? [];
+  const month = months.findIndex((each) => each.toLowerCase() === name?.toLowerCase());
+  return month < 0 ? undefined : Date.UTC(Number(year), month, Number(day));
+}

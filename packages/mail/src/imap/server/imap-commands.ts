@@ -1,0 +1,224 @@
+import { type FetchItem, fetchAnswer, needsBytes, parseFetchItems } from "../message/fetch-items.ts";
+import { parseSearchKeys } from "../message/search-keys.ts";
+import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
+import { parseSequenceSet } from "../protocol/sequence-set.ts";
+import { idle } from "./idle.ts";
+import { searchMailbox } from "./search-mailbox.ts";
+import { SelectedView } from "./selected-view.ts";
+import { ImapRefusal, type ImapSessionState } from "./session-state.ts";
+import { authenticate, login } from "./sign-in.ts";
+
+/** Performs a command. Returns the text of its OK. */
+export type ImapCommand = (session: ImapSessionState, values: readonly ImapValue[]) => Promise<string>;
+
+function authenticated(perform: ImapCommand): ImapCommand {
+  return async (session, values) => {
+    if (session.user === undefined) throw new ImapSyntaxError("sign in first");
+    return perform(session, values);
+  };
+}
+
+function selected(
+  perform: (session: ImapSessionState, values: readonly ImapValue[], view: SelectedView) => Promise<string>,
+): ImapCommand {
+  return authenticated(async (session, values) => {
+    if (session.view === undefined) throw new ImapSyntaxError("select a mailbox first");
+    return perform(session, values, session.view);
+  });
+}
+
+const readOnly = authenticated(async () => {
+  throw new ImapRefusal("[NOPERM] mailboxes are read-only");
+});
+
+/** Commands by name. */
+export const commands: Readonly<Record<string, ImapCommand>> = {
+  async CAPABILITY(session) {
+    await session.write([`* CAPABILITY ${session.capabilities()}\r\n`]);
+    return "CAPABILITY completed";
+  },
+  async NOOP(session) {
+    await report(session, true);
+    return "NOOP completed";
+  },
+  async LOGOUT(session) {
+    await session.write(["* BYE logging out\r\n"]);
+    session.closing = true;
+    return "LOGOUT completed";
+  },
+  async ID(session) {
+    await session.write(['* ID ("name" "tablekeep")\r\n']);
+    return "ID completed";
+  },
+  async STARTTLS(session) {
+    if (session.context.secureContext === undefined || session.secure || session.user !== undefined)
+      throw new ImapSyntaxError("STARTTLS is not available");
+    return "begin TLS";
+  },
+  LOGIN: login,
+  AUTHENTICATE: authenticate,
+  NAMESPACE: authenticated(async (session) => {
+    await session.write(['* NAMESPACE (("" "/")) NIL NIL\r\n']);
+    return "NAMESPACE completed";
+  }),
+  LIST: authenticated((session, values) => list(session, "LIST", values)),
+  LSUB: authenticated((session, values) => list(session, "LSUB", values)),
+  STATUS: authenticated(status),
+  SELECT: authenticated(select),
+  EXAMINE: authenticated(select),
+  CHECK: selected(async (session) => {
+    await report(session, true);
+    return "CHECK completed";
+  }),
+  CLOSE: selected(unselect),
+  UNSELECT: selected(unselect),
+  IDLE: selected((session, _values, view) => idle(session, view)),
+  FETCH: selected((session, values, view) => fetch(session, values, view, "number")),
+  SEARCH: selected((session, values, view) => search(session, values, view, "number")),
+  UID: selected(async (session, [name, ...values], view) => {
+    const by = textOfValue(name).toUpperCase();
+    if (by === "FETCH") return fetch(session, values, view, "uid");
+    if (by === "SEARCH") return search(session, values, view, "uid");
+    if (["STORE", "COPY", "MOVE", "EXPUNGE"].includes(by)) return readOnly(session, values);
+    throw new ImapSyntaxError("unknown command");
+  }),
+  ...Object.fromEntries(
+    [
+      "APPEND",
+      "COPY",
+      "CREATE",
+      "DELETE",
+      "EXPUNGE",
+      "MOVE",
+      "RENAME",
+      "STORE",
+      "SUBSCRIBE",
+      "UNSUBSCRIBE",
+    ].map((name) => [name, readOnly]),
+  ),
+};
+
+async function report(session: ImapSessionState, removals: boolean): Promise<void> {
+  if (session.view !== undefined) await session.write(session.view.sync({ removals }));
+}
+
+async function unselect(session: ImapSessionState): Promise<string> {
+  session.view = undefined;
+  return "mailbox closed";
+}
+
+/** Whether a pattern of LIST, with `*` and `%`, matches INBOX. */
+function matchesInbox(pattern: string): boolean {
+  if (pattern.length > 100) return false;
+  const expression = pattern
+    .toUpperCase()
+    .replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll(/[*%]+/g, ".*");
+  return new RegExp(`^${expression}$`).test("INBOX");
+}
+
+async function list(
+  session: ImapSessionState,
+  name: "LIST" | "LSUB",
+  values: readonly ImapValue[],
+): Promise<string> {
+  const [reference, pattern] = [textOfValue(values[0]), textOfValue(values[1])];
+  if (pattern === "") await session.write([`* ${name} (\\Noselect) "/" ""\r\n`]);
+  else if (matchesInbox(reference + pattern))
+    await session.write([`* ${name} (\\HasNoChildren) "/" INBOX\r\n`]);
+  return `${name} completed`;
+}
+
+function requireInbox(value: ImapValue | undefined): void {
+  if (textOfValue(value).toUpperCase() !== "INBOX")
+    throw new ImapRefusal("[NONEXISTENT] the only mailbox is INBOX");
+}
+
+async function status(session: ImapSessionState, [name, items]: readonly ImapValue[]): Promise<string> {
+  requireInbox(name);
+  if (items?.kind !== "list") throw new ImapSyntaxError("expected status items");
+  const { mailbox } = session.context;
+  await mailbox.refresh();
+  const known: Readonly<Record<string, number>> = {
+    MESSAGES: mailbox.entries.length,
+    RECENT: 0,
+    UIDNEXT: mailbox.nextUid,
+    UIDVALIDITY: mailbox.validity,
+    UNSEEN: mailbox.entries.length,
+  };
+  const answers = items.items.map((item) => {
+    const wanted = textOfValue(item).toUpperCase();
+    if (!Object.hasOwn(known, wanted)) throw new ImapSyntaxError("unknown status item");
+    return `${wanted} ${known[wanted]}`;
+  });
+  await session.write([`* STATUS INBOX (${answers.join(" ")})\r\n`]);
+  return "STATUS completed";
+}
+
+async function select(session: ImapSessionState, [name]: readonly ImapValue[]): Promise<string> {
+  session.view = undefined;
+  requireInbox(name);
+  const { mailbox } = session.context;
+  await mailbox.refresh();
+  const view = new SelectedView(mailbox);
+  session.view = view;
+  await session.write([
+    "* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft)\r\n",
+    `* ${view.size} EXISTS\r\n`,
+    "* 0 RECENT\r\n",
+    ...(view.size > 0 ? ["* OK [UNSEEN 1] no message is marked as read\r\n"] : []),
+    "* OK [PERMANENTFLAGS ()] read-only\r\n",
+    `* OK [UIDVALIDITY ${mailbox.validity}] valid while the server runs\r\n`,
+    `* OK [UIDNEXT ${mailbox.nextUid}] the next message\r\n`,
+  ]);
+  return "[READ-ONLY] INBOX selected";
+}
+
+type By = "number" | "uid";
+
+async function fetch(
+  session: ImapSessionState,
+  values: readonly ImapValue[],
+  view: SelectedView,
+  by: By,
+): Promise<string> {
+  if (values.length !== 2) throw new ImapSyntaxError("expected messages and items");
+  const ranges = parseSequenceSet(textOfValue(values[0]), by === "uid" ? view.lastUid : view.size);
+  if (by === "number" && ranges.some(({ to }) => to > view.size))
+    throw new ImapSyntaxError("no such message number");
+  const given = parseFetchItems(values[1]);
+  const hasUid = given.some(({ kind }) => kind === "UID");
+  const items: readonly FetchItem[] = by === "uid" && !hasUid ? [{ kind: "UID" }, ...given] : given;
+  const reads = items.some(needsBytes);
+  const { mail, mailbox } = session.context;
+  for (const { number, entry } of [...view.chosen(ranges, by)]) {
+    const message = reads ? await mail.load(entry.id, { signal: session.signal }) : undefined;
+    if (reads && message === undefined) {
+      mailbox.forget(entry);
+      continue;
+    }
+    await session.write([`* ${number} FETCH (`, ...fetchAnswer(items, entry, message), ")\r\n"]);
+    session.signal.throwIfAborted();
+  }
+  await report(session, by === "uid");
+  return "FETCH completed";
+}
+
+async function search(
+  session: ImapSessionState,
+  values: readonly ImapValue[],
+  view: SelectedView,
+  by: By,
+): Promise<string> {
+  const [first, charset, ...rest] = values;
+  const hasCharset = first?.kind === "atom" && first.text.toUpperCase() === "CHARSET";
+  if (hasCharset && !/^(?:utf-8|us-ascii)$/i.test(textOfValue(charset)))
+    throw new ImapRefusal("[BADCHARSET (UTF-8 US-ASCII)] unsupported charset");
+  const keys = parseSearchKeys(hasCharset ? rest : values, { lastNumber: view.size, lastUid: view.lastUid });
+  const found: number[] = [];
+  for await (const { number, entry } of searchMailbox(keys, view, session.context.mail, session.signal))
+    found.push(by === "uid" ? entry.uid : number);
+  await session.write([`* SEARCH${found.map((each) => ` ${each}`).join("")}\r\n`]);
+  await report(session, by === "uid");
+  return "SEARCH completed";
+}

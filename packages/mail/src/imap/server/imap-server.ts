@@ -1,0 +1,81 @@
+import { setMaxListeners } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import type { Clock, Logger } from "@tablekeep/core";
+import { defaultImapLimits, type ImapLimits } from "../imap-limits.ts";
+import { type ImapMail, ImapMailbox } from "./imap-mailbox.ts";
+import { ImapSession } from "./imap-session.ts";
+import type { ImapPasswordCheck, ImapSessionContext } from "./session-state.ts";
+
+/** Options of an IMAP server. */
+export interface ImapServerOptions {
+  /** The store whose messages are the mailbox. */
+  readonly mail: ImapMail;
+  /** Checks passwords. @default none: any credentials are accepted */
+  readonly checkPassword?: ImapPasswordCheck;
+  /** The certificate for STARTTLS; with `checkPassword`, passwords are then accepted under TLS only. @default none */
+  readonly secureContext?: SecureContext;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** @default `defaultImapLimits` */
+  readonly limits?: Partial<ImapLimits>;
+}
+
+/** An IMAP server. The caller binds it to a port. */
+export interface ImapServer {
+  /** Accepts connections once you call its `listen`. */
+  readonly server: Server;
+  /** Stops accepting connections, and ends all sessions. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates a read-only IMAP4rev1 server with one mailbox, INBOX. It does not listen yet.
+ *
+ * @example
+ * const { server, stop } = imapServer({ mail, clock: systemClock, logger: silentLogger });
+ * server.listen(1143, "127.0.0.1");
+ * // later
+ * await stop();
+ */
+export function imapServer(options: ImapServerOptions): ImapServer {
+  const { mail, clock, logger } = options;
+  const end = new AbortController();
+  // Every session adds listeners.
+  setMaxListeners(0, end.signal);
+  const limits = { ...defaultImapLimits, ...options.limits };
+  const mailbox = new ImapMailbox({ mail, clock, logger, maxMessages: limits.messages });
+  const context: ImapSessionContext = {
+    mail,
+    mailbox,
+    checkPassword: options.checkPassword,
+    secureContext: options.secureContext,
+    limits,
+    clock,
+    logger,
+    signal: end.signal,
+  };
+  const sessions = new Set<Promise<void>>();
+  const accept = (socket: Socket) => {
+    socket.setNoDelay(true);
+    socket.on("error", () => {});
+    if (sessions.size >= limits.sessions) {
+      socket.end("* BYE too many connections\r\n", () => socket.destroy());
+      return;
+    }
+    const session = new ImapSession(socket, context).run();
+    sessions.add(session);
+    void session.finally(() => sessions.delete(session));
+  };
+  const server = createServer({ allowHalfOpen: true }, accept);
+  return {
+    server,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      end.abort(new Error("the server stops"));
+      await Promise.all(sessions);
+      await closed;
+      await mailbox.close();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { type BatchWriteEntry, batchWrite, queryPages } from "@tablekeep/client";
+import { type Item, isDynamoError, type Key, sleep } from "@tablekeep/core";
+import { longMailCall, type MailCall } from "../../model/mail-context.ts";
+import type { HourName } from "./hours.ts";
+import { hourKey, hourOfKey, hourPartition, hoursPartition, keyNames, summaryKey, sweepKey } from "./keys.ts";
+import { readPartition } from "./read-summaries.ts";
+import { belongingKeys } from "./remove-messages.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import { readSummary } from "./summary-item.ts";
+
+/** Removes the items of earlier eras. No reader finds them any more. */
+export interface Sweeper {
+  /** Removes them in the background, at a limited rate, unless another instance does. */
+  start(): void;
+  /** Does the same, unless this instance does already or did a moment ago. */
+  startIfIdle(): void;
+  /** Removes them at once. Returns how many messages had left items. */
+  run(call: MailCall): Promise<number>;
+  /** Ends background work after the request in flight. Another instance, or the next start, continues. */
+  stop(): void;
+}
+
+/** Messages whose items are removed between two pauses. */
+const messagesAtOnce = 100;
+
+/** Minimum pause: with DynamoDB, at most 100 messages a second. */
+const pauseMs = { engine: 20, dynamodb: 1000 } as const;
+
+/** An instance that has not removed anything for this long has stopped. */
+const leaseMs = 60_000;
+
+/** Milliseconds between two starts because of leftovers of others. */
+const retryMs = 60_000;
+
+export function eraSweeper(context: ShardedContext): Sweeper {
+  const { clock } = context;
+  const stopped = new AbortController();
+  const name = randomUUID();
+  let running = false;
+  let again = false;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  const sweepQuietly = async () => {
+    running = true;
+    startedAt = clock.monotonic();
+    const call = longMailCall(context, { signal: stopped.signal });
+    try {
+      do {
+        again = false;
+        await sweepSlowly(context, name, call, stopped.signal);
+      } while (again);
+    } catch (error) {
+      if (!stopped.signal.aborted)
+        context.logger.warn("items of deleted messages were not removed", { table: context.table, error });
+    }
+    running = false;
+  };
+  const start = () => {
+    if (stopped.signal.aborted) return;
+    if (running) again = true;
+    else context.background.add(sweepQuietly());
+  };
+  return {
+    start,
+    startIfIdle() {
+      if (!running && clock.monotonic() - startedAt >= retryMs) start();
+    },
+    async run(call) {
+      let removed = 0;
+      for await (const { messages } of sweep(context, call)) removed += messages;
+      return removed;
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Sweeps at a limited rate while no other instance does. */
+async function sweepSlowly(
+  context: ShardedContext,
+  name: string,
+  call: MailCall,
+  signal: AbortSignal,
+): Promise<void> {
+  const shortest = context.port.atomicBatches ? pauseMs.engine : pauseMs.dynamodb;
+  // The delete is answered first.
+  await sleep(context.clock, shortest, signal);
+  if (!(await claim(context, name, call))) return;
+  for await (const { ms } of sweep(context, call)) {
+    await sleep(context.clock, Math.max(shortest, ms), signal);
+    if (!(await claim(context, name, call))) return;
+  }
+  await release(context, name, call);
+}
+
+/** Part of the work: how many messages, and how long it took. */
+interface SweptPart {
+  readonly messages: number;
+  readonly ms: number;
+}
+
+/** Removes everything of earlier eras, hour by hour, the entry of an hour last: whoever continues finds the rest by it. */
+async function* sweep(context: ShardedContext, call: MailCall): AsyncGenerator<SweptPart, void, undefined> {
+  const { clock, port, table } = context;
+  const era = await context.eras.current(call);
+  const input = {
+    TableName: table,
+    KeyConditionExpression: "pk = :hours AND sk < :era",
+    ExpressionAttributeValues: { ":hours": { S: hoursPartition }, ":era": { S: era } },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  };
+  for await (const { Items } of queryPages(port, input, call)) {
+    for (const item of Items ?? []) {
+      const name = hourOfKey(item["sk"]?.S ?? "");
+      if (name === undefined) continue;
+      let begun = clock.monotonic();
+      for await (const messages of sweepHour(context, name, shardsOf(item), call)) {
+        yield { messages, ms: clock.monotonic() - begun };
+        begun = clock.monotonic();
+      }
+      await port.deleteItem({ TableName: table, Key: hourKey(name) }, { ...call, idempotent: true });
+    }
+  }
+}
+
+function shardsOf(item: Item): number {
+  return Math.max(0, ...(item["shards"]?.NS ?? []).map(Number));
+}
+
+/** Yields the number of messages between two pauses. */
+async function* sweepHour(
+  context: ShardedContext,
+  { era, hour }: HourName,
+  shards: number,
+  call: MailCall,
+): AsyncGenerator<number, void, undefined> {
+  for (let shard = 0; shard < shards; shard++) {
+    const partition = hourPartition("m", { era, hour, shard });
+    for await (const items of readPartition(context, partition, { pageSize: messagesAtOnce }, call)) {
+      const records = items.flatMap((item) => readSummary(item) ?? []);
+      // The summary goes last: without it, nobody would find the rest.
+      await removeAll(context, records.flatMap(belongingKeys), call);
+      await removeAll(
+        context,
+        records.map(({ summary, place }) => summaryKey(summary.id, place)),
+        call,
+      );
+      if (items.length > 0) yield records.length;
+    }
+  }
+}
+
+async function removeAll({ port, table }: ShardedContext, keys: readonly Key[], call: MailCall) {
+  const entries = keys.map((key): BatchWriteEntry => ({ table, delete: key }));
+  const parallel = port.atomicBatches ? 16 : 2;
+  await batchWrite(port, entries, { ...call, parallel, keyNames: { [table]: keyNames } });
+}
+
+/** Claims the work, or keeps it; false if another instance has it. Clocks that differ lead to double work at worst. */
+async function claim({ port, table, clock }: ShardedContext, name: string, call: MailCall): Promise<boolean> {
+  const now = Math.floor(clock.now());
+  const input = {
+    TableName: table,
+    Key: sweepKey,
+    UpdateExpression: "SET sweeper = :name, untilMs = :until, expires = :expires",
+    ConditionExpression: "attribute_not_exists(sweeper) OR sweeper = :name OR untilMs < :now",
+    ExpressionAttributeValues: {
+      ":name": { S: name },
+      ":until": { N: String(now + leaseMs) },
+      ":expires": { N: String(Math.floor(now / 1000) + 86_400) },
+      ":now": { N: String(now) },
+    },
+  };
+  try {
+    await port.updateItem(input, { ...call, idempotent: true });
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    throw error;
+  }
+}
+
+async function release({ port, table }: ShardedContext, name: string, call: MailCall): Promise<void> {
+  const input = {
+    TableName: table,
+    Key: sweepKey,
+    ConditionExpression: "sweeper = :name",
+    ExpressionAttributeValues: { ":name": { S: name } },
+  };
+  try {
+    await port.deleteItem(input, { ...call, idempotent: true });
+  } catch (error) {
+    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+  }
+}
