@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { JournalScreen } from "./journal/journal-screen.tsx";
 import { MailScreen } from "./mail/mail-screen.tsx";
+import { ProjectionsScreen } from "./projections/projections-screen.tsx";
 import { ShadowsScreen } from "./shadows/shadows-screen.tsx";
 import type { Route } from "./shell/route.ts";
 import { TablesScreen } from "./tables/tables-screen.tsx";
@@ -19,6 +20,7 @@ export interface Screen {
 export const screens: readonly [Screen, ...Screen[]] = [
   { name: "mail", title: "Mail", key: "m", view: MailScreen },
   { name: "journal", title: "Journal", key: "j", view: JournalScreen },
+  { name: "projections", title: "Projections", key: "p", view: ProjectionsScreen },
   { name: "shadows", title: "Shadows", key: "s", view: ShadowsScreen },
   { name: "tables", title: "Tables", key: "t", view: TablesScreen },
 ];

@@ -28,7 +28,8 @@ const options = {
   tokens: parseTokens(`ci:${tokenHash("tk_right")}\n`, "tokens"),
 } as const;
 
-const { routes, upgrades } = await servedEndpoints(options);
+const { routes, upgrades: sockets } = await servedEndpoints(options);
+const upgrades = sockets.map(({ path, access }) => ({ path: path.replace(/:\w+/g, "x"), access }));
 const endpoints = routes.map(({ method, path, access }): Endpoint => {
   // Routes that wait for a message wait only briefly.
   return { method, path: `${path.replace(/[:*]\w+/g, "x")}?timeoutMs=1`, access };
@@ -105,7 +106,7 @@ describe("every route", () => {
     const fits = ({ status }: Answer, { access }: Endpoint) => (status === 401) === (access === "passwords");
     expect(await wrongOnes(signedIn, token, fits)).toEqual([]);
     const paths = new Set(signedIn.filter(({ access }) => access === "passwords").map(({ path }) => path));
-    expect([...paths].every((path) => /^\/box\/api\/v[12]\//.test(path))).toBe(true);
+    expect([...paths].every((path) => /^\/box\/(?:inbox\/x\/)?api\/v[12]\//.test(path))).toBe(true);
   });
 
   test("rejects a wrong password and a wrong token", async () => {
@@ -276,7 +277,9 @@ describe("every listener", () => {
 test("with keys, AWS's paths accept a signature and nothing else", async () => {
   const withKeys = { ...options, accessKeys: { AKID: "secret" } };
   const ofAws = (await servedEndpoints(withKeys)).routes.filter(({ access }) => access === "keys");
-  expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(new Set(["things", "api", "topics"]));
+  expect(new Set(ofAws.map(({ path }) => path.split("/")[1]))).toEqual(
+    new Set(["things", "api", "topics", "retainedMessage", "connections", "v2", ""]),
+  );
   await using signed = await startServer(withKeys);
   for (const endpoint of ofAws) {
     for (const headers of [{}, right, token]) {

@@ -2,6 +2,7 @@ import { ClientError, clientErrorKinds } from "@tablekeep/client";
 import { DynamoError, dynamoErrorCode, dynamoExceptionNames } from "@tablekeep/core";
 import { EngineError, engineErrorKinds } from "@tablekeep/engine";
 import { EntityError } from "@tablekeep/entity";
+import { FeedError, feedErrorKinds } from "@tablekeep/feed";
 import { JournalError, journalErrorKinds } from "@tablekeep/journal";
 import { MailError, mailErrorKinds } from "@tablekeep/mail";
 import { ShadowError, shadowErrorKinds } from "@tablekeep/shadow";
@@ -27,6 +28,7 @@ test.each([
   ["DynamoError", new DynamoError({ exception: "ThrottlingException", serviceMessage: "slow down" })],
   ["EngineError", new EngineError("ENGINE_CLOSED", "closed", {})],
   ["EntityError", new EntityError("ENTITY_OPTION_INVALID", "no", { option: "a", reason: "b" })],
+  ["FeedError", new FeedError("FEED_OPTION_INVALID", "no", { option: "a", reason: "b" })],
   ["JournalError", new JournalError("JOURNAL_OPTION_INVALID", "no", { option: "a", reason: "b" })],
   ["MailError", new MailError("MAIL_OPTION_INVALID", "no", { option: "a", reason: "b" })],
   ["ShadowError", new ShadowError("SHADOW_OPTION_INVALID", "no", { option: "a", reason: "b" })],
@@ -61,6 +63,10 @@ describe("docs/reference/errors.md lists every code with its kind, and no other"
 
   test("of the journal", () => {
     expect(documented("## @tablekeep/journal")).toEqual(journalErrorKinds);
+  });
+
+  test("of feeds", () => {
+    expect(documented("## @tablekeep/feed")).toEqual(feedErrorKinds);
   });
 
   test("of mail stores", () => {

@@ -2,10 +2,10 @@ import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
+import { mqttLimits } from "../src/server/mqtt/mqtt-limits.ts";
 import { type DataPlane, dataPlaneGroup } from "../src/server/shadow/data-plane-routes.ts";
-import { mqttLimits } from "../src/server/shadow/mqtt/mqtt-limits.ts";
-import { publishRule } from "../src/server/shadow/mqtt/topics.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
+import { awsTopics } from "../src/server/shadow/topic-rules.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedOperations } from "./served-operations.ts";
 
@@ -25,7 +25,9 @@ test("the page lists every topic, and who may publish to it", () => {
     const known = all.filter((end) => parseShadowTopic(`${shadow}/${end}`) !== undefined);
     const served = known.map((end) => [
       `$shadow/${end}`,
-      publishRule(`${shadow}/${end}`, {}).kind === "request" ? "a client" : "the server",
+      awsTopics({ answer: async () => [] }).ruleOf(`${shadow}/${end}`).kind === "request"
+        ? "a client"
+        : "the server",
     ]);
     const listed = rowsOf("## Topics").map(([topic, who]) => [topic, who]);
     expect(listed.toSorted()).toEqual(served.toSorted());

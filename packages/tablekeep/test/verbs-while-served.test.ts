@@ -13,6 +13,7 @@ import { buildProgram as parserOf } from "../src/cli/build-program.ts";
 import { buildProgram } from "./build-program.ts";
 import { startMain } from "./run-main.ts";
 import { type ServedProcess, startServed } from "./shadow/served-process.ts";
+import { storeProjection } from "./stored-projection.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 interface KeyPair {
@@ -66,6 +67,27 @@ const lines: Readonly<Record<string, () => Line>> = {
   "journal stats": () => ({ args: [], prints: /events/i }),
   "journal verify": () => ({ args: [], prints: /2 ids: 0 errors, 0 warnings/ }),
   "journal repair": () => ({ args: [], prints: /Found 0 things/ }),
+  "journal compact": () => ({ args: [], prints: /Merged \d+ items of 2 ids/ }),
+  "journal expire": () => ({ args: [], prints: /0 expired events of 2 ids/ }),
+  "feed run": () => ({ args: ["--once"], prints: /has 4 events/ }),
+  "feed status": () => ({ args: [], prints: /4 in/ }),
+  "feed read": () => ({ args: [], prints: /apple[\s\S]*pear/ }),
+  "feed verify": () => ({ args: [], prints: /0 findings/ }),
+  "feed rebuild": () => ({ args: ["--slices", "16", "--yes"], prints: /made again/ }),
+  "projection list": () => ({ args: [], prints: /stopped .* balances 1/ }),
+  "projection status": () => ({ args: ["balances"], prints: /handler failed/ }),
+  "projection parked": () => ({ args: ["balances"], prints: /0:3 .*no such account/ }),
+  "projection retry": () => ({ args: ["balances"], prints: /1 id / }),
+  "projection drop": () => ({ args: ["balances", "--all", "--yes"], prints: /Removed 1 parked event/ }),
+  "projection skip": () => ({ args: ["balances", "--slice", "0", "--yes"], prints: /Skipped cart-9 1/ }),
+  "projection pause": () => ({ args: ["balances"], prints: /Paused balances/ }),
+  "projection resume": () => ({ args: ["balances"], prints: /Resumed balances/ }),
+  "projection rewind": () => ({
+    args: ["balances", "--to", "end", "--yes"],
+    prints: /Moved balances to end/,
+  }),
+  "projection switch": () => ({ args: ["balances", "2", "--force"], prints: /Version 2 of balances/ }),
+  "projection remove": () => ({ args: ["balances", "--yes"], prints: /Removed balances/ }),
   "journal export": () => ({
     args: ["--output", join(beside, "events.ndjson")],
     prints: /Exported \d+ lines/,
@@ -91,6 +113,10 @@ const lines: Readonly<Record<string, () => Line>> = {
   "mail search": () => ({ args: ["sendmail"], prints: /by sendmail/ }),
   "mail wait": () => ({ args: ["sendmail"], prints: /by sendmail/ }),
   "mail export": () => ({ args: [join(beside, "mails")], prints: /Wrote 3 messages/ }),
+  "mail lint": () => ({
+    args: [mailId, "--ignore", "header-date", "--ignore", "header-message-id", "--ignore", "header-from"],
+    prints: /Checked 1 message: 0 errors/,
+  }),
   "mail delete": () => ({ args: [mailId, "--yes"], prints: /Deleted 1 messages/ }),
   "shadow update": () => ({ args: ["lamp", '{"desired":{"on":true}}'], prints: /"on": ?true/ }),
   "shadow desire": () => ({ args: ["lamp", '{"color":"red"}'], prints: /red/ }),
@@ -143,8 +169,14 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
         const writer = await (await openJournal(port, {})).recover(id);
         await writer.appendEach([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
       }
+      await storeProjection(port, {
+        name: "balances",
+        versions: [1, 2],
+        parked: [[3, "cart-7", "no such account"]],
+        stoppedBy: ["cart-9", "handler failed"],
+      });
       for (const sequenceNr of [1, 2])
-        await (await openSnapshots(port, {})).save("cart-1", sequenceNr, { fruit: sequenceNr });
+        await (await openSnapshots(port, { journal: {} })).save("cart-1", sequenceNr, { fruit: sequenceNr });
     });
     afterAll(async () => void (await served.stop()));
 

@@ -48,7 +48,7 @@ function EventLines({ sequenceNr, event }: EventRow): VNode {
         {event === undefined ? (
           <span class="grow">deleted</span>
         ) : (
-          <code class="grow">{payloadPreview(event.payload, event.payloadForm)}</code>
+          <code class="grow">{event.gone ?? payloadPreview(event.payload, event.payloadForm)}</code>
         )}
       </span>
     </>

@@ -14,7 +14,9 @@ import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { tellFailure } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
+import { FeedSummary } from "./feed-summary.tsx";
 import { fetchIds, type JournalFacts } from "./journal-api.ts";
+import { type FeedView, useFeed } from "./use-feed.ts";
 
 export interface IdsViewProps {
   readonly journals: readonly JournalFacts[];
@@ -36,6 +38,12 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
       }),
     [name, prefix],
   );
+  const feed = useFeed(name, ({ persistenceId }) => {
+    // An id of a page that was not read yet would be there twice.
+    const { count, mayBeMore } = rows.state.get();
+    const isWhole = count !== undefined && !mayBeMore;
+    if (isWhole && persistenceId.startsWith(prefix)) rows.prepend(persistenceId);
+  });
   // A prefix is searched among all ids: that is too much to repeat.
   useRefresh(rows, prefix === "");
   return (
@@ -88,8 +96,10 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
           empty={prefix === "" ? <NoEvents journal={chosen} /> : <NothingFound prefix={prefix} />}
         />
       }
-      detail={route.query.get("about") === "true" ? <JournalSummary journal={chosen} /> : undefined}
-      nothingOpen={<JournalSummary key={name} journal={chosen} />}
+      detail={
+        route.query.get("about") === "true" ? <JournalSummary journal={chosen} feed={feed} /> : undefined
+      }
+      nothingOpen={<JournalSummary key={name} journal={chosen} feed={feed} />}
     />
   );
 }
@@ -126,7 +136,12 @@ interface Stats {
   readonly longest?: { readonly persistenceId: string; readonly events: number };
 }
 
-function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode {
+interface JournalSummaryProps {
+  readonly journal: JournalFacts;
+  readonly feed: FeedView;
+}
+
+function JournalSummary({ journal, feed }: JournalSummaryProps): VNode {
   const [stats, setStats] = useState<Stats | "counting">();
   const count = async () => {
     setStats("counting");
@@ -169,6 +184,7 @@ function JournalSummary({ journal }: { readonly journal: JournalFacts }): VNode 
           <span class="dim">Reads the whole table once.</span>
         </p>
       )}
+      <FeedSummary journal={journal.name} feed={feed} />
     </Detail>
   );
 }

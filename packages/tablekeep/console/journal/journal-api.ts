@@ -20,6 +20,8 @@ export interface ShownEvent {
   readonly sequenceNr: number;
   readonly payload: unknown;
   readonly payloadForm: PayloadForm;
+  /** Why the payload, then null, is not there any more. */
+  readonly gone?: "forgotten" | "expired";
   readonly serializerId: number;
   readonly manifest: string;
   readonly writerUuid: string;

@@ -48,7 +48,8 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
     draw();
   };
   const align = () => {
-    if (isScaled(size)) moveTo(place.current.top);
+    const isMoving = scroller.current?.scrollTop !== place.current.scrollTop;
+    if (isScaled(size) && !isMoving) moveTo(place.current.top);
   };
   const before = useRef(shift);
   useLayoutEffect(() => {

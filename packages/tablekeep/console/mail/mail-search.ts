@@ -2,6 +2,7 @@ import type { Route } from "../shell/route.ts";
 
 /** The searched fields. */
 export const searchKinds = {
+  query: "Query",
   text: "Anywhere",
   from: "From",
   to: "To",
@@ -20,14 +21,14 @@ export interface MailSearch {
 export function searchOf({ query }: Pick<Route, "query">): MailSearch {
   const requested = query.get("kind") ?? "";
   return {
-    kind: Object.hasOwn(searchKinds, requested) ? (requested as SearchKind) : "text",
+    kind: Object.hasOwn(searchKinds, requested) ? (requested as SearchKind) : "query",
     query: query.get("q") ?? "",
   };
 }
 
 /** The search as the query of a place. */
 export function placeQuery({ kind, query }: MailSearch): Record<string, string> {
-  return { kind: kind === "text" ? "" : kind, q: query };
+  return { kind: kind === "query" ? "" : kind, q: query };
 }
 
 /** The search as the query of a request. */

@@ -5,11 +5,12 @@ import { servedPath } from "../api/served-path.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { LintView } from "./lint-view.tsx";
 import { type MailMessage, messagePath } from "./mail-message.ts";
 import { messageLinks } from "./message-links.ts";
 import { hasRemoteContent } from "./remote-content.ts";
 
-type View = "html" | "text" | "source" | "headers" | "links";
+type View = "html" | "text" | "source" | "headers" | "links" | "lint";
 
 /** The view that was chosen last stays for the next message. */
 let lastView: View = "html";
@@ -26,6 +27,7 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
     source: true,
     headers: true,
     links: links.length > 0,
+    lint: true,
   }[wanted];
   const view = isThere ? wanted : isDecoded ? "text" : "source";
   return (
@@ -43,6 +45,7 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
           { name: "source", title: "Source" },
           { name: "headers", title: "Headers" },
           ...(links.length === 0 ? [] : [{ name: "links" as const, title: `Links (${links.length})` }]),
+          { name: "lint", title: "Lint" },
         ]}
       />
       <div class="message-panel" role="tabpanel" aria-label={view}>
@@ -51,6 +54,7 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
         {view === "source" && <SourceView id={message.id} />}
         {view === "headers" && <HeadersView message={message} />}
         {view === "links" && <LinksView links={links} />}
+        {view === "lint" && <LintView id={message.id} />}
       </div>
     </>
   );

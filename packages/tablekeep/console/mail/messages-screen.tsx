@@ -113,9 +113,10 @@ function useMailChanges(
   const { catchUp } = rows;
   const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
   useEffect(() => () => arrivals?.close(), [arrivals]);
-  useLiveEvents("/api/v3/mail/events", ["message", "deleted"], {
+  useLiveEvents("/api/v3/mail/events", ["message", "deleted", "cleared"], {
     onEvent(data, type) {
-      if (type === "deleted") {
+      if (type === "cleared") rows.reload();
+      else if (type === "deleted") {
         const { ids } = JSON.parse(data) as { readonly ids: readonly string[] };
         rows.remove(new Set(ids));
         onDeleted(ids);

@@ -10,8 +10,8 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
     return (
       <EmptyState title="No results">
         <p>
-          No message holds “{search.query}”. Search another field with the list beside the search box, or{" "}
-          <a href={placeOf(["mail"])}>show all messages</a>.
+          No message {search.kind === "query" ? "matches" : "holds"} “{search.query}”. Search another field
+          with the list beside the search box, or <a href={placeOf(["mail"])}>show all messages</a>.
         </p>
       </EmptyState>
     );

@@ -20,7 +20,7 @@ export interface ReleaseDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends a message to a recipient through a configured relay. */
+/** Sends a message to recipients, separated by commas, through a configured relay. */
 export function ReleaseDialog({ message, onClose }: ReleaseDialogProps): VNode {
   const answer = useAnswer(
     (signal) => callApi<{ relays: readonly Relay[] }>("/api/v3/mail/relays", { signal }),
@@ -71,7 +71,8 @@ function ReleaseForm({
   const release = async () => {
     setIsSending(true);
     try {
-      const body = { relay: name, ...(to !== "" && { to }) };
+      const recipients = to.split(/[\s,;]+/).filter((address) => address !== "");
+      const body = { relay: name, ...(recipients.length > 0 && { to: recipients }) };
       await callApi(`${messagePath(message.id)}/release`, { method: "POST", body });
       tellSuccess(`Released to ${to || relay?.email || name}`);
       onClose();

@@ -15,6 +15,8 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
   journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
+  feed: async () => (await import("./commands/feed.ts")).addFeedCommand,
+  projection: async () => (await import("./commands/projection.ts")).addProjectionCommand,
   snapshot: async () => (await import("./commands/snapshot.ts")).addSnapshotCommand,
   mail: async () => (await import("./commands/mail.ts")).addMailCommand,
   shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,

@@ -19,12 +19,13 @@ export function jsonValue(value: unknown, depth = 0): unknown {
 /** An event as shown by the command line and over HTTP. */
 export function eventJson(event: JournalEvent): object {
   const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;
-  const { id, correlationId, causationId, metadata } = event;
+  const { id, correlationId, causationId, metadata, gone, expiresAt } = event;
   return {
     id,
     persistenceId,
     sequenceNr,
     payload: jsonValue(payload),
+    ...(gone !== undefined && { gone }),
     serializerId,
     manifest,
     writerUuid,
@@ -33,5 +34,6 @@ export function eventJson(event: JournalEvent): object {
     ...(correlationId !== undefined && { correlationId }),
     ...(causationId !== undefined && { causationId }),
     ...(metadata !== undefined && { metadata: jsonValue(metadata) }),
+    ...(expiresAt !== undefined && { expiresAt }),
   };
 }

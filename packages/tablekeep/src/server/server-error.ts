@@ -21,6 +21,12 @@ export interface ServerErrorDetails {
   SERVER_USERS_FILE_INVALID: { path: string; line?: number };
   /** The tokens file cannot be read or is invalid. */
   SERVER_TOKENS_FILE_INVALID: { path: string; line?: number };
+  /** The file of AWS IoT policies cannot be read or is invalid. */
+  SERVER_POLICIES_FILE_INVALID: { path: string; reason: string };
+  /** The file of recipient rules cannot be read or is invalid. */
+  SERVER_RULES_FILE_INVALID: { path: string; reason: string };
+  /** The file of web hooks cannot be read or is invalid. */
+  SERVER_HOOKS_FILE_INVALID: { path: string; reason: string };
 }
 
 /** The listener that failed, and its address. */
@@ -54,6 +60,9 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_LISTEN_FAILED: "unavailable",
   SERVER_USERS_FILE_INVALID: "invalid",
   SERVER_TOKENS_FILE_INVALID: "invalid",
+  SERVER_POLICIES_FILE_INVALID: "invalid",
+  SERVER_RULES_FILE_INVALID: "invalid",
+  SERVER_HOOKS_FILE_INVALID: "invalid",
 };
 
 /** An error of the server itself. */
@@ -70,7 +79,12 @@ export class ServerError<Code extends ServerErrorCode = ServerErrorCode> extends
   }
 }
 
-/** Whether `error` is a {@link ServerError} with this code. */
+/**
+ * Returns whether `error` is a {@link ServerError} with this code.
+ *
+ * @example
+ * if (isServerError(error, "SERVER_PORT_TAKEN")) console.error(error.message);
+ */
 export function isServerError<Code extends ServerErrorCode>(
   error: unknown,
   code: Code,

@@ -12,6 +12,8 @@ export interface ServerPart {
   readonly schemas?: Readonly<Record<string, object>>;
   /** Its metrics. */
   readonly metrics?: readonly Metric[];
+  /** Its background work that fails now, by name. */
+  failing?(): readonly string[];
   /** Called once all listeners have stopped, before the backend is closed. */
   close?(): Promise<void>;
 }

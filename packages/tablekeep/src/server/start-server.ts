@@ -63,7 +63,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   let state: ServerState = "starting";
   const failed = new Set<string>();
   const down = new Set<string>();
-  const ready = readiness(backend, { clock, state: () => state, failed, down });
+  const failing = () => opened.flatMap((part) => part.failing?.() ?? []);
+  const ready = readiness(backend, { clock, state: () => state, failed, down, failing });
   const web = { facts, metrics, readiness: ready };
   const commands = backend.engine && commandEndpoint(backend.engine, resolved);
   const listeners = [

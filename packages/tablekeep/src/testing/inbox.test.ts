@@ -56,6 +56,41 @@ describe("waiting for the next mail", () => {
     await expect(more).rejects.toThrow("no mail to all@example.org came within 1 ms");
   });
 
+  test("finds mail by sender and subject after a position, also by an expression", async () => {
+    const to = "wanted@example.org";
+    await send(to, ["Code 111111"]);
+    const after = await server.inbox.position();
+    await send(to, ["other"]);
+    await send(to, ["Code 222222"]);
+    const wanted = { to, from: "A@b.example", subject: "code" };
+    const mail = await server.inbox.waitFor(wanted, { after, timeoutMs });
+    expect([mail.subject, mail.code()]).toEqual(["Code 222222", "222222"]);
+    const expression = { to, subject: /^Code \d/ };
+    expect((await server.inbox.waitFor(expression, { after, timeoutMs })).subject).toBe("Code 222222");
+    expect((await server.inbox.waitFor(expression, { after: null, timeoutMs })).subject).toBe("Code 111111");
+    const none = server.inbox.waitFor({ to, subject: /absent/ }, { timeoutMs: 1 });
+    await expect(none).rejects.toThrow("no mail to wanted@example.org with the subject /absent/ came");
+  });
+
+  test("reads attachments", async () => {
+    const to = "files@example.org";
+    const transport = createTransport(server.smtpUrl);
+    const attachments = [
+      { filename: "a.txt", content: "first" },
+      { filename: "b.bin", content: Buffer.from([0, 255]) },
+    ];
+    await transport.sendMail({ from: "a@b.example", to, subject: "files", text: "x", attachments });
+    const mail = await server.inbox.waitFor(to, { timeoutMs });
+    const file = await mail.attachment("b.bin");
+    expect([file.filename, file.type, [...file.content]]).toEqual([
+      "b.bin",
+      "application/octet-stream",
+      [0, 255],
+    ]);
+    expect(Buffer.from((await mail.attachment(/\.txt$/)).content).toString()).toBe("first");
+    await expect(mail.attachment("c")).rejects.toThrow("there is no attachment c");
+  });
+
   test("times out, with its own message, before vitest ends the test", async () => {
     let asked = "";
     const silent = createServer((request, response) => {
@@ -68,5 +103,30 @@ describe("waiting for the next mail", () => {
     await expect(wait).rejects.toThrow("no mail to a@b.example came");
     expect(Number(asked)).toBeLessThan(5000);
     silent.close();
+  });
+});
+
+describe("an inbox for one test", () => {
+  test("has only the mail of its own sender, and leaves no inbox behind", async () => {
+    const list = async () =>
+      ((await (await fetch(new URL("api/v3/inboxes", server.url))).json()) as { inboxes: object[] }).inboxes;
+    {
+      await using one = await server.newInbox();
+      await using two = await server.newInbox();
+      expect(one.name).not.toBe(two.name);
+      for (const inbox of [one, two])
+        await createTransport(inbox.smtpUrl).sendMail({
+          from: "a@b.example",
+          to: "same@example.org",
+          subject: inbox.name,
+          text: "x",
+        });
+      for (const inbox of [one, two])
+        expect((await inbox.waitFor("same@example.org", { timeoutMs })).subject).toBe(inbox.name);
+      const elsewhere = server.inbox.waitFor("same@example.org", { timeoutMs: 1 });
+      await expect(elsewhere).rejects.toThrow("no mail to same@example.org came");
+      expect(await list()).toHaveLength(2);
+    }
+    expect(await list()).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { systemClock } from "@tablekeep/core";
+
 /** A mail that a test has received. */
 export interface ReceivedMail {
   readonly id: string;
@@ -8,10 +10,21 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The bytes as received. */
+  readonly raw: Uint8Array;
   /** The first matching link in the text, or else in the HTML. @default any */
   link(fits?: RegExp): string;
   /** The first code outside of links. @default six digits */
   code(fits?: RegExp): string;
+  /** The first attachment with this name, or a name that matches. @default any */
+  attachment(name?: string | RegExp): Promise<ReceivedFile>;
+}
+
+/** A file of a mail. */
+export interface ReceivedFile {
+  readonly filename: string;
+  readonly type: string;
+  readonly content: Uint8Array;
 }
 
 /** How to wait for a mail. */
@@ -19,35 +32,114 @@ export interface WaitOptions {
   /** Milliseconds to wait, at most 50,000. The default is below the 5 seconds of a test in vitest. @default 4,000 */
   readonly timeoutMs?: number;
   /**
-   * The previous mail: returns the next one to the address. null returns the oldest, so that a chain of waits begins
-   * with the first mail. @default the newest mail
+   * The previous mail, or a `position()`: returns the next mail that fits. null returns the oldest, so that a chain of waits
+   * begins with the first mail. @default the newest mail
    */
-  readonly after?: ReceivedMail | null;
+  readonly after?: ReceivedMail | string | null;
+  /** Ends the wait. @default none */
+  readonly signal?: AbortSignal;
 }
 
-/** All mail of a server, for tests. */
+/** The mail that a test waits for: all given conditions hold. */
+export interface WantedMail {
+  /** The whole address of a recipient. */
+  readonly to?: string;
+  /** The whole address of the sender. */
+  readonly from?: string;
+  /** A part of the subject, ignoring case, or an expression that it matches. */
+  readonly subject?: string | RegExp;
+}
+
+/** The mail of a server, or of one of its inboxes, for tests. */
 export interface Inbox {
-  /** Returns the newest mail to an address or, with `after`, the next one. If there is none, waits for the first. */
-  waitFor(address: string, options?: WaitOptions): Promise<ReceivedMail>;
+  /**
+   * Returns the newest mail that fits or, with `after`, the next one. If there is none, waits for the first. A string is the
+   * address of a recipient.
+   */
+  waitFor(wanted: string | WantedMail, options?: WaitOptions): Promise<ReceivedMail>;
+  /** Returns the position after all mail that is there now, for `after`. */
+  position(): Promise<string>;
 }
 
-/** The inbox of the server at `url`, the address of its web page. */
-export function inboxAt(url: string): Inbox {
-  const read = async (path: string) => {
-    const answer = await fetch(new URL(`api/v3/mail/${path}`, url));
+/** Which inbox, and how to authenticate. */
+export interface InboxOptions {
+  /** The name of the inbox. @default the default inbox */
+  readonly inbox?: string;
+  /** The token of the inbox, or one of the server. @default none */
+  readonly token?: string;
+}
+
+/**
+ * Returns the inbox of the server at `url`, the address of its web page.
+ *
+ * @example
+ * const inbox = inboxAt("http://127.0.0.1:8025/");
+ * const since = await inbox.position();
+ * await signUp("new@example.com");
+ * const mail = await inbox.waitFor({ to: "new@example.com", subject: /welcome/i }, { after: since });
+ */
+export function inboxAt(url: string, { inbox, token }: InboxOptions = {}): Inbox {
+  const base = new URL(`${inbox === undefined ? "" : `inbox/${inbox}/`}api/v3/mail/`, url);
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const request = async (path: string, signal?: AbortSignal) => {
+    const answer = await fetch(new URL(path, base), { headers, signal });
     if (!answer.ok) throw new Error(`the inbox answers ${answer.status}: ${await answer.text()}`);
-    return answer.json();
+    return answer;
+  };
+  const read = async (path: string, signal?: AbortSignal) => (await request(path, signal)).json();
+  const open = async ({ id, cursor }: FoundMail, signal?: AbortSignal) => {
+    const path = `messages/${encodeURIComponent(id)}`;
+    const [whole, raw] = await Promise.all([read(path, signal), request(`${path}/raw`, signal)]);
+    const fileOf = async (index: number) =>
+      new Uint8Array(await (await request(`${path}/attachments/${index}`)).arrayBuffer());
+    return received(whole as ReadMessage, { raw: new Uint8Array(await raw.arrayBuffer()), cursor, fileOf });
   };
   return {
-    async waitFor(address, { timeoutMs = 4000, after } = {}) {
-      const query = new URLSearchParams({ kind: "recipient", query: address, timeoutMs: String(timeoutMs) });
-      if (after !== undefined) query.set("after", after?.cursor ?? "");
-      const { message } = (await read(`wait?${query}`)) as { message: { id: string; cursor: string } | null };
-      if (message === null) throw new Error(`no mail to ${address} came within ${timeoutMs} ms`);
-      const whole = (await read(`messages/${encodeURIComponent(message.id)}`)) as ReadMessage;
-      return received(whole, message.cursor);
+    async waitFor(given, { timeoutMs = 4000, after, signal } = {}) {
+      const wanted = typeof given === "string" ? { to: given } : given;
+      const endsAt = systemClock.monotonic() + timeoutMs;
+      const query = new URLSearchParams(conditionsOf(wanted));
+      if (after !== undefined) query.set("after", cursorOf(after));
+      // Only this process can apply an expression: it reads each mail from the first.
+      else if (wanted.subject instanceof RegExp) query.set("after", "");
+      for (;;) {
+        query.set("timeoutMs", String(Math.max(1, Math.ceil(endsAt - systemClock.monotonic()))));
+        const { message } = (await read(`wait?${query}`, signal)) as { message: FoundMail | null };
+        if (message === null) throw new Error(`no mail ${described(wanted)} came within ${timeoutMs} ms`);
+        if (!(wanted.subject instanceof RegExp) || message.subject.search(wanted.subject) !== -1)
+          return open(message, signal);
+        query.set("after", message.cursor);
+      }
     },
+    position: async () => ((await read("position")) as { cursor: string }).cursor,
   };
+}
+
+interface FoundMail {
+  readonly id: string;
+  readonly cursor: string;
+  readonly subject: string;
+}
+
+function cursorOf(after: ReceivedMail | string | null): string {
+  return typeof after === "string" ? after : (after?.cursor ?? "");
+}
+
+function conditionsOf({ to, from, subject }: WantedMail): Record<string, string> {
+  return {
+    ...(to !== undefined && { to }),
+    ...(from !== undefined && { from }),
+    ...(typeof subject === "string" && { subject }),
+  };
+}
+
+function described({ to, from, subject }: WantedMail): string {
+  const parts = [
+    ...(to === undefined ? [] : [`to ${to}`]),
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(subject === undefined ? [] : [`with the subject ${subject}`]),
+  ];
+  return parts.join(" ");
 }
 
 interface ReadMessage {
@@ -56,10 +148,26 @@ interface ReadMessage {
   readonly subject: string;
   readonly text?: string;
   readonly html?: string;
+  readonly attachments?: readonly {
+    readonly index: number;
+    readonly filename: string;
+    readonly type: string;
+  }[];
 }
 
-function received({ id, created, subject, text = "", html = "" }: ReadMessage, cursor: string): ReceivedMail {
-  const find = (what: string, found: string | undefined) => {
+/** What belongs to a mail beside its decoded content. */
+interface MailExtras {
+  readonly raw: Uint8Array;
+  readonly cursor: string;
+  /** The content of a file by its index. */
+  readonly fileOf: (index: number) => Promise<Uint8Array>;
+}
+
+function received(
+  { id, created, subject, text = "", html = "", attachments = [] }: ReadMessage,
+  { raw, cursor, fileOf }: MailExtras,
+): ReceivedMail {
+  const find = <Found>(what: string, found: Found | undefined): Found => {
     if (found === undefined) throw new Error(`there is no ${what} in "${subject}": ${text || html}`);
     return found;
   };
@@ -69,6 +177,7 @@ function received({ id, created, subject, text = "", html = "" }: ReadMessage, c
   );
   return {
     id,
+    raw,
     created: Date.parse(created),
     cursor,
     subject,
@@ -82,6 +191,13 @@ function received({ id, created, subject, text = "", html = "" }: ReadMessage, c
     code(fits = /\b\d{6}\b/) {
       const words = (text || html.replaceAll(/<[^>]*>/g, " ")).replaceAll(/https?:\/\/\S+/g, " ");
       return find("code", fits.exec(words)?.[0]);
+    },
+    async attachment(name = /^/) {
+      const isIt = (filename: string) =>
+        typeof name === "string" ? filename === name : filename.search(name) !== -1;
+      const found = attachments.find(({ filename }) => isIt(filename));
+      const { index, filename, type } = find(`attachment ${name}`, found);
+      return { filename, type, content: await fileOf(index) };
     },
   };
 }

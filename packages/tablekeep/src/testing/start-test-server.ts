@@ -1,6 +1,7 @@
 import type { ServerOptions } from "../server/options/server-options.ts";
 import { startServer } from "../server/start-server.ts";
 import { type Inbox, inboxAt } from "./inbox.ts";
+import { createInbox, type TestInbox } from "./test-inbox.ts";
 
 /** A whole server for one test, or for all tests of a file. */
 export interface TestServer extends AsyncDisposable {
@@ -14,6 +15,8 @@ export interface TestServer extends AsyncDisposable {
   readonly dynamodbUrl: string;
   /** The mail that it received. */
   readonly inbox: Inbox;
+  /** Creates an inbox for one test, so that tests share this server. */
+  newInbox(): Promise<TestInbox>;
   /** Stops it. May be called twice. */
   stop(): Promise<void>;
 }
@@ -32,12 +35,14 @@ export async function startTestServer(options: ServerOptions = {}): Promise<Test
   const server = await startServer({ memory: true, ...ownPorts, ...options });
   const at = (listener: string) => server.listeners.find(({ name }) => name === listener)?.url ?? "";
   const stop = () => server.stop();
+  const web = new URL(`${options.webPath ?? ""}/`, at("http")).href;
   return {
     url: at("http"),
     smtpUrl: at("smtp"),
     mqttUrl: at("mqtt"),
     dynamodbUrl: at("dynamodb"),
-    inbox: inboxAt(new URL(`${options.webPath ?? ""}/`, at("http")).href),
+    inbox: inboxAt(web),
+    newInbox: () => createInbox({ url: web, smtpUrl: at("smtp") || undefined }),
     stop,
     [Symbol.asyncDispose]: stop,
   };

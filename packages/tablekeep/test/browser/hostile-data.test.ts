@@ -56,7 +56,7 @@ const document = (group: readonly string[]) => Object.fromEntries(group.map((eac
 /** Payloads as ids, payloads, manifests, tags, and in snapshots. */
 async function plantEvents(): Promise<void> {
   const journal = await openJournal(engine);
-  await using snapshots = await openSnapshots(engine);
+  await using snapshots = await openSnapshots(engine, { journal });
   for (const id of payloads) await (await journal.recover(id)).append({ payload: id });
   for (const group of groups()) {
     const writer = await journal.recover(group.join(" "));

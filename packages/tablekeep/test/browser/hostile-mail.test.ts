@@ -126,8 +126,12 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
 
   test("does nothing as a search term", async () => {
     for (const payload of payloads.filter((_, at) => at % 6 === 0)) {
-      await open.goTo(`#/mail?q=${encodeURIComponent(`${payload} nowhere`)}`);
-      await open.page.getByText(`No message holds “${payload.trim()} nowhere”`).waitFor();
+      const text = `${payload.trim()} nowhere`;
+      await open.goTo(`#/mail?kind=text&q=${encodeURIComponent(text)}`);
+      await open.page.getByText(`No message holds “${text}”`).waitFor();
+      const phrase = `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+      await open.goTo(`#/mail?q=${encodeURIComponent(phrase)}`);
+      await open.page.getByText(`No message matches “${phrase}”`).waitFor();
     }
     expect(await strangers()).toEqual([]);
     await nothing();

@@ -132,7 +132,7 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
   test("shows snapshots, and what differs from the one before", async () => {
     await append("snaps", { payload: 1 }, { payload: 2 });
     await using port = otherPort(open.urlOf("dynamodb"));
-    await using snapshots = await openSnapshots(port);
+    await using snapshots = await openSnapshots(port, { journal: {} });
     await snapshots.save("snaps", 1, { total: 1, kept: true });
     await snapshots.save("snaps", 2, { total: 2, kept: true });
     await open.goTo("#/journal/journal/snaps");

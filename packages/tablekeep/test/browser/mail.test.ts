@@ -65,6 +65,9 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
       open.page.getByRole("link", { name: /^notes\.txt/ }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("notes.txt");
+    await tab("Lint");
+    await panel("leads to shop.example, a name for examples");
+    await panel("0 errors, 1 warning, 0 notes");
     await tab("HTML");
   });
 
@@ -75,6 +78,13 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await open.page.keyboard.press("/");
     await open.page.keyboard.type("needle");
     await open.page.waitForURL(/q=needle/);
+    await expect.poll(() => row("").count()).toBe(2);
+    await open.page.getByLabel("Search mail").fill("-from:needle");
+    await row("Some hay").waitFor({ state: "detached" });
+    await row("A needle").waitFor();
+    await open.page.getByLabel("Search mail").fill("is:red");
+    await open.page.getByRole("alert").getByText("read, unread, tagged").waitFor();
+    await open.page.getByLabel("Search mail").fill("needle");
     await expect.poll(() => row("").count()).toBe(2);
     await open.page.getByLabel("What to search").selectOption("From");
     await open.page.waitForURL(/kind=from/);

@@ -33,6 +33,21 @@ export interface OpenConsole extends AsyncDisposable {
   openPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
+/** Starts a browser. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--disable-background-networking",
+      // A separate process per shown message would take most of a test's time.
+      "--disable-features=IsolateSandboxedIframes",
+    ],
+  });
+}
+
 /** Builds the console, starts a server in memory and opens the page. */
 export async function openConsole(options: ServerOptions = {}): Promise<OpenConsole> {
   await buildConsole();
@@ -44,17 +59,7 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
     mqttPort: 0,
     ...options,
   });
-  const browser = await chromium.launch({
-    executablePath: executablePath ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--disable-background-networking",
-      // A separate process per shown message would take most of a test's time.
-      "--disable-features=IsolateSandboxedIframes",
-    ],
-  });
+  const browser = await openBrowser();
   const violations: string[] = [];
   const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
   const openPage = async (more: BrowserContextOptions = {}) => {

@@ -57,7 +57,10 @@ test("a search is kept in the address, and an unknown kind is ignored", () => {
   expect(search).toEqual({ kind: "from", query: "anna" });
   expect(searchOf({ query: new URLSearchParams(placeQuery(search)) })).toEqual(search);
   expect(requestQuery({ kind: "from", query: "" })).toEqual({});
-  expect(searchOf({ query: new URLSearchParams("kind=toString&q=x") })).toEqual({ kind: "text", query: "x" });
+  expect(searchOf({ query: new URLSearchParams("kind=toString&q=x") })).toEqual({
+    kind: "query",
+    query: "x",
+  });
 });
 
 test("a session shows its outcome", () => {

@@ -3,6 +3,7 @@ import { ensureTable, requireTable, type TableSpec } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
+import { openFeed } from "@tablekeep/feed";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { journalSuite, snapshotSuite } from "@tablekeep/journal/testing";
 import { exportEvents, journalStats, repairJournal, verifyJournal } from "@tablekeep/journal/tools";
@@ -66,6 +67,31 @@ function toolSuite(port: DynamoPort): Suite {
   return { cases: [{ run }], setup: async () => {}, teardown: async () => {} };
 }
 
+/** A feed of events that are there and of new ones: run, read, checked and made again. */
+function feedSuite(port: DynamoPort): Suite {
+  const run = async () => {
+    const journal = await openJournal(port);
+    const writer = await journal.recover("account|1");
+    await writer.appendEach([{ payload: 1 }, { payload: 2 }]);
+    const feed = await openFeed(port, { checkpointMs: 0 });
+    await feed.catchUp();
+    const stop = new AbortController();
+    const running = feed.run({ signal: stop.signal });
+    await writer.appendEach([{ payload: 3 }]);
+    for await (const { sequenceNr } of feed.read({ live: true, signal: stop.signal }))
+      if (sequenceNr === 3) break;
+    await feed.status();
+    await feed.verify();
+    await feed.requestSweep();
+    stop.abort();
+    await running;
+    await feed.catchUp();
+    await feed.rebuild();
+    await feed.catchUp();
+  };
+  return { cases: [{ run }], setup: async () => {}, teardown: async () => {} };
+}
+
 const random = () => 0.02;
 const ledger = ledgerTableSpec("commands");
 const stores: { readonly [name: string]: Store } = {
@@ -75,13 +101,22 @@ const stores: { readonly [name: string]: Store } = {
     suite: (port) =>
       journalSuite({
         open: () => openJournal(port, { random }),
-        openTroubled: (schedule) => openJournal(faultyPort(port, schedule), { random }),
+        openWithFaults: (schedule) => openJournal(faultyPort(port, schedule), { random }),
+      }),
+  },
+  "journal in the bucketed layout": {
+    table: journalTableSpec(),
+    suite: (port) =>
+      journalSuite({
+        open: () => openJournal(port, { random, layout: "bucketed" }),
+        abilities: { marks: true },
       }),
   },
   "journal with strict fencing": {
     table: journalTableSpec(),
     suite: (port) => journalSuite({ open: () => openJournal(port, { random, fencing: "strict" }) }),
   },
+  "feed, on the journal's table": { table: { ...journalTableSpec(), stream: "NEW_IMAGE" }, suite: feedSuite },
   "tools for a whole journal": { table: journalTableSpec(), suite: toolSuite },
   snapshots: {
     table: snapshotTableSpec(),

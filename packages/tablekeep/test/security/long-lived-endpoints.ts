@@ -39,5 +39,7 @@ export async function longLivedEndpoints(): Promise<string[]> {
     const type = await typeOf(new URL(`${filled}?timeoutMs=1`, listeners.get("http")));
     if (type.startsWith("text/event-stream")) streams.push(`stream ${path}`);
   }
-  return [...listeners.keys(), ...upgrades.map(({ path }) => `web socket ${path}`), ...streams].toSorted();
+  const all = [...listeners.keys(), ...upgrades.map(({ path }) => `web socket ${path}`), ...streams];
+  // An inbox has the endpoints of the default one, by the same code.
+  return [...new Set(all.map((name) => name.replace("/inbox/:inbox/", "/")))].toSorted();
 }

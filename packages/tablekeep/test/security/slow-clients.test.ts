@@ -10,9 +10,11 @@ import { httpListener } from "../../src/server/http/http-listener.ts";
 import { sendJson } from "../../src/server/http/responses.ts";
 import { routeRequests } from "../../src/server/http/route-requests.ts";
 import type { Listener } from "../../src/server/listening/listener.ts";
-import { mqttBroker } from "../../src/server/shadow/mqtt/mqtt-broker.ts";
-import { mqttListener, mqttSocketRoute } from "../../src/server/shadow/mqtt/mqtt-listener.ts";
+import { mqttBroker } from "../../src/server/mqtt/mqtt-broker.ts";
+import { mqttListener, mqttSocketRoute } from "../../src/server/mqtt/mqtt-listener.ts";
+import { mqttGuard } from "../../src/server/shadow/mqtt-guard.ts";
 import { shadowService } from "../../src/server/shadow/shadow-service.ts";
+import { awsTopics } from "../../src/server/shadow/topic-rules.ts";
 import { rawClient } from "../smtp/smtp-client.ts";
 import { startSmtp } from "../smtp/start-smtp.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
@@ -131,7 +133,12 @@ describe("mqtt", () => {
       onUnexpected() {},
     });
     const times = { connectMs: 1000, keepAliveSeconds: 0.2 };
-    const broker = mqttBroker({ service, ownThingOnly: false, limits: times, ...parts });
+    const broker = await mqttBroker({
+      service: awsTopics(service),
+      guard: mqttGuard({}),
+      limits: times,
+      ...parts,
+    });
     const http = httpListener({
       place,
       purpose: "",

@@ -1,6 +1,7 @@
 /** Updates accepted by HTTP or MQTT exist after kill -9. */
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "@tablekeep/testkit";
+import { connect, connectAsync } from "mqtt";
 import { beforeAll, expect, test } from "vitest";
 import { buildProgram } from "../build-program.ts";
 import { tempFolder } from "../temp-folder.ts";
@@ -87,4 +88,47 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
   expect(await last.stop()).toBe(0);
   expect(problems).toEqual([]);
   expect(Math.min(total.rest, total.mqtt)).toBeGreaterThan(20);
+});
+
+test("a persistent MQTT session survives kill -9: no acknowledged message is lost, and retained ones are kept", async () => {
+  const own = tempFolder();
+  const device = { clientId: "device", clean: false, reconnectPeriod: 0 } as const;
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const served = startServed(program, own, ["smtp", "dynamodb"]);
+    const { mqtt = "" } = await served.urls;
+    if (round === 0) {
+      const subscriber = await connectAsync(mqtt, device);
+      await subscriber.subscribeAsync("news", { qos: 1 });
+      await subscriber.endAsync(true);
+    }
+    const sender = await connectAsync(mqtt, { reconnectPeriod: 0 });
+    sender.on("error", () => {});
+    await sender.publishAsync("kept", String(round), { qos: 1, retain: true });
+    const sent = Array.from({ length: 50 }, async (_, n) => {
+      const text = `${round}-${n}`;
+      await sender.publishAsync("news", text, { qos: 1 });
+      acknowledged.push(text);
+    });
+    // In the middle of them.
+    await Promise.race(sent.slice(10 * round));
+    await served.kill();
+    sender.end(true);
+    await Promise.race([Promise.allSettled(sent), pause(1_000)]);
+  }
+  const last = startServed(program, own, ["smtp", "dynamodb"]);
+  const back = connect((await last.urls)["mqtt"] ?? "", { ...device, manualConnect: true });
+  const received = new Set<string>();
+  let kept = "";
+  back.on("message", (topic, payload) => {
+    if (topic === "kept") kept = String(payload);
+    else received.add(String(payload));
+  });
+  back.connect();
+  await expect.poll(() => acknowledged.filter((each) => !received.has(each))).toEqual([]);
+  await back.subscribeAsync("kept", { qos: 1 });
+  await expect.poll(() => kept).toBe("2");
+  await back.endAsync(true);
+  expect(acknowledged.length).toBeGreaterThan(3);
+  expect(await last.stop()).toBe(0);
 });

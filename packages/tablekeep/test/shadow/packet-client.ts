@@ -23,13 +23,13 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 }
 
 /** Opens a TCP connection to an MQTT listener, and sends nothing. */
-export async function packetClient(port: number): Promise<PacketClient> {
+export async function packetClient(port: number, protocolVersion = 4): Promise<PacketClient> {
   const socket = connect(port, "127.0.0.1");
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.on("error", () => {});
   onTestFinished(() => void socket.destroy());
   const received: Packet[] = [];
-  const parser = newParser().on("packet", (packet) => void received.push(packet));
+  const parser = newParser({ protocolVersion }).on("packet", (packet) => void received.push(packet));
   socket.on("data", (chunk) => parser.parse(chunk));
   await once(socket, "connect");
   const count = (cmd: string) => received.filter((packet) => packet.cmd === cmd).length;
@@ -38,7 +38,8 @@ export async function packetClient(port: number): Promise<PacketClient> {
     received,
     closed,
     send(...packets) {
-      for (const packet of packets) socket.write(Buffer.isBuffer(packet) ? packet : generate(packet));
+      for (const packet of packets)
+        socket.write(Buffer.isBuffer(packet) ? packet : generate(packet, { protocolVersion }));
     },
     async first(cmd) {
       await until(() => count(cmd) > 0);

@@ -1,14 +1,14 @@
 /**
  * Third-party clients on the shadow topics: mosquitto's and AWS's device SDK for JavaScript, v2. The builders of the SDK
  * that are named after AWS IoT always use TLS; a connection that is made without a TLS context goes over plain TCP, by
- * MQTT 3.1.1 and by its shadow clients of both generations. Its MQTT 5 is not served. The others are in
+ * MQTT 3.1.1 and 5, and by its shadow clients of both generations. The others are in
  * `src/server/shadow/shadow-part.test.ts`.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { io, iot, iotshadow, mqtt } from "aws-iot-device-sdk-v2";
+import { io, iot, iotshadow, mqtt, mqtt5 } from "aws-iot-device-sdk-v2";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startTestServer } from "../../src/testing/start-test-server.ts";
 import { describeWith } from "../describe-with.ts";
@@ -78,11 +78,26 @@ describeWith("mosquitto_pub", "--help", () => {
     expect(["", "/delta", "/documents", "/accepted"].map(count)).toEqual([5, 5, 5, 5]);
   });
 
-  test("receives an error for MQTT 5", async () => {
+  test("by MQTT 5 receives the properties of messages", async () => {
     const { mqttPort } = await startShadows();
-    const args = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "a", "-m", "b"];
-    const unsupportedVersion = 132;
-    await expect(run("mosquitto_pub", args)).rejects.toMatchObject({ code: unsupportedVersion });
+    const place = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "news"];
+    const args = [...place, "-C", "1", "-d", "-F", "%p %C %P %R", "-W", "15"];
+    const listener = spawn("stdbuf", ["-oL", "mosquitto_sub", ...args]);
+    onTestFinished(() => void listener.kill("SIGKILL"));
+    const lines: string[] = [];
+    const reader = createInterface({ input: listener.stdout });
+    const ended = once(reader, "close");
+    await new Promise<void>((resolve) =>
+      reader.on("line", (line) => {
+        lines.push(line);
+        if (line.startsWith("Subscribed")) resolve();
+      }),
+    );
+    const properties = ["content-type text/plain", "user-property key value", "response-topic answers"];
+    const sent = properties.flatMap((each) => ["-D", "publish", ...each.split(" ")]);
+    await run("mosquitto_pub", [...place, "-q", "1", "-m", "hello", ...sent]);
+    await ended;
+    expect(lines).toContain("hello text/plain key:value answers");
   });
 });
 
@@ -147,6 +162,44 @@ describe("aws-iot-device-sdk-v2", () => {
       [{ message: { current: { state: { desired: { on: true } }, version: 1 } } }],
     ]);
     for (const stream of streams) stream.close();
+  });
+
+  test("its client of MQTT 5 gets, updates and deletes shadows, receives errors, and streams changes", async () => {
+    const { mqttPort } = await startShadows();
+    const client = new mqtt5.Mqtt5Client({
+      hostName: "127.0.0.1",
+      port: mqttPort,
+      connectProperties: { clientId: "five", keepAliveIntervalSeconds: 60 },
+    });
+    const connected = once(client, "connectionSuccess");
+    client.start();
+    await connected;
+    onTestFinished(async () => {
+      const stopped = once(client, "stopped");
+      client.stop();
+      await stopped;
+      client.close();
+    });
+    const shadows = iotshadow.IotShadowClientv2.newFromMqtt5(client, limits);
+    onTestFinished(() => shadows.close());
+    const thing = { thingName: "lamp" };
+    const missing = await shadows.getShadow(thing).catch((error: unknown) => error);
+    expect(missing).toMatchObject({ modeledError: { code: 404 } });
+    const stream = shadows.createShadowDeltaUpdatedStream(thing);
+    const established = once(stream, "subscriptionStatus");
+    const delta = once(stream, "incomingPublish");
+    stream.open();
+    await established;
+    const updated = await shadows.updateShadow({ ...thing, state: { desired: { on: true } } });
+    expect(updated).toMatchObject({ state: { desired: { on: true } }, version: 1 });
+    expect(await delta).toMatchObject([{ message: { state: { on: true }, version: 1 } }]);
+    const stale = shadows.updateShadow({ ...thing, state: { reported: { on: true } }, version: 7 });
+    await expect(stale).rejects.toMatchObject({ modeledError: { code: 409 } });
+    const named = { ...thing, shadowName: "climate" };
+    await shadows.updateNamedShadow({ ...named, state: { reported: { celsius: 21.5 } } });
+    expect(await shadows.getNamedShadow(named)).toMatchObject({ state: { reported: { celsius: 21.5 } } });
+    expect(await shadows.deleteShadow(thing)).toMatchObject({ version: 1 });
+    stream.close();
   });
 
   test("its mTLS builder connects, as the user that the certificate names", async () => {

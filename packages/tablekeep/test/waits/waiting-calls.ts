@@ -1,4 +1,5 @@
 import { clientCalls, engineCalls, testkitCalls } from "./access-calls.ts";
+import { feedCalls } from "./feed-calls.ts";
 import { journalCalls, snapshotCalls } from "./journal-calls.ts";
 import type { WaitingCall } from "./program.ts";
 import { programCalls } from "./program-calls.ts";
@@ -10,6 +11,7 @@ export const waitingCalls: Readonly<Record<string, WaitingCall>> = {
   ...engineCalls,
   ...journalCalls,
   ...snapshotCalls,
+  ...feedCalls,
   ...storeCalls,
   ...programCalls,
   ...testkitCalls,
@@ -31,10 +33,18 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/mail/mailhog/mailhog-push.ts": byItsSocket,
   "tablekeep/src/server/release/deliver.ts": byItsSocket,
   "tablekeep/src/server/shadow/own-changes.ts": "background work",
-  "tablekeep/src/server/shadow/mqtt/mqtt-broker.ts": byItsSocket,
-  "tablekeep/src/server/shadow/mqtt/mqtt-connection.ts": byItsSocket,
-  "tablekeep/src/server/shadow/mqtt/mqtt-listener.ts": byItsSocket,
-  "tablekeep/src/server/shadow/mqtt/mqtt-session.ts": byItsSocket,
+  "tablekeep/src/server/mqtt/mqtt-broker.ts": byItsSocket,
+  "tablekeep/src/server/mqtt/mqtt-connection.ts": byItsSocket,
+  "tablekeep/src/server/mqtt/mqtt-listener.ts": byItsSocket,
+  "tablekeep/src/server/mqtt/session-registry.ts": "background work",
+  "tablekeep/src/server/mqtt/mqtt-client.ts": byItsSocket,
+  "mail/src/imap/server/imap-mailbox.ts": byItsSocket,
+  "mail/src/layouts/sharded/sweep-eras.ts": "background work, which ends with the store",
+  "tablekeep/src/server/journal/feed/feed-sequencer.ts": "background work: listeners keep the process alive",
+  "tablekeep/src/server/journal/feed/feed-verifier.ts": byItsSocket,
+  "tablekeep/src/server/mail/forward/forward-messages.ts": "background work",
+  "tablekeep/src/server/mail/forward/web-hook.ts": byItsSocket,
+  "tablekeep/src/server/shadow/stream-changes.ts": "background work",
   "mail/src/smtp/server/smtp-connection.ts": byItsSocket,
   "mail/src/smtp/server/smtp-server.ts": byItsSocket,
   "mail/src/smtp/server/start-tls.ts": byItsSocket,

@@ -61,7 +61,7 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
   const command = addCommand(journal, "purge", {
     summary: "remove an id completely",
     description:
-      "Removes all events and marks of a persistence id, so that it starts at 1 again. Use it only for ids without a live writer. Keeps the id's snapshots and command replies. Run it again if it is interrupted.",
+      "Removes all events and marks of a persistence id, so that it starts at 1 again. Use it only for ids without a live writer. Keeps the id's command replies, and its snapshots unless they are beside the events of a packed journal. Run it again if it is interrupted.",
     examples: ["npx tablekeep journal purge cart-17 --yes"],
   })
     .argument("<id>", "persistence id")
@@ -81,8 +81,9 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   // Also for an unknown id: an earlier purge may have been cut off.
   await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
   if (!isKnown) throw unknownId(found, persistenceId);
-  print(`Removed ${id}. Its snapshots and command replies are kept.`, {
-    persistenceId,
-    left: ["snapshots", "commands"],
-  });
+  const isPacked = journal.layout === "packed";
+  const text = isPacked
+    ? `Removed ${id} and the snapshots beside its events. Its command replies are kept.`
+    : `Removed ${id}. Its snapshots and command replies are kept.`;
+  print(text, { persistenceId, left: isPacked ? ["commands"] : ["snapshots", "commands"] });
 }

@@ -3,8 +3,10 @@ import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
+import { findFeed, printFeed } from "../journal/find-feed.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
 import {
   addJournalOptions,
@@ -101,21 +103,38 @@ async function show(id: string, flags: ShowFlags, context: CommandContext): Prom
 
 interface TailFlags extends JournalFlags {
   readonly from?: number;
-  readonly lines: number;
+  readonly lines?: number;
 }
 
 /** `tablekeep journal tail` */
 export function addJournalTailCommand(journal: Command, context: CommandContext): void {
   const command = addCommand(journal, "tail", {
-    summary: "print new events of an id as they are written",
+    summary: "print new events as they are written",
     description:
-      "Prints the last events of a persistence id, then new ones, until Ctrl+C. Polls the table a few times per second while there are new events, and every 3 seconds otherwise.",
-    examples: ["npx tablekeep journal tail cart-17", "npx tablekeep journal tail cart-17 --from 1 --json"],
+      "Prints the last events of a persistence id, then new ones, until Ctrl+C. Polls the table a few times per second while there are new events, and every 3 seconds otherwise. Without an id it prints the new events of all ids, from the journal's feed.",
+    examples: [
+      "npx tablekeep journal tail",
+      "npx tablekeep journal tail cart-17",
+      "npx tablekeep journal tail cart-17 --from 1 --json",
+    ],
   })
-    .argument("<id>", "persistence id")
-    .option("--from <number>", "start at this sequence number", parseWhole(1))
-    .option("--lines <number>", "number of last events to start with", parseWhole(0), 10);
-  addJournalOptions(command).action((id: string, flags: TailFlags) => tail(id, flags, context));
+    .argument("[id]", "persistence id")
+    .option("--from <number>", "start at this sequence number of the id", parseWhole(1))
+    .option("--lines <number>", "number of last events of the id to start with (default: 10)", parseWhole(0));
+  addJournalOptions(command).action((id: string | undefined, flags: TailFlags) =>
+    id === undefined ? tailAll(flags, context) : tail(id, flags, context),
+  );
+}
+
+/** Follows the journal's feed: no other way finds new events of all ids. */
+async function tailAll(flags: TailFlags, context: CommandContext): Promise<void> {
+  if (flags.from !== undefined || flags.lines !== undefined)
+    throw new CliError(
+      "CLI_ARGUMENT_MISSING",
+      'missing id: --from and --lines are for one id; "tablekeep feed read --live" reads all ids from a place',
+    );
+  await using found = await findFeed(flags, context.io);
+  await printFeed(found.feed, { from: "end", live: true }, context);
 }
 
 async function tail(id: string, flags: TailFlags, context: CommandContext): Promise<void> {
@@ -125,7 +144,7 @@ async function tail(id: string, flags: TailFlags, context: CommandContext): Prom
   try {
     const journal = await openJournalReader(found.port, found.journal);
     const highest = flags.from === undefined ? await journal.highestSequenceNr(id, { signal }) : 0;
-    const from = flags.from ?? Math.max(1, highest - flags.lines + 1);
+    const from = flags.from ?? Math.max(1, highest - (flags.lines ?? 10) + 1);
     await printEvents(journal.eventsById(id, { from, signal }), context);
   } catch (error) {
     // Ctrl+C is how it ends.

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
-import { grouped } from "../frame/progress.ts";
-import { findJournal, requireId } from "../journal/find-journal.ts";
+import { counted, grouped } from "../frame/progress.ts";
+import { findJournal } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
   addAkkaOption,
@@ -16,13 +16,12 @@ import {
   type SourceFlags,
   withProgress,
 } from "../journal/journal-flags.ts";
+import { addToolOptions, runTool, type ToolFlags } from "../journal/journal-tool.ts";
 
 /** A finding as one line. */
 function findingText({ severity, kind, persistenceId, message }: Finding): string {
   return printable(`${severity.padEnd(8)}${kind.padEnd(20)} ${persistenceId}: ${message}`);
 }
-
-type VerifyFlags = JournalFlags & RateFlags & SourceFlags;
 
 /** `tablekeep journal verify` */
 export function addJournalVerifyCommand(journal: Command, context: CommandContext): void {
@@ -31,34 +30,35 @@ export function addJournalVerifyCommand(journal: Command, context: CommandContex
     description:
       "Reads a journal or one id and prints every finding. Changes nothing. Exits with 9 if there are errors or warnings.",
     examples: ["npx tablekeep journal verify", "npx tablekeep journal verify cart-17 --json"],
-  }).argument("[id]", "only this persistence id");
-  addJournalOptions(addRateOptions(addSourceOption(command))).action(
-    (id: string | undefined, flags: VerifyFlags) => verify(id, flags, context),
-  );
+  });
+  addToolOptions(command).action((id: string | undefined, flags: ToolFlags) => verify(id, flags, context));
 }
 
 async function verify(
   persistenceId: string | undefined,
-  flags: VerifyFlags,
+  flags: ToolFlags,
   { io, print, printNext }: CommandContext,
 ): Promise<void> {
   const { verifyJournal } = await import("@tablekeep/journal/tools");
-  await using found = await findJournal(flags, io);
-  const { source } = flags;
-  if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
-  const summary = await withProgress(io, flags, "verified", async (options) => {
-    const verification = verifyJournal(found.port, found.journal, { ...options, persistenceId, source });
-    for await (const finding of verification) {
-      await printNext(
-        () => findingText(finding),
-        () => finding,
-      );
-    }
-    return verification.summary;
-  });
+  const { summary } = await runTool(
+    io,
+    persistenceId,
+    flags,
+    "verified",
+    async ({ port, journal }, options) => {
+      const verification = verifyJournal(port, journal, options);
+      for await (const finding of verification) {
+        await printNext(
+          () => findingText(finding),
+          () => finding,
+        );
+      }
+      return verification.summary;
+    },
+  );
   const { ids, rows, error, warning, info } = summary;
-  const counts = `${grouped(error)} errors, ${grouped(warning)} warnings, ${grouped(info)} notes`;
-  print(`Read ${grouped(rows)} rows of ${grouped(ids)} ids: ${counts}.`, { summary });
+  const counts = [counted(error, "error"), counted(warning, "warning"), counted(info, "note")].join(", ");
+  print(`Read ${counted(rows, "row")} of ${counted(ids, "id")}: ${counts}.`, { summary });
   if (error + warning === 0) return;
   throw new CliError(
     "CLI_JOURNAL_DAMAGED",

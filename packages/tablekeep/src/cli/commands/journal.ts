@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
+import { addJournalCompactCommand } from "./journal-compact.ts";
 import { addJournalDeleteCommand, addJournalPurgeCommand } from "./journal-delete.ts";
+import { addJournalExpireCommand } from "./journal-expire.ts";
 import { addJournalExportCommand } from "./journal-export.ts";
 import { addJournalImportCommand } from "./journal-import.ts";
 import { addJournalMigrateCommand } from "./journal-migrate.ts";
@@ -28,6 +30,8 @@ export function addJournalCommand(program: Command, context: CommandContext): vo
     addJournalStatsCommand,
     addJournalVerifyCommand,
     addJournalRepairCommand,
+    addJournalCompactCommand,
+    addJournalExpireCommand,
     addJournalExportCommand,
     addJournalImportCommand,
     addJournalMigrateCommand,

@@ -1,50 +1,64 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Command } from "commander";
+import type { Mail } from "@tablekeep/mail";
+import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
-import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
+import { counted, grouped, Progress } from "../frame/progress.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import { type ExportFormat, exportFormats } from "../mail/message-writers.ts";
+
+interface ExportFlags extends MailStoreFlags {
+  readonly format: ExportFormat;
+}
 
 /** `tablekeep mail export` */
 export function addMailExportCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "export", {
     summary: "write messages to files",
-    description: "Writes every message to a file ID.eml in a folder, with the received bytes.",
-    examples: ["npx tablekeep mail export ./mails"],
-  }).argument("<folder>", "output folder; created if missing");
-  addMailStoreOptions(command).action((folder: string, flags: MailStoreFlags) =>
-    exportAll(folder, flags, context),
+    description:
+      "Writes every message with the received bytes to a file ID.eml in a folder, or to a Maildir, to files of MailHog's Maildir storage, or to one mbox file.",
+    examples: ["npx tablekeep mail export ./mails", "npx tablekeep mail export archive.mbox --format mboxrd"],
+  })
+    .argument("<target>", "output folder, or mbox file; folders are created if missing")
+    .addOption(new Option("--format <format>", "format of the output").choices(exportFormats).default("eml"));
+  addMailStoreOptions(command).action((target: string, flags: ExportFlags) =>
+    exportAll(target, flags, context),
   );
 }
 
-async function exportAll(
-  folder: string,
-  flags: MailStoreFlags,
-  { io, print }: CommandContext,
-): Promise<void> {
+async function exportAll(target: string, flags: ExportFlags, { io, print }: CommandContext): Promise<void> {
   const { signal } = io;
+  const { openWriter } = await import("../mail/message-writers.ts");
   await using found = await findMail(flags, io);
+  const progress = new Progress(io.stderr);
+  const writer = await openWriter(target, flags.format);
   let written = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await found.mail.list({ limit: 100, cursor, signal });
-    for await (const { id, raw } of found.mail.loadEach(page.items, { signal })) {
-      writeMessage(folder, id, raw);
+  try {
+    for await (const id of oldestFirst(found.mail, signal)) {
+      const message = await found.mail.load(id, { signal });
+      // Deleted or expired since it was listed.
+      if (message === undefined) continue;
+      await writer.write(message);
       written++;
+      progress.show(() => `wrote ${grouped(written)} messages`);
     }
-    cursor = page.next;
-  } while (cursor !== undefined);
-  print(`Wrote ${written} messages to ${folder}.`, { folder, written });
+    await writer.end();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  } finally {
+    progress.clear();
+  }
+  print(`Wrote ${counted(written, "message")} to ${target}.`, { folder: target, written });
 }
 
-/** Ids of other layouts contain characters that file names must not contain. */
-function writeMessage(folder: string, id: string, raw: Uint8Array): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, `${id.replace(/[^\w@=-]/g, "_")}.eml`), raw, { mode: 0o600 });
-  } catch (error) {
-    const { code = "failed" } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_OUTPUT_FAILED", `cannot write to ${folder}: ${code}`, error);
-  }
+/** The ids of all messages. Only ids are kept in memory. */
+async function* oldestFirst(mail: Mail, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await mail.list({ limit: 250, cursor, signal });
+    for (const { id } of page.items) ids.push(id);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  for (let at = ids.length - 1; at >= 0; at--) yield ids[at] as string;
 }

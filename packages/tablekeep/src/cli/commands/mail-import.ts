@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
-import type { Envelope, Mail, MailSummary } from "@tablekeep/mail";
-import type { Command } from "commander";
+import type { Envelope, Mail } from "@tablekeep/mail";
+import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
+import { counted } from "../frame/progress.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
-import type { FileMessage } from "../mail/message-files.ts";
+import type { FileMessage, MboxVariant } from "../mail/message-files.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
 
@@ -17,17 +18,17 @@ interface StoredContent {
   add(raw: Uint8Array): void;
 }
 
-/** Lists the store once. Reads a stored message only when one of the same size is imported. */
+/** Lists the store once, and keeps ids by size. Reads a stored message only when one of the same size is imported. */
 async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredContent> {
-  const unread = new Map<number, MailSummary[]>();
+  const unread = new Map<number, string[]>();
   const known = new Set<string>();
   let cursor: string | undefined;
   do {
     const page = await mail.list({ limit: 250, cursor, signal });
-    for (const summary of page.items) {
-      const same = unread.get(summary.size);
-      if (same === undefined) unread.set(summary.size, [summary]);
-      else same.push(summary);
+    for (const { id, size } of page.items) {
+      const same = unread.get(size);
+      if (same === undefined) unread.set(size, [id]);
+      else same.push(id);
     }
     cursor = page.next;
   } while (cursor !== undefined);
@@ -35,7 +36,10 @@ async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredCon
     async has(raw) {
       const candidates = unread.get(raw.length) ?? [];
       unread.delete(raw.length);
-      for await (const message of mail.loadEach(candidates, { signal })) known.add(digest(message.raw));
+      for (const id of candidates) {
+        const message = await mail.load(id, { signal });
+        if (message !== undefined) known.add(digest(message.raw));
+      }
       return known.has(digest(raw));
     },
     add(raw) {
@@ -48,16 +52,30 @@ function digest(raw: Uint8Array): string {
   return createHash("sha256").update(raw).digest("base64");
 }
 
+interface ImportFlags extends MailStoreFlags {
+  readonly mbox: MboxVariant;
+}
+
 /** `tablekeep mail import` */
 export function addMailImportCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "import", {
-    summary: "store messages from files",
+    summary: "store messages from files or from MailHog",
     description:
-      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
-    examples: ["npx tablekeep mail import ./mails", "npx tablekeep mail import message.eml archive.mbox"],
-  }).argument("<paths...>", "files or folders");
+      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files; or all messages of a server with MailHog's API, by its URL. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
+    examples: [
+      "npx tablekeep mail import ./mails",
+      "npx tablekeep mail import message.eml archive.mbox",
+      "npx tablekeep mail import http://127.0.0.1:8025",
+    ],
+  })
+    .argument("<sources...>", "files, folders or URLs")
+    .addOption(
+      new Option("--mbox <variant>", "how lines with From are quoted in mbox files")
+        .choices(["mboxrd", "mboxo"])
+        .default("mboxrd"),
+    );
   addCreateOption(command, "the table and the data folder");
-  addMailStoreOptions(command).action((paths: string[], flags: MailStoreFlags) =>
+  addMailStoreOptions(command).action((paths: string[], flags: ImportFlags) =>
     importAll(paths, flags, context),
   );
 }
@@ -73,15 +91,16 @@ const fatalKinds: ReadonlySet<ErrorKind> = new Set([
 
 async function importAll(
   paths: readonly string[],
-  flags: MailStoreFlags,
+  flags: ImportFlags,
   context: CommandContext,
 ): Promise<void> {
   const { io, print } = context;
   const { signal } = io;
   const { messagesAt } = await import("../mail/message-files.ts");
+  const { isUrl, mailhogMessages, shownSource } = await import("../mail/mailhog-api.ts");
   const { access } = await import("node:fs/promises");
   // Nothing is created for a path that does not exist.
-  for (const path of paths)
+  for (const path of paths.filter((each) => !isUrl(each)))
     await access(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
   await using found = await findMail(flags, io, { canCreate: true });
   const stored = await storedContent(found.mail, signal);
@@ -93,7 +112,8 @@ async function importAll(
   };
   for (const path of paths) {
     try {
-      for await (const message of messagesAt(path)) {
+      const messages = isUrl(path) ? mailhogMessages(path, signal) : messagesAt(path, flags.mbox);
+      for await (const message of messages) {
         try {
           if (await stored.has(message.raw)) {
             count.present++;
@@ -109,23 +129,23 @@ async function importAll(
         }
       }
     } catch (error) {
-      fail(path, error);
+      fail(shownSource(path), error);
     }
   }
   if (count.imported + count.present + count.failed === 0)
-    throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.join(", ")}`);
+    throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.map(shownSource).join(", ")}`);
   print(resultText(count), { ...count });
   if (count.failed > 0)
     throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);
 }
 
 function resultText({ imported, present }: { readonly imported: number; readonly present: number }): string {
-  return `Imported ${imported} messages${present === 0 ? "" : `; ${present} were stored already`}.`;
+  return `Imported ${counted(imported, "message")}${present === 0 ? "" : `; ${present} were stored already`}.`;
 }
 
 async function envelopeOf({ envelope, raw }: FileMessage): Promise<Envelope> {
   if (envelope !== undefined) return envelope;
-  const { readMessageToSend } = await import("../mail/address-fields.ts");
+  const { readMessageToSend } = await import("../../server/mail/send/address-fields.ts");
   const { from, to, cc, bcc } = readMessageToSend(raw);
   return { from: from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
 }

@@ -1,10 +1,17 @@
-import type { MailMessage, MailSearch, MailSummary } from "@tablekeep/mail";
+import type { MailMessage, MailSummary } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
 import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
-import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import {
+  addKindOption,
+  addMailStoreOptions,
+  findMail,
+  type MailStoreFlags,
+  type SearchKind,
+  searchFor,
+} from "../mail/mail-flags.ts";
 
 /** Prints one message as a line. */
 export function printSummary(summary: MailSummary, { printNext }: CommandContext): Promise<void> {
@@ -101,7 +108,7 @@ function messageText(
 }
 
 interface SearchFlags extends MailStoreFlags {
-  readonly kind: MailSearch["kind"];
+  readonly kind: SearchKind;
   readonly limit: number;
 }
 
@@ -109,13 +116,15 @@ interface SearchFlags extends MailStoreFlags {
 export function addMailSearchCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "search", {
     summary: "find messages",
-    description: "Finds messages, newest first. Ignores case.",
+    description:
+      "Finds messages, newest first. Ignores case. A query has words, phrases in double quotes, and terms such as from:ann, subject:invoice, has:attachment, after:2026-11-16 and larger:20k; a leading - excludes a term.",
     examples: [
       "npx tablekeep mail search invoice",
+      "npx tablekeep mail search from:shop --limit 5",
       "npx tablekeep mail search ben@example.com --kind recipient --json",
     ],
-  }).argument("<query>", "search string");
-  addKindOption(command, "text").option("--limit <number>", "maximum number of results", parseWhole(1), 50);
+  }).argument("<query>", "query");
+  addKindOption(command, "query").option("--limit <number>", "maximum number of results", parseWhole(1), 50);
   addMailStoreOptions(command).action((query: string, flags: SearchFlags) => search(query, flags, context));
 }
 
@@ -126,7 +135,11 @@ async function search(query: string, flags: SearchFlags, context: CommandContext
   let left = limit;
   let cursor: string | undefined;
   do {
-    const page = await found.mail.search({ kind, query }, { limit: Math.min(left, 250), cursor, signal });
+    const page = await found.mail.search(searchFor(kind, query), {
+      limit: Math.min(left, 250),
+      cursor,
+      signal,
+    });
     for (const summary of page.items) await printSummary(summary, context);
     left -= page.items.length;
     cursor = page.next;
@@ -134,7 +147,7 @@ async function search(query: string, flags: SearchFlags, context: CommandContext
 }
 
 interface WaitFlags extends MailStoreFlags {
-  readonly kind: MailSearch["kind"];
+  readonly kind: SearchKind;
   readonly timeout: number;
   readonly new?: true;
 }
@@ -150,7 +163,7 @@ export function addMailWaitCommand(mail: Command, context: CommandContext): void
       "npx tablekeep mail wait ben@example.com --kind recipient --timeout 5",
     ],
   }).argument("[query]", "search string (default: any message)");
-  addKindOption(command, "text")
+  addKindOption(command, "query")
     .option("--timeout <seconds>", "maximum time to wait", parseRate, 30)
     .option("--new", "ignore messages that are already stored");
   addMailStoreOptions(command).action((query: string | undefined, flags: WaitFlags) =>
@@ -163,7 +176,7 @@ async function wait(query: string | undefined, flags: WaitFlags, context: Comman
   const { kind, timeout } = flags;
   const { signal } = context.io;
   await using found = await findMail(flags, context.io);
-  const arrived = await found.mail.wait(query === undefined ? undefined : { kind, query }, {
+  const arrived = await found.mail.wait(query === undefined ? undefined : searchFor(kind, query), {
     timeoutMs: Math.round(timeout * 1000),
     since: flags.new ? systemClock.now() : undefined,
     signal,

@@ -1,9 +1,15 @@
-import type { MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm } from "../frame/command-context.ts";
-import { addKindOption, addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
+import {
+  addKindOption,
+  addMailStoreOptions,
+  findMail,
+  type MailStoreFlags,
+  type SearchKind,
+  searchFor,
+} from "../mail/mail-flags.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
 
@@ -58,7 +64,7 @@ function isOneAddress(text: string): boolean {
 }
 
 interface DeleteFlags extends MailStoreFlags {
-  readonly kind: MailSearch["kind"];
+  readonly kind: SearchKind;
   readonly query?: string;
   readonly all?: true;
   readonly yes?: true;
@@ -73,7 +79,7 @@ export function addMailDeleteCommand(mail: Command, context: CommandContext): vo
   })
     .argument("[ids...]", "message ids")
     .addOption(new Option("--query <text>", "delete all matches").conflicts("all"));
-  addKindOption(command, "text")
+  addKindOption(command, "query")
     .option("--all", "delete all messages")
     .option("--yes", "skip the confirmation");
   addMailStoreOptions(command).action((ids: string[], flags: DeleteFlags) => remove(ids, flags, context));
@@ -93,6 +99,8 @@ async function remove(
     await confirm(io, yes, `This deletes ${all ? "all messages" : "all messages that match"}, for good.`);
   const deleted = all
     ? await found.mail.deleteAll({ signal })
-    : await found.mail.deleteMany(query === undefined ? ids : { kind, query }, { signal });
+    : await found.mail.deleteMany(query === undefined ? ids : searchFor(kind, query), { signal });
+  // This process ends: nobody else may be there to do it later.
+  if (all) await found.mail.reclaim({ signal });
   print(`Deleted ${deleted} messages.`, { deleted });
 }

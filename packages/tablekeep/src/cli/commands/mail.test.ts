@@ -40,6 +40,11 @@ describe("tablekeep mail", () => {
     expect(lines((await mail("list")).stdout)).toHaveLength(2);
     expect(lines((await mail("list", "--limit", "1")).stdout)).toHaveLength(1);
     expect(lines((await mail("search", "hallo")).stdout)).toMatchObject([{ id, subject: "Grüße" }]);
+    expect(lines((await mail("search", "to:carl -subject:other")).stdout)).toMatchObject([{ id }]);
+    expect(await mail("search", "before:yesterday")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("MAIL_QUERY_INVALID"),
+    });
     expect(lines((await mail("search", "carl@example.com", "--kind", "recipient")).stdout)).toMatchObject([
       { id },
     ]);
@@ -49,6 +54,33 @@ describe("tablekeep mail", () => {
     expect(shown.stdout).toMatch(/Subject: {2}Grüße[\s\S]*\n\nHallo Ben\n/);
     const raw = await runMain(["mail", "show", id, "--raw", "--data", data]);
     expect(raw.stdout).toContain("\r\n\r\nHallo Ben\r\n");
+  });
+
+  test("a message is checked, by id or in a file", async () => {
+    const [{ id }] = lines((await mail("send", "--to", "erin@example.com", "--text", "{{ name }}")).stdout);
+    const stored = await mail("lint", id);
+    expect([stored.code, lines(stored.stdout)]).toMatchObject([
+      9,
+      [{ source: id, rule: "template-rest", severity: "error" }, { summary: { messages: 1, error: 1 } }],
+    ]);
+    expect(stored.stderr).toContain("CLI_MAIL_FINDINGS");
+    expect(await mail("lint", id, "--ignore", "template-rest")).toMatchObject({ code: 0 });
+    const folder = tempFolder();
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, "one.eml");
+    writeFileSync(file, "Subject: x\r\n\r\nx\r\n");
+    const text = await runMain(["mail", "lint", file]);
+    expect(text).toMatchObject({ code: 9, stdout: expect.stringMatching(/^error {3}header-date {8}.*\n/) });
+    expect(await mail("lint", join(file, "none.eml"))).toMatchObject({ code: 3 });
+    expect(await mail("lint", "none")).toMatchObject({ code: 3 });
+    const zone = join(folder, "zone");
+    writeFileSync(zone, 'example.com. TXT "v=spf1 -all"\n_dmarc.example.com. TXT "v=DMARC1; p=none"\n');
+    const checked = await mail("lint", id, "--zone", zone, "--ip", "192.0.2.1");
+    expect(lines(checked.stdout).map(({ rule }) => rule)).toEqual(expect.arrayContaining(["spf", "dmarc"]));
+    expect(await mail("lint", id, "--zone", join(folder, "none"))).toMatchObject({ code: 3 });
+    expect(await mail("lint", id, "--helo", "x")).toMatchObject({ code: 2 });
+    expect(await mail("lint", id, "--client", "netscape")).toMatchObject({ code: 2 });
+    await mail("delete", id);
   });
 
   test("a missing message is reported in one line, with its own exit code", async () => {

@@ -3,6 +3,7 @@ import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { addMailExportCommand } from "./mail-export.ts";
 import { addMailImportCommand } from "./mail-import.ts";
+import { addMailLintCommand } from "./mail-lint.ts";
 import {
   addMailListCommand,
   addMailSearchCommand,
@@ -22,6 +23,7 @@ export function addMailCommand(program: Command, context: CommandContext): void 
     addMailListCommand,
     addMailShowCommand,
     addMailSearchCommand,
+    addMailLintCommand,
     addMailSendCommand,
     addMailWaitCommand,
     addMailDeleteCommand,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startMain } from "../../../test/run-main.ts";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import { startSmtp } from "../../../test/smtp/start-smtp.ts";
-import { readMessageToSend } from "../mail/address-fields.ts";
+import { readMessageToSend } from "../../server/mail/send/address-fields.ts";
 
 const message = [
   'To: "One, A" <one@x.example>, two@x.example',

@@ -50,7 +50,7 @@ async function sendmail(
     options.smtpAddr ?? env["MH_SENDMAIL_SMTP_ADDR"] ?? (await ownSmtp(context)),
   );
   // Loaded when used, so that the other commands start fast.
-  const { readMessageToSend } = await import("../mail/address-fields.ts");
+  const { readMessageToSend } = await import("../../server/mail/send/address-fields.ts");
   const { deliver, mailbox } = await import("../../server/release/deliver.ts");
   const message = readMessageToSend(await readInput(context.io, messageLimit));
   const fields = options.readRecipients ? [...message.to, ...message.cc, ...message.bcc] : message.to;

@@ -47,14 +47,37 @@ export function accessKeysOf(settings: ServeSettings): ServerOptions["accessKeys
 async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Promise<MailConfig> {
   const { readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readRelaysFile } = await import("../../server/release/relays.ts");
-  const { hostname, smtpUsers, smtpImplicitTls, outgoingSmtp } = settings;
+  const { readRulesFile } = await import("../../server/mail-rules/recipient-rules.ts");
+  const { readHooksFile } = await import("../../server/mail-rules/hooks-file.ts");
+  const { hostname, smtpUsers, smtpImplicitTls, smtpStrict, outgoingSmtp, recipientRules, mailHooks } =
+    settings;
+  const relays = outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp);
   return {
     store: { hostname, ...store },
     users: smtpUsers === undefined ? undefined : readUsersFile(smtpUsers),
     certificate: certificateOf(settings, "smtpCert", "smtpKey"),
     implicitTls: smtpImplicitTls,
-    relays: outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp),
+    strict: smtpStrict,
+    relays,
+    relayRule: relayRuleOf(settings, relays),
+    hooks: mailHooks === undefined ? undefined : readHooksFile(mailHooks),
+    recipientRules: recipientRules === undefined ? undefined : readRulesFile(recipientRules),
   };
+}
+
+/** `--relay-matching` alone uses the only relay that there is. */
+function relayRuleOf(
+  { relayAll, relayMatching }: ServeSettings,
+  relays: MailConfig["relays"],
+): MailConfig["relayRule"] {
+  if (relayAll === undefined && relayMatching === undefined) return undefined;
+  const relay = relayAll ?? (relays?.size === 1 ? [...relays.keys()][0] : undefined);
+  if (relay === undefined || !relays?.has(relay))
+    throw new CliError(
+      "CLI_OPTION_MISSING",
+      "missing --relay-all: the name of a relay in the file of --outgoing-smtp",
+    );
+  return { relay, matching: relayMatching };
 }
 
 /** The settings of SMTP's fault injection, and whether it is on from the start. */
@@ -73,14 +96,19 @@ async function shadowsOf(
   stores: ServeConfig["stores"]["shadows"],
 ): Promise<ShadowConfig | false> {
   if (stores?.length === 0) return false;
-  const { readUsersFile } = await import("../../server/auth/secret-files.ts");
-  const { mqttUsers, mqttOwnThing, mqttCa } = settings;
+  const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
+  const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
+  const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies, shadowStream } = settings;
   const [first, ...others] = stores ?? [];
   return {
     ...first,
     others,
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
+    tokens: mqttTokens === undefined ? undefined : readTokensFile(mqttTokens),
+    policies: iotPolicies === undefined ? undefined : readPoliciesFile(iotPolicies),
     ownThingOnly: mqttOwnThing,
+    mqttName,
+    stream: shadowStream,
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
     clientCa: mqttCa === undefined ? undefined : read(mqttCa),
   };

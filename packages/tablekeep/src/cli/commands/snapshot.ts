@@ -3,7 +3,8 @@ import { jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
-import { addSnapshotOptions, findSnapshots, type SnapshotFlags } from "../journal/journal-flags.ts";
+import { findSnapshots } from "../journal/find-snapshots.ts";
+import { addSnapshotOptions, type SnapshotFlags } from "../journal/journal-flags.ts";
 
 /** `tablekeep snapshot list` */
 export function addSnapshotListCommand(snapshot: Command, context: CommandContext): void {

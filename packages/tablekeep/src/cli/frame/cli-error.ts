@@ -24,6 +24,8 @@ export type CliErrorCode =
   | "CLI_NO_SHADOW"
   | "CLI_NOT_CONFIRMED"
   | "CLI_JOURNAL_DAMAGED"
+  | "CLI_FEED_DAMAGED"
+  | "CLI_MAIL_FINDINGS"
   | "CLI_ABORTED";
 
 /** The kind of each code. `docs/reference/errors.md` lists the same. */
@@ -50,6 +52,8 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_SHADOW: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
   CLI_JOURNAL_DAMAGED: "corrupt",
+  CLI_FEED_DAMAGED: "corrupt",
+  CLI_MAIL_FINDINGS: "corrupt",
   CLI_ABORTED: "aborted",
 };
 

@@ -35,3 +35,8 @@ export class Progress {
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
+
+/** `1 id`, `1,234 ids` */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -46,7 +46,7 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
  * The table to use if the command line names none: the one in the settings; else the default table, if it has
  * events; else the only journal found, or the only one with events.
  */
-async function onlyJournal(store: OpenStore, signal: AbortSignal): Promise<string> {
+export async function onlyJournal(store: OpenStore, signal: AbortSignal): Promise<string> {
   const { journalTableSpec } = await import("@tablekeep/journal");
   const { discoverJournals } = await import("@tablekeep/journal/tools");
   const usual = journalTableSpec().name;
@@ -102,7 +102,7 @@ async function holdsRows(store: OpenStore, TableName: string, signal: AbortSigna
 }
 
 /** The journal's options: from the settings; else the layout from the table's keys, shards and fencing from the journal's own record. */
-async function journalIn(
+export async function journalIn(
   { port, config }: Pick<OpenStore, "port" | "config">,
   { table, layout, journalName, sequenceShards, akka }: JournalName & { readonly table: string },
   signal: AbortSignal,
@@ -144,13 +144,14 @@ function layoutBy(
 ): Pick<JournalOptions, "layout" | "keyNames"> {
   const [partition = "", sort] = keys.map(({ AttributeName = "" }) => AttributeName);
   const fits: Record<LayoutName, boolean> = {
-    bucketed: partition === "par" && sort === "num",
-    // The same keys: its record says which it is.
     packed: partition === "par" && sort === "num",
+    bucketed: partition === "par" && sort === "num",
     scattered: partition === "key" && sort === undefined,
     linear: sort !== undefined,
   };
-  const layout = given ?? (["bucketed", "scattered", "linear"] as const).find((name) => fits[name]);
+  // Of two layouts with the same keys the journal's record or its items say which.
+  if (given === undefined && fits.packed) return {};
+  const layout = given ?? (["scattered", "linear"] as const).find((name) => fits[name]);
   if (layout === undefined || !fits[layout]) {
     const names = keys.map(({ AttributeName }) => AttributeName).join(" and ");
     throw new CliError(

@@ -1,17 +1,10 @@
-import type { DynamoPort } from "@tablekeep/core";
-import type { IdSource, JournalOptions, LayoutName, Snapshots } from "@tablekeep/journal";
+import type { IdSource, JournalOptions, LayoutName } from "@tablekeep/journal";
 import type { ToolOptions, ToolProgress } from "@tablekeep/journal/tools";
 import { type Command, Option } from "commander";
 import { parseRate, parseWhole } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { grouped, Progress } from "../frame/progress.ts";
-import {
-  addStoreOptions,
-  type CreateOption,
-  openStore,
-  provideTable,
-  type StoreOptions,
-} from "../store/open-store.ts";
+import { addStoreOptions, type CreateOption, type StoreOptions } from "../store/open-store.ts";
 
 /** Which journal a command works on, and where it is. */
 export interface JournalFlags extends StoreOptions, CreateOption {
@@ -132,37 +125,10 @@ export interface SnapshotFlags extends StoreOptions {
 /** Adds the options that name snapshots and where they are. */
 export function addSnapshotOptions(command: Command): Command {
   command
-    .option("--table <name>", "snapshot table (default: from the settings, or snapshots)")
+    .option(
+      "--table <name>",
+      "snapshot table, or table of a packed journal (default: from the settings, or by the journal)",
+    )
     .option("--journal-name <name>", "prefix of all keys (default: from the settings, or journal)");
   return addStoreOptions(command);
-}
-
-/** Snapshots, and their tables. */
-export interface FoundSnapshots extends AsyncDisposable {
-  readonly port: DynamoPort;
-  readonly snapshots: Snapshots;
-}
-
-export async function findSnapshots(flags: SnapshotFlags, io: CommandIo): Promise<FoundSnapshots> {
-  const { openSnapshots, snapshotTableSpec } = await import("@tablekeep/journal");
-  const store = await openStore(flags, io);
-  const { port, config } = store;
-  try {
-    const configured = config.stores.journals?.find(
-      ({ snapshotTable }) =>
-        flags.table === undefined || flags.table === snapshotTableSpec(snapshotTable).name,
-    );
-    const table = flags.table ?? configured?.snapshotTable;
-    const journalName = flags.journalName ?? (configured?.journal?.journalName || undefined);
-    await provideTable(store, snapshotTableSpec(table), false, false);
-    const snapshots = await openSnapshots(port, { table, journalName, deadlineMs: 60_000 });
-    const close = async () => {
-      await snapshots.close();
-      await port.close();
-    };
-    return { port, snapshots, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    await port.close();
-    throw error;
-  }
 }

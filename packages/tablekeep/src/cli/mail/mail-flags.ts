@@ -1,4 +1,4 @@
-import type { Mail, MailLayoutName, MailSearch } from "@tablekeep/mail";
+import type { Mail, MailLayoutName, MailQuery, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../frame/command-context.ts";
 import {
@@ -28,9 +28,17 @@ export function addMailStoreOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
+/** What a command searches. */
+export type SearchKind = MailSearch["kind"] | "query";
+
+/** The search that a command performs. */
+export function searchFor(kind: SearchKind, query: string): MailSearch | MailQuery {
+  return kind === "query" ? { query } : { kind, query };
+}
+
 /** Adds the option that selects the searched fields. */
-export function addKindOption(command: Command, fallback: MailSearch["kind"]): Command {
-  const kinds: readonly MailSearch["kind"][] = ["text", "recipient", "sender", "to", "from", "containing"];
+export function addKindOption(command: Command, fallback: SearchKind): Command {
+  const kinds: readonly SearchKind[] = ["query", "text", "recipient", "sender", "to", "from", "containing"];
   return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(fallback));
 }
 

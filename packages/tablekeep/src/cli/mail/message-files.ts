@@ -4,14 +4,28 @@ import { basename, dirname, join } from "node:path";
 import type { Envelope } from "@tablekeep/mail";
 import { CliError } from "../frame/cli-error.ts";
 
-/** A message in a file. */
+/** A message that is to be imported. */
 export interface FileMessage {
-  /** Its location, for messages: the file, and the position of the message if the file has several. */
+  /** Its location, for error messages: the file, and the position of the message if the file has several. */
   readonly place: string;
   readonly raw: Buffer;
-  /** The SMTP envelope, if the file contains it. */
+  /** The SMTP envelope, if the source contains it. */
   readonly envelope?: Envelope;
 }
+
+/**
+ * How lines that begin with `From ` are quoted in an mbox file: `mboxrd` adds a `>` to those with any number of `>` before it,
+ * `mboxo` only to those without one.
+ */
+export type MboxVariant = "mboxrd" | "mboxo";
+
+/** The quoted line, and back, of each variant. */
+export const mboxQuoting: Readonly<
+  Record<MboxVariant, { readonly quote: RegExp; readonly unquote: RegExp }>
+> = {
+  mboxrd: { quote: /^(>*From )/, unquote: /^>(>*From )/ },
+  mboxo: { quote: /^(From )/, unquote: /^>(From )/ },
+};
 
 /** The format of a file, by its name and its first bytes. */
 type FileKind = "message" | "mbox" | "mailhog";
@@ -23,10 +37,13 @@ const headBytes = 4096;
  * The messages of a file, or of a folder and all folders in it: files of one message, such as .eml files and those of a
  * Maildir; files of MailHog's Maildir storage, with their envelope; mbox files. Other files in a folder are skipped.
  */
-export async function* messagesAt(path: string): AsyncGenerator<FileMessage, void, undefined> {
+export async function* messagesAt(
+  path: string,
+  variant: MboxVariant = "mboxrd",
+): AsyncGenerator<FileMessage, void, undefined> {
   const found = await readable(path, stat(path));
-  if (!found.isDirectory()) yield* messagesIn(path, (await kindOf(path)) ?? "message");
-  else for await (const file of filesUnder(path)) yield* messagesOfTree(file);
+  if (!found.isDirectory()) yield* messagesIn(path, (await kindOf(path)) ?? "message", variant);
+  else for await (const file of filesUnder(path)) yield* messagesOfTree(file, variant);
 }
 
 async function* filesUnder(folder: string): AsyncGenerator<string, void, undefined> {
@@ -42,9 +59,12 @@ async function* filesUnder(folder: string): AsyncGenerator<string, void, undefin
   }
 }
 
-async function* messagesOfTree(file: string): AsyncGenerator<FileMessage, void, undefined> {
+async function* messagesOfTree(
+  file: string,
+  variant: MboxVariant,
+): AsyncGenerator<FileMessage, void, undefined> {
   const kind = await kindOf(file);
-  if (kind !== undefined) yield* messagesIn(file, kind);
+  if (kind !== undefined) yield* messagesIn(file, kind, variant);
 }
 
 /** Returns undefined for a file without a message. */
@@ -68,11 +88,19 @@ async function readHead(file: string): Promise<string> {
   }
 }
 
-async function* messagesIn(file: string, kind: FileKind): AsyncGenerator<FileMessage, void, undefined> {
+/** A file that is larger holds no message that a store accepts. */
+const largestFile = 1_073_741_824;
+
+async function* messagesIn(
+  file: string,
+  kind: FileKind,
+  variant: MboxVariant,
+): AsyncGenerator<FileMessage, void, undefined> {
   if (kind === "mbox") {
-    yield* mboxMessages(file);
+    yield* mboxMessages(file, variant);
     return;
   }
+  if ((await readable(file, stat(file))).size > largestFile) throw tooLarge(file);
   const bytes = await readable(file, readFile(file));
   yield kind === "mailhog" ? mailhogMessage(file, bytes) : { place: file, raw: bytes };
 }
@@ -97,9 +125,14 @@ function mailhogMessage(place: string, bytes: Buffer): FileMessage {
  * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one; the
  * quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
  */
-async function* mboxMessages(file: string): AsyncGenerator<FileMessage, void, undefined> {
+async function* mboxMessages(
+  file: string,
+  variant: MboxVariant,
+): AsyncGenerator<FileMessage, void, undefined> {
+  const { unquote } = mboxQuoting[variant];
   let lines: string[] | undefined;
   let number = 0;
+  let size = 0;
   const message = (taken: readonly string[]): FileMessage => ({
     place: `${file}, message ${number}`,
     raw: Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1"),
@@ -107,12 +140,15 @@ async function* mboxMessages(file: string): AsyncGenerator<FileMessage, void, un
   for await (const line of linesOf(file)) {
     const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
     if (!startsMessage) {
-      lines?.push(line.replace(/^>(>*From )/, "$1"));
+      size += line.length + 2;
+      if (size > largestFile) throw tooLarge(`${file}, message ${number}`);
+      lines?.push(line.replace(unquote, "$1"));
       continue;
     }
     // The empty line before the next message is not a part of this one.
     if (lines !== undefined) yield message(lines.slice(0, -1));
     lines = [];
+    size = 0;
     number++;
   }
   if (lines !== undefined) yield message(lines.at(-1) === "" ? lines.slice(0, -1) : lines);
@@ -129,6 +165,10 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
     for (const line of lines) yield line.replace(/\r$/, "");
   }
   if (rest !== "") yield rest;
+}
+
+function tooLarge(place: string): CliError {
+  return new CliError("CLI_FILE_INVALID", `${place} is larger than ${largestFile} bytes`);
 }
 
 async function readable<Value>(path: string, work: Promise<Value>): Promise<Value> {

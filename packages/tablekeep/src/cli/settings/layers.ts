@@ -1,6 +1,7 @@
 import { CliError } from "../frame/cli-error.ts";
+import type { MailhogKey } from "./mailhog-settings.ts";
 import type { SettingValue } from "./setting.ts";
-import type { MailhogKey, SettingKey } from "./settings.ts";
+import type { SettingKey } from "./settings.ts";
 
 /** The value of a setting and its source: a flag, a variable, a file or `default`. */
 export interface SourcedSetting {

@@ -3,9 +3,10 @@ import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { effectiveSettings, type Layer, type SourcedSetting } from "./layers.ts";
+import { mailhogSettings } from "./mailhog-settings.ts";
 import { longFlag, type SettingType, type SettingValue } from "./setting.ts";
 import { addSettingOptions, flagLayer, mailhogVariables, tablekeepVariables } from "./setting-sources.ts";
-import { mailhogSettings, type ServeSettings, type SettingKey, settingEntries } from "./settings.ts";
+import { type ServeSettings, type SettingKey, settingEntries } from "./settings.ts";
 import { type ConfiguredStores, configuredStores } from "./store-sections.ts";
 
 /** The effective configuration of a server. */

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { bindAddresses, closestWord, type Layer, mergeLayers, type SourcedSetting } from "./layers.ts";
+import { mailhogEntries, mailhogSettings } from "./mailhog-settings.ts";
 import {
   expectedValue,
   longFlag,
@@ -11,7 +12,7 @@ import {
   valueOfText,
   variableOf,
 } from "./setting.ts";
-import { mailhogEntries, mailhogSettings, type SettingKey, settingEntries } from "./settings.ts";
+import { type SettingKey, settingEntries } from "./settings.ts";
 
 /** Adds an option for each setting, under the headings of their groups. */
 export function addSettingOptions(command: Command): Command {

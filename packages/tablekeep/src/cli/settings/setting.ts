@@ -30,6 +30,13 @@ export interface Setting {
   readonly chaos?: keyof ChaosSettings;
 }
 
+/** The entries of a table of settings, without the types of single settings. */
+export function entriesOf<Key extends string>(
+  table: Readonly<Record<Key, Setting>>,
+): readonly (readonly [Key, Setting])[] {
+  return Object.entries(table) as [Key, Setting][];
+}
+
 /** The variable of a setting: `httpPort` → `TABLEKEEP_HTTP_PORT`. */
 export function variableOf(key: string): string {
   return `TABLEKEEP_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;

@@ -25,11 +25,18 @@ export async function configuredStores({ path, stores }: ConfigFile): Promise<Co
   };
 }
 
-async function journalOf({ name, snapshotTable, ...journal }: Fields): Promise<JournalConfig> {
+async function journalOf({
+  name,
+  snapshotTable,
+  projectionsTable,
+  ...journal
+}: Fields): Promise<JournalConfig> {
   const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
-  const config = { name, journal, snapshotTable } as JournalConfig;
+  const config = { name, journal, snapshotTable, projectionsTable } as JournalConfig;
   journalTableSpec(journal as JournalOptions);
   snapshotTableSpec(config.snapshotTable);
+  if (projectionsTable !== undefined && (typeof projectionsTable !== "string" || projectionsTable === ""))
+    throw new CliError("CLI_FILE_INVALID", "projectionsTable must be a non-empty string");
   return config;
 }
 

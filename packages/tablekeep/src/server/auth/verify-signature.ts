@@ -38,6 +38,11 @@ function readAuthorization(request: IncomingMessage, services: readonly string[]
   return { accessKeyId, scope, signedHeaders, signature: Signature, date };
 }
 
+/** The access key id of a signed request. */
+export function accessKeyOf({ headers }: IncomingMessage): string | undefined {
+  return /\bCredential=([^/,\s]+)\//.exec(headers.authorization ?? "")?.[1];
+}
+
 /** An exception about a signature, with DynamoDB's wording. */
 function signatureError(exception: DynamoExceptionName, serviceMessage: string): DynamoError {
   return new DynamoError({ exception, serviceMessage });

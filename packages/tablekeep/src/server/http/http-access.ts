@@ -67,22 +67,25 @@ function hostOf(origin: string): string | undefined {
 
 /** Access to an HTTP listener. */
 export interface HttpAccess {
-  /** Throws unless a request has the credentials of a user. @default no authentication */
-  readonly signIn?: (request: IncomingMessage, access: SignedAccess) => void | Promise<void>;
+  /** Returns the user of a request; throws if it has no valid credentials. @default no authentication */
+  readonly signIn?: (
+    request: IncomingMessage,
+    access: SignedAccess,
+  ) => string | undefined | Promise<string | undefined>;
 }
 
 /** Methods that change nothing. A page of another site may send them, and cannot read the answer. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Throws if a request may not use routes with this access. */
+/** Returns the user of a request, if it has one. Throws if it may not use routes with this access. */
 export async function authorize(
   request: IncomingMessage,
   { access, corsOrigin }: AccessPolicy,
   { signIn }: HttpAccess,
-): Promise<void> {
+): Promise<string | undefined> {
   rejectEmbedding(request);
   if (!safeMethods.has(request.method ?? "")) rejectForeignOrigin(request, corsOrigin);
   // A browser's preflight request has no credentials.
   const isOpen = access === "anybody" || access === "keys" || request.method === "OPTIONS";
-  if (!isOpen) await signIn?.(request, access);
+  return isOpen ? undefined : signIn?.(request, access);
 }

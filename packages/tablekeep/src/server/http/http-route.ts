@@ -24,6 +24,8 @@ export interface HttpExchange {
   /** The decoded path segments of the route's `:name` parts. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The authenticated user, or the name of the token; undefined without authentication. */
+  readonly user?: string;
   /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
   /** Aborted when the server begins to stop: endless streams end then. */
@@ -91,6 +93,11 @@ export interface HttpRoute {
   readonly access: Access;
   /** The operation in the OpenAPI document. @default none: the document does not list the route */
   readonly describe?: OpenApiOperation;
+  /** Whether a request has credentials for this resource alone. It then needs no others. @default no request has */
+  readonly hasOwnCredentials?: (
+    request: IncomingMessage,
+    params: Readonly<Record<string, string>>,
+  ) => boolean | Promise<boolean>;
   readonly handle: (exchange: HttpExchange) => void | Promise<void>;
 }
 

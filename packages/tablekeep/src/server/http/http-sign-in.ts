@@ -12,8 +12,8 @@ export interface HttpUsers {
   readonly tokens?: Tokens;
 }
 
-/** Throws unless a request is authenticated. */
-export type HttpSignIn = (request: IncomingMessage, access: SignedAccess) => Promise<void>;
+/** Returns the user of a request, or the name of its token. Throws unless it is authenticated. */
+export type HttpSignIn = (request: IncomingMessage, access: SignedAccess) => Promise<string>;
 
 /**
  * Accepts a name and password (basic), where the name may also be that of a token and the password the token, and a token
@@ -22,16 +22,16 @@ export type HttpSignIn = (request: IncomingMessage, access: SignedAccess) => Pro
 export function httpSignIn({ users = new Map(), tokens = new Map() }: HttpUsers, clock: Clock): HttpSignIn {
   const attempts = new SignInThrottle(clock);
   const fits = passwordCheck(users, attempts);
-  const hashes = new Set(tokens.values());
   // Compares hashes, not tokens, so that timing reveals nothing about them.
-  const isToken = (token: string) => hashes.has(tokenHash(token));
+  const names = new Map([...tokens].map(([name, hash]) => [hash, name]));
   return async (request, access) => {
     const from = request.socket.remoteAddress ?? "";
     const token = access === "users" ? bearerToken(request) : undefined;
     const given = basicCredentials(request);
-    if (token !== undefined && isToken(token)) return;
-    if (given !== undefined && tokens.get(given.name) === tokenHash(given.password)) return;
-    if (given !== undefined && (await fits(given.name, given.password, from))) return;
+    const named = token === undefined ? undefined : names.get(tokenHash(token));
+    if (named !== undefined) return named;
+    if (given !== undefined && tokens.get(given.name) === tokenHash(given.password)) return given.name;
+    if (given !== undefined && (await fits(given.name, given.password, from))) return given.name;
     // A failed password was already counted by its check.
     if (token !== undefined) attempts.begin(from);
     throw signInError(given === undefined && token === undefined ? 0 : attempts.waitMs(from));

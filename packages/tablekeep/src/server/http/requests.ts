@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "@tablekeep/core";
 import { HttpError, type HttpExchange } from "./http-route.ts";
@@ -61,6 +62,8 @@ export async function continueAfterDisconnect<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
+  // The work may send many requests at once, each of which listens to the signal.
+  setMaxListeners(0, over.signal);
   const check = () => {
     if (signal.aborted && stopping.aborted) over.abort(stopping.reason);
   };

@@ -96,8 +96,10 @@ export function routeRequests(
       found = findRoute(known, path, request.method ?? "");
       whole = { ...exchange, params: found.params, ...watch(observedAs(found), response) };
       if (found.allowed !== undefined) throw wrongMethod(request.method, path, found.allowed);
-      const { route, group } = found;
-      await authorize(request, { access: route.access, corsOrigin: group.corsOrigin }, access);
+      const { route, group, params } = found;
+      const isAccepted = await route.hasOwnCredentials?.(request, params);
+      const policy = { access: isAccepted ? "anybody" : route.access, corsOrigin: group.corsOrigin } as const;
+      whole = { ...whole, user: await authorize(request, policy, access) };
       await serve(found, whole);
     } catch (error) {
       if (found === undefined) watch(unrouted, response);

@@ -29,9 +29,16 @@ export function replayWithoutUpgrade(request: IncomingMessage, socket: Duplex, h
 
 /** The handler of an upgraded connection: a web socket. */
 export interface UpgradeRoute extends AccessPolicy {
+  /** `:name` matches one segment. */
   readonly path: string;
-  /** Takes ownership of the connection. Must close it soon after `stopping` is aborted. */
-  readonly take: (request: IncomingMessage, socket: Duplex, head: Buffer, stopping: AbortSignal) => void;
+  /** Takes ownership of the connection of a user. Must close it soon after `stopping` is aborted. */
+  readonly take: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    stopping: AbortSignal,
+    user?: string,
+  ) => void;
 }
 
 /** Passes a connection to its route, or rejects it with an HTTP response and closes it. */
@@ -42,18 +49,27 @@ export async function upgradeRequest(
   socket.on("error", () => socket.destroy());
   try {
     const path = (request.url ?? "/").replace(/[?#].*$/s, "");
-    const route = routes.find((each) => each.path === path);
+    const route = routes.find((each) => isAt(path, each.path));
     if (route === undefined) throw new HttpError(404, "no WebSocket at this path");
     if (!namesThisServer(request, host)) throw new HttpError(403, "the Host header names another server");
     // A web socket is a GET that a page of another site can read.
     rejectForeignOrigin(request, route.corsOrigin);
-    await authorize(request, route, access);
-    route.take(request, socket, head, stopping);
+    const user = await authorize(request, route, access);
+    route.take(request, socket, head, stopping, user);
   } catch (error) {
     const { status, headers } = error instanceof HttpError ? error : new HttpError(500, "");
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} -\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`);
   }
+}
+
+function isAt(path: string, pattern: string): boolean {
+  const parts = pattern.split("/");
+  const given = path.split("/");
+  return (
+    parts.length === given.length &&
+    parts.every((part, at) => part === given[at] || (part.startsWith(":") && given[at] !== ""))
+  );
 }
 
 /** One upgrade request. */

@@ -31,8 +31,8 @@ import type { ServedJournal } from "./served-journals.ts";
 const path = `${idPath}/events`;
 const from = queryParameter("from", "The first sequence number.", sequenceNr);
 
-/** The schema of an event. */
-export const eventSchema: object = objectOf({
+/** The properties of an event. */
+export const eventProperties: Readonly<Record<string, object>> = {
   id: text,
   persistenceId: text,
   sequenceNr,
@@ -41,6 +41,7 @@ export const eventSchema: object = objectOf({
     enum: ["json", "bytes", "unknown"],
     description: "unknown: an object with the bytes of a serializer that this server does not know.",
   },
+  gone: { enum: ["forgotten", "expired"], description: "Why the payload, then null, is not there any more." },
   serializerId: { type: "integer" },
   manifest: text,
   writerUuid: text,
@@ -49,7 +50,8 @@ export const eventSchema: object = objectOf({
   correlationId: text,
   causationId: text,
   metadata: {},
-});
+  expiresAt: { type: "integer", description: "Milliseconds since 1970." },
+};
 
 /** The events of one persistence id. */
 export function eventRoutes(find: FindJournal, clock: Clock): ApiRoute[] {
@@ -140,6 +142,10 @@ const newEvent = {
     tags: listOf(text),
     metadata: {},
     timestamp: { type: "integer" },
+    expiresAt: {
+      type: "integer",
+      description: "Milliseconds since 1970; without it the event never expires.",
+    },
   }),
   required: ["payload"],
 };

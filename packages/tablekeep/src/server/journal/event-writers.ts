@@ -13,7 +13,10 @@ export interface AppendBody {
 /** The fields of an event that are strings. */
 const textFields = ["id", "correlationId", "causationId", "manifest"] as const;
 
-const eventFields = new Set<string>(["payload", "tags", "metadata", "timestamp", ...textFields]);
+/** Those that are times in milliseconds since 1970. */
+const timeFields = ["timestamp", "expiresAt"] as const;
+
+const eventFields = new Set<string>(["payload", "tags", "metadata", ...timeFields, ...textFields]);
 
 /** Parses `{ "events": [{ "payload": … }], "expected": 7, "atomic": true }`. */
 export function parseAppend(body: unknown): AppendBody {
@@ -37,14 +40,16 @@ function parseEvent(given: unknown): NewEvent {
   const event = objectOf(given, "an event");
   const unknown = Object.keys(event).find((field) => !eventFields.has(field));
   if (unknown !== undefined) throw wrong(`an event has no field ${JSON.stringify(unknown)}`);
-  const { payload, tags, timestamp } = event;
+  const { payload, tags } = event;
   if (payload === undefined) throw wrong("an event needs a payload");
   const notText = textFields.find((field) => event[field] !== undefined && typeof event[field] !== "string");
   if (notText !== undefined) throw wrong(`${notText} must be a string`);
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string")))
     throw wrong("tags must be a list of texts");
-  if (timestamp !== undefined && !Number.isSafeInteger(timestamp))
-    throw wrong("timestamp must be milliseconds since 1970");
+  const notTime = timeFields.find(
+    (field) => event[field] !== undefined && !Number.isSafeInteger(event[field]),
+  );
+  if (notTime !== undefined) throw wrong(`${notTime} must be milliseconds since 1970`);
   // All fields were checked above; the journal checks what the strings contain.
   return event as unknown as NewEvent;
 }

@@ -3,22 +3,62 @@ import type { Backend } from "../backend/open-backend.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
+import { feedMetrics, type MeasuredFeed } from "./feed/feed-metrics.ts";
+import { feedRoutes, feedSchemas } from "./feed/feed-routes.ts";
+import { FeedSequencer } from "./feed/feed-sequencer.ts";
+import { ServedFeeds } from "./feed/served-feeds.ts";
+import type { FindJournal } from "./journal-request.ts";
 import { journalRoutes, journalSchemas } from "./journal-routes.ts";
+import { projectionRoutes, projectionSchemas } from "./projections/projection-routes.ts";
+import { ServedProjections } from "./projections/served-projections.ts";
 import type { ConfiguredJournal } from "./served-journals.ts";
 import { ServedJournals } from "./served-journals.ts";
 
-/** The journals of a server, over HTTP. */
+/** The deadline of a request for metrics. */
+const statusMs = 2_000;
+
+/** The journals of a server and their feeds, over HTTP. */
 export async function journalPart(
   backend: Backend,
-  { journals, clock, logger }: ResolvedServerOptions,
+  { journals, feed, clock, logger }: ResolvedServerOptions,
 ): Promise<ServerPart> {
+  const common = { clock, logger };
   const open: ConfiguredJournal[] = [];
-  for (const config of journals) open.push(await openServed(backend, config, { clock, logger }));
-  const served = new ServedJournals(open, backend, { clock, logger });
+  for (const config of journals) open.push(await openServed(backend, config, common));
+  const served = new ServedJournals(open, backend, common);
+  const feeds = new ServedFeeds(backend, common);
+  const run = feed ? open.map((each) => runFeed(each, feeds, common)) : [];
+  const sequencerOf = (name: string) => run.find(({ journal }) => journal === name)?.sequencer.state;
+  const find: FindJournal = ({ params, signal }) => served.named(params["journal"] ?? "", signal);
+  const routes = [
+    ...journalRoutes(served, backend, clock),
+    ...feedRoutes({ find, feeds, sequencerOf, clock }),
+    ...projectionRoutes({ find, projections: new ServedProjections(backend, common), logger }),
+  ];
   return {
-    groups: [{ routes: journalRoutes(served, backend, clock) }],
-    schemas: journalSchemas,
-    close: () => served.close(),
+    groups: [{ routes }],
+    schemas: { ...journalSchemas, ...feedSchemas, ...projectionSchemas },
+    metrics: feedMetrics(run),
+    failing: () => (run.some(({ sequencer }) => sequencer.state.error !== undefined) ? ["feed"] : []),
+    async close() {
+      await Promise.all(run.map(({ sequencer }) => sequencer.stop()));
+      await served.close();
+    },
+  };
+}
+
+/** Runs the feed of a journal until its sequencer is stopped. */
+function runFeed(
+  journal: ConfiguredJournal,
+  feeds: ServedFeeds,
+  common: Pick<ResolvedServerOptions, "clock" | "logger">,
+): MeasuredFeed & { readonly sequencer: FeedSequencer } {
+  const { name } = journal.config;
+  const sequencer = new FeedSequencer({ journal: name, open: () => feeds.of(journal), ...common });
+  return {
+    journal: name,
+    sequencer,
+    status: async () => (await feeds.of(journal)).status({ deadlineMs: statusMs }),
   };
 }
 
@@ -27,12 +67,7 @@ async function openServed(
   config: JournalConfig,
   common: Pick<ResolvedServerOptions, "clock" | "logger">,
 ): Promise<ConfiguredJournal> {
-  const options = { ...common, ...config.journal };
-  const { snapshotTable: table, journal: { journalName } = {} } = config;
-  const snapshotOptions = { ...common, table, journalName: journalName || undefined };
-  return {
-    config,
-    journal: await openJournal(backend.port, options),
-    snapshots: await openSnapshots(backend.port, snapshotOptions),
-  };
+  const journal = await openJournal(backend.port, { ...common, ...config.journal });
+  const { snapshotTable: table } = config;
+  return { config, journal, snapshots: await openSnapshots(backend.port, { ...common, journal, table }) };
 }

@@ -16,9 +16,10 @@ beforeAll(async () => {
   engine = await openEngine({ storage: { kind: "memory" } });
   await ensureTable(engine, journalTableSpec());
   await ensureTable(engine, snapshotTableSpec());
-  const writer = await (await openJournal(engine)).recover("cart/1 ü");
+  const journal = await openJournal(engine);
+  const writer = await journal.recover("cart/1 ü");
   await writer.appendEach([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
-  await using snapshots = await openSnapshots(engine);
+  await using snapshots = await openSnapshots(engine, { journal });
   await snapshots.save("cart/1 ü", 2, { total: 2 });
   server = await startServer({ port: engine, httpPort: 0, mail: false, shadows: false });
   base = `${server.listeners[0]?.url}api/v3/journals`;
@@ -50,8 +51,8 @@ describe("reading", () => {
         {
           name: "journal",
           table: "events",
-          layout: "bucketed",
-          snapshotTable: "snapshots",
+          layout: "packed",
+          snapshotTable: "events",
         },
       ],
     });
@@ -241,13 +242,13 @@ describe("journals that a program has written into the folder", () => {
       const { journals } = (await read("")) as { journals: { name: string; layout: string }[] };
       return journals.map(({ name, layout }) => [name, layout]);
     };
-    expect(await names()).toEqual([["journal", "bucketed"]]);
+    expect(await names()).toEqual([["journal", "packed"]]);
     const connection = {
       endpoint: urlOf("dynamodb"),
       credentials: { accessKeyId: "a", secretAccessKey: "b" },
     };
     await using port = connect(connection);
-    for (const layout of ["bucketed", "linear", "scattered"] as const) {
+    for (const layout of ["packed", "bucketed", "linear", "scattered"] as const) {
       const table = `orders-${layout}`;
       await ensureTable(port, journalTableSpec({ table, layout }));
       const writer = await (await openJournal(port, { table, layout })).recover("order 1");
@@ -255,12 +256,13 @@ describe("journals that a program has written into the folder", () => {
     }
     await ensureTable(port, { ...journalTableSpec({ table: "other", layout: "linear" }) });
     expect(await names()).toEqual([
-      ["journal", "bucketed"],
+      ["journal", "packed"],
       ["orders-bucketed", "bucketed"],
       ["orders-linear", "linear"],
+      ["orders-packed", "packed"],
       ["orders-scattered", "scattered"],
     ]);
-    for (const layout of ["bucketed", "linear", "scattered"]) {
+    for (const layout of ["packed", "bucketed", "linear", "scattered"]) {
       expect(await read(`/orders-${layout}/ids`)).toEqual({ ids: ["order 1"] });
       expect(await read(`/orders-${layout}/ids/order%201/events`)).toMatchObject({
         events: [{ sequenceNr: 1, payload: { layout } }],

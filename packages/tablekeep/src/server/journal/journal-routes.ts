@@ -1,12 +1,11 @@
 import type { Clock } from "@tablekeep/core";
-import { snapshotTableSpec } from "@tablekeep/journal";
 import { journalStats } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
 import type { ApiRoute, HttpExchange } from "../http/http-route.ts";
 import { jsonAnswer, limitParameter, listOf, objectOf, queryParameter, text } from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
-import { eventRoutes, eventSchema } from "./event-routes.ts";
+import { eventProperties, eventRoutes } from "./event-routes.ts";
 import {
   type FindJournal,
   idOf,
@@ -16,11 +15,11 @@ import {
   journalsPath,
   tags,
 } from "./journal-request.ts";
-import { type ServedJournal, type ServedJournals, tableOf } from "./served-journals.ts";
+import { type ServedJournal, type ServedJournals, snapshotTableOf, tableOf } from "./served-journals.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 
 /** The schemas that the routes name. */
-export const journalSchemas: Readonly<Record<string, object>> = { JournalEvent: eventSchema };
+export const journalSchemas: Readonly<Record<string, object>> = { JournalEvent: objectOf(eventProperties) };
 
 /** The journal API. */
 export function journalRoutes(journals: ServedJournals, backend: Backend, clock: Clock): ApiRoute[] {
@@ -53,12 +52,12 @@ function listJournals(journals: ServedJournals): ApiRoute {
 }
 
 function journalJson(served: ServedJournal): object {
-  const { name, journal: { layout = "bucketed" } = {}, snapshotTable } = served.config;
+  const { name } = served.config;
   return {
     name,
     table: tableOf(served),
-    layout,
-    snapshotTable: snapshotTableSpec(snapshotTable).name,
+    layout: served.journal.layout,
+    snapshotTable: snapshotTableOf(served),
     ...(served.writers === undefined && { discovered: true }),
   };
 }

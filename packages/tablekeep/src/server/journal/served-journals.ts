@@ -5,6 +5,7 @@ import {
   openJournalReader,
   openSnapshots,
   type Snapshots,
+  snapshotTableSpec,
 } from "@tablekeep/journal";
 import { type DiscoveredJournal, discoverJournals } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
@@ -29,6 +30,13 @@ export interface ServedJournal {
   readonly writers: EventWriters | undefined;
 }
 
+/** The table of a journal's snapshots. */
+export function snapshotTableOf(served: Pick<ServedJournal, "config" | "journal">): string {
+  const { snapshotTable } = served.config;
+  const isBeside = served.journal.layout === "packed" && snapshotTable === undefined;
+  return isBeside ? tableOf(served) : snapshotTableSpec(snapshotTable).name;
+}
+
 /** The table of a journal. */
 export function tableOf({ config }: Pick<ServedJournal, "config">): string {
   return journalTableSpec(config.journal).name;
@@ -43,7 +51,7 @@ type Common = Pick<ResolvedServerOptions, "clock" | "logger">;
 export class ServedJournals {
   readonly #backend: Pick<Backend, "port" | "engine">;
   readonly #common: Common;
-  readonly #configured: ReadonlyMap<string, ServedJournal>;
+  readonly #configured: ReadonlyMap<string, ServedJournal & ConfiguredJournal>;
   readonly #discovered = new Map<string, Promise<ServedJournal>>();
 
   constructor(
@@ -77,7 +85,10 @@ export class ServedJournals {
   async close(): Promise<void> {
     const discovered = await Promise.allSettled(this.#discovered.values());
     for (const each of discovered) if (each.status === "fulfilled") await each.value.snapshots.close();
-    for (const { snapshots } of this.#configured.values()) await snapshots.close();
+    for (const { journal, snapshots } of this.#configured.values()) {
+      await snapshots.close();
+      await journal.close();
+    }
   }
 
   /** A server that is configured without journals has none; on DynamoDB it reads only its own tables. */
@@ -104,11 +115,8 @@ export class ServedJournals {
 
   async #openReader(name: string, journal: DiscoveredJournal): Promise<ServedJournal> {
     const { port } = this.#backend;
-    return {
-      config: { name, journal },
-      journal: await openJournalReader(port, { ...this.#common, ...journal }),
-      snapshots: await openSnapshots(port, this.#common),
-      writers: undefined,
-    };
+    const reader = await openJournalReader(port, { ...this.#common, ...journal });
+    const snapshots = await openSnapshots(port, { ...this.#common, journal: reader });
+    return { config: { name, journal }, journal: reader, snapshots, writers: undefined };
   }
 }

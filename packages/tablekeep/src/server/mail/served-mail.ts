@@ -16,13 +16,22 @@ import {
   type Transcripts,
 } from "@tablekeep/mail/smtp";
 import type { Backend } from "../backend/open-backend.ts";
+import { type RecipientRules, recipientRules } from "../mail-rules/recipient-rules.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";
 import { createReleaser, type Releaser } from "../release/releaser.ts";
+import { type Inboxes, openInboxes } from "./inboxes/inboxes.ts";
+import { routeMessages } from "./inboxes/route-messages.ts";
+import { type MailIntake, reportOutcomes } from "./reports/report-outcomes.ts";
 
 /** The mail of a server that runs. */
 export interface ServedMail {
   readonly mail: Mail;
+  /** The named inboxes. `mail` is the default one. */
+  readonly inboxes: Inboxes;
+  /** Stores new messages in their inboxes, and bounces and complaints by rule. */
+  readonly intake: MailIntake;
+  readonly rules: RecipientRules;
   /** Decodes messages in a worker thread. */
   readonly decoder: Decoder;
   /** The last few messages that the decoder decoded. */
@@ -48,8 +57,16 @@ export async function openServedMail(
   const defaultChaos = config.defaultChaos ?? config.chaos ?? defaultChaosSettings;
   const chaos = chaosOf(defaultChaos, config.chaos);
   const decoder = openDecoder();
+  const mail = await openMail(backend.port, options);
+  const rules = recipientRules(config.recipientRules ?? []);
+  const inboxes = openInboxes({ port: backend.port, store: options, decoder, clock, logger });
+  const routed =
+    options.layout === "mhdynamo" ? mail : routeMessages(mail, inboxes.directory, inboxes.openForMessage);
   return {
-    mail: await openMail(backend.port, options),
+    mail,
+    inboxes,
+    intake: reportOutcomes(routed, { rules, hostname, clock, logger }),
+    rules,
     decoder,
     decoded: openDecodeCache(decoder),
     transcripts: createTranscripts(clock),

@@ -14,6 +14,8 @@ export interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
   /** What it is now. */
   samples(): readonly Sample[];
+  /** Called before a scrape, for values that have to be read from a table. @default none */
+  refresh?(): Promise<void>;
 }
 
 /** A metric whose value is read at each scrape. */

@@ -32,6 +32,11 @@ export interface ServerOptions {
   readonly createTables?: boolean;
   /** The journals to serve. @default one named `journal`, with the command line's default tables */
   readonly journals?: readonly JournalConfig[];
+  /**
+   * Whether to run the feed of each journal, which enables the stream of its table. A feed is created by its first run.
+   * @default false: feeds can be read, and are run elsewhere or not at all
+   */
+  readonly feed?: boolean;
   /** The mail store and its users; false disables mail. @default a store with default options, without authentication */
   readonly mail?: MailConfig | false;
   /** The device shadows; false disables them. @default a store with default options, without authentication */
@@ -58,6 +63,8 @@ export interface ServerOptions {
   readonly smtpPort?: number;
   /** The address of SMTP. @default `host` */
   readonly smtpHost?: string;
+  /** The port of IMAP, on `host`; 0 lets the system choose. @default none: IMAP is not served */
+  readonly imapPort?: number;
   /** Whether to serve shadows by MQTT. @default true */
   readonly mqtt?: boolean;
   /** The port of MQTT; 0 lets the system choose. @default 1883 */
@@ -99,6 +106,7 @@ type Unset =
   | "users"
   | "tokens"
   | "certificate"
+  | "imapPort"
   | "corsOrigin"
   | "accessKeys"
   | "signal";
@@ -114,6 +122,7 @@ const defaults: ResolvedServerOptions = {
   portName: "a port of the caller's",
   createTables: false,
   journals: defaultJournals,
+  feed: false,
   mail: {},
   shadows: {},
   host: "127.0.0.1",
@@ -127,6 +136,7 @@ const defaults: ResolvedServerOptions = {
   smtp: true,
   smtpPort: 1025,
   smtpHost: "",
+  imapPort: undefined,
   mqtt: true,
   mqttPort: 1883,
   mqttHost: "",
@@ -145,9 +155,11 @@ const defaults: ResolvedServerOptions = {
 
 function checkShadows(shadows: ShadowConfig | false): void {
   if (shadows === false) return;
-  const { ownThingOnly, users, clientCa, certificate } = shadows;
-  if (ownThingOnly && users === undefined && clientCa === undefined)
-    throw invalidOption("ownThingOnly", "requires users: set --mqtt-users or --mqtt-ca");
+  const { ownThingOnly, users, tokens, clientCa, certificate, mqttName } = shadows;
+  if (mqttName !== undefined && !/^[\w.-]{1,64}$/.test(mqttName))
+    throw invalidOption("mqttName", "must be 1 to 64 letters, digits or _ . -");
+  if (ownThingOnly && users === undefined && tokens === undefined && clientCa === undefined)
+    throw invalidOption("ownThingOnly", "requires users: set --mqtt-users, --mqtt-tokens or --mqtt-ca");
   if (clientCa !== undefined && certificate === undefined)
     throw invalidOption("clientCa", "requires TLS: set --mqtt-cert and --mqtt-key");
 }
@@ -160,18 +172,23 @@ function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions
   for (const each of all) if (each) secureContextOf(each);
 }
 
+function requiresSignIn({ users, tokens, clientCa }: ShadowConfig): boolean {
+  return users !== undefined || tokens !== undefined || clientCa !== undefined;
+}
+
 /** The listeners without authentication, by their hosts. */
 function openListeners(options: ResolvedServerOptions): ReadonlyMap<string, readonly string[]> {
-  const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt } = options;
+  const { users, tokens, dynamodb, port, accessKeys, mail, smtp, shadows, mqtt, imapPort } = options;
   const isOpen = {
     http: users === undefined && tokens === undefined,
     dynamodb: dynamodb && port === undefined && accessKeys === undefined,
     smtp: smtp && mail !== false && mail.users === undefined,
-    mqtt: mqtt && shadows !== false && shadows.users === undefined && shadows.clientCa === undefined,
+    imap: imapPort !== undefined && mail !== false && users === undefined && tokens === undefined,
+    mqtt: mqtt && shadows !== false && !requiresSignIn(shadows),
   };
   const byHost = new Map<string, readonly string[]>();
-  for (const name of ["http", "dynamodb", "smtp", "mqtt"] as const) {
-    const host = options[`${name}Host`];
+  for (const name of ["http", "dynamodb", "smtp", "imap", "mqtt"] as const) {
+    const host = name === "imap" ? options.host : options[`${name}Host`];
     if (isOpen[name]) byHost.set(host, [...(byHost.get(host) ?? []), name]);
   }
   return byHost;
@@ -198,6 +215,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("dynamodbPort", resolved.dynamodbPort, 65_535);
   checkWholeNumber("smtpPort", resolved.smtpPort, 65_535);
   checkWholeNumber("mqttPort", resolved.mqttPort, 65_535);
+  checkWholeNumber("imapPort", resolved.imapPort ?? 0, 65_535);
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
   checkCertificates(resolved);

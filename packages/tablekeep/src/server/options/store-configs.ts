@@ -2,7 +2,10 @@ import type { JournalOptions } from "@tablekeep/journal";
 import type { MailOptions } from "@tablekeep/mail";
 import type { ChaosSettings, SmtpConnectionLimits, SmtpLimits } from "@tablekeep/mail/smtp";
 import type { ShadowManagerOptions, ShadowsOptions } from "@tablekeep/shadow";
-import type { Users } from "../auth/secret-files.ts";
+import type { IotPolicies } from "../auth/iot-policies.ts";
+import type { Tokens, Users } from "../auth/secret-files.ts";
+import type { MailHook } from "../mail-rules/hooks-file.ts";
+import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
 import type { Relays } from "../release/relays.ts";
 import type { Certificate } from "./option-checks.ts";
 
@@ -12,8 +15,10 @@ export interface JournalConfig {
   readonly name: string;
   /** Options to open it: table, layout, journal name, shards and others. @default the journal's own defaults */
   readonly journal?: JournalOptions;
-  /** The table of its snapshots. @default "snapshots" */
+  /** The table of its snapshots. @default that of a packed journal; otherwise "snapshots" */
   readonly snapshotTable?: string;
+  /** The table of its projections; it may be missing. @default "projections" */
+  readonly projectionsTable?: string;
 }
 
 /** The default journals of a server, which are also those of the command line. */
@@ -29,12 +34,20 @@ export interface MailConfig {
   readonly certificate?: Certificate;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean;
+  /** Whether SMTP answers as RFC 5321 demands, instead of accepting what sloppy senders send. @default false */
+  readonly strict?: boolean;
   /** SMTP fault injection from the start. @default off until a request starts it */
   readonly chaos?: ChaosSettings;
   /** Fault injection settings for requests that omit some. @default `chaos`, or MailHog's values */
   readonly defaultChaos?: ChaosSettings;
   /** Where messages may be released to. @default nowhere */
   readonly relays?: Relays;
+  /** Relays every new message, or those to some recipients, to a relay of `relays`. @default nothing */
+  readonly relayRule?: { readonly relay: string; readonly matching?: string };
+  /** URLs that every new message is reported to. @default none */
+  readonly hooks?: readonly MailHook[];
+  /** Recipients whose mail bounces, is complained about or is rejected. @default those of Amazon SES's mailbox simulator */
+  readonly recipientRules?: readonly RecipientRule[];
   /** SMTP limits that differ from the defaults. @default none */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
 }
@@ -55,7 +68,11 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly others?: readonly ShadowStoreConfig[];
   /** Users of MQTT; with them, every client must sign in. @default none: any client may connect */
   readonly users?: Users;
-  /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users` or `clientCa`. @default false */
+  /** Tokens that MQTT accepts as passwords; with them, every client must sign in. @default none */
+  readonly tokens?: Tokens;
+  /** What each user may do, by MQTT and HTTP. @default everything */
+  readonly policies?: IotPolicies;
+  /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users`, `tokens` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;
   /** The certificate for MQTT over TLS. @default none: plain TCP */
   readonly certificate?: Certificate;
@@ -64,4 +81,14 @@ export interface ShadowConfig extends ShadowStoreConfig {
    * certificate's common name. Needs `certificate`. @default none: client certificates are not requested
    */
   readonly clientCa?: string | Buffer;
+  /**
+   * Whether to announce the changes of all writers, from the stream of the table. In a folder or in memory they are always announced.
+   * @default false: only the changes of this server
+   */
+  readonly stream?: boolean;
+  /**
+   * The name under which MQTT sessions and retained messages are stored in the table of the shadows. Servers that share a table
+   * need different names. @default `mqtt` in a folder or in memory; elsewhere none, and sessions end with the process
+   */
+  readonly mqttName?: string;
 }

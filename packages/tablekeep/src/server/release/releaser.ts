@@ -12,8 +12,17 @@ export type RelayChoice = { readonly name: string } | { readonly host: string; r
 export interface ReleaseRequest {
   readonly relay: RelayChoice;
   /** @default the relay's `email` */
-  readonly to?: string;
+  readonly to?: string | readonly string[];
 }
+
+/** The result of a release. */
+export interface ReleaseResult {
+  /** Recipients that the relay rejected while it accepted others. */
+  readonly rejected: readonly string[];
+}
+
+/** Recipients of one release. */
+const maxRecipients = 1_000;
 
 /** Sends stored messages to configured relays, and nowhere else. */
 export interface Releaser {
@@ -23,7 +32,7 @@ export interface Releaser {
     message: Pick<MailMessage, "raw" | "envelope">,
     request: ReleaseRequest,
     options?: CallOptions,
-  ): Promise<void>;
+  ): Promise<ReleaseResult>;
 }
 
 export interface ReleaserOptions {
@@ -44,13 +53,15 @@ export function createReleaser(options: ReleaserOptions): Releaser {
     relays,
     async release(message, request, { signal, deadlineMs = defaultDeadlineMs } = {}) {
       const relay = findRelay(relays, request.relay);
-      const to = request.to || relay.email || "";
-      if (!mailbox.test(to)) throw noRecipient();
+      const given = [request.to ?? []].flat().filter((address) => address !== "");
+      const to = given.length > 0 ? given : [relay.email ?? ""];
+      if (to.length > maxRecipients || !to.every((address) => mailbox.test(address))) throw noRecipient();
       const address = await relayAddress(relay, findAddresses);
       const { from } = message.envelope;
-      const envelope = { from: mailbox.test(from) ? from : "", to: [to] };
+      const envelope = { from: mailbox.test(from) ? from : "", to };
       const delivery = { relay, hostname, envelope, raw: message.raw };
-      await deliver(delivery, { address, clock, signal, deadlineMs });
+      const { rejected } = await deliver(delivery, { address, clock, signal, deadlineMs });
+      return { rejected };
     },
   };
 }
@@ -67,7 +78,7 @@ function findRelay(relays: Relays, choice: RelayChoice): Relay {
 function noRecipient(): ReleaseError {
   return new ReleaseError(
     "RELEASE_RECIPIENT_INVALID",
-    "expected one recipient address, such as name@example.com",
+    `expected 1 to ${maxRecipients} recipient addresses, such as name@example.com`,
     {},
   );
 }

@@ -11,12 +11,22 @@ import {
   errorBody,
   printJson,
 } from "@tablekeep/shadow";
-import { type AccessKeys, verifySignature } from "../auth/verify-signature.ts";
+import type { IotPolicies } from "../auth/iot-policies.ts";
+import { type AccessKeys, accessKeyOf, verifySignature } from "../auth/verify-signature.ts";
 import { HttpError, type HttpExchange, type HttpRoute, type RouteGroup } from "../http/http-route.ts";
 import { readBody } from "../http/requests.ts";
 import { logUnexpected } from "../http/responses.ts";
-import type { MqttBroker } from "./mqtt/mqtt-broker.ts";
-import { publishRule } from "./mqtt/topics.ts";
+import {
+  type BrokerPlane,
+  deleteConnection,
+  getConnection,
+  getRetained,
+  listRetained,
+  listSubscriptions,
+  publishMessage,
+  sendDirectMessage,
+} from "./broker-operations.ts";
+import { shadowResource } from "./shadow-resource.ts";
 import type { ShadowService } from "./shadow-service.ts";
 
 /** AWS: an MQTT message has at most 128 KB; the limit of the state rejects larger documents anyway. */
@@ -26,51 +36,110 @@ const bodyBytes = 131_072;
 const signedServices = ["iotdata", "iotdevicegateway"];
 
 /** Dependencies of AWS IoT's data plane. */
-export interface DataPlane {
+export interface DataPlane extends BrokerPlane {
   readonly shadows: AwsShadows;
   readonly service: ShadowService;
-  /** Sends a message to its subscribers. */
-  readonly publish: MqttBroker["publish"];
   /** Secret keys by access key id; requests must be signed with one of them. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys;
-  readonly now: () => number;
+  /** What each user may do. @default everything */
+  readonly policies?: IotPolicies;
   readonly logger: Logger;
 }
 
 /** Performs a request. A write continues when its client disconnects; only reads are aborted. */
-type Perform = (exchange: HttpExchange, body: Buffer, plane: DataPlane) => Promise<DocumentObject>;
+type Perform = (
+  exchange: HttpExchange,
+  body: Buffer,
+  plane: DataPlane,
+) => DocumentObject | Promise<DocumentObject>;
 
 interface Operation {
   readonly method: HttpRoute["method"];
   readonly path: string;
+  /** The action and the resource that policies decide about. */
+  readonly action: string;
+  readonly resource: (exchange: HttpExchange) => string;
   readonly perform: Perform;
 }
 
 const shadowPath = "/things/:thing/shadow";
+const thing = (exchange: HttpExchange) => shadowResource(shadowOf(exchange));
+const topic = ({ params }: HttpExchange) => `topic/${params["topic"] ?? ""}`;
+const client = ({ params }: HttpExchange) => `client/${params["client"] ?? ""}`;
 
 const operations: readonly Operation[] = [
   {
     method: "GET",
     path: shadowPath,
+    action: "iot:GetThingShadow",
+    resource: thing,
     perform: (exchange, _body, { shadows }) =>
       shadows.get(shadowOf(exchange), "", { signal: exchange.signal }),
   },
   {
     method: "POST",
     path: shadowPath,
+    action: "iot:UpdateThingShadow",
+    resource: thing,
     perform: (exchange, body, { service }) => service.update(shadowOf(exchange), body),
   },
   {
     method: "DELETE",
     path: shadowPath,
+    action: "iot:DeleteThingShadow",
+    resource: thing,
     perform: (exchange, _body, { service }) => service.delete(shadowOf(exchange), ""),
   },
   {
     method: "GET",
     path: "/api/things/shadow/ListNamedShadowsForThing/:thing",
+    action: "iot:ListNamedShadowsForThing",
+    resource: ({ params }) => `thing/${params["thing"] ?? ""}`,
     perform: (exchange, _body, { shadows }) => listNamed(exchange, shadows),
   },
-  { method: "POST", path: "/topics/*topic", perform: publishMessage },
+  { method: "POST", path: "/topics/*topic", action: "iot:Publish", resource: topic, perform: publishMessage },
+  {
+    method: "GET",
+    path: "/retainedMessage",
+    action: "iot:ListRetainedMessages",
+    resource: () => "*",
+    perform: (exchange, _body, plane) => listRetained(exchange, plane),
+  },
+  {
+    method: "GET",
+    path: "/retainedMessage/*topic",
+    action: "iot:GetRetainedMessage",
+    resource: topic,
+    perform: (exchange, _body, plane) => getRetained(exchange, plane),
+  },
+  {
+    method: "GET",
+    path: "/connections/:client",
+    action: "iot:GetConnection",
+    resource: client,
+    perform: (exchange, _body, plane) => getConnection(exchange, plane),
+  },
+  {
+    method: "DELETE",
+    path: "/connections/:client",
+    action: "iot:DeleteConnection",
+    resource: client,
+    perform: (exchange, _body, plane) => deleteConnection(exchange, plane),
+  },
+  {
+    method: "GET",
+    path: "/connections/:client/subscriptions",
+    action: "iot:ListSubscriptions",
+    resource: client,
+    perform: (exchange, _body, plane) => listSubscriptions(exchange, plane),
+  },
+  {
+    method: "POST",
+    path: "/connections/:client/messages",
+    action: "iot:SendDirectMessage",
+    resource: client,
+    perform: sendDirectMessage,
+  },
 ];
 
 /**
@@ -80,11 +149,11 @@ const operations: readonly Operation[] = [
 export function dataPlaneGroup(plane: DataPlane): RouteGroup {
   const access = plane.accessKeys === undefined ? "users" : "keys";
   return {
-    routes: operations.map(({ method, path, perform }) => ({
-      method,
-      path,
+    routes: operations.map((operation) => ({
+      method: operation.method,
+      path: operation.path,
       access,
-      handle: (exchange) => answerRequest(exchange, plane, perform),
+      handle: (exchange) => answerRequest(exchange, plane, operation),
     })),
     answerError(error, { request, response }) {
       if (!(error instanceof HttpError)) {
@@ -104,10 +173,17 @@ function shadowOf({ params, query }: Pick<HttpExchange, "params" | "query">): Aw
   return { thingName: params["thing"] ?? "", shadowName: query.get("name") ?? "" };
 }
 
-async function answerRequest(exchange: HttpExchange, plane: DataPlane, perform: Perform): Promise<void> {
+async function answerRequest(
+  exchange: HttpExchange,
+  plane: DataPlane,
+  { action, resource, perform }: Operation,
+): Promise<void> {
   const { request, response } = exchange;
+  const { accessKeys, policies, now } = plane;
   const body = await readBody(request, bodyBytes);
-  if (plane.accessKeys !== undefined && !isSigned(exchange, body, plane.accessKeys, plane.now())) {
+  const isKnown = accessKeys === undefined || isSigned(exchange, body, accessKeys, now());
+  const user = accessKeys === undefined ? exchange.user : accessKeyOf(request);
+  if (!isKnown || policies?.rulesOf({ user })(action, resource(exchange)) === false) {
     sendError(response, awsError(403));
     return;
   }
@@ -133,23 +209,6 @@ function listNamed({ params, query, signal }: HttpExchange, shadows: AwsShadows)
   const [nextToken, pageSize] = [query.get("nextToken"), query.get("pageSize")];
   const page = { nextToken: nextToken ?? undefined, pageSize: pageSize ?? undefined };
   return shadows.listNamed({ thingName: params["thing"] ?? "", ...page }, { signal });
-}
-
-async function publishMessage(
-  { params, query }: HttpExchange,
-  payload: Buffer,
-  { service, publish }: DataPlane,
-): Promise<DocumentObject> {
-  const topic = params["topic"] ?? "";
-  if (topic === "") throw new HttpError(405, "expected a topic in the path");
-  const rule = publishRule(topic, {});
-  if (rule.kind !== "request" && rule.kind !== "pass")
-    throw new HttpError(403, "only the service publishes to this topic");
-  publish({ topic, payload, qos: query.get("qos") === "1" ? 1 : 0 });
-  // A message is answered by messages, even if it is rejected.
-  if (rule.kind === "request")
-    for (const answer of await service.answer(rule.request, payload)) publish({ ...answer, qos: 1 });
-  return {};
 }
 
 function sendDocument(response: ServerResponse, document: DocumentObject): void {

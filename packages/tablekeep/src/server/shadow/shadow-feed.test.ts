@@ -30,7 +30,7 @@ test("a write whose caller aborts it in flight is reported once it is stored", a
     await until(() => received.length === version);
     expect(received.at(-1)).toMatchObject({ kind: "updated", version, update: { current: { version } } });
   }
-  feed.close();
+  await feed.close();
   await openShadowManager(engine).report({ id: "lamp", state: { version: 4 } });
   expect(received).toHaveLength(3);
 });
@@ -55,7 +55,7 @@ describe("behind a port of the caller's", () => {
       { ...options, manager: openShadowManager(port, { clock }) },
     );
     onTestFinished(async () => {
-      feed.close();
+      await feed.close();
       await engine.close();
     });
     const received: ShadowChange[] = [];
@@ -130,7 +130,7 @@ describe("behind a port of the caller's", () => {
       const options = { table: shadowTableSpec().name, manager: opened, clock, logger: silentLogger };
       const feed = shadowFeed({ engine: undefined }, options);
       onTestFinished(async () => {
-        feed.close();
+        await feed.close();
         await engine.close();
       });
       const received: string[] = [];

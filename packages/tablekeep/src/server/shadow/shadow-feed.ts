@@ -2,12 +2,17 @@ import type { Clock, Logger } from "@tablekeep/core";
 import { type ChangeFeed, changeFeed, type ShadowManager, storedChanges } from "@tablekeep/shadow";
 import type { Backend } from "../backend/open-backend.ts";
 import { OwnChanges } from "./own-changes.ts";
+import { StreamChanges, type StreamChangesOptions } from "./stream-changes.ts";
 
 /** The changes of one store of shadows. */
 export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
   /** The manager whose writes are announced: all requests go through it. */
   readonly manager: ShadowManager;
-  close(): void;
+  /** Whether changes come after the response to their request. @default false: before it */
+  readonly isLate?: boolean;
+  /** Starts the changes, once all listeners are there. @default they have started */
+  start?(): Promise<void>;
+  close(): void | Promise<void>;
 }
 
 /** Dependencies of a feed. */
@@ -42,4 +47,26 @@ export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowF
     }
   });
   return { manager, listen, watch, close };
+}
+
+/** Dependencies of a feed that reads the stream of its table. */
+export interface StreamFeedOptions extends ShadowFeedOptions, Omit<StreamChangesOptions, "manager"> {}
+
+/**
+ * Every change of a store's shadows behind a port of the caller, from the stream of the table: by this server, by other servers, and by any
+ * other writer. Its start fails if the table has no suitable stream.
+ */
+export function streamFeed(options: StreamFeedOptions): ShadowFeed {
+  const { manager, logger } = options;
+  const feed = changeFeed((error) => logger.error("shadow change not announced", { error }));
+  const changes = new StreamChanges(feed, options);
+  const { listen, watch } = feed;
+  return {
+    manager,
+    listen,
+    watch,
+    isLate: true,
+    start: () => changes.start(),
+    close: () => changes.close(),
+  };
 }

@@ -2,47 +2,62 @@ import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shado
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import { type Metric, readMetric } from "../metrics/metrics.ts";
+import { type MqttBroker, mqttBroker } from "../mqtt/mqtt-broker.ts";
+import { mqttListener, mqttSocketRoute } from "../mqtt/mqtt-listener.ts";
+import type { MqttMessage } from "../mqtt/mqtt-message.ts";
+import { tableSessionStore } from "../mqtt/table-session-store.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
-import type { ShadowStoreConfig } from "../options/store-configs.ts";
+import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
-import { type MqttBroker, mqttBroker } from "./mqtt/mqtt-broker.ts";
-import { mqttListener, mqttSocketRoute } from "./mqtt/mqtt-listener.ts";
-import type { MqttMessage } from "./mqtt/mqtt-session.ts";
-import { shadowFeed } from "./shadow-feed.ts";
+import { mqttGuard } from "./mqtt-guard.ts";
+import { shadowFeed, streamFeed } from "./shadow-feed.ts";
 import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes } from "./shadow-store-routes.ts";
+import { awsTopics } from "./topic-rules.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
 export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
   if (options.shadows === false) return {};
   const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
-  const { users, ownThingOnly = false, others = [], certificate, clientCa } = options.shadows;
-  const first = openStore(backend, options.shadows, options);
+  const { users, tokens, policies, ownThingOnly = false } = options.shadows;
+  const { others = [], certificate, clientCa } = options.shadows;
+  const sessions = sessionStore(backend, options);
+  const settled = async () => void (await sessions?.flush());
+  const first = openStore(backend, options.shadows, options, settled);
   const { shadows, manager, feed } = first;
-  const publish = (message: MqttMessage) => broker?.publish(message);
+  const publish = async (message: MqttMessage) => broker?.publish(message);
+  const announce = (message: MqttMessage) => {
+    publish(message).catch((error: unknown) => logger.error("MQTT message not stored", { error }));
+  };
   const service = shadowService({
     shadows,
     limits: manager.limits,
     feed,
-    publish: (message) => publish({ ...message, qos: 1 }),
+    publish: (message) => announce({ ...message, qos: 1 }),
     onUnexpected: (error) => logger.error("MQTT request failed", { error }),
   });
   const passwordFits = users && passwordCheck(users, new SignInThrottle(clock));
   const needsCertificate = clientCa !== undefined;
+  const guard = mqttGuard({ passwordFits, tokens, needsCertificate, ownThingOnly, policies });
+  const topics = awsTopics(service, () => clock.now());
   const broker = mqtt
-    ? mqttBroker({ service, passwordFits, needsCertificate, ownThingOnly, clock, logger })
+    ? await mqttBroker({ service: topics, guard, clock, logger, store: sessions })
     : undefined;
   const plane = {
     shadows,
     service,
+    topics,
+    broker,
     publish,
     accessKeys,
+    policies,
     now: () => clock.now(),
     logger,
   };
-  const stores = [first, ...others.map((config) => openStore(backend, config, options))];
+  const stores = [first, ...others.map((config) => openStore(backend, config, options, settled))];
+  for (const { feed: changes } of stores) await changes.start?.();
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
     groups: [dataPlaneGroup(plane), { routes: [...first.routes, ...shadowStoreRoutes(stores)] }],
@@ -51,8 +66,8 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: broker === undefined ? [] : [mqttClients(broker)],
     async close() {
-      for (const store of stores) store.feed.close();
-      broker?.close();
+      for (const store of stores) await store.feed.close();
+      await broker?.close();
     },
   };
 }
@@ -60,15 +75,36 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
 /** One store with its API. Only the first has MQTT subscribers. */
 function openStore(
   backend: Backend,
-  { name = "shadows", store, manager: managerOptions }: ShadowStoreConfig,
-  { clock, logger }: ResolvedServerOptions,
+  { name = "shadows", store, manager: managerOptions, ...config }: ShadowStoreConfig & ShadowConfig,
+  { clock, logger, createTables, shadows }: ResolvedServerOptions,
+  settled: () => Promise<void>,
 ) {
   const opened = openShadowManager(backend.port, { clock, logger, ...store }, managerOptions);
   const { name: table } = shadowTableSpec(store?.table);
-  const feed = shadowFeed(backend, { table, manager: opened, clock, logger });
+  const shared = { table, manager: opened, clock, logger };
+  const { stream = false, mqttName } = config;
+  const policies = shadows === false ? undefined : shadows.policies;
+  const feed =
+    stream && backend.engine === undefined
+      ? streamFeed({
+          ...shared,
+          port: backend.port,
+          name: mqttName,
+          createStream: createTables,
+          settled,
+        })
+      : shadowFeed(backend, shared);
   const { manager } = feed;
-  const routes = shadowRoutes(manager, clock, feed);
+  const routes = shadowRoutes(manager, clock, feed, policies);
   return { name, manager, shadows: awsShadows(manager, clock), feed, routes };
+}
+
+/** A folder has one server. Servers that share a table need different names to store sessions. */
+function sessionStore({ engine, port }: Backend, { shadows, clock, logger }: ResolvedServerOptions) {
+  if (shadows === false) return undefined;
+  const name = shadows.mqttName ?? (engine === undefined ? undefined : "mqtt");
+  const { name: table } = shadowTableSpec(shadows.store?.table);
+  return name === undefined ? undefined : tableSessionStore({ port, table, name, clock, logger });
 }
 
 function mqttClients(broker: MqttBroker): Metric {

@@ -9,6 +9,7 @@ import {
   serverSentEvent,
 } from "@tablekeep/shadow";
 import { rowJson, viewJson } from "../../json/shadow-json.ts";
+import type { IotPolicies } from "../auth/iot-policies.ts";
 import { sendEvents } from "../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
 import {
@@ -25,6 +26,7 @@ import {
 import { queryNumber, readBody } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
+import { requirePermission, type ShadowPermission } from "./shadow-resource.ts";
 
 const tags = ["shadows"];
 const path = "/api/v3/shadows/:thing";
@@ -63,17 +65,23 @@ export function shadowRoutes(
   manager: ShadowManager,
   clock: Clock,
   feed: Pick<ShadowFeed, "watch">,
+  policies?: IotPolicies,
 ): ApiRoute[] {
+  const allow = (exchange: HttpExchange, action: ShadowPermission, shadow: Partial<ShadowName>) =>
+    requirePermission(policies, exchange, action, shadow);
   return [
-    listShadows(manager),
-    followShadows(feed, clock),
-    readShadow(manager),
-    updateShadow(manager),
-    deleteShadow(manager),
+    listShadows(manager, allow),
+    followShadows(feed, clock, allow),
+    readShadow(manager, allow),
+    updateShadow(manager, allow),
+    deleteShadow(manager, allow),
   ];
 }
 
-function listShadows(manager: ShadowManager): ApiRoute {
+/** Throws unless the policies allow an action on a shadow. */
+type Allow = (exchange: HttpExchange, action: ShadowPermission, shadow: Partial<ShadowName>) => void;
+
+function listShadows(manager: ShadowManager, allow: Allow): ApiRoute {
   return {
     method: "GET",
     path: "/api/v3/shadows",
@@ -92,6 +100,7 @@ function listShadows(manager: ShadowManager): ApiRoute {
     },
     async handle(exchange) {
       const { query, response, signal } = exchange;
+      allow(exchange, "iot:GetThingShadow", { id: query.get("thing") || undefined });
       const page = await readPage(manager, {
         thing: query.get("thing") || undefined,
         prefix: query.get("prefix") ?? "",
@@ -134,7 +143,7 @@ async function readPage(manager: ShadowManager, request: PageRequest): Promise<L
   return { rows, ...(token !== undefined && { token }) };
 }
 
-function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock): ApiRoute {
+function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock, allow: Allow): ApiRoute {
   return {
     method: "GET",
     path: "/api/v3/shadow-events",
@@ -151,6 +160,7 @@ function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock): ApiRoute 
     },
     handle(exchange) {
       const { query, signal, stopping } = exchange;
+      allow(exchange, "iot:GetThingShadow", { id: query.get("thing") ?? undefined });
       const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
       const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
       return sendEvents(exchange, texts(changes), clock);
@@ -163,7 +173,7 @@ async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentE
   for await (const change of changes()) yield serverSentEvent(change);
 }
 
-function readShadow(manager: ShadowManager): ApiRoute {
+function readShadow(manager: ShadowManager, allow: Allow): ApiRoute {
   return {
     method: "GET",
     path,
@@ -176,6 +186,7 @@ function readShadow(manager: ShadowManager): ApiRoute {
       responses: oneShadow,
     },
     async handle(exchange) {
+      allow(exchange, "iot:GetThingShadow", nameOf(exchange));
       const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
       if (view === undefined) throw new HttpError(404, "no such shadow");
       sendView(exchange, viewJson(view), view.version);
@@ -186,7 +197,7 @@ function readShadow(manager: ShadowManager): ApiRoute {
 /** The halves of an update: null removes a half. */
 type StatePatch = { readonly [Half in "desired" | "reported"]?: DocumentObject | null };
 
-function updateShadow(manager: ShadowManager): ApiRoute {
+function updateShadow(manager: ShadowManager, allow: Allow): ApiRoute {
   return {
     method: "PATCH",
     path,
@@ -205,6 +216,7 @@ function updateShadow(manager: ShadowManager): ApiRoute {
       responses: { ...oneShadow, ...stale },
     },
     async handle(exchange) {
+      allow(exchange, "iot:UpdateThingShadow", nameOf(exchange));
       const patch = parsePatch(await readBody(exchange.request));
       const request = { ...nameOf(exchange), ...patch, version: expectedVersion(exchange) };
       const outcome = await manager.update(request);
@@ -215,7 +227,7 @@ function updateShadow(manager: ShadowManager): ApiRoute {
   };
 }
 
-function deleteShadow(manager: ShadowManager): ApiRoute {
+function deleteShadow(manager: ShadowManager, allow: Allow): ApiRoute {
   return {
     method: "DELETE",
     path,
@@ -228,6 +240,7 @@ function deleteShadow(manager: ShadowManager): ApiRoute {
       responses: { 200: jsonAnswer("The deleted version.", { type: "object" }), ...stale },
     },
     async handle(exchange) {
+      allow(exchange, "iot:DeleteThingShadow", nameOf(exchange));
       const request = { ...nameOf(exchange), version: expectedVersion(exchange) };
       const outcome = await manager.delete(request);
       if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();

@@ -29,7 +29,7 @@ export interface ShadowServiceOptions {
   readonly shadows: AwsShadows;
   readonly limits: ShadowLimits;
   /** All changes of the shadows. */
-  readonly feed: Pick<ShadowFeed, "listen">;
+  readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
   /** Called with an unexpected error of a request. */
@@ -51,7 +51,7 @@ export interface ShadowService {
 
 export function shadowService(options: ShadowServiceOptions): ShadowService {
   const { shadows, limits, publish, onUnexpected } = options;
-  const deletes = new PendingDeletes();
+  const deletes = new PendingDeletes(options.feed.isLate === true);
   options.feed.listen((change) => announce(change, options, deletes));
   const updated = async (shadow: AwsShadowName, payload: Payload) => {
     const { accepted } = await shadows.update(shadow, payload);
@@ -104,12 +104,22 @@ function announce(
   deletes.unlessOwn(shadow, version, () => publish(messageOf(shadow, "delete", "accepted", document)));
 }
 
+/** Deletes whose changes are still to come; the oldest are forgotten beyond it. */
+const maxEnded = 10_000;
+
 /**
  * The deletes that this service performs now. Each sends its own `accepted`, with the token of its request; for any other
  * delete the change itself is announced.
  */
 class PendingDeletes {
   readonly #versions = new Map<string, Set<Promise<unknown>>>();
+  /** Deletes that have ended and whose changes are still to come. */
+  readonly #ended = new Set<string>();
+  readonly #changesAreLate: boolean;
+
+  constructor(changesAreLate: boolean) {
+    this.#changesAreLate = changesAreLate;
+  }
 
   /** Tracks a delete until it has ended. */
   add(shadow: AwsShadowName, work: Promise<DocumentObject>): Promise<DocumentObject> {
@@ -120,15 +130,23 @@ class PendingDeletes {
     );
     const versions = this.#versions.get(key) ?? new Set();
     this.#versions.set(key, versions.add(version));
-    void version.then(() => {
+    void version.then((deleted) => {
+      if (this.#changesAreLate && deleted !== undefined) this.#remember(`${key} ${deleted}`);
       versions.delete(version);
       if (versions.size === 0) this.#versions.delete(key);
     });
     return work;
   }
 
+  #remember(deleted: string): void {
+    this.#ended.add(deleted);
+    const [oldest] = this.#ended;
+    if (oldest !== undefined && this.#ended.size > maxEnded) this.#ended.delete(oldest);
+  }
+
   /** Runs `announce` unless one of the deletes in flight has deleted this version. */
   unlessOwn(shadow: AwsShadowName, version: number, run: () => void): void {
+    if (this.#ended.delete(`${keyOf(shadow)} ${version}`)) return;
     const versions = this.#versions.get(keyOf(shadow));
     if (versions === undefined) {
       run();

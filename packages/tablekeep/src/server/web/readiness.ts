@@ -8,6 +8,8 @@ export type ServerState = "starting" | "running" | "stopping";
 export interface Readiness {
   /** Undefined if it is ready; otherwise the reason, without table names and addresses, because anybody may read it. */
   whyNot(): Promise<NotReady | undefined>;
+  /** Background work that fails while requests are served. @default none */
+  failing?(): readonly string[];
 }
 
 /** Why a server is not ready. */
@@ -25,6 +27,8 @@ export interface ReadinessOptions {
   readonly failed?: ReadonlySet<string>;
   /** The listeners that are closed although the server runs. @default none */
   readonly down?: ReadonlySet<string>;
+  /** Background work that fails while requests are served. @default none */
+  readonly failing?: () => readonly string[];
 }
 
 /** How long an answer is reused, so that frequent checks cost next to nothing. */
@@ -38,6 +42,7 @@ export function readiness(backend: Backend, options: ReadinessOptions): Readines
   const { clock, state, failed = new Set(), down = new Set() } = options;
   let last: { readonly at: number; readonly answer: Promise<NotReady | undefined> } | undefined;
   return {
+    failing: options.failing,
     async whyNot() {
       if (state() !== "running") return { why: `the server is ${state()}` };
       if (down.size > 0) return { why: `closed listeners: ${list(down)}`, parts: [...down] };

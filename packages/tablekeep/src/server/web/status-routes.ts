@@ -18,7 +18,7 @@ export function healthRoute(version: string, clock: Clock): HttpRoute {
   };
 }
 
-/** `/readyz`: 200 if the server is ready, 503 with the reason if not. */
+/** `/readyz`: 200 if the server is ready, 503 with the reason if not. Background work that fails is named, and makes nothing unready. */
 export function readyRoute(readiness: Readiness): HttpRoute {
   return {
     method: "GET",
@@ -26,7 +26,9 @@ export function readyRoute(readiness: Readiness): HttpRoute {
     access: "anybody",
     async handle({ response }) {
       const reason = await readiness.whyNot();
-      if (reason === undefined) sendJson(response, 200, { status: "ready" });
+      const failing = readiness.failing?.() ?? [];
+      if (reason === undefined)
+        sendJson(response, 200, { status: "ready", ...(failing.length > 0 && { failing }) });
       else sendJson(response, 503, { status: "not ready", ...reason });
     },
   };
@@ -38,7 +40,8 @@ export function metricsRoute(metrics: readonly Metric[]): HttpRoute {
     method: "GET",
     path: "/metrics",
     access: "users",
-    handle({ response }) {
+    async handle({ response }) {
+      await Promise.all(metrics.map(async (metric) => metric.refresh?.()));
       const text = metricsText(metrics);
       response.writeHead(200, {
         "content-type": metricsContentType,

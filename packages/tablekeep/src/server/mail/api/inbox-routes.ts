@@ -1,5 +1,5 @@
 import type { Clock } from "@tablekeep/core";
-import { isMailError, type Mail, type MailChange, type MailSearch } from "@tablekeep/mail";
+import { isMailError, type Mail, type MailChange, type MailQuery, type MailSearch } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
 import {
@@ -18,22 +18,27 @@ import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { arrivedJson, summaryJson } from "./message-json.ts";
 
-const kinds: readonly MailSearch["kind"][] = ["from", "to", "containing", "text", "sender", "recipient"];
+type SearchKind = MailSearch["kind"] | "query";
+
+const kinds: readonly SearchKind[] = ["query", "from", "to", "containing", "text", "sender", "recipient"];
 
 /** The search of the query string; undefined if it has none. */
-function parseSearch(query: URLSearchParams): MailSearch | undefined {
+function parseSearch(query: URLSearchParams): MailSearch | MailQuery | undefined {
   const wanted = query.get("query") ?? "";
   const requested = query.get("kind");
   if (wanted === "" && requested === null) return undefined;
   const kind = kinds.find((each) => each === (requested ?? "text"));
   if (kind === undefined) throw new HttpError(400, `kind must be one of ${kinds.join(", ")}`);
   if (wanted === "") throw new HttpError(400, "query must not be empty");
-  return { kind, query: wanted };
+  return kind === "query" ? { query: wanted } : { kind, query: wanted };
 }
 
 const base = "/api/v3/mail";
 const tags = ["mail"];
-const kindParameter = queryParameter("kind", "What to search.", { enum: kinds, default: "text" });
+const kindParameter = queryParameter("kind", "What to search; query is Mailpit's search grammar.", {
+  enum: kinds,
+  default: "text",
+});
 const searchParameter = queryParameter("query", "The string to search for, ignoring case.", text);
 const summaryNamed = schemaNamed("MailSummary");
 const time = { type: "string", format: "date-time" };
@@ -63,6 +68,7 @@ export function inboxRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
     deleteMessages(served),
     countMessages(mail),
     waitForMessage(mail),
+    readPosition(mail),
     followMessages(mail, clock),
   ];
 }
@@ -97,7 +103,7 @@ function listMessages(mail: Mail): ApiRoute {
 /** The maximum size of a message by SMTP. */
 const injectedBytes = 52_428_800;
 
-function injectMessage({ mail, hostname }: ServedMail): ApiRoute {
+function injectMessage({ intake, hostname }: ServedMail): ApiRoute {
   return {
     method: "POST",
     path: `${base}/messages`,
@@ -119,7 +125,7 @@ function injectMessage({ mail, hostname }: ServedMail): ApiRoute {
       if (wrong || envelope.to.length === 0)
         throw new HttpError(400, "expected from and at least one to in the query");
       const raw = await readBody(request, injectedBytes);
-      sendJson(response, 201, summaryJson(await mail.store(envelope, raw, { signal })));
+      sendJson(response, 201, summaryJson(await intake.store(envelope, raw, { signal })));
     },
   };
 }
@@ -186,6 +192,9 @@ function waitForMessage(mail: Mail): ApiRoute {
         queryParameter("timeoutMs", "Maximum wait in milliseconds.", waitMs),
         queryParameter("since", "Ignore older messages; milliseconds since 1970.", count),
         queryParameter("after", "The cursor of a message: returns the next one. Empty: the oldest.", text),
+        queryParameter("to", "The whole address of a recipient; not together with kind and query.", text),
+        queryParameter("from", "The whole address of the sender; not together with kind and query.", text),
+        queryParameter("subject", "A part of the subject; not together with kind and query.", text),
       ],
       responses: {
         200: jsonAnswer(
@@ -195,15 +204,41 @@ function waitForMessage(mail: Mail): ApiRoute {
       },
     },
     async handle(exchange) {
-      const { query, response, signal, stopping } = exchange;
-      const found = await mail.wait(parseSearch(query), {
-        timeoutMs: queryNumber(exchange, "timeoutMs", { max: 50_000, fallback: 30_000 }),
-        since: queryNumber(exchange, "since", { fallback: undefined }),
-        after: query.get("after") ?? undefined,
-        signal: AbortSignal.any([signal, stopping]),
-      });
+      const { response, signal, stopping } = exchange;
+      const found = await waitAsked(exchange, mail, AbortSignal.any([signal, stopping]));
       sendJson(response, 200, { message: found === undefined ? null : arrivedJson(found) });
     },
+  };
+}
+
+function waitAsked(exchange: HttpExchange, mail: Mail, signal: AbortSignal) {
+  const { query } = exchange;
+  const given = (name: string) => query.get(name) || undefined;
+  const search = parseSearch(query);
+  const timeoutMs = queryNumber(exchange, "timeoutMs", { max: 50_000, fallback: 30_000 });
+  const since = queryNumber(exchange, "since", { fallback: undefined });
+  const after = query.get("after") ?? undefined;
+  const [to, from, subject] = [given("to"), given("from"), given("subject")];
+  if (to === undefined && from === undefined && subject === undefined)
+    return mail.wait(search, { timeoutMs, since, after, signal });
+  if (search !== undefined || since !== undefined)
+    throw new HttpError(400, "to, from and subject exclude kind, query and since");
+  return mail.waitFor({ to, from, subject, since: after }, { deadlineMs: Math.max(1, timeoutMs), signal });
+}
+
+function readPosition(mail: Mail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/position`,
+    access: "users",
+    describe: {
+      operationId: "readMailPosition",
+      summary: "Returns the cursor after all messages that are stored now, for wait.",
+      tags,
+      responses: { 200: jsonAnswer("The cursor.", objectOf({ cursor: text })) },
+    },
+    handle: async ({ response, signal }) =>
+      sendJson(response, 200, { cursor: await mail.position({ signal }) }),
   };
 }
 
@@ -214,7 +249,8 @@ function followMessages(mail: Mail, clock: Clock): ApiRoute {
     access: "users",
     describe: {
       operationId: "followMessages",
-      summary: "Streams new messages of all instances with their ids, and the ids that this server deletes.",
+      summary:
+        "Streams new messages of all instances with their ids, the ids that this server deletes, and deletes of all messages.",
       tags,
       responses: { 200: eventStream },
     },
@@ -268,6 +304,10 @@ async function* changeEvents(
   for await (const change of changes) {
     if (change.kind === "deleted") {
       yield { event: "deleted", data: JSON.stringify({ ids: change.ids }) };
+      continue;
+    }
+    if (change.kind === "cleared") {
+      yield { event: "cleared", data: "{}" };
       continue;
     }
     const { summary } = change;

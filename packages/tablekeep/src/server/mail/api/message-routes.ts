@@ -10,6 +10,7 @@ import {
   count,
   jsonAnswer,
   jsonBody,
+  listOf,
   objectOf,
   pathParameter,
   queryParameter,
@@ -151,18 +152,34 @@ function releaseMessage({ mail, releaser }: ServedMail): ApiRoute {
       summary: "Sends a message through a configured relay.",
       tags,
       parameters: [id],
-      requestBody: jsonBody({ ...objectOf({ relay: text, to: text }), required: ["relay"] }),
-      responses: { 200: jsonAnswer("The relay accepted it.", objectOf({ released: { const: true } })) },
+      requestBody: jsonBody({
+        ...objectOf({ relay: text, to: { anyOf: [text, listOf(text)] } }),
+        required: ["relay"],
+      }),
+      responses: {
+        200: jsonAnswer(
+          "The relay accepted it.",
+          objectOf({ released: { const: true }, rejected: listOf(text) }),
+        ),
+      },
     },
     async handle(exchange) {
       const { relay, to } = ((await readJson(exchange.request)) ?? {}) as { relay?: unknown; to?: unknown };
-      if (typeof relay !== "string" || (to !== undefined && typeof to !== "string"))
-        throw new HttpError(400, "expected the name of a relay and at most one address in to");
+      if (typeof relay !== "string" || !isRecipients(to))
+        throw new HttpError(
+          400,
+          "expected the name of a relay, and an address or an array of addresses in to",
+        );
       const message = await loadMessage(exchange, mail);
-      await releaser.release(message, { relay: { name: relay }, to }, { signal: exchange.signal });
-      sendJson(exchange.response, 200, { released: true });
+      const request = { relay: { name: relay }, to };
+      const { rejected } = await releaser.release(message, request, { signal: exchange.signal });
+      sendJson(exchange.response, 200, { released: true, ...(rejected.length > 0 && { rejected }) });
     },
   };
+}
+
+function isRecipients(to: unknown): to is string | readonly string[] | undefined {
+  return [to ?? []].flat().every((address) => typeof address === "string");
 }
 
 async function loadMessage({ params, signal }: HttpExchange, mail: Mail): Promise<MailMessage> {

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import type { Clock, Logger } from "@tablekeep/core";
 import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
 import type { ServerPart } from "../../server-part.ts";
+import type { MakeRoutes } from "../api/inbox-paths.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { answerMailhogError, noSuchPath } from "./mailhog-answers.ts";
 import { mailSocketRoute } from "./mailhog-push.ts";
@@ -14,6 +16,10 @@ export interface MailhogOptions {
   readonly webPath?: string;
   /** The one other origin whose pages may use it. @default none */
   readonly corsOrigin?: string;
+  /** Makes the routes of the named inboxes. @default there are none */
+  readonly inInboxes?: (make: MakeRoutes) => HttpRoute[];
+  /** Opens an inbox for a request. @default there are none */
+  readonly openInbox?: (name: string, request: IncomingMessage) => Promise<Pick<ServedMail, "mail">>;
 }
 
 type Method = HttpRoute["method"];
@@ -25,7 +31,13 @@ const methods: Readonly<Record<string, readonly Method[]>> = {
 
 /** MailHog's API, both versions, with its web socket. */
 export function mailhogPart(served: ServedMail, options: MailhogOptions): ServerPart {
-  const { clock, logger, webPath: base = "", corsOrigin } = options;
+  const { clock, logger, webPath: base = "", corsOrigin, inInboxes = () => [], openInbox } = options;
+  const routesOf = (path: string, of: ServedMail) => [
+    ...firstVersion(path, of, clock),
+    ...secondVersion(path, of),
+    ...everythingElse(`${path}/api/v1/*rest`),
+    ...everythingElse(`${path}/api/v2/*rest`),
+  ];
   const before = (exchange: HttpExchange) => {
     if (corsOrigin !== undefined) allowOrigin(exchange, corsOrigin);
     exchange.response.setHeader("cache-control", "no-store");
@@ -33,19 +45,35 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
   return {
     groups: [
       {
-        routes: [
-          ...firstVersion(base, served, clock),
-          ...secondVersion(base, served),
-          ...everythingElse(`${base}/api/v1/*rest`),
-          ...everythingElse(`${base}/api/v2/*rest`),
-        ],
+        routes: [...routesOf(base, served), ...inInboxes((inbox) => routesOf(`${base}/inbox/:inbox`, inbox))],
         corsOrigin,
         before,
         answerError: answerMailhogError(logger),
       },
     ],
-    upgrades: [mailSocketRoute({ path: `${base}/api/v2/websocket`, corsOrigin, mail: served.mail, clock })],
+    upgrades: [
+      mailSocketRoute({
+        path: `${base}/api/v2/websocket`,
+        corsOrigin,
+        mailOf: async () => served.mail,
+        clock,
+      }),
+      ...(openInbox === undefined
+        ? []
+        : [
+            mailSocketRoute({
+              path: `${base}/inbox/:inbox/api/v2/websocket`,
+              corsOrigin,
+              mailOf: async (request) => (await openInbox(inboxName(request.url), request)).mail,
+              clock,
+            }),
+          ]),
+    ],
   };
+}
+
+function inboxName(url = ""): string {
+  return decodeURIComponent(/\/inbox\/([^/?]+)\/api\//.exec(url)?.[1] ?? "");
 }
 
 function allowOrigin({ request, response }: HttpExchange, corsOrigin: string): void {

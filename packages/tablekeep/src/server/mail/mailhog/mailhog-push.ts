@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "@tablekeep/core";
 import type { Mail, MailMessage } from "@tablekeep/mail";
 import { type WebSocket, WebSocketServer } from "ws";
+import { HttpError } from "../../http/http-route.ts";
 import type { UpgradeRoute } from "../../http/upgrades.ts";
 import { inTurns } from "./send-messages.ts";
 
@@ -37,12 +39,13 @@ export interface SocketRouteOptions {
   readonly path: string;
   /** The one other origin whose pages may listen. @default none */
   readonly corsOrigin?: string;
-  readonly mail: Mail;
+  /** The store that a request names. Rejects with an {@link HttpError} if the client has no access to it. */
+  readonly mailOf: (request: IncomingMessage) => Promise<Mail>;
   readonly clock: Clock;
 }
 
 /** `/api/v2/websocket`: a text frame for each message. */
-export function mailSocketRoute({ path, corsOrigin, mail, clock }: SocketRouteOptions): UpgradeRoute {
+export function mailSocketRoute({ path, corsOrigin, mailOf, clock }: SocketRouteOptions): UpgradeRoute {
   const server = new WebSocketServer({ noServer: true, maxPayload: 125, clientTracking: true });
   return {
     path,
@@ -53,12 +56,14 @@ export function mailSocketRoute({ path, corsOrigin, mail, clock }: SocketRouteOp
         socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
         return;
       }
-      server.handleUpgrade(
-        request,
-        socket,
-        head,
-        (client) => void serveClient(client, mail, clock, stopping),
-      );
+      const reject = (error: unknown) => {
+        const status = error instanceof HttpError ? error.status : 503;
+        socket.end(`HTTP/1.1 ${status} -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      };
+      mailOf(request).then((mail) => {
+        const serve = (client: WebSocket) => void serveClient(client, mail, clock, stopping);
+        server.handleUpgrade(request, socket, head, serve);
+      }, reject);
     },
   };
 }

@@ -1,0 +1,84 @@
+import type { VNode } from "preact";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { CopyCommand } from "../parts/copy-command.tsx";
+import { Facts } from "../parts/detail.tsx";
+import { shortTime } from "../parts/show-time.ts";
+import { placeOf } from "../shell/route.ts";
+import { payloadPreview } from "./payload-preview.ts";
+import type { FeedEvent, FeedFacts, FeedView } from "./use-feed.ts";
+
+/** The feed of a journal: how far it is, and the events that arrive. */
+export function FeedSummary({ journal, feed }: { readonly journal: string; readonly feed: FeedView }): VNode {
+  return (
+    <>
+      <h2>Feed</h2>
+      <AnswerView answer={feed.status}>
+        {(status) => (status === null ? <NoFeed /> : <FeedState status={status} />)}
+      </AnswerView>
+      {feed.status.kind === "ready" && feed.status.value !== null && (
+        <Arrivals journal={journal} events={feed.arrived} />
+      )}
+    </>
+  );
+}
+
+function NoFeed(): VNode {
+  return (
+    <>
+      <p class="dim">
+        This journal has no feed. With one, new events of all ids appear here, and projections can follow
+        them:
+      </p>
+      <CopyCommand command="npx tablekeep serve --feed" />
+    </>
+  );
+}
+
+function FeedState({ status }: { readonly status: FeedFacts }): VNode {
+  const { state, events, pages, lagMs, sequencer, lease, slices } = status;
+  const isRun = sequencer?.running === true || lease !== undefined;
+  return (
+    <Facts
+      facts={{
+        State: (
+          <>
+            <span class={`badge ${isRun ? "good" : "warn"}`}>{isRun ? state : "not run"}</span>
+            {sequencer?.error !== undefined && <span class="badge bad">{sequencer.error}</span>}
+          </>
+        ),
+        Events: events.toLocaleString(),
+        Lag: lagMs === undefined ? undefined : `up to ${(lagMs / 1000).toFixed(1)} s`,
+        Pages: `${pages.toLocaleString()} of ${slices.length} slices`,
+        "Run by": isRun ? (sequencer?.running ? "this server" : "another process") : "no process",
+      }}
+    />
+  );
+}
+
+interface ArrivalsProps {
+  readonly journal: string;
+  readonly events: readonly FeedEvent[];
+}
+
+function Arrivals({ journal, events }: ArrivalsProps): VNode {
+  if (events.length === 0) return <p class="dim">New events of all ids appear here as they are appended.</p>;
+  return (
+    <ul class="feed-events" aria-label="New events, newest first">
+      {events.map(({ persistenceId, sequenceNr, timestamp, payload, payloadForm, gone, position }) => (
+        <li key={position}>
+          <a href={placeOf(["journal", journal, persistenceId, "events", String(sequenceNr)])}>
+            <span class="row-line">
+              <strong>
+                {persistenceId} <span class="number">{sequenceNr}</span>
+              </strong>
+              <small>{timestamp > 0 && shortTime(timestamp)}</small>
+            </span>
+            <span class="row-line dim">
+              <code class="grow">{gone ?? payloadPreview(payload, payloadForm)}</code>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, callApi } from "../api/call-api.ts";
+import { type Answer, useAnswer } from "../api/use-answer.ts";
+import { useLiveEvents } from "../api/use-live-events.ts";
+import type { ShownEvent } from "./journal-api.ts";
+
+/** The state of a journal's feed. */
+export interface FeedFacts {
+  readonly state: "sweeping" | "live";
+  readonly events: number;
+  readonly pages: number;
+  /** How far it is behind the journal, in milliseconds; undefined if that is not known. */
+  readonly lagMs?: number;
+  readonly lease?: { readonly owner: string };
+  readonly slices: readonly unknown[];
+  /** Only if this server runs the feed. */
+  readonly sequencer?: { readonly running: boolean; readonly error?: string };
+}
+
+/** An event of a feed. */
+export interface FeedEvent extends ShownEvent {
+  readonly position: string;
+}
+
+/** A journal's feed, and the events that it got since the screen was opened. */
+export interface FeedView {
+  /** Null if there is no feed. */
+  readonly status: Answer<FeedFacts | null>;
+  /** The newest first. */
+  readonly arrived: readonly FeedEvent[];
+}
+
+const refreshMs = 5_000;
+/** How many events are kept. */
+const mostArrived = 100;
+
+/** Follows the feed of a journal, whichever process appends. `onEvent` is called for each event. */
+export function useFeed(journal: string, onEvent: (event: FeedEvent) => void): FeedView {
+  const path = `/api/v3/journals/${encodeURIComponent(journal)}/feed`;
+  const [round, setRound] = useState(0);
+  const [arrived, setArrived] = useState<readonly FeedEvent[]>([]);
+  const status = useAnswer((signal) => fetchFeed(path, signal), [path, round]);
+  useEffect(() => {
+    const timer = setTimeout(() => setRound((last) => last + 1), refreshMs);
+    return () => clearTimeout(timer);
+  }, [status]);
+  useEffect(() => setArrived([]), [journal]);
+  const hasFeed = status.kind === "ready" && status.value !== null;
+  useLiveEvents(hasFeed ? `${path}/live?from=end` : undefined, ["event"], {
+    onEvent(data) {
+      const event = JSON.parse(data) as FeedEvent;
+      setArrived((before) => [event, ...before].slice(0, mostArrived));
+      onEvent(event);
+    },
+  });
+  return { status, arrived };
+}
+
+async function fetchFeed(path: string, signal: AbortSignal): Promise<FeedFacts | null> {
+  try {
+    return await callApi<FeedFacts>(path, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "FEED_UNKNOWN") return null;
+    throw error;
+  }
+}

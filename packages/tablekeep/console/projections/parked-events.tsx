@@ -1,0 +1,117 @@
+import type { VNode } from "preact";
+import { shortTime } from "../parts/show-time.ts";
+import { placeOf } from "../shell/route.ts";
+import {
+  changeProjection,
+  type ParkedEvent,
+  type ProjectionPlace,
+  type RunChange,
+} from "./projections-api.ts";
+
+export interface ParkedEventsProps {
+  readonly place: ProjectionPlace;
+  readonly parked: readonly ParkedEvent[];
+  /** How many there are, shown or not. */
+  readonly total: number;
+  readonly run: RunChange;
+}
+
+/** The events that a projection has put aside, with their errors. */
+export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): VNode {
+  if (total === 0)
+    return (
+      <>
+        <h2>Parked events</h2>
+        <p class="dim">
+          None. Events that fail in all attempts are put aside here if the projection parks them.
+        </p>
+      </>
+    );
+  const dropping = { title: "Drop all parked events?", text: dropText, action: "Drop all" };
+  return (
+    <>
+      <div class="projection-head">
+        <h2>Parked events</h2>
+        <button
+          type="button"
+          onClick={() => void run(() => changeProjection(place, "parked/retry"), "Applied again soon")}
+        >
+          Retry all
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() =>
+            void run(() => changeProjection(place, "parked/drop", { all: true }), "Dropped", dropping)
+          }
+        >
+          Drop all…
+        </button>
+      </div>
+      <ul class="parked-events" aria-label="Parked events">
+        {parked.map((event) => (
+          <Parked key={`${event.slice}:${event.offset}`} place={place} event={event} run={run} />
+        ))}
+      </ul>
+      {total > parked.length && (
+        <p class="dim">
+          {parked.length.toLocaleString()} of {total.toLocaleString()} are shown.
+        </p>
+      )}
+    </>
+  );
+}
+
+const dropText =
+  "The projection never applies them. They stay in the journal: rewinding the projection applies them again.";
+
+function Parked({
+  place,
+  event,
+  run,
+}: {
+  readonly place: ProjectionPlace;
+  readonly event: ParkedEvent;
+  readonly run: RunChange;
+}): VNode {
+  const { persistenceId, sequenceNr, error, at, retry, slice, offset } = event;
+  const name = `${persistenceId} ${sequenceNr}`;
+  const href = placeOf(["journal", place.journal, persistenceId, "events", String(sequenceNr)]);
+  const dropping = { title: `Drop ${name}?`, text: dropText, action: "Drop" };
+  return (
+    <li>
+      <div class="row-line">
+        <a class="grow" href={href}>
+          {name}
+        </a>
+        {retry && <span class="badge">waits for its turn</span>}
+        <small>{shortTime(at)}</small>
+      </div>
+      <p class="parked-error">{error}</p>
+      <div class="parked-actions">
+        <button
+          type="button"
+          aria-label={`Retry the events of ${persistenceId}`}
+          onClick={() =>
+            void run(() => changeProjection(place, "parked/retry", { persistenceId }), "Applied again soon")
+          }
+        >
+          Retry
+        </button>
+        <button
+          type="button"
+          aria-label={`Drop ${name}`}
+          onClick={() =>
+            void run(
+              () => changeProjection(place, "parked/drop", { event: { slice, offset } }),
+              "Dropped",
+              dropping,
+            )
+          }
+        >
+          Drop…
+        </button>
+      </div>
+    </li>
+  );
+}

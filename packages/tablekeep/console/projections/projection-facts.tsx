@@ -1,0 +1,59 @@
+import type { VNode } from "preact";
+import { Facts } from "../parts/detail.tsx";
+import { longTime } from "../parts/show-time.ts";
+import type { ProjectionFacts, ProjectionStatus } from "./projections-api.ts";
+
+const kinds = { running: "good", paused: "warn", stopped: "bad" } as const;
+
+/** The state; one that events would be applied in says whether a process does so. */
+export function StateBadge({ state, runners }: Pick<ProjectionFacts, "state" | "runners">): VNode {
+  const isIdle = state === "running" && runners.length === 0;
+  return <span class={`badge ${isIdle ? "warn" : kinds[state]}`}>{isIdle ? "not run" : state}</span>;
+}
+
+/** How fast it is, in words. */
+export function speedText({ eventsPerSecond, runners }: ProjectionFacts): string {
+  if (runners.length === 0) return "no process runs it";
+  return `${eventsPerSecond.toLocaleString(undefined, { maximumFractionDigits: 1 })} events/s`;
+}
+
+/** Position, lag, throughput and state of a projection. */
+export function ProjectionNumbers({ status }: { readonly status: ProjectionStatus }): VNode {
+  const { slices, feed, lagEvents, lagMs } = status;
+  const events = slices.reduce((sum, slice) => sum + slice.events, 0);
+  const passed = slices.reduce((sum, slice) => sum + Math.min(slice.offset, slice.events), 0);
+  const movedAt = Math.max(0, ...slices.map((slice) => slice.movedAt));
+  const filter = [feed.type && `type ${feed.type}`, feed.tag && `tag ${feed.tag}`].filter(Boolean).join(", ");
+  const label = `Position: ${passed.toLocaleString()} of ${events.toLocaleString()} events`;
+  return (
+    <>
+      <div class="projection-progress">
+        <progress aria-label={label} max={Math.max(1, events)} value={events === 0 ? 1 : passed} />
+        <span>
+          {passed.toLocaleString()} of {events.toLocaleString()} events
+        </span>
+      </div>
+      <Facts
+        facts={{
+          State: <StateBadge {...status} />,
+          Lag: lagEvents === 0 ? "none" : `${lagEvents.toLocaleString()} events, ${seconds(lagMs)}`,
+          Throughput: speedText(status),
+          Parked: status.parked.toLocaleString(),
+          Mode: status.mode,
+          Feed: filter === "" ? feed.name : `${feed.name}, ${filter}`,
+          "Last moved": movedAt > 0 ? longTime(movedAt) : undefined,
+          "Run by": status.runners.length === 0 ? undefined : <code>{status.runners.join(", ")}</code>,
+        }}
+      />
+      {status.lastError !== undefined && slices.every(({ failed }) => failed === undefined) && (
+        <p class="projection-error">
+          <strong>Last error</strong> {status.lastError}
+        </p>
+      )}
+    </>
+  );
+}
+
+function seconds(ms: number): string {
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000).toLocaleString()} min`;
+}

@@ -1,0 +1,190 @@
+import type { FeedFinding, FeedStatus } from "@tablekeep/feed";
+import { type Command, InvalidArgumentError } from "commander";
+import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import { counted, grouped } from "../frame/progress.ts";
+import { stderrLogger } from "../frame/server-output.ts";
+import { findFeed, printFeed } from "../journal/find-feed.ts";
+import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+
+/** `tablekeep feed …`: reads and checks the events of a journal across ids. */
+export function addFeedCommand(program: Command, context: CommandContext): void {
+  const feed = addCommand(program, "feed", {
+    summary: "read the events of a journal across ids",
+    description: "Reads, checks and runs the feed of a journal: its events across ids, by position.",
+    examples: ["npx tablekeep feed read --type cart", "npx tablekeep feed status --region eu-west-1"],
+  });
+  for (const addTo of [addStatusCommand, addReadCommand, addVerifyCommand, addRunCommand, addRebuildCommand])
+    addTo(feed, context);
+}
+
+function addStatusCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "status", {
+    summary: "print how far a feed is",
+    description: "Prints the state of a feed, how far it is behind the journal, and who runs it.",
+    examples: ["npx tablekeep feed status", "npx tablekeep feed status --table orders --json"],
+  });
+  addJournalOptions(command).action((flags: JournalFlags) => status(flags, context));
+}
+
+async function status(flags: JournalFlags, { io, print }: CommandContext): Promise<void> {
+  await using found = await findFeed(flags, io);
+  const now = await found.feed.status({ signal: io.signal });
+  print(statusText(now), { ...now, ...feedTotals(now) });
+}
+
+function statusText(feed: FeedStatus): string {
+  const { name, generation, state, lagMs, lease, streamArn, slices } = feed;
+  const { events, pages } = feedTotals(feed);
+  const until = lease && new Date(lease.until).toISOString();
+  const lines: readonly (readonly [string, string])[] = [
+    ["feed", `${name}, generation ${generation}`],
+    ["state", state],
+    ["lag", lagMs === undefined ? "not known" : `up to ${(lagMs / 1000).toFixed(1)} s`],
+    ["run by", lease === undefined ? "nobody" : `${lease.owner} until ${until}`],
+    ["events", `${grouped(events)} in ${counted(pages, "page")} of ${counted(slices.length, "slice")}`],
+    ["stream", streamArn],
+  ];
+  return lines.map(([label, value]) => printable(`${label.padEnd(10)}${value}`)).join("\n");
+}
+
+interface ReadFlags extends JournalFlags {
+  readonly from: string;
+  readonly type?: string;
+  readonly tag?: string;
+  readonly slices?: ReturnType<typeof sliceRange>;
+  readonly max?: number;
+  readonly live?: true;
+}
+
+function addReadCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "read", {
+    summary: "print the events of all ids",
+    description:
+      "Prints events of all persistence ids, those of an id in order, one per line. With --live it prints new ones, too, until Ctrl+C. The position of the last event printed is where to continue.",
+    examples: [
+      "npx tablekeep feed read --type cart --max 100",
+      "npx tablekeep feed read --from 2026-11-16T08:00:00Z --json",
+      "npx tablekeep feed read --from end --live",
+    ],
+  })
+    .option("--from <place>", "start, end, a position, or a time", "start")
+    .option("--type <name>", "entity type: what precedes the first | in the id")
+    .option("--tag <tag>", "only events with this tag")
+    .option("--slices <range>", "range of virtual slices, such as 0-255", parseSlices)
+    .option("--max <number>", "maximum number of events", parseWhole(0))
+    .option("--live", "wait for new events");
+  addJournalOptions(command).action((flags: ReadFlags) => read(flags, context));
+}
+
+function parseSlices(text: string): ReturnType<typeof sliceRange> {
+  const range = sliceRange(text);
+  if (range !== undefined) return range;
+  throw new InvalidArgumentError("expected a range within 0 and 1023, such as 0-255");
+}
+
+async function read(flags: ReadFlags, context: CommandContext): Promise<void> {
+  const { from, type, tag, slices, max, live } = flags;
+  await using found = await findFeed(flags, context.io);
+  await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
+  if (context.io.signal.aborted && live !== true) throw new CliError("CLI_ABORTED", "interrupted");
+}
+
+function addVerifyCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "verify", {
+    summary: "compare a feed with its journal",
+    description:
+      "Reads a feed and its journal, and prints every write that the feed lacks or has twice. Changes nothing. Exits with 9 if there is one.",
+    examples: ["npx tablekeep feed verify", "npx tablekeep feed verify --table orders --json"],
+  });
+  addJournalOptions(command).action((flags: JournalFlags) => verify(flags, context));
+}
+
+async function verify(flags: JournalFlags, { io, print, printNext }: CommandContext): Promise<void> {
+  await using found = await findFeed(flags, io);
+  const { findings, ...summary } = await found.feed.verify({ signal: io.signal });
+  for (const finding of findings)
+    await printNext(
+      () => findingText(finding),
+      () => finding,
+    );
+  const { ids, writes, pages } = summary;
+  const read = `${counted(writes, "write")} of ${counted(ids, "id")} with ${counted(pages, "page")}`;
+  print(`Compared ${read}: ${counted(findings.length, "finding")}.`, { summary });
+  if (findings.length === 0) return;
+  throw new CliError(
+    "CLI_FEED_DAMAGED",
+    `${counted(findings.length, "finding")}: "tablekeep feed run --once --sweep" adds what is missing`,
+  );
+}
+
+function findingText({ kind, slice, persistenceId, first, last }: FeedFinding): string {
+  const where = persistenceId ?? `slice ${slice}`;
+  return printable(`${kind.padEnd(8)}  ${where}: ${first} to ${last}`);
+}
+
+interface RunFlags extends JournalFlags {
+  readonly once?: true;
+  readonly sweep?: true;
+}
+
+function addRunCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "run", {
+    summary: "bring events into a feed",
+    description:
+      "Brings the events of a journal into its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does.",
+    examples: ["npx tablekeep feed run --once", "npx tablekeep feed run --region eu-west-1"],
+  })
+    .option("--once", "end as soon as all events are in the feed")
+    .option("--sweep", "compare the journal with the feed first, and add what is missing");
+  addJournalOptions(command).action((flags: RunFlags) => run(flags, context));
+}
+
+async function run(flags: RunFlags, { io, print }: CommandContext): Promise<void> {
+  const { signal } = io;
+  await using found = await findFeed(flags, io, stderrLogger(io.stderr));
+  const { feed, table } = found;
+  if (flags.sweep === true) await feed.requestSweep({ signal });
+  if (flags.once === true) {
+    await feed.catchUp({ signal });
+    if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+    const totals = feedTotals(await feed.status({ signal }));
+    print(`The feed of ${table} has ${counted(totals.events, "event")}.`, { event: "done", ...totals });
+    return;
+  }
+  print(`Running the feed of ${table}. Press Ctrl+C to stop.`, { event: "started", table });
+  await feed.run({ signal });
+  print("Stopped.", { event: "stopped" });
+}
+
+interface RebuildFlags extends JournalFlags {
+  readonly slices?: number;
+  readonly yes?: true;
+}
+
+function addRebuildCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "rebuild", {
+    summary: "have a feed made again",
+    description:
+      "Has a feed made again from the journal, for example with another number of slices, by whoever runs it. Positions of the old feed are then invalid, and projections have to begin again.",
+    examples: ["npx tablekeep feed rebuild --slices 64 --yes"],
+  })
+    .option(
+      "--slices <number>",
+      "number of slices: a power of two up to 1024 (default: as before)",
+      parseWhole(1),
+    )
+    .option("--yes", "skip the confirmation");
+  addJournalOptions(command).action((flags: RebuildFlags) => rebuild(flags, context));
+}
+
+async function rebuild(flags: RebuildFlags, { io, print }: CommandContext): Promise<void> {
+  const { slices, yes } = flags;
+  await using found = await findFeed(flags, io);
+  const { feed, table } = found;
+  await confirm(io, yes, `Make the feed of ${table} again? All positions of it become invalid.`);
+  await feed.rebuild({ signal: io.signal, ...(slices !== undefined && { slices }) });
+  print(`The feed of ${table} is made again by its next run.`, { table, event: "requested" });
+}

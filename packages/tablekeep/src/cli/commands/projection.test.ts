@@ -1,0 +1,101 @@
+import { ensureTable } from "@tablekeep/client";
+import { openEngine } from "@tablekeep/engine";
+import { openFeed } from "@tablekeep/feed";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
+import { beforeAll, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { storeProjection } from "../../../test/stored-projection.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+const folder = tempFolder();
+const run = (...argv: string[]) => runMain(["projection", ...argv, "--data", folder]);
+const parsed = (text: string): Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+beforeAll(async () => {
+  await using engine = await openEngine({ storage: { kind: "folder", path: folder } });
+  await ensureTable(engine, journalTableSpec());
+  const writer = await (await openJournal(engine)).recover("cart-1");
+  await writer.appendEach([{ payload: 1 }, { payload: 2 }]);
+  await (await openFeed(engine)).catchUp();
+  await storeProjection(engine, {
+    name: "balances",
+    versions: [1, 2],
+    parked: [
+      [3, "cart-7", "no such account"],
+      [5, "cart-8", "limit \u001b[31mexceeded"],
+    ],
+    stoppedBy: ["cart-9", "handler failed"],
+  });
+});
+
+test("projections are listed and described, and control characters of errors are escaped", async () => {
+  expect((await run("list")).stdout).toMatch(/^stopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/);
+  expect(parsed((await run("list", "--json")).stdout)).toMatchObject([{ name: "balances", lagEvents: 2 }]);
+  const { stdout } = await run("status", "balances");
+  expect(stdout).toContain("version 1 (current; versions 1, 2)");
+  expect(stdout).toContain("stopped at cart-9 1: handler failed");
+  expect(
+    parsed((await run("status", "balances", "--projection-version", "2", "--json")).stdout),
+  ).toMatchObject([{ version: 2, current: 1 }]);
+  const parked = (await run("parked", "balances")).stdout;
+  expect(parked).toContain("0:3 ");
+  expect(parked).toContain("limit \\u001b[31mexceeded");
+  expect(parsed((await run("parked", "balances", "--id", "cart-8", "--json")).stdout)).toMatchObject([
+    { persistenceId: "cart-8", offset: 5 },
+  ]);
+});
+
+test.each([
+  ["drop", "balances", "--all"],
+  ["skip", "balances", "--slice", "0"],
+  ["rewind", "balances", "--to", "start"],
+  ["remove", "balances"],
+])("projection %s asks before it destroys anything", async (...argv) => {
+  const { code, stdout, stderr } = await run(...argv);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^error: [^\n]*\[CLI_NOT_CONFIRMED\]\n$/);
+  const asked = startMain(["projection", ...argv, "--data", folder], {}, async () => false);
+  expect((await asked.result).code).toBe(2);
+  expect((await run("list")).stdout).toMatch(/^stopped +2 +2 {2}balances 1/);
+});
+
+test.each([
+  [["status", "other"], "PROJECTION_UNKNOWN"],
+  [["pause", "balances", "--projection-version", "9"], "PROJECTION_UNKNOWN"],
+  [["drop", "balances", "--yes"], "CLI_OPTION_MISSING"],
+  [["drop", "balances", "--event", "x", "--yes"], "CLI_VALUE_INVALID"],
+  [["rewind", "balances", "--to", "nowhere", "--yes"], "FEED_POSITION_INVALID"],
+  [["rewind", "balances", "--yes"], "CLI_OPTION_MISSING"],
+  [["skip", "balances", "--slice", "3", "--yes"], "PROJECTION_NOT_STOPPED"],
+  [["switch", "balances", "2"], "PROJECTION_BEHIND"],
+  [["remove", "balances", "--projection-version", "1", "--yes"], "PROJECTION_IN_USE"],
+  [["list", "--projections-table", "none"], "CLI_TABLE_MISSING"],
+])("%j fails in one line with %s", async (argv, code) => {
+  const { stdout, stderr } = await run(...argv);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(new RegExp(`^error: [^\n]*\\[${code}\\]\n$`));
+});
+
+test("a projection is paused, resumed, rewound, repaired, switched and removed", async () => {
+  const state = async () => parsed((await run("status", "balances", "--json")).stdout)[0]?.["state"];
+  await run("pause", "balances");
+  expect(await state()).toBe("paused");
+  expect(parsed((await run("skip", "balances", "--slice", "0", "--yes", "--json")).stdout)).toMatchObject([
+    { skipped: { persistenceId: "cart-9" } },
+  ]);
+  await run("resume", "balances");
+  expect(await state()).toBe("running");
+  expect((await run("retry", "balances")).stdout).toContain("2 ids");
+  expect((await run("drop", "balances", "--event", "0:3", "--yes")).stdout).toContain("1 parked event");
+  expect((await run("drop", "balances", "--id", "cart-8", "--yes")).stdout).toContain("1 parked event");
+  expect((await run("rewind", "balances", "--to", "end", "--yes")).code).toBe(0);
+  expect((await run("list")).stdout).toMatch(/^running +0 +0 {2}balances 1/);
+  expect((await run("switch", "balances", "2", "--force")).code).toBe(0);
+  expect((await run("remove", "balances", "--projection-version", "1", "--yes")).code).toBe(0);
+  expect((await run("remove", "balances", "--yes")).code).toBe(0);
+  expect((await run("list")).stdout).toBe("");
+});

@@ -1,0 +1,150 @@
+import type { ParkedEvent, ProjectionStatus } from "@tablekeep/feed/projections";
+import type { Command } from "commander";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
+import { grouped } from "../frame/progress.ts";
+import {
+  addProjectionOptions,
+  addVersionOptions,
+  findProjections,
+  type ProjectionFlags,
+  type VersionFlags,
+} from "../journal/find-projections.ts";
+import {
+  addDropCommand,
+  addPauseCommand,
+  addRemoveCommand,
+  addResumeCommand,
+  addRetryCommand,
+  addRewindCommand,
+  addSkipCommand,
+  addSwitchCommand,
+} from "./projection-control.ts";
+
+/** `tablekeep projection …`: shows and controls the projections of a journal. */
+export function addProjectionCommand(program: Command, context: CommandContext): void {
+  const projection = addCommand(program, "projection", {
+    summary: "show and control projections",
+    description: "Shows and controls projections: read models that are maintained from a journal's feed.",
+    examples: ["npx tablekeep projection status balances", "npx tablekeep projection retry balances"],
+  });
+  const commands = [
+    addListCommand,
+    addStatusCommand,
+    addParkedCommand,
+    addRetryCommand,
+    addDropCommand,
+    addSkipCommand,
+    addPauseCommand,
+    addResumeCommand,
+    addRewindCommand,
+    addSwitchCommand,
+    addRemoveCommand,
+  ];
+  for (const addTo of commands) addTo(projection, context);
+}
+
+function addListCommand(projection: Command, context: CommandContext): void {
+  const command = addCommand(projection, "list", {
+    summary: "list projections",
+    description:
+      "Lists the projections of a journal, one per line: state, lag in events, parked events, and the name with its current version.",
+    examples: ["npx tablekeep projection list", "npx tablekeep projection list --json"],
+  });
+  addProjectionOptions(command).action((flags: ProjectionFlags) => list(flags, context));
+}
+
+async function list(flags: ProjectionFlags, { io, printNext }: CommandContext): Promise<void> {
+  const { signal } = io;
+  await using found = await findProjections(flags, io);
+  for (const { name } of await found.projections.list({ signal })) {
+    const { slices: _slices, ...status } = await found.projections.status(name, { signal });
+    await printNext(
+      () => lineOf(status),
+      () => status,
+    );
+  }
+}
+
+function lineOf(status: Omit<ProjectionStatus, "slices">): string {
+  const { name, version, versions, state, lagEvents, parked } = status;
+  const others = versions.length === 1 ? "" : `  (versions ${versions.join(", ")})`;
+  const counts = `${grouped(lagEvents).padStart(10)}  ${grouped(parked).padStart(6)}`;
+  return printable(`${state.padEnd(8)}${counts}  ${name} ${version}${others}`);
+}
+
+function addStatusCommand(projection: Command, context: CommandContext): void {
+  const command = addCommand(projection, "status", {
+    summary: "print how far a projection is",
+    description:
+      "Prints the state of a projection, how far it is behind the feed, who runs it, and the events that stopped it.",
+    examples: ["npx tablekeep projection status balances", "npx tablekeep projection status balances --json"],
+  });
+  addVersionOptions(command).action((name: string, flags: VersionFlags) => status(name, flags, context));
+}
+
+async function status(name: string, flags: VersionFlags, { io, print }: CommandContext): Promise<void> {
+  const version = flags.projectionVersion;
+  await using found = await findProjections(flags, io);
+  const now = await found.projections.status(name, { version, signal: io.signal });
+  print(statusText(now), now);
+}
+
+function statusText(status: ProjectionStatus): string {
+  const { name, version, current, versions, mode, state, feed, lagEvents, lagMs, parked, slices } = status;
+  const applied = slices.reduce((sum, { offset }) => sum + offset, 0);
+  const isCurrent = version === current ? "current" : `current is ${current}`;
+  const filter = [feed.type && `type ${feed.type}`, feed.tag && `tag ${feed.tag}`].filter(Boolean).join(", ");
+  const lines: readonly (readonly [string, string])[] = [
+    ["projection", `${name}, version ${version} (${isCurrent}; versions ${versions.join(", ")})`],
+    ["state", state],
+    ["mode", mode],
+    ["feed", filter === "" ? feed.name : `${feed.name}, ${filter}`],
+    ["position", `${grouped(applied)} events of ${slices.length} slices`],
+    ["lag", `${grouped(lagEvents)} events, ${(lagMs / 1000).toFixed(1)} s`],
+    ["speed", `${grouped(Math.round(status.eventsPerSecond))} events/s`],
+    ["parked", grouped(parked)],
+    ["run by", status.runners.join(", ") || "nobody"],
+    ...(status.lastError === undefined ? [] : [["last error", status.lastError] as const]),
+    ...slices.flatMap(({ slice, failed }) =>
+      failed === undefined ? [] : [[`slice ${slice}`, `stopped at ${eventText(failed)}`] as const],
+    ),
+  ];
+  return lines.map(([label, value]) => printable(`${label.padEnd(12)}${value}`)).join("\n");
+}
+
+function eventText({
+  persistenceId,
+  sequenceNr,
+  error,
+}: Pick<ParkedEvent, "persistenceId" | "sequenceNr" | "error">) {
+  return `${persistenceId} ${sequenceNr}: ${error}`;
+}
+
+interface ParkedFlags extends VersionFlags {
+  readonly id?: string;
+  readonly max?: number;
+}
+
+function addParkedCommand(projection: Command, context: CommandContext): void {
+  const command = addCommand(projection, "parked", {
+    summary: "print parked events",
+    description:
+      "Prints the events that a projection has put aside because it could not apply them, one per line: slice:offset, the event, and the error. Events that follow one of the same id are parked, too.",
+    examples: ["npx tablekeep projection parked balances", "npx tablekeep projection parked balances --json"],
+  })
+    .option("--id <id>", "only those of this persistence id")
+    .option("--max <number>", "maximum number of events", parseWhole(1));
+  addVersionOptions(command).action((name: string, flags: ParkedFlags) => parked(name, flags, context));
+}
+
+async function parked(name: string, flags: ParkedFlags, { io, printNext }: CommandContext): Promise<void> {
+  const { projectionVersion: version, id: persistenceId, max: limit } = flags;
+  await using found = await findProjections(flags, io);
+  const options = { version, persistenceId, limit, signal: io.signal };
+  for (const event of await found.projections.parked(name, options))
+    await printNext(
+      () => printable(`${`${event.slice}:${event.offset}`.padEnd(10)}  ${eventText(event)}`),
+      () => event,
+    );
+}

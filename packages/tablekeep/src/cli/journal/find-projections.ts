@@ -1,0 +1,62 @@
+import type { Projections } from "@tablekeep/feed/projections";
+import type { Command } from "commander";
+import { parseWhole } from "../frame/add-command.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+import { requireTable } from "../store/open-store.ts";
+import { type FoundJournal, findJournal } from "./find-journal.ts";
+import { addJournalOptions, type JournalFlags } from "./journal-flags.ts";
+
+/** Which projections a command works on. */
+export interface ProjectionFlags extends JournalFlags {
+  readonly projectionsTable?: string;
+}
+
+/** Which version of a projection a command works on. */
+export interface VersionFlags extends ProjectionFlags {
+  readonly projectionVersion?: number;
+}
+
+/** Adds the options that name a journal, the table of its projections, and where they are. */
+export function addProjectionOptions(command: Command): Command {
+  command.option(
+    "--projections-table <name>",
+    "table of the projections (default: from the settings, or projections)",
+  );
+  return addJournalOptions(command);
+}
+
+/** Adds the argument and the options of a command that works on one version of a projection. */
+export function addVersionOptions(command: Command): Command {
+  command
+    .argument("<name>", "name of the projection")
+    .option("--projection-version <number>", "its version (default: the current one)", parseWhole(1));
+  return addProjectionOptions(command);
+}
+
+/** The projections of the journal that a command line names. */
+export interface FoundProjections extends FoundJournal {
+  readonly projections: Projections;
+}
+
+/** Long, because a large page can be slow over a slow connection. */
+const deadlineMs = 60_000;
+
+/** Opens the projections of the journal that the command line names. */
+export async function findProjections(flags: ProjectionFlags, io: CommandIo): Promise<FoundProjections> {
+  const { openProjections, projectionTableSpec } = await import("@tablekeep/feed/projections");
+  const { journalTableSpec } = await import("@tablekeep/journal");
+  const found = await findJournal(flags, io);
+  try {
+    const { store, journal, table: journalTable } = found;
+    const configured = store.config.stores.journals?.find(
+      (each) => journalTableSpec(each.journal).name === journalTable,
+    );
+    const table = flags.projectionsTable ?? configured?.projectionsTable ?? projectionTableSpec().name;
+    await requireTable(store, table);
+    const projections = await openProjections(found.port, { table, feed: { journal }, deadlineMs });
+    return { ...found, projections };
+  } catch (error) {
+    await found.port.close();
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { MailMessage } from "@tablekeep/mail";
+import { CliError } from "../frame/cli-error.ts";
+import { type MboxVariant, mboxQuoting } from "./message-files.ts";
+
+/** The formats of an export. */
+export const exportFormats = ["eml", "maildir", "mailhog", "mboxrd", "mboxo"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** Writes messages to a target, one after the other. */
+export interface MessageWriter {
+  write(message: MailMessage): Promise<void>;
+  /** Completes the target. */
+  end(): Promise<void>;
+  /** Removes what is incomplete. Never rejects. */
+  abandon(): Promise<void>;
+}
+
+/** Opens a folder for files, or an mbox file, which appears once it is complete. */
+export async function openWriter(target: string, format: ExportFormat): Promise<MessageWriter> {
+  const writer = format === "mboxrd" || format === "mboxo" ? await mboxWriter(target, format) : undefined;
+  return writer ?? folderWriter(target, format as FolderFormat);
+}
+
+type FolderFormat = Exclude<ExportFormat, MboxVariant>;
+
+/** Each message is a file named after its id, so that an export can be repeated. */
+async function folderWriter(folder: string, format: FolderFormat): Promise<MessageWriter> {
+  const parts = format === "maildir" ? ["tmp", "new", "cur"] : [""];
+  for (const part of parts)
+    await writing(folder, mkdir(join(folder, part), { recursive: true, mode: 0o700 }));
+  return {
+    async write(message) {
+      const name = fileNameOf(message, format);
+      const path = join(folder, format === "maildir" ? "new" : "", name);
+      const partial = join(
+        folder,
+        format === "maildir" ? "tmp" : "",
+        format === "maildir" ? name : `.${name}.partial`,
+      );
+      const bytes = format === "mailhog" ? withEnvelope(message) : message.raw;
+      await writing(folder, writeFile(partial, bytes, { mode: 0o600 }));
+      const time = new Date(message.created);
+      await writing(folder, utimes(partial, time, time));
+      await writing(folder, rename(partial, path));
+    },
+    end: async () => {},
+    abandon: async () => {},
+  };
+}
+
+/** Ids of other layouts contain characters that file names must not contain. */
+function fileNameOf({ id, created }: MailMessage, format: FolderFormat): string {
+  const name = id.replace(/[^\w@=-]/g, "_");
+  if (format === "maildir") return `${Math.floor(created / 1000)}.${name}.tablekeep`;
+  return format === "eml" ? `${name}.eml` : name;
+}
+
+/** A file of MailHog's Maildir storage: lines with the envelope, an empty line, and the message. */
+function withEnvelope({ envelope, raw }: MailMessage): Buffer {
+  const { helo, from, to } = envelope;
+  const line = (name: string, value: string) => `${name}:<${value.replace(/[\r\n]/g, "")}>\r\n`;
+  const head = [line("HELO", helo), line("FROM", from), ...to.map((address) => line("TO", address)), "\r\n"];
+  return Buffer.concat([Buffer.from(head.join("")), raw]);
+}
+
+async function mboxWriter(file: string, variant: MboxVariant): Promise<MessageWriter> {
+  const partial = `${file}.partial`;
+  await writing(file, mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+  const stream = createWriteStream(partial, { mode: 0o600 });
+  const failed = new Promise<never>((_, reject) => stream.once("error", reject));
+  failed.catch(() => {});
+  const put = (bytes: Buffer) =>
+    writing(
+      file,
+      Promise.race([failed, new Promise<void>((resolve) => stream.write(bytes, () => resolve()))]),
+    );
+  return {
+    write: (message) => put(mboxEntry(message, variant)),
+    async end() {
+      await writing(file, Promise.race([failed, new Promise<void>((resolve) => stream.end(resolve))]));
+      await writing(file, rename(partial, file));
+    },
+    async abandon() {
+      stream.destroy();
+      await rm(partial, { force: true }).catch(() => {});
+    },
+  };
+}
+
+/** A line with sender and time, the message with LF as line ends and quoted lines, and an empty line. */
+function mboxEntry({ raw, envelope, created }: MailMessage, variant: MboxVariant): Buffer {
+  const { quote } = mboxQuoting[variant];
+  const sender = /^[^\s\p{Cc}]+$/u.test(envelope.from) ? envelope.from : "MAILER-DAEMON";
+  const time = new Date(created).toUTCString();
+  const [, day, date, month, year, clock] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(time) ?? [];
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const quoted = lines.map((line) => line.replace(quote, ">$1")).join("\n");
+  return Buffer.concat([
+    Buffer.from(`From ${sender} ${day} ${month} ${String(Number(date)).padStart(2)} ${clock} ${year}\n`),
+    Buffer.from(`${quoted}\n\n`, "latin1"),
+  ]);
+}
+
+async function writing<Value>(target: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code = "failed" } = error as NodeJS.ErrnoException;
+    throw new CliError("CLI_OUTPUT_FAILED", `cannot write to ${target}: ${code}`, error);
+  }
+}

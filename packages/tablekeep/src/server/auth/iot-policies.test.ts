@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { parsePolicies } from "./iot-policies.ts";
+
+const arn = (resource: string) => `arn:aws:iot:eu-west-1:123456789012:${resource}`;
+const variable = (name: string) => `$${`{${name}}`}`;
+const statement = (
+  Effect: string,
+  Action: string | string[],
+  Resource: string | string[],
+  more: object = {},
+) => ({
+  Effect,
+  Action,
+  Resource,
+  ...more,
+});
+const policiesOf = (statements: object[], attachments: object = { "*": "p" }) =>
+  parsePolicies(
+    JSON.stringify({ policies: { p: { Version: "2012-10-17", Statement: statements } }, attachments }),
+    "file",
+  );
+
+describe("a policy", () => {
+  test("allows what a statement allows, and no statement denies", () => {
+    const policies = policiesOf([
+      statement("Allow", "iot:Publish", arn("topic/news/*")),
+      statement("Allow", ["iot:Get*", "iot:Connect"], "*"),
+      statement("Deny", "iot:*", arn("topic/news/secret?")),
+    ]);
+    const may = policies.rulesOf({});
+    expect(may("iot:Publish", "topic/news/a/b")).toBe(true);
+    expect(may("iot:publish", "topic/news/a")).toBe(true);
+    expect(may("iot:Publish", "topic/news/secret1")).toBe(false);
+    expect(may("iot:Publish", "topic/news/secret")).toBe(true);
+    expect(may("iot:Publish", "topic/newsx")).toBe(false);
+    expect(may("iot:Subscribe", "topic/news/a")).toBe(false);
+    expect(may("iot:GetThingShadow", "thing/lamp")).toBe(true);
+    // Dots and other characters are literal.
+    expect(may("iot:Connect", "client/x")).toBe(true);
+  });
+
+  test("has variables, whose values are never patterns", () => {
+    const policies = policiesOf([
+      statement("Allow", "iot:Connect", arn(`client/${variable("iot:ClientId")}`)),
+      statement(
+        "Allow",
+        "iot:Publish",
+        arn(`topic/$aws/things/${variable("iot:Connection.Thing.ThingName")}/shadow/*`),
+      ),
+      statement("Deny", "iot:Subscribe", arn(`topicfilter/${variable("iot:ClientId")}`)),
+      statement("Allow", "iot:Subscribe", "*"),
+    ]);
+    const lamp = policies.rulesOf({ user: "lamp", clientId: "c.1" });
+    expect(lamp("iot:Connect", "client/c.1")).toBe(true);
+    expect(lamp("iot:Connect", "client/cx1")).toBe(false);
+    expect(lamp("iot:Publish", "topic/$aws/things/lamp/shadow/update")).toBe(true);
+    expect(lamp("iot:Publish", "topic/$aws/things/door/shadow/update")).toBe(false);
+    expect(lamp("iot:Subscribe", "topicfilter/other")).toBe(true);
+    expect(lamp("iot:Subscribe", "topicfilter/c.1")).toBe(false);
+    for (const odd of ["*", "a?", "+", "#", "a/b", undefined]) {
+      const may = policies.rulesOf({ user: odd, clientId: odd });
+      expect(may("iot:Connect", "client/anything")).toBe(false);
+      expect(may("iot:Publish", "topic/$aws/things/lamp/shadow/update")).toBe(false);
+      // A Deny that cannot be resolved denies.
+      expect(may("iot:Subscribe", "topicfilter/other")).toBe(false);
+    }
+  });
+
+  test("applies to its users, and to things only if it says so", () => {
+    const policies = policiesOf(
+      [
+        statement("Allow", "iot:Publish", arn("topic/a"), {
+          Condition: { Bool: { "iot:Connection.Thing.IsAttached": ["true"] } },
+        }),
+      ],
+      { lamp: ["p"], "not a thing": ["p"] },
+    );
+    expect(policies.rulesOf({ user: "lamp" })("iot:Publish", "topic/a")).toBe(true);
+    expect(policies.rulesOf({ user: "not a thing" })("iot:Publish", "topic/a")).toBe(false);
+    expect(policies.rulesOf({ user: "other" })("iot:Publish", "topic/a")).toBe(false);
+    expect(policies.rulesOf({ user: "*" })("iot:Publish", "topic/a")).toBe(false);
+    expect(policies.rulesOf({})("iot:Publish", "topic/a")).toBe(false);
+  });
+});
+
+test("everything that is not supported is an error", () => {
+  const wrong = [
+    "{",
+    "[]",
+    '{"policies":{},"attachments":{"a":["none"]}}',
+    '{"policies":{},"attachments":{},"more":1}',
+    '{"policies":{"p":{"Version":"2008-10-17","Statement":[]}},"attachments":{}}',
+  ];
+  for (const text of wrong)
+    expect(() => parsePolicies(text, "file")).toThrow(
+      expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
+    );
+  const statements = [
+    { Effect: "Maybe", Action: "iot:Publish", Resource: "*" },
+    { Effect: "Allow", NotAction: "iot:Publish", Resource: "*" },
+    { Effect: "Allow", Action: "s3:GetObject", Resource: "*" },
+    { Effect: "Allow", Action: "iot:Publish", Resource: "topic/a" },
+    { Effect: "Allow", Action: "iot:Publish", Resource: arn(`topic/${variable("iot:Unknown")}`) },
+    { Effect: "Allow", Action: "iot:Publish", Resource: "*", Condition: { StringEquals: {} } },
+    { Effect: "Allow", Action: [], Resource: "*" },
+  ];
+  for (const each of statements)
+    expect(() => policiesOf([each])).toThrow(
+      expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
+    );
+});

@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs";
+import { ServerError } from "../server-error.ts";
+
+/** Who asks: a user, and for MQTT a client. */
+export interface Principal {
+  /** The authenticated user: of a password, a token, an access key or a certificate. */
+  readonly user?: string;
+  readonly clientId?: string;
+}
+
+/** Whether an action on a resource is allowed, such as `iot:Publish` on `topic/news`. */
+export type IsAllowed = (action: string, resource: string) => boolean;
+
+/** Policies in the language of AWS IoT, and the users that they are attached to. */
+export interface IotPolicies {
+  /** The rules for one principal. */
+  rulesOf(principal: Principal): IsAllowed;
+}
+
+interface Statement {
+  readonly effect: "Allow" | "Deny";
+  readonly actions: readonly RegExp[];
+  /** What follows the account in the ARN, with variables and wildcards. */
+  readonly resources: readonly string[];
+  /** Whether the principal must be a thing, or must not be one. @default either */
+  readonly isThing?: boolean;
+}
+
+/** A user of this name in `attachments` is everybody. */
+const everybody = "*";
+
+/** Reads a file of policies. */
+export function readPoliciesFile(path: string): IotPolicies {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw invalid(path, (cause as NodeJS.ErrnoException).code ?? "cannot be read");
+  }
+  return parsePolicies(text, path);
+}
+
+/** Parses the content of a policies file. Everything that is not supported is an error, so that no rule is silently ignored. */
+export function parsePolicies(text: string, path: string): IotPolicies {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw invalid(path, "must be JSON");
+  }
+  const reader = new PolicyReader(path);
+  const { policies, attachments } = reader.fields(document, "the file", ["policies", "attachments"]);
+  const byName = new Map(
+    Object.entries(reader.object(policies, "policies")).map(([name, policy]) => [
+      name,
+      reader.policy(policy, name),
+    ]),
+  );
+  const byUser = new Map(
+    Object.entries(reader.object(attachments, "attachments")).map(([user, names]) => {
+      const attached = reader.texts(names, `attachments.${user}`).map((name) => {
+        const policy = byName.get(name);
+        if (policy === undefined) throw invalid(path, `attachments.${user} names an unknown policy: ${name}`);
+        return policy;
+      });
+      return [user, attached.flat()] as const;
+    }),
+  );
+  return {
+    rulesOf(principal) {
+      const own =
+        principal.user === undefined || principal.user === everybody ? [] : byUser.get(principal.user);
+      return rulesOf([...(own ?? []), ...(byUser.get(everybody) ?? [])], principal);
+    },
+  };
+}
+
+function rulesOf(statements: readonly Statement[], principal: Principal): IsAllowed {
+  const isThing = principal.user !== undefined && thingName.test(principal.user);
+  const compiled = statements
+    .filter((statement) => statement.isThing === undefined || statement.isThing === isThing)
+    .map(({ effect, actions, resources }) => ({
+      effect,
+      actions,
+      resources: resources.map((resource) => patternOf(resource, principal, effect)),
+    }));
+  const applies = (effect: Statement["effect"], action: string, resource: string) =>
+    compiled.some(
+      (statement) =>
+        statement.effect === effect &&
+        statement.actions.some((pattern) => pattern.test(action)) &&
+        statement.resources.some((pattern) => pattern.test(resource)),
+    );
+  return (action, resource) => applies("Allow", action, resource) && !applies("Deny", action, resource);
+}
+
+const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;
+const variable = /\$\{([^}]*)\}/;
+const anything = /^/;
+const nothing = /(?!)/;
+
+/**
+ * The pattern of a resource for a principal. A variable without a value, or with one that contains wildcards or slashes, makes an Allow match
+ * nothing and a Deny everything.
+ */
+function patternOf(resource: string, { user, clientId }: Principal, effect: Statement["effect"]): RegExp {
+  const thing = user !== undefined && thingName.test(user) ? user : undefined;
+  const values: Readonly<Record<string, string | undefined>> = {
+    "iot:ClientId": clientId,
+    "iot:Connection.Thing.ThingName": thing,
+    "iot:Certificate.Subject.CommonName": user,
+    "aws:username": user,
+  };
+  let pattern = "";
+  // Every second part is the name of a variable.
+  for (const [at, part] of resource.split(variable).entries()) {
+    const value = at % 2 === 0 ? part : values[part];
+    const isUsable = value !== undefined && (at % 2 === 0 || /^[^*?+#/]+$/.test(value));
+    if (!isUsable) return effect === "Allow" ? nothing : anything;
+    pattern += at % 2 === 0 ? wildcards(value) : escaped(value);
+  }
+  return new RegExp(`^${pattern}$`, "s");
+}
+
+const knownVariables = [
+  "iot:ClientId",
+  "iot:Connection.Thing.ThingName",
+  "iot:Certificate.Subject.CommonName",
+  "aws:username",
+];
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+function wildcards(text: string): string {
+  return escaped(text).replaceAll("\\*", ".*").replaceAll("\\?", ".");
+}
+
+function invalid(path: string, reason: string): ServerError {
+  return new ServerError("SERVER_POLICIES_FILE_INVALID", `policies in ${path}: ${reason}`, { path, reason });
+}
+
+/** Reads the parts of a policy document. */
+class PolicyReader {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  object(value: unknown, name: string): Record<string, unknown> {
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+    throw invalid(this.#path, `${name} must be an object`);
+  }
+
+  /** An object with no members but these. */
+  fields(value: unknown, name: string, known: readonly string[]): Record<string, unknown> {
+    const object = this.object(value, name);
+    const unknown = Object.keys(object).find((key) => !known.includes(key));
+    if (unknown !== undefined) throw invalid(this.#path, `${name} has an unsupported member: ${unknown}`);
+    return object;
+  }
+
+  /** One string or several. */
+  texts(value: unknown, name: string): string[] {
+    const all = Array.isArray(value) ? value : [value];
+    if (all.length > 0 && all.every((each): each is string => typeof each === "string" && each !== ""))
+      return all;
+    throw invalid(this.#path, `${name} must be a non-empty string or an array of them`);
+  }
+
+  policy(value: unknown, name: string): Statement[] {
+    const { Version, Statement } = this.fields(value, `policy ${name}`, ["Version", "Statement"]);
+    if (Version !== "2012-10-17")
+      throw invalid(this.#path, `policy ${name} must have the Version 2012-10-17`);
+    const all = Array.isArray(Statement) ? Statement : [Statement];
+    return all.map((statement, at) => this.#statement(statement, `policy ${name}, statement ${at + 1}`));
+  }
+
+  #statement(value: unknown, name: string): Statement {
+    const known = ["Sid", "Effect", "Action", "Resource", "Condition"];
+    const { Effect, Action, Resource, Condition } = this.fields(value, name, known);
+    if (Effect !== "Allow" && Effect !== "Deny")
+      throw invalid(this.#path, `${name} must have the Effect Allow or Deny`);
+    const actions = this.texts(Action, `${name}, Action`).map((action) => {
+      if (!/^(?:\*|iot:[\w*?]+)$/.test(action))
+        throw invalid(this.#path, `${name} has an unsupported Action: ${action}`);
+      return new RegExp(`^${wildcards(action)}$`, "i");
+    });
+    const resources = this.texts(Resource, `${name}, Resource`).map((resource) =>
+      this.#resource(resource, name),
+    );
+    const isThing = Condition === undefined ? undefined : this.#condition(Condition, name);
+    return { effect: Effect, actions, resources, ...(isThing !== undefined && { isThing }) };
+  }
+
+  /** Region and account have no meaning here. */
+  #resource(resource: string, name: string): string {
+    if (resource === "*") return resource;
+    const [, rest] = /^arn:[^:]*:iot:[^:]*:[^:]*:(.+)$/s.exec(resource) ?? [];
+    if (rest === undefined)
+      throw invalid(this.#path, `${name} has a Resource that is not an ARN of iot: ${resource}`);
+    for (const [, variableName = ""] of rest.matchAll(new RegExp(variable, "g")))
+      if (!knownVariables.includes(variableName))
+        throw invalid(this.#path, `${name} has an unsupported variable: ${variableName}`);
+    return rest;
+  }
+
+  #condition(value: unknown, name: string): boolean {
+    const { Bool } = this.fields(value, `${name}, Condition`, ["Bool"]);
+    const key = "iot:Connection.Thing.IsAttached";
+    const { [key]: expected } = this.fields(Bool, `${name}, Condition.Bool`, [key]);
+    const [first] = Array.isArray(expected) ? expected : [expected];
+    if (!/^(?:true|false)$/.test(String(first)))
+      throw invalid(this.#path, `${name}: ${key} must be true or false`);
+    return String(first) === "true";
+  }
+}

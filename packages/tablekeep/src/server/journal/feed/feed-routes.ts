@@ -1,0 +1,171 @@
+import type { Clock } from "@tablekeep/core";
+import type { Feed, ReadFeedOptions } from "@tablekeep/feed";
+import { feedTotals } from "../../../json/feed-json.ts";
+import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
+import type { ApiRoute, HttpExchange } from "../../http/http-route.ts";
+import {
+  eventStream,
+  jsonAnswer,
+  limitParameter,
+  listOf,
+  objectOf,
+  schemaNamed,
+  text,
+} from "../../http/openapi.ts";
+import { queryNumber } from "../../http/requests.ts";
+import { sendJson } from "../../http/responses.ts";
+import { type FindJournal, journalParameter, tags } from "../journal-request.ts";
+import { feedPath, feedReading, readParameters, shownFeedEvent } from "./feed-request.ts";
+import { feedSchema, statusSchema, verificationSchema } from "./feed-schemas.ts";
+import type { SequencerState } from "./feed-sequencer.ts";
+import { FeedVerifier } from "./feed-verifier.ts";
+import type { ServedFeeds } from "./served-feeds.ts";
+
+/** What the routes of feeds need. */
+export interface FeedRoutesOptions {
+  readonly find: FindJournal;
+  readonly feeds: ServedFeeds;
+  /** The state of the sequencer of a journal, if this server runs one. */
+  readonly sequencerOf: (journal: string) => SequencerState | undefined;
+  readonly clock: Clock;
+}
+
+/** The schemas that the routes name. */
+export const feedSchemas: Readonly<Record<string, object>> = { FeedEvent: feedSchema };
+
+/** The feed of a journal: its events across ids. */
+export function feedRoutes(options: FeedRoutesOptions): ApiRoute[] {
+  return [readStatus(options), readFeedEvents(options), followFeed(options), verifyFeed(options)];
+}
+
+async function feedOf({ find, feeds }: FeedRoutesOptions, exchange: HttpExchange): Promise<Feed> {
+  return feeds.of(await find(exchange));
+}
+
+function readStatus(options: FeedRoutesOptions): ApiRoute {
+  return {
+    method: "GET",
+    path: feedPath,
+    access: "users",
+    describe: {
+      operationId: "readFeedStatus",
+      summary: "Returns how far the feed of a journal is.",
+      tags,
+      parameters: [journalParameter],
+      responses: { 200: jsonAnswer("State, lease, lag and positions.", statusSchema) },
+    },
+    async handle(exchange) {
+      const served = await options.find(exchange);
+      const feed = await options.feeds.of(served);
+      const status = await feed.status({ signal: exchange.signal });
+      const sequencer = options.sequencerOf(served.config.name);
+      sendJson(exchange.response, 200, { ...status, ...feedTotals(status), ...(sequencer && { sequencer }) });
+    },
+  };
+}
+
+function readFeedEvents(options: FeedRoutesOptions): ApiRoute {
+  const page = objectOf({
+    events: listOf(schemaNamed("FeedEvent")),
+    position: { ...text, description: "The from of the next page, also of events to come." },
+    more: { type: "boolean" },
+  });
+  return {
+    method: "GET",
+    path: `${feedPath}/events`,
+    access: "users",
+    describe: {
+      operationId: "readFeed",
+      summary: "Returns events of all persistence ids, those of an id in order.",
+      tags,
+      parameters: [journalParameter, ...readParameters, limitParameter(1000, 100)],
+      responses: { 200: jsonAnswer("One page. more is false at the end of the feed.", page) },
+    },
+    async handle(exchange) {
+      const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
+      const reading = feedReading(exchange);
+      const feed = await feedOf(options, exchange);
+      sendJson(exchange.response, 200, await feedPage(feed, { ...reading, signal: exchange.signal }, limit));
+    },
+  };
+}
+
+/** The maximum number of characters per page, whatever its limit: events can be large. */
+const pageLength = 4 * 1024 * 1024;
+
+async function feedPage(feed: Feed, reading: ReadFeedOptions, limit: number): Promise<object> {
+  const events: object[] = [];
+  let length = 0;
+  let position = typeof reading.from === "string" && reading.from.includes(".") ? reading.from : undefined;
+  for await (const event of feed.read(reading)) {
+    const shown = shownFeedEvent(event);
+    events.push(shown);
+    position = event.position;
+    length += JSON.stringify(shown).length;
+    if (events.length === limit || length > pageLength) return { events, position, more: true };
+  }
+  return { events, ...(position !== undefined && { position }), more: false };
+}
+
+function followFeed(options: FeedRoutesOptions): ApiRoute {
+  return {
+    method: "GET",
+    path: `${feedPath}/live`,
+    access: "users",
+    describe: {
+      operationId: "followFeed",
+      summary: "Streams stored and new events of all persistence ids. The ids of the stream are positions.",
+      tags,
+      parameters: [journalParameter, ...readParameters],
+      responses: { 200: eventStream },
+    },
+    async handle(exchange) {
+      const reading = feedReading(exchange);
+      const feed = await feedOf(options, exchange);
+      await checkStart(feed, reading, exchange.signal);
+      await sendEvents(exchange, liveEvents(feed, reading, exchange), options.clock);
+    },
+  };
+}
+
+/** Throws if there is no such feed or position, while an error can still be answered: a stream could only end. */
+async function checkStart(feed: Feed, { from }: ReadFeedOptions, signal: AbortSignal): Promise<void> {
+  const events = feed.read({ from, signal, slices: { from: 0, to: 0 } })[Symbol.asyncIterator]();
+  await events.next();
+  await events.return?.();
+}
+
+async function* liveEvents(
+  feed: Feed,
+  reading: ReadFeedOptions,
+  exchange: HttpExchange,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+  for await (const event of feed.read({ ...reading, live: true, signal }))
+    yield { event: "event", id: event.position, data: JSON.stringify(shownFeedEvent(event)) };
+}
+
+function verifyFeed(options: FeedRoutesOptions): ApiRoute {
+  const verifier = new FeedVerifier(options.clock);
+  return {
+    method: "GET",
+    path: `${feedPath}/verification`,
+    access: "users",
+    describe: {
+      operationId: "verifyFeed",
+      summary: "Compares the feed with the journal by reading both, one request at a time.",
+      tags,
+      parameters: [journalParameter],
+      responses: {
+        200: jsonAnswer("The counts, and the first findings.", verificationSchema),
+        413: jsonAnswer("Too large to be compared here.", { type: "object" }),
+        429: jsonAnswer("Another comparison is running.", { type: "object" }),
+      },
+    },
+    async handle(exchange) {
+      const feed = await feedOf(options, exchange);
+      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      sendJson(exchange.response, 200, await verifier.verify(feed, signal));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { addressPattern, addressPatterns } from "./address-pattern.ts";
+import { readRulesFile, recipientRules } from "./recipient-rules.ts";
+
+describe("a pattern", () => {
+  test.each([
+    ["bounce@*", "Bounce@Example.org", true],
+    ["bounce@*", "abounce@example.org", false],
+    ["*+full@example.com", "ann+full@example.com", true],
+    ["*+full@example.com", "ann+full@example.com.evil", false],
+    ["a*b*c", "aXbYbZc", true],
+    ["a*b*c", "acb", false],
+    ["*", "", true],
+    ["", "", true],
+    ["", "a", false],
+    ["a.c@x", "abc@x", false],
+  ])("%s and %s: %s", (pattern, address, expected) => {
+    expect(addressPattern(pattern)(address)).toBe(expected);
+  });
+
+  test("agrees with a regular expression, and needs no exponential time", () => {
+    const texts = ["", "a", "b", "ab", "ba", "aab", "abab", "bbaab"];
+    const patterns = ["*", "a*", "*b", "a*b", "**", "*a*", "a*a*b", "ab"];
+    for (const pattern of patterns)
+      for (const text of texts)
+        expect([pattern, text, addressPattern(pattern)(text)]).toEqual([
+          pattern,
+          text,
+          new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(text),
+        ]);
+    expect(addressPattern(`${"*a".repeat(30)}b`)("a".repeat(500))).toBe(false);
+  });
+
+  test("may be one of a list", () => {
+    const match = addressPatterns("*@one.example, *@two.example");
+    expect(["a@one.example", "a@two.example", "a@three.example"].map(match)).toEqual([true, true, false]);
+  });
+});
+
+test("the first rule decides, and the mailbox simulator's addresses come last", () => {
+  const rules = recipientRules([
+    { to: "a@*", outcome: { kind: "complaint" } },
+    { to: "*@x.example", outcome: { kind: "reject", code: 550, text: "no" } },
+  ]);
+  expect(rules("a@x.example")?.kind).toBe("complaint");
+  expect(rules("b@x.example")?.kind).toBe("reject");
+  expect(rules("bounce@simulator.amazonses.com")?.kind).toBe("bounce");
+  expect(rules("complaint+label@simulator.amazonses.com")?.kind).toBe("complaint");
+  expect(rules("success@simulator.amazonses.com")).toBeUndefined();
+  expect(rules("ann@example.org")).toBeUndefined();
+});
+
+describe("a file of rules", () => {
+  const file = (text: string) => {
+    const path = `${tempFolder()}-rules.json`;
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test("is read", () => {
+    const path = file(
+      JSON.stringify([
+        { to: "a@*", action: "bounce", status: "4.2.2", text: "452 full" },
+        { to: "b@*", action: "reject", code: 450, text: "later" },
+      ]),
+    );
+    expect(readRulesFile(path)).toEqual([
+      { to: "a@*", outcome: { kind: "bounce", status: "4.2.2", text: "smtp; 452 full" } },
+      { to: "b@*", outcome: { kind: "reject", code: 450, text: "later" } },
+    ]);
+  });
+
+  test.each([
+    ["not JSON"],
+    ["{}"],
+    ["[1]"],
+    ['[{"to":"a","action":"explode"}]'],
+    ['[{"action":"bounce"}]'],
+    ['[{"to":"a","action":"bounce","status":"2.0.0"}]'],
+    ['[{"to":"a","action":"reject","code":250}]'],
+    ['[{"to":"a","action":"reject","text":"a\\r\\nb"}]'],
+    ['[{"to":"a","action":"bounce","when":"now"}]'],
+  ])("is rejected: %s", (text) => {
+    expect(() => readRulesFile(file(text))).toThrow(
+      expect.objectContaining({ code: "SERVER_RULES_FILE_INVALID" }),
+    );
+  });
+});

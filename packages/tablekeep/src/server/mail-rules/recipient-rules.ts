@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { ServerError } from "../server-error.ts";
+import { addressPattern } from "./address-pattern.ts";
+
+/** What happens to mail for some recipients. */
+export type RecipientOutcome =
+  /** The message is stored, and a delivery status notification to its sender as well. */
+  | { readonly kind: "bounce"; readonly status: string; readonly text: string }
+  /** The message is stored, and a complaint of the recipient as well. */
+  | { readonly kind: "complaint" }
+  /** The recipient is rejected in the SMTP dialogue. */
+  | { readonly kind: "reject"; readonly code: number; readonly text: string };
+
+/** A rule for the recipients that match a pattern. */
+export interface RecipientRule {
+  /** `*` stands for any characters. */
+  readonly to: string;
+  readonly outcome: RecipientOutcome;
+}
+
+/** Finds what happens to mail for an address; undefined for most. */
+export type RecipientRules = (address: string) => RecipientOutcome | undefined;
+
+const noMailbox = "smtp; 550 5.1.1 user unknown";
+const bounced: RecipientOutcome = { kind: "bounce", status: "5.1.1", text: noMailbox };
+
+/** The addresses of Amazon SES's mailbox simulator, also with a label: `bounce+test@…`. */
+const simulatorRules: readonly RecipientRule[] = [
+  { to: "bounce@simulator.amazonses.com", outcome: bounced },
+  { to: "bounce+*@simulator.amazonses.com", outcome: bounced },
+  { to: "suppressionlist@simulator.amazonses.com", outcome: bounced },
+  { to: "suppressionlist+*@simulator.amazonses.com", outcome: bounced },
+  { to: "complaint@simulator.amazonses.com", outcome: { kind: "complaint" } },
+  { to: "complaint+*@simulator.amazonses.com", outcome: { kind: "complaint" } },
+];
+
+/** Compiles rules. The first that matches decides; those of the mailbox simulator come last. */
+export function recipientRules(rules: readonly RecipientRule[]): RecipientRules {
+  const compiled = [...rules, ...simulatorRules].map(({ to, outcome }) => ({
+    matches: addressPattern(to),
+    outcome,
+  }));
+  return (address) => compiled.find(({ matches }) => matches(address))?.outcome;
+}
+
+/** Reads rules from a file: an array of `{ "to": pattern, "action": "bounce" | "complaint" | "reject" }`. */
+export function readRulesFile(path: string): readonly RecipientRule[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw invalid(path, (error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+  }
+  if (!Array.isArray(document)) throw invalid(path, "it must be an array of rules");
+  return document.map((rule: unknown, at) =>
+    parseRule(rule, (reason) => invalid(path, `rule ${at + 1} ${reason}`)),
+  );
+}
+
+const known = ["to", "action", "code", "status", "text"];
+
+function parseRule(given: unknown, wrong: (reason: string) => ServerError): RecipientRule {
+  if (typeof given !== "object" || given === null) throw wrong("must be an object");
+  const rule = given as Readonly<Record<string, unknown>>;
+  const other = Object.keys(rule).find((name) => !known.includes(name));
+  if (other !== undefined) throw wrong(`has the unknown field ${JSON.stringify(other)}`);
+  if (typeof rule["to"] !== "string" || rule["to"] === "") throw wrong("has no pattern to");
+  return { to: rule["to"], outcome: outcomeOf(rule, wrong) };
+}
+
+function outcomeOf(
+  rule: Readonly<Record<string, unknown>>,
+  wrong: (reason: string) => ServerError,
+): RecipientOutcome {
+  const text = rule["text"];
+  if (text !== undefined && (typeof text !== "string" || !/^[\x20-\x7e]{1,400}$/.test(text)))
+    throw wrong("has a text that is not one line of ASCII");
+  switch (rule["action"]) {
+    case "bounce": {
+      const status = rule["status"] ?? "5.1.1";
+      if (typeof status !== "string" || !/^[45]\.\d{1,3}\.\d{1,3}$/.test(status))
+        throw wrong("has a status that is not like 5.1.1");
+      return { kind: "bounce", status, text: text === undefined ? noMailbox : `smtp; ${text}` };
+    }
+    case "complaint":
+      return { kind: "complaint" };
+    case "reject": {
+      const code = rule["code"] ?? 550;
+      if (!Number.isInteger(code) || Number(code) < 400 || Number(code) > 599)
+        throw wrong("has a code that is not from 400 to 599");
+      return { kind: "reject", code: Number(code), text: text ?? "5.1.1 user unknown" };
+    }
+    default:
+      throw wrong("must have an action: bounce, complaint or reject");
+  }
+}
+
+function invalid(path: string, reason: string, cause?: unknown): ServerError {
+  const message = `cannot read rules from ${path}: ${reason}`;
+  return new ServerError("SERVER_RULES_FILE_INVALID", message, { path, reason }, cause);
+}

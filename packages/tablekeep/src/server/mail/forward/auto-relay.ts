@@ -1,0 +1,58 @@
+import { isTablekeepError } from "@tablekeep/core";
+import { type Mail, readHeaderFields } from "@tablekeep/mail";
+import { addressPatterns } from "../../mail-rules/address-pattern.ts";
+import { mailbox } from "../../release/deliver.ts";
+import type { Releaser } from "../../release/releaser.ts";
+import { type ForwardTarget, PermanentFailure } from "./forward-messages.ts";
+
+/** What is relayed without being asked. */
+export interface RelayRule {
+  /** The name of a relay. */
+  readonly relay: string;
+  /** Only to recipients that match: patterns with `*`, separated by commas. @default all */
+  readonly matching?: string;
+}
+
+/** The field of messages that were relayed: no server relays them again. */
+const relayedField = "X-Tablekeep-Relayed";
+
+/** RFC 5321, 6.3: as many hops mean a loop. */
+const maxHops = 25;
+
+/** Sends every new message to its recipients through a relay, except messages that were relayed before. */
+export function autoRelay(
+  { relay, matching }: RelayRule,
+  { mail, releaser, hostname }: { mail: Pick<Mail, "load">; releaser: Releaser; hostname: string },
+): ForwardTarget {
+  const isWanted = matching === undefined ? () => true : addressPatterns(matching);
+  const recipients = (to: readonly string[]) =>
+    [...new Set(to)].filter((address) => mailbox.test(address) && isWanted(address));
+  return {
+    name: `relay:${relay}`,
+    wants: ({ envelope }) => recipients(envelope.to).length > 0,
+    async forward({ id }, signal) {
+      const message = await mail.load(id, { signal });
+      if (message === undefined || isLooping(message.raw)) return;
+      const { envelope } = message;
+      const raw = Buffer.concat([Buffer.from(`${relayedField}: ${hostname}\r\n`), message.raw]);
+      try {
+        await releaser.release(
+          { envelope, raw },
+          { relay: { name: relay }, to: recipients(envelope.to) },
+          { signal },
+        );
+      } catch (error) {
+        if (isTablekeepError(error) && !error.retryable)
+          throw new PermanentFailure(error.message, { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether a message was relayed before, or has too many hops. */
+export function isLooping(raw: Uint8Array): boolean {
+  const fields = readHeaderFields(raw);
+  const hops = fields.filter(({ name }) => name === "received").length;
+  return hops >= maxHops || fields.some(({ name }) => name === relayedField.toLowerCase());
+}

@@ -1,0 +1,173 @@
+import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import { isMailError, type Mail, type MailSummary } from "@tablekeep/mail";
+import type { CursorStore } from "./cursor-store.ts";
+
+/** A failure after which the same attempt would fail again. */
+export class PermanentFailure extends Error {}
+
+/** A target that every new message is forwarded to. */
+export interface ForwardTarget {
+  /** Its name in logs, and of its position. */
+  readonly name: string;
+  /** Whether a message is forwarded. */
+  wants(message: MailSummary): boolean;
+  /** Rejects if the message was not forwarded: it is tried again, except after a {@link PermanentFailure}. */
+  forward(message: MailSummary, signal: AbortSignal): Promise<void>;
+}
+
+export interface ForwardOptions {
+  readonly mail: Pick<Mail, "watch" | "list" | "summary">;
+  readonly cursors: CursorStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called for each message that was forwarded, or given up. */
+  readonly onOutcome: (outcome: "forwarded" | "failed") => void;
+}
+
+/** Forwarding that runs. */
+export interface Forwarding {
+  /** Ends it, and saves the position. */
+  stop(): Promise<void>;
+}
+
+/** Attempts for one message, which take about 18 minutes. */
+const maxAttempts = 12;
+const firstWaitMs = 1_000;
+const longestWaitMs = 300_000;
+
+/** Messages that may wait at a time. If there are more, the oldest are not forwarded. */
+const maxBehind = 100_000;
+
+/**
+ * Forwards every message that arrives from now on or, after a restart, since the position that was saved: each at least once, one
+ * after the other. A message that cannot be forwarded is tried again, with growing waits, and then given up.
+ */
+export function forwardMessages(target: ForwardTarget, options: ForwardOptions): Forwarding {
+  const end = new AbortController();
+  const forwarder = new Forwarder(target, options, end.signal);
+  const done = forwarder.run();
+  return {
+    async stop() {
+      end.abort(new Error("the server stops"));
+      await done;
+    },
+  };
+}
+
+class Forwarder {
+  readonly #target: ForwardTarget;
+  readonly #options: ForwardOptions;
+  readonly #signal: AbortSignal;
+  #cursor = "";
+  #saved: string | undefined;
+  #savedAt = 0;
+
+  constructor(target: ForwardTarget, options: ForwardOptions, signal: AbortSignal) {
+    this.#target = target;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    const { clock, logger } = this.#options;
+    let started = false;
+    while (!this.#signal.aborted) {
+      try {
+        if (!started) await this.#start();
+        started = true;
+        await this.#follow();
+      } catch (error) {
+        if (this.#signal.aborted) break;
+        logger.warn("forwarding of messages was interrupted", { target: this.#target.name, error });
+        await sleep(clock, firstWaitMs, this.#signal, { background: true }).catch(() => {});
+      }
+    }
+    if (started)
+      await this.#save().catch((error: unknown) => logger.warn("a position was not saved", { error }));
+  }
+
+  /** The first start begins after the newest message. The position is saved at once, so that a crash loses nothing. */
+  async #start(): Promise<void> {
+    const { mail, cursors } = this.#options;
+    this.#saved = await cursors.load(this.#target.name);
+    const newest = this.#saved ?? (await mail.list({ limit: 1, signal: this.#signal })).items[0]?.id;
+    this.#cursor = newest ?? "";
+    await this.#save();
+  }
+
+  async #follow(): Promise<void> {
+    const { mail } = this.#options;
+    try {
+      for await (const message of mail.watch({ after: this.#cursor, signal: this.#signal }))
+        await this.#pass(message, message.cursor);
+    } catch (error) {
+      if (isMailError(error, "MAIL_WATCHER_TOO_SLOW")) await this.#catchUp();
+      // The store was replaced by another one: its messages are new.
+      else if (isMailError(error, "MAIL_CURSOR_INVALID")) this.#cursor = "";
+      else throw error;
+    }
+  }
+
+  /** Too many messages wait for a watcher to keep: lists them by id. */
+  async #catchUp(): Promise<void> {
+    const { mail, logger } = this.#options;
+    const after = this.#cursor.replace(/~[\w-]+$/, "");
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await mail.list({ limit: 250, cursor, signal: this.#signal });
+      const newer = page.items.filter(({ id }) => id > after);
+      for (const { id } of newer) ids.push(id);
+      cursor = newer.length === page.items.length ? page.next : undefined;
+      if (ids.length > maxBehind) {
+        logger.error("too many messages wait to be forwarded: the oldest are skipped", {
+          target: this.#target.name,
+        });
+        cursor = undefined;
+      }
+    } while (cursor !== undefined);
+    for (const id of ids.toReversed()) {
+      const message = await mail.summary(id, { signal: this.#signal });
+      if (message !== undefined) await this.#pass(message, id);
+    }
+  }
+
+  async #pass(message: MailSummary, cursor: string): Promise<void> {
+    if (this.#target.wants(message)) await this.#forward(message);
+    this.#signal.throwIfAborted();
+    this.#cursor = cursor;
+    // A crash repeats the messages of the last second.
+    if (this.#options.clock.monotonic() - this.#savedAt >= 1_000) await this.#save();
+  }
+
+  async #forward(message: MailSummary): Promise<void> {
+    const { clock, logger, onOutcome } = this.#options;
+    const about = { target: this.#target.name, id: message.id };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#target.forward(message, this.#signal);
+        onOutcome("forwarded");
+        return;
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (error instanceof PermanentFailure || attempt >= maxAttempts) {
+          logger.error("a message was not forwarded", { ...about, attempt, error });
+          onOutcome("failed");
+          return;
+        }
+        logger.warn("a message is forwarded again later", { ...about, attempt, error });
+      }
+      const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
+      await sleep(clock, waitMs, this.#signal, { background: true });
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { cursors, clock } = this.#options;
+    this.#savedAt = clock.monotonic();
+    if (this.#saved === this.#cursor) return;
+    await cursors.save(this.#target.name, this.#cursor);
+    this.#saved = this.#cursor;
+  }
+}

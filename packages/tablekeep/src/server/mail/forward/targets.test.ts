@@ -1,0 +1,134 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { systemClock } from "@tablekeep/core";
+import type { MailSummary } from "@tablekeep/mail";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { memoryReceiver } from "../../../../test/smtp/memory-receiver.ts";
+import { startSmtp } from "../../../../test/smtp/start-smtp.ts";
+import { tempFolder } from "../../../../test/temp-folder.ts";
+import { readHooksFile } from "../../mail-rules/hooks-file.ts";
+import { type RunningServer, startServer } from "../../start-server.ts";
+import { isLooping } from "./auto-relay.ts";
+import { webHook } from "./web-hook.ts";
+
+const ports = { httpPort: 0, smtpPort: 0, dynamodb: false, mqtt: false };
+
+interface Received {
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+/** A hook's server that answers with these statuses, and then with 200. */
+async function hookServer(...statuses: number[]) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(statuses.shift() ?? 200, { location: "http://127.0.0.1:1/" }).end();
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received };
+}
+
+const send = async (server: RunningServer, message: object) => {
+  const answer = await fetch(new URL("/api/v3/mail/send", server.listeners[0]?.url), {
+    method: "POST",
+    body: JSON.stringify({ from: "a@example.org", ...message }),
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as { id: string };
+};
+
+describe("a web hook", () => {
+  test("gets a signed request for each message that it wants", async () => {
+    const { url, received } = await hookServer();
+    const key = Buffer.from("a key of the test");
+    const secret = `whsec_${key.toString("base64")}`;
+    await using server = await startServer({
+      ...ports,
+      memory: true,
+      mail: { hooks: [{ name: "test", url, secret, to: "*@wanted.example", subject: "ORDER" }] },
+    });
+    await send(server, { to: "b@other.example", subject: "your order" });
+    await send(server, { to: "b@wanted.example", subject: "news" });
+    const { id } = await send(server, { to: ["x@y.example", "B@Wanted.example"], subject: "Your Order" });
+    await expect.poll(() => received.length).toBe(1);
+    const [{ headers, body } = { headers: {}, body: "" }] = received;
+    expect(JSON.parse(body)).toMatchObject({ type: "mail.stored", message: { id, subject: "Your Order" } });
+    const time = String(headers["webhook-timestamp"]);
+    expect(headers["webhook-id"]).toBe(id);
+    expect(time).toMatch(/^\d{10}$/);
+    const signature = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64");
+    expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
+  });
+
+  test("fails for any other status, also for a redirect", async () => {
+    const { url, received } = await hookServer(500, 302, 204);
+    const target = webHook({ name: "test", url }, systemClock);
+    const message = { id: "1", envelope: { to: [] }, created: 0, expires: 0 } as unknown as MailSummary;
+    const attempt = () => target.forward(message, new AbortController().signal);
+    await expect(attempt()).rejects.toThrow("500");
+    await expect(attempt()).rejects.toThrow("302");
+    await attempt();
+    expect(received).toHaveLength(3);
+    expect(received[0]?.headers["webhook-signature"]).toBeUndefined();
+  });
+
+  test.each([
+    "{}",
+    '[{"url":"http://x.example"}]',
+    '[{"name":"a","url":"ftp://x.example"}]',
+    '[{"name":"a","url":"http://x.example","secrets":"s3cret"}]',
+    '[{"name":"a","url":"http://x.example"},{"name":"a","url":"http://y.example"}]',
+  ])("is rejected in a file: %s", (content) => {
+    const path = `${tempFolder()}-hooks.json`;
+    writeFileSync(path, content);
+    expect(() => readHooksFile(path)).toThrow(
+      expect.objectContaining({
+        code: "SERVER_HOOKS_FILE_INVALID",
+        message: expect.not.stringContaining("s3cret"),
+      }),
+    );
+  });
+});
+
+describe("the automatic relay", () => {
+  test("sends messages to the recipients that match, once, and marks them", async () => {
+    const receiver = memoryReceiver();
+    const { port } = await startSmtp({ receiver });
+    await using server = await startServer({
+      ...ports,
+      memory: true,
+      mail: {
+        relays: new Map([["office", { name: "office", host: "127.0.0.1", port }]]),
+        relayRule: { relay: "office", matching: "*@one.example, *@two.example" },
+      },
+    });
+    await send(server, { to: "a@three.example", subject: "no" });
+    await send(server, { to: ["a@one.example", "a@two.example", "a@three.example"], subject: "yes" });
+    await send(server, {
+      to: "a@one.example",
+      subject: "relayed before",
+      headers: { "X-Tablekeep-Relayed": "elsewhere" },
+    });
+    await send(server, { to: "b@one.example", subject: "last" });
+    await expect.poll(() => receiver.arrived.length).toBe(2);
+    const [first, second] = receiver.arrived;
+    expect(first?.envelope).toMatchObject({ from: "a@example.org", to: ["a@one.example", "a@two.example"] });
+    expect(first?.raw.toString()).toMatch(/^X-Tablekeep-Relayed: mailhog\.example\r\n[\s\S]*Subject: yes/);
+    expect(second?.raw.toString()).toContain("Subject: last");
+    expect(isLooping(first?.raw ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("detects loops by the number of Received fields", () => {
+    const hops = (count: number) =>
+      Buffer.from(`${"Received: from x by y\r\n".repeat(count)}\r\nReceived: no\r\n`);
+    expect([24, 25].map((count) => isLooping(hops(count)))).toEqual([false, true]);
+  });
+});

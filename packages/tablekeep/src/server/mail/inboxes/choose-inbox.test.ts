@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { chooseInbox, inboxOfUser, matches, userWithoutInbox } from "./choose-inbox.ts";
+import type { InboxRule } from "./inbox-definition.ts";
+
+const message = {
+  envelope: { from: "a@b.example", to: ["one@shop.example", "two@x.example"], helo: "h", user: "ci" },
+  peer: { address: "::ffff:10.1.2.3", port: 1025 },
+  head: Buffer.from("Subject: x\r\nX-Project:  Shop 7\r\nX-Project: other\r\n\r\nbody"),
+};
+const chosen = (...rules: InboxRule[]) => chooseInbox(new Map([["box", { name: "box", rules }]]), message);
+
+describe("a rule", () => {
+  test.each<InboxRule>([
+    { user: "ci" },
+    { user: "C*" },
+    { to: "*@shop.example" },
+    { to: "TWO@x.example" },
+    { header: "X-Project: shop*" },
+    { header: "x-project:other" },
+    { address: "10.0.0.0/8" },
+    { address: "10.1.2.3" },
+    { port: 1025 },
+    { user: "ci", to: "one@*", header: "Subject:*", address: "0.0.0.0/0", port: 1025 },
+  ])("%j fits", (rule) => {
+    expect(chosen({ to: "nobody" }, rule)).toBe("box");
+  });
+
+  test.each<InboxRule>([
+    { user: "c" },
+    { to: "@shop.example" },
+    { header: "X-Project: shop" },
+    { header: "X-None: *" },
+    { address: "10.2.0.0/16" },
+    { address: "::/0" },
+    { port: 25 },
+    { user: "ci", to: "nobody" },
+  ])("%j does not fit", (rule) => {
+    expect(chosen(rule)).toBe("default");
+  });
+});
+
+test("without a fitting rule the user selects the inbox", () => {
+  const of = (user?: string) =>
+    chooseInbox(new Map(), { ...message, envelope: { ...message.envelope, user } });
+  expect(["ci+Feature/7", "ci", "ann+x@b.example", "+x", "a+b+c", undefined].map(of)).toEqual([
+    "feature-7",
+    "default",
+    "default",
+    "default",
+    "default",
+    "default",
+  ]);
+  expect(inboxOfUser("ci+ü")).toBeUndefined();
+  expect(["ci+x", "ci", "a+b@c"].map(userWithoutInbox)).toEqual(["ci", "ci", "a+b@c"]);
+});
+
+test("patterns match whole strings, in linear time", () => {
+  expect(matches("a*b*c", "aXbYc")).toBe(true);
+  expect(matches("a*a", "a")).toBe(false);
+  expect(matches("*", "")).toBe(true);
+  expect(matches("a.c", "abc")).toBe(false);
+  expect(matches(`${"a*".repeat(200)}b`, "a".repeat(100_000))).toBe(false);
+});

@@ -1,0 +1,109 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { defaultInbox, type Envelope, inboxNameOf, readHeaders } from "@tablekeep/mail";
+import type { SmtpPeer } from "@tablekeep/mail/smtp";
+import type { InboxDefinition, InboxRule } from "./inbox-definition.ts";
+
+/** What the inbox of a message depends on. */
+export interface RoutedMessage {
+  readonly envelope: Envelope;
+  readonly peer?: SmtpPeer;
+  /** The beginning of the message, with its header. */
+  readonly head: Uint8Array;
+}
+
+/** Whether a rule depends on the message itself. */
+export function needsHead(inboxes: ReadonlyMap<string, InboxDefinition>): boolean {
+  for (const { rules } of inboxes.values()) if (rules.some(({ header }) => header !== undefined)) return true;
+  return false;
+}
+
+/**
+ * The inbox of a message: the first, by name, with a rule that fits; otherwise the part after `+` of the user `name+inbox`;
+ * otherwise the default inbox.
+ */
+export function chooseInbox(inboxes: ReadonlyMap<string, InboxDefinition>, message: RoutedMessage): string {
+  const headers = headersOf(message);
+  for (const { name, rules } of inboxes.values())
+    if (rules.some((rule) => fits(rule, message, headers))) return name;
+  return inboxOfUser(message.envelope.user) ?? defaultInbox;
+}
+
+/** The inbox that a user `name+inbox` selects. */
+export function inboxOfUser(user: string | undefined): string | undefined {
+  const branch = /^[^+@]+\+([^+@]+)$/.exec(user ?? "")?.[1];
+  return branch === undefined ? undefined : inboxNameOf(branch);
+}
+
+/** The user without the inbox that it selects. */
+export function userWithoutInbox(user: string): string {
+  return inboxOfUser(user) === undefined ? user : user.replace(/\+[^+]*$/, "");
+}
+
+type Headers = () => ReadonlyMap<string, readonly string[]>;
+
+/** Parsed only if a rule needs them. */
+function headersOf({ head }: RoutedMessage): Headers {
+  let parsed: Map<string, string[]> | undefined;
+  return () => {
+    if (parsed !== undefined) return parsed;
+    parsed = new Map();
+    for (const { name, value } of readHeaders(head)) {
+      const key = name.toLowerCase();
+      parsed.set(key, [...(parsed.get(key) ?? []), value]);
+    }
+    return parsed;
+  };
+}
+
+function fits(
+  { user, to, header, address, port }: InboxRule,
+  message: RoutedMessage,
+  headers: Headers,
+): boolean {
+  const { envelope, peer } = message;
+  return (
+    (port === undefined || port === peer?.port) &&
+    (address === undefined || (peer !== undefined && isInside(peer.address, address))) &&
+    (user === undefined || (envelope.user !== undefined && matches(user, envelope.user))) &&
+    (to === undefined || envelope.to.some((recipient) => matches(to, recipient))) &&
+    (header === undefined || hasHeader(header, headers()))
+  );
+}
+
+function hasHeader(header: string, headers: ReadonlyMap<string, readonly string[]>): boolean {
+  const at = header.indexOf(":");
+  const pattern = header.slice(at + 1).trim();
+  return (headers.get(header.slice(0, at).toLowerCase()) ?? []).some((value) =>
+    matches(pattern, value.trim()),
+  );
+}
+
+/** Whether a pattern, in which `*` matches any characters, matches a whole string, ignoring case. Linear in its length. */
+export function matches(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().split("*");
+  const lower = text.toLowerCase();
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return lower === first;
+  if (!lower.startsWith(first) || lower.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = lower.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return lower.endsWith(last) && lower.length - last.length >= at;
+}
+
+/** Whether an address is in a network such as `10.0.0.0/8`, or is this one address. */
+function isInside(address: string, network: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  const [base = "", bits] = network.split("/");
+  const family = isIPv4(base) ? "ipv4" : isIPv6(base) ? "ipv6" : undefined;
+  const size = family === "ipv4" ? 32 : 128;
+  if (family === undefined || Number(bits ?? size) > size) return false;
+  if (family !== (isIPv4(plain) ? "ipv4" : "ipv6")) return false;
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits ?? size), family);
+  return list.check(plain, family);
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage } from "node:http";
+import type { CallOptions, Clock, DynamoPort, Logger } from "@tablekeep/core";
+import {
+  type Decoder,
+  defaultInbox,
+  isInboxName,
+  type Mail,
+  MailError,
+  type MailOptions,
+  openDecodeCache,
+  openMail,
+} from "@tablekeep/mail";
+import { type Chaos, type ChaosSettings, createChaos } from "@tablekeep/mail/smtp";
+import { tokenHash } from "../../auth/secret-files.ts";
+import { HttpError } from "../../http/http-route.ts";
+import type { InboxDefinition } from "./inbox-definition.ts";
+import { type InboxDirectory, inboxDirectory } from "./inbox-directory.ts";
+
+/** An inbox that is open on this server. */
+export interface OpenInbox {
+  readonly name: string;
+  readonly mail: Mail;
+  readonly decoded: ReturnType<typeof openDecodeCache>;
+  readonly chaos: Chaos;
+}
+
+/** The named inboxes of a server. */
+export interface Inboxes {
+  readonly directory: InboxDirectory;
+  /** Opens an inbox by its name, whether or not it is defined. */
+  open(name: string, call?: CallOptions): Promise<OpenInbox>;
+  /** Does the same for a new message. Rejects with `MAIL_STORE_FULL` if the quota is reached. */
+  openForMessage(name: string, call?: CallOptions): Promise<Mail>;
+  /** Deletes the messages and the settings of an inbox. Returns the number of messages. */
+  remove(name: string, call?: CallOptions): Promise<number>;
+  /** Whether an inbox has a token, and a request has it. */
+  checkToken(name: string, request: IncomingMessage): Promise<"none" | "right" | "wrong">;
+  /** The fault injection of an inbox that is open here; undefined if there is none. */
+  chaosOf(name: string): Chaos | undefined;
+  close(): Promise<void>;
+}
+
+export interface InboxesOptions {
+  readonly port: DynamoPort;
+  /** The options of the default inbox. */
+  readonly store: MailOptions;
+  readonly decoder: Decoder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Inboxes that are kept open. Opening one costs a request. */
+const maxOpen = 1_000;
+
+export function openInboxes(options: InboxesOptions): Inboxes {
+  const { port, store, clock, logger } = options;
+  const directory = inboxDirectory({
+    port,
+    clock,
+    table: store.table ?? "mail",
+    ttlDays: store.ttlDays ?? 7,
+  });
+  const faults = inboxFaults();
+  const stores = openStores(options, directory, faults);
+  const background = new Set<Promise<void>>();
+  const enter = (name: string) => {
+    // A list without this inbox is not worth a rejected message.
+    const entering = directory.enter(name).catch((error: unknown) => {
+      logger.warn("an inbox was not added to the list of inboxes", { inbox: name, error });
+    });
+    background.add(entering);
+    void entering.finally(() => background.delete(entering));
+  };
+  return {
+    directory,
+    open: stores.open,
+    async openForMessage(name, call) {
+      const { mail } = await stores.open(name, call);
+      const { quota } = (await directory.read(call)).get(name) ?? {};
+      if (quota !== undefined && (await mail.count(call)) >= quota)
+        throw new MailError(
+          "MAIL_STORE_FULL",
+          `inbox ${name} has reached its quota of ${quota} messages`,
+          {},
+        );
+      enter(name);
+      return mail;
+    },
+    async remove(name, call) {
+      const { mail } = await stores.open(name, call);
+      const deleted = await mail.deleteAll(call);
+      await directory.remove(name, call);
+      faults.delete(name);
+      return deleted;
+    },
+    async checkToken(name, { headers }) {
+      const hash = (await directory.read()).get(name)?.tokenHash;
+      if (hash === undefined) return "none";
+      const given = /^Bearer +([\w.~+/=-]{1,512})$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+      return tokenHash(given) === hash ? "right" : "wrong";
+    },
+    chaosOf(name) {
+      const settings = directory.last.get(name)?.chaos;
+      return settings === undefined ? faults.get(name) : faults.of(name, settings);
+    },
+    async close() {
+      await Promise.all(background);
+      await stores.close();
+    },
+  };
+}
+
+/** The stores of inboxes, each opened once while its settings stay the same. */
+function openStores(
+  { port, store, decoder, clock }: InboxesOptions,
+  directory: InboxDirectory,
+  faults: InboxFaults,
+) {
+  const opened = new Map<string, { readonly settings: string; readonly inbox: Promise<OpenInbox> }>();
+  const build = async (definition: InboxDefinition): Promise<OpenInbox> => {
+    const { name, ttlDays = store.ttlDays, maxMessages = store.maxMessages } = definition;
+    return {
+      name,
+      mail: await openMail(port, { ...store, clock, inbox: name, ttlDays, maxMessages }),
+      decoded: openDecodeCache(decoder, { maxMessages: 2 }),
+      chaos: faults.of(name, definition.chaos),
+    };
+  };
+  return {
+    async open(name: string, call?: CallOptions): Promise<OpenInbox> {
+      if (!isInboxName(name) || name === defaultInbox) throw new HttpError(404, "no such inbox");
+      const definition = (await directory.read(call)).get(name) ?? { name, rules: [] };
+      const settings = JSON.stringify([definition.ttlDays, definition.maxMessages, definition.chaos]);
+      const known = opened.get(name);
+      if (known?.settings === settings) return known.inbox;
+      opened.delete(name);
+      const inbox = build(definition);
+      inbox.catch(() => opened.delete(name));
+      opened.set(name, { settings, inbox });
+      const [oldest] = opened.keys();
+      // Requests that use it go on: a store must be closed only if it has watchers, which end with their requests.
+      if (opened.size > maxOpen && oldest !== undefined) opened.delete(oldest);
+      return inbox;
+    },
+    async close(): Promise<void> {
+      for (const { inbox } of opened.values()) await (await inbox.catch(() => undefined))?.mail.close();
+    },
+  };
+}
+
+/** The fault injection of inboxes. */
+interface InboxFaults {
+  /** That of an inbox with these settings. New settings start it again. */
+  of(name: string, settings: ChaosSettings | undefined): Chaos;
+  get(name: string): Chaos | undefined;
+  delete(name: string): void;
+}
+
+function inboxFaults(): InboxFaults {
+  const known = new Map<string, { readonly settings: string; readonly chaos: Chaos }>();
+  return {
+    of(name, settings) {
+      const key = JSON.stringify(settings ?? null);
+      const before = known.get(name);
+      if (before?.settings === key) return before.chaos;
+      const chaos = createChaos(settings);
+      known.set(name, { settings: key, chaos });
+      return chaos;
+    },
+    get: (name) => known.get(name)?.chaos,
+    delete: (name) => void known.delete(name),
+  };
+}

@@ -1,0 +1,87 @@
+import type { CallOptions } from "@tablekeep/core";
+import { defaultInbox, type Envelope, type IncomingMessage, type Mail } from "@tablekeep/mail";
+import type { SmtpPeer } from "@tablekeep/mail/smtp";
+import type { MailIntake } from "../reports/report-outcomes.ts";
+import { chooseInbox, needsHead } from "./choose-inbox.ts";
+import type { InboxDirectory } from "./inbox-directory.ts";
+
+/** Opens the store of an inbox for a new message. Rejects if its quota is reached. */
+export type OpenForMessage = (name: string, call?: CallOptions) => Promise<Mail>;
+
+/** Bytes of a message that are searched for headers. */
+const headBytes = 65_536;
+
+/**
+ * Stores each message in the inbox that the rules choose. As long as there are no rules that need more, messages to the default
+ * inbox are passed on directly.
+ */
+export function routeMessages(
+  mail: Mail,
+  directory: Pick<InboxDirectory, "known" | "read">,
+  open: OpenForMessage,
+): MailIntake {
+  const choose = async (envelope: Envelope, head: Uint8Array, peer?: SmtpPeer, call?: CallOptions) => {
+    const name = chooseInbox(await directory.read(call), { envelope, head, peer });
+    return name === defaultInbox ? mail : open(name, call);
+  };
+  return {
+    receive(envelope, call, peer) {
+      const { known } = directory;
+      const isDecided = known !== undefined && !needsHead(known);
+      if (isDecided && chooseInbox(known, { envelope, peer, head: Buffer.alloc(0) }) === defaultInbox)
+        return mail.receive(envelope, call);
+      return new RoutedMessage(!isDecided, async (head) =>
+        (await choose(envelope, head, peer, call)).receive(envelope, call),
+      );
+    },
+    async store(envelope, raw, call) {
+      const target = await choose(envelope, raw.subarray(0, headBytes), undefined, call);
+      return target.store(envelope, raw, call);
+    },
+  };
+}
+
+/** A message whose store is chosen once its header, or as much as is needed, has arrived. */
+class RoutedMessage implements IncomingMessage {
+  readonly #needsHead: boolean;
+  readonly #open: (head: Uint8Array) => Promise<IncomingMessage>;
+  #target: Promise<IncomingMessage> | undefined;
+  #opened: IncomingMessage | undefined;
+  #head = Buffer.alloc(0);
+
+  constructor(needsHeader: boolean, open: (head: Uint8Array) => Promise<IncomingMessage>) {
+    this.#needsHead = needsHeader;
+    this.#open = open;
+  }
+
+  get id(): string {
+    return this.#opened?.id ?? "(no inbox yet)";
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#target !== undefined) return (await this.#target).write(bytes);
+    this.#head = Buffer.concat([this.#head, bytes]);
+    const isComplete = this.#head.length >= headBytes || /\r?\n\r?\n/.test(this.#head.toString("latin1"));
+    if (isComplete || !this.#needsHead) await this.#begin();
+  }
+
+  async finish(options?: CallOptions) {
+    if (this.#target === undefined) await this.#begin();
+    const target = await this.#target;
+    if (target === undefined) throw new TypeError("a message without a store");
+    return target.finish(options);
+  }
+
+  async discard(): Promise<void> {
+    const target = await this.#target?.catch(() => undefined);
+    await target?.discard();
+  }
+
+  async #begin(): Promise<void> {
+    const target = this.#open(this.#head);
+    this.#target = target;
+    this.#opened = await target;
+    if (this.#head.length > 0) await this.#opened.write(this.#head);
+    this.#head = Buffer.alloc(0);
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { IConnackPacket, IConnectPacket, IPublishPacket } from "mqtt-packet";
+import type { MqttLimits } from "./mqtt-limits.ts";
+import { type Reason, reason, returnCodeOf } from "./reason-codes.ts";
+import { isTopicName } from "./topic-names.ts";
+
+/** The last will of a client: published if its connection ends without DISCONNECT. */
+export interface LastWill {
+  readonly publish: Omit<IPublishPacket, "cmd" | "dup">;
+  /** Seconds to wait for the client to come back. */
+  readonly delaySeconds: number;
+}
+
+/** What a client asks for in its CONNECT, within the limits. */
+export interface ConnectRequest {
+  readonly version: number;
+  readonly clientId: string;
+  /** Whether the server chose the client id. */
+  readonly isAssigned: boolean;
+  /** Whether an earlier session is discarded. */
+  readonly isClean: boolean;
+  readonly expirySeconds: number;
+  /** The keep-alive in seconds; the client counts as gone after 1.5 times as long without a packet. */
+  readonly keepAliveSeconds: number;
+  readonly receiveMaximum: number;
+  readonly maxPacketBytes: number;
+  /** Topic aliases that the client accepts. */
+  readonly topicAliases: number;
+  readonly will?: LastWill;
+}
+
+/** Why a client is not accepted. */
+export interface Rejection {
+  readonly rejectedWith: Reason;
+}
+
+/** Reads a CONNECT. */
+export function readConnect(packet: IConnectPacket, limits: MqttLimits): ConnectRequest | Rejection {
+  const { clientId, clean = true, keepalive = 0, protocolVersion: version = 4, properties = {} } = packet;
+  const isFive = version === 5;
+  if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { rejectedWith: reason.clientIdInvalid };
+  if (clientId === "" && !clean && !isFive) return { rejectedWith: reason.clientIdInvalid };
+  if (properties.authenticationMethod !== undefined) return { rejectedWith: reason.badAuthenticationMethod };
+  if (isFive && packet.will?.qos === 2) return { rejectedWith: reason.qosNotSupported };
+  const { sessionExpiryInterval = 0, receiveMaximum, maximumPacketSize, topicAliasMaximum = 0 } = properties;
+  if (receiveMaximum === 0 || maximumPacketSize === 0) return { rejectedWith: reason.protocolError };
+  const requested = isFive ? sessionExpiryInterval : clean ? 0 : limits.sessionSeconds;
+  return {
+    version,
+    clientId: clientId === "" ? randomUUID() : clientId,
+    isAssigned: clientId === "",
+    isClean: clean,
+    expirySeconds: Math.min(requested, limits.maxSessionSeconds),
+    keepAliveSeconds: Math.min(keepalive || limits.keepAliveSeconds, limits.keepAliveSeconds),
+    receiveMaximum: Math.min(receiveMaximum ?? limits.unacknowledged, limits.unacknowledged),
+    maxPacketBytes: maximumPacketSize ?? Number.POSITIVE_INFINITY,
+    topicAliases: Math.min(topicAliasMaximum, limits.topicAliases),
+    will: willOf(packet, limits),
+  };
+}
+
+function willOf({ will }: IConnectPacket, limits: MqttLimits): LastWill | undefined {
+  if (will === undefined || !isTopicName(will.topic, limits)) return undefined;
+  const { topic, payload, qos = 0, retain = false, properties = {} } = will;
+  const { willDelayInterval: delaySeconds = 0, ...passedOn } = properties;
+  return { publish: { topic, payload, qos, retain, properties: passedOn }, delaySeconds };
+}
+
+/** The response to a CONNECT that is accepted: in MQTT 5 it says what differs from the request, and what is not supported. */
+export function acceptance(
+  { clientId, isAssigned, expirySeconds, version, keepAliveSeconds }: ConnectRequest,
+  { keepalive = 0, properties = {} }: IConnectPacket,
+  sessionPresent: boolean,
+  limits: MqttLimits,
+): IConnackPacket {
+  if (version !== 5) return { cmd: "connack", sessionPresent, returnCode: 0 };
+  const { sessionExpiryInterval = 0 } = properties;
+  return {
+    cmd: "connack",
+    sessionPresent,
+    reasonCode: reason.success,
+    properties: {
+      ...(sessionExpiryInterval !== expirySeconds && { sessionExpiryInterval: expirySeconds }),
+      ...(keepalive !== keepAliveSeconds && { serverKeepAlive: Math.ceil(keepAliveSeconds) }),
+      ...(isAssigned && { assignedClientIdentifier: clientId }),
+      receiveMaximum: limits.requestsInFlight,
+      maximumPacketSize: limits.packetBytes,
+      topicAliasMaximum: limits.topicAliases,
+      maximumQoS: 1,
+      retainAvailable: true,
+      wildcardSubscriptionAvailable: true,
+      sharedSubscriptionAvailable: true,
+      subscriptionIdentifiersAvailable: false,
+    },
+  };
+}
+
+/** The response to a CONNECT that is rejected. */
+export function rejection({ rejectedWith }: Rejection, version: number): IConnackPacket {
+  const code = version === 5 ? { reasonCode: rejectedWith } : { returnCode: returnCodeOf(rejectedWith) };
+  return { cmd: "connack", sessionPresent: false, ...code };
+}

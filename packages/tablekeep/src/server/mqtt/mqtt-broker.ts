@@ -1,0 +1,373 @@
+import type { Duplex } from "node:stream";
+import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
+import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
+import {
+  acceptance,
+  type ConnectRequest,
+  type LastWill,
+  type Rejection,
+  readConnect,
+  rejection,
+} from "./connect-request.ts";
+import type { MqttGuard, MqttPeer, MqttUser } from "./guard.ts";
+import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
+import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
+import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
+import { type MqttMessage, messageOf } from "./mqtt-message.ts";
+import { type MqttSession, type Subscription, sessionKey } from "./mqtt-session.ts";
+import { PublishDeduplicator } from "./publish-deduplicator.ts";
+import { reason, Violation } from "./reason-codes.ts";
+import { RetainedMessages } from "./retained-messages.ts";
+import { SessionRegistry } from "./session-registry.ts";
+import { noSessionStore, type SessionStore } from "./session-store.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { parseSharedFilter } from "./topic-names.ts";
+import type { ServiceMessage, TopicRule, TopicService } from "./topic-service.ts";
+
+/** Options of an MQTT broker. */
+export interface MqttBrokerOptions {
+  readonly service: TopicService;
+  readonly guard: MqttGuard;
+  /** Where sessions and retained messages are stored. @default nowhere: they last as long as the process */
+  readonly store?: SessionStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Limits other than the default ones. @default none */
+  readonly limits?: Partial<MqttLimits>;
+}
+
+/** An MQTT broker, for MQTT 3.1.1 and 5. */
+export interface MqttBroker {
+  /** Serves a connection until it ends. */
+  handle(stream: Duplex, peer: MqttPeer): void;
+  /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
+  publish(message: MqttMessage): Promise<unknown> | undefined;
+  readonly retained: Pick<RetainedMessages, "get" | "all">;
+  /** Ends the connection of a client. Returns false if there is none. */
+  disconnect(
+    clientId: string,
+    options: { readonly cleanSession: boolean; readonly withoutWill: boolean },
+  ): boolean;
+  /** The session of a client; undefined if it has none. */
+  sessionOf(clientId: string): SessionFacts | undefined;
+  /** Clients that are connected now. */
+  clients(): number;
+  /** Resolves once all requests so far are answered. */
+  idle(): Promise<void>;
+  /** Tells the clients that the server stops. */
+  announceEnd(): void;
+  /** Ends all connections and stores all sessions. */
+  close(): Promise<void>;
+}
+
+/** What is known of a session. */
+export interface SessionFacts extends MqttUser {
+  readonly expirySeconds: number;
+  readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
+  /** Of the connection; undefined while the client is away. */
+  readonly connected?: { readonly keepAliveSeconds: number; readonly isClean: boolean };
+}
+
+/** Starts a broker with its stored sessions. Connections are passed to it. */
+export async function mqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
+  const broker = new Broker(options);
+  await broker.restore();
+  return broker;
+}
+
+/**
+ * Brokers MQTT with QoS 0 and 1. Clients share nothing but the subscriptions: a message is written to each subscriber at once, or
+ * queued in its own session, so that no client waits for another.
+ */
+class Broker implements MqttBroker, ClientBroker {
+  readonly clock: Clock;
+  readonly limits: MqttLimits;
+  readonly retained: RetainedMessages;
+  readonly #options: MqttBrokerOptions;
+  readonly #store: SessionStore;
+  readonly #clients = new Map<string, MqttClient>();
+  readonly #subscriptions = new Subscriptions();
+  readonly #sessions: SessionRegistry;
+  readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
+  readonly #unsent = new UnsentBytes();
+  /** Delayed last wills, by session. */
+  readonly #wills = new Map<MqttSession, { readonly cancel: CancelTimer; readonly publish: () => void }>();
+  /** Requests, also of clients that have disconnected meanwhile. */
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor(options: MqttBrokerOptions) {
+    this.#options = options;
+    this.#store = options.store ?? noSessionStore;
+    this.clock = options.clock;
+    this.limits = { ...mqttLimits, ...options.limits };
+    this.retained = new RetainedMessages(this.limits);
+    this.#deduplicator = new PublishDeduplicator(options.clock, sizeOf);
+    this.#sessions = new SessionRegistry({
+      clock: options.clock,
+      logger: options.logger,
+      limits: this.limits,
+      store: this.#store,
+      subscriptions: this.#subscriptions,
+      onDiscarded: (session) => this.#publishWillNow(session),
+    });
+  }
+
+  async restore(): Promise<void> {
+    const { sessions, retained } = await this.#store.load();
+    for (const message of retained) this.retained.set(message);
+    for (const session of sessions) {
+      const access = this.#options.guard.accessOf(session);
+      if (access !== undefined) this.#sessions.restore(session, access);
+    }
+  }
+
+  handle(stream: Duplex, peer: MqttPeer): void {
+    const { clock, limits } = this;
+    const connection = new MqttConnection({ stream, clock, limits, unsent: this.#unsent });
+    this.#converse(connection, peer)
+      .catch((error: unknown) => {
+        const code = error instanceof Violation ? error.code : undefined;
+        connection.cut(error instanceof Error ? error.message : "unknown", code);
+      })
+      .finally(() => {
+        connection.close();
+        const { cutReason: why } = connection;
+        if (why === undefined) return;
+        this.#options.logger.info("MQTT client disconnected", { from: peer.address, reason: why });
+      });
+  }
+
+  publish(message: MqttMessage, from?: MqttSession): Promise<unknown> | undefined {
+    const stored: Promise<unknown>[] = [];
+    // AWS: messages on reserved topics are not retained.
+    if (message.retain === true && !message.topic.startsWith("$")) {
+      const kept = { ...message, retainedAt: this.clock.now() };
+      if (this.retained.set(kept)) stored.push(this.#store.saveRetained(kept));
+      else this.#options.logger.warn("MQTT message not retained: too many", { topic: message.topic });
+    }
+    for (const [session, subscription] of this.#subscriptions.receivers(message, from)) {
+      try {
+        const saved = session.deliver(message, subscription);
+        if (saved !== undefined) stored.push(saved);
+      } catch (error) {
+        this.#sessionFailed(session, error);
+      }
+    }
+    return stored.length === 0 ? undefined : Promise.all(stored);
+  }
+
+  subscribe(session: MqttSession, name: string, options: Subscription): void {
+    this.#subscriptions.add(session, name, options);
+  }
+
+  unsubscribe(session: MqttSession, name: string): boolean {
+    return this.#subscriptions.remove(session, name);
+  }
+
+  sendRetained(session: MqttSession, name: string, options: Subscription): void {
+    const shared = parseSharedFilter(name);
+    if (shared === undefined || shared.group !== undefined) return;
+    for (const message of this.retained.matching(shared.filter, this.clock.now()))
+      void session
+        .deliver(message, options, true)
+        ?.catch((error: unknown) => this.#sessionFailed(session, error));
+  }
+
+  save(session: MqttSession): Promise<void> {
+    return this.#sessions.save(session);
+  }
+
+  ruleOf(topic: string): TopicRule {
+    return this.#options.service.ruleOf(topic);
+  }
+
+  failed(client: MqttClient, error: unknown): void {
+    this.#sessionFailed(client.session, error);
+    client.cut("internal error", reason.unspecified);
+  }
+
+  request(
+    { perform }: TopicRule & { readonly kind: "request" },
+    packet: IPublishPacket,
+    session: MqttSession,
+  ) {
+    const { topic, qos, messageId, dup: isRepeated } = packet;
+    const payload = Buffer.from(packet.payload);
+    const work = () => {
+      const answers = perform(payload);
+      this.#inFlight.add(answers);
+      return answers.finally(() => this.#inFlight.delete(answers));
+    };
+    if (qos === 0 || messageId === undefined) return work();
+    return this.#deduplicator.once({ clientId: session.key, messageId, topic, payload, isRepeated }, work);
+  }
+
+  clients(): number {
+    return this.#clients.size;
+  }
+
+  disconnect(
+    clientId: string,
+    { cleanSession, withoutWill }: { readonly cleanSession: boolean; readonly withoutWill: boolean },
+  ): boolean {
+    const found = [...this.#clients.values()].filter((client) => client.request.clientId === clientId);
+    for (const client of found) {
+      client.cut("disconnected by a request", reason.administrativeAction);
+      this.#ended(client, { withoutWill });
+      if (cleanSession) this.#sessions.discard(client.session);
+    }
+    return found.length > 0;
+  }
+
+  sessionOf(clientId: string): SessionFacts | undefined {
+    const session = this.#sessions.find(clientId);
+    if (session === undefined) return undefined;
+    const request = this.#clients.get(session.key)?.request;
+    return {
+      clientId,
+      userName: session.identity.userName,
+      expirySeconds: session.expirySeconds,
+      subscriptions: [...session.subscriptions].map(([filter, { qos }]) => ({ filter, qos })),
+      ...(request && { connected: request }),
+    };
+  }
+
+  async idle(): Promise<void> {
+    const clients = [...this.#clients.values()].map((client) => client.idle());
+    await Promise.allSettled([...this.#inFlight, ...clients]);
+  }
+
+  announceEnd(): void {
+    for (const client of this.#clients.values()) client.announceEnd(reason.serverShuttingDown);
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients.values()) {
+      client.cut("the server is stopping");
+      this.#ended(client);
+    }
+    await this.#store.flush();
+  }
+
+  async #converse(connection: MqttConnection, peer: MqttPeer): Promise<void> {
+    const tooLate = () => connection.cut("no CONNECT in time");
+    const cancelTimer = this.clock.after(this.limits.connectMs, tooLate, { background: true });
+    try {
+      const packets = connection.packets();
+      const { value: first } = await packets.next();
+      if (first === undefined) return;
+      if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
+      connection.protocolVersion = first.protocolVersion ?? 4;
+      const accepted = await this.#accept(first, peer);
+      cancelTimer();
+      if ("rejectedWith" in accepted) {
+        connection.send(rejection(accepted, connection.protocolVersion));
+        connection.end();
+        return;
+      }
+      await this.#serve(first, accepted, connection, packets);
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  /** Checks a CONNECT and who sends it. */
+  async #accept(packet: IConnectPacket, peer: MqttPeer): Promise<Accepted | Rejection> {
+    const request = readConnect(packet, this.limits);
+    if ("rejectedWith" in request) return request;
+    const { clientId } = request;
+    const credentials = { userName: packet.username ?? "", password: String(packet.password ?? "") };
+    const user = await this.#options.guard.signIn({ ...peer, ...credentials, clientId });
+    if ("rejectedWith" in user) return user;
+    const access = this.#options.guard.accessOf({ ...user, clientId });
+    return access === undefined
+      ? { rejectedWith: reason.notAuthorized }
+      : { request, identity: { clientId, userName: user.userName, access } };
+  }
+
+  /** Runs a client, which replaces the one with its id that is connected, if any. */
+  async #serve(
+    packet: IConnectPacket,
+    { request, identity }: Accepted,
+    connection: MqttConnection,
+    packets: AsyncIterable<Packet>,
+  ): Promise<void> {
+    const key = sessionKey(identity);
+    const previous = this.#clients.get(key);
+    previous?.cut("the client connected again", reason.sessionTakenOver);
+    if (previous !== undefined) this.#ended(previous);
+    const known = this.#sessions.get(key);
+    const isPresent = known !== undefined && !request.isClean;
+    if (known !== undefined && request.isClean) this.#sessions.discard(known);
+    const session = this.#sessions.open(identity, request.expirySeconds);
+    this.#wills.get(session)?.cancel();
+    this.#wills.delete(session);
+    const client = new MqttClient(this, connection, session, request);
+    connection.maxPacketBytes = request.maxPacketBytes;
+    this.#clients.set(key, client);
+    try {
+      await this.#sessions.save(session);
+      // Another connection of the client may have come meanwhile.
+      if (this.#clients.get(key) !== client) return;
+      connection.send(acceptance(request, packet, isPresent, this.limits));
+      session.attach(client);
+      await client.run(packets);
+    } finally {
+      this.#ended(client);
+    }
+  }
+
+  /** Ends a client whose connection has ended. Its session may stay. */
+  #ended(client: MqttClient, { withoutWill = client.saidGoodbye } = {}): void {
+    const { session } = client;
+    const { will } = client.request;
+    if (this.#clients.get(session.key) !== client) return;
+    this.#clients.delete(session.key);
+    session.detach();
+    if (will !== undefined && !withoutWill) this.#publishWill(session, will);
+    if (!session.isLasting) this.#sessions.discard(session);
+    else
+      this.#sessions.keep(session).catch((error: unknown) => {
+        this.#options.logger.error("MQTT session not stored", { client: session.identity.clientId, error });
+      });
+  }
+
+  /** AWS: a last will on a reserved topic is ignored. */
+  #publishWill(session: MqttSession, { publish, delaySeconds }: LastWill): void {
+    const { topic } = publish;
+    if (this.ruleOf(topic).kind !== "pass" || !session.identity.access.mayPublish(topic)) return;
+    const send = () => {
+      this.#wills.delete(session);
+      void this.publish(messageOf(publish, this.clock.now()))?.catch((error: unknown) =>
+        this.#options.logger.error("MQTT last will not stored", { topic, error }),
+      );
+    };
+    const waitSeconds = Math.min(delaySeconds, session.expirySeconds);
+    if (waitSeconds === 0) send();
+    else {
+      const cancel = this.clock.after(waitSeconds * 1000, send, { background: true });
+      this.#wills.set(session, { cancel, publish: send });
+    }
+  }
+
+  #publishWillNow(session: MqttSession): void {
+    const will = this.#wills.get(session);
+    will?.cancel();
+    will?.publish();
+  }
+
+  #sessionFailed(session: MqttSession, error: unknown): void {
+    this.#options.logger.error("MQTT session failed", { client: session.identity.clientId, error });
+    session.client?.cut("internal error", reason.unspecified);
+  }
+}
+
+/** A client that may connect. */
+interface Accepted {
+  readonly request: ConnectRequest;
+  readonly identity: MqttSession["identity"];
+}
+
+function sizeOf(messages: readonly ServiceMessage[]): number {
+  return messages.reduce((sum, { topic, payload }) => sum + topic.length + Buffer.byteLength(payload), 0);
+}

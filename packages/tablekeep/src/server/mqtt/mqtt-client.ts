@@ -1,0 +1,284 @@
+import type { Clock } from "@tablekeep/core";
+import type {
+  IDisconnectPacket,
+  IPublishPacket,
+  ISubscribePacket,
+  IUnsubscribePacket,
+  Packet,
+} from "mqtt-packet";
+import type { ConnectRequest } from "./connect-request.ts";
+import type { MqttConnection } from "./mqtt-connection.ts";
+import type { MqttLimits } from "./mqtt-limits.ts";
+import { type MqttMessage, messageOf, wireProperties } from "./mqtt-message.ts";
+import type { MqttSession, SessionClient, Subscription } from "./mqtt-session.ts";
+import type { Delivery } from "./outbox.ts";
+import { type Reason, reason, Violation } from "./reason-codes.ts";
+import { TopicAliases } from "./topic-aliases.ts";
+import { isTopicFilter, isTopicName, parseSharedFilter } from "./topic-names.ts";
+import type { ServiceMessage, TopicRule } from "./topic-service.ts";
+
+/** Dependencies of a client on its broker. */
+export interface ClientBroker {
+  readonly clock: Clock;
+  readonly limits: MqttLimits;
+  ruleOf(topic: string): TopicRule;
+  /** Sends a message to its subscribers. Resolves once it is stored for those whose sessions last; undefined if there are none. */
+  publish(message: MqttMessage, from?: MqttSession): Promise<unknown> | undefined;
+  subscribe(session: MqttSession, name: string, options: Subscription): void;
+  /** Returns whether there was such a subscription. */
+  unsubscribe(session: MqttSession, name: string): boolean;
+  /** Sends the retained messages of a filter to a session. */
+  sendRetained(session: MqttSession, filter: string, options: Subscription): void;
+  /** Stores a session that lasts; resolves once it is stored. */
+  save(session: MqttSession): Promise<void>;
+  /** Performs a request. Never rejects. */
+  request(
+    rule: TopicRule & { readonly kind: "request" },
+    packet: IPublishPacket,
+    session: MqttSession,
+  ): Promise<readonly ServiceMessage[]>;
+  /** Records an unexpected error while serving a client, and disconnects that client. */
+  failed(client: MqttClient, error: unknown): void;
+}
+
+/** One connected client: handles its packets, and sends it the messages of its session. */
+export class MqttClient implements SessionClient {
+  readonly session: MqttSession;
+  readonly request: ConnectRequest;
+  readonly #broker: ClientBroker;
+  readonly #connection: MqttConnection;
+  readonly #aliases: TopicAliases;
+  /** Publishes of the client that are not acknowledged yet, in order. */
+  readonly #inFlight: Promise<void>[] = [];
+  #lastTurn: Promise<void> = Promise.resolve();
+  #heardAt: number;
+  #saidGoodbye = false;
+  #second = 0;
+  #publishes = 0;
+
+  constructor(
+    broker: ClientBroker,
+    connection: MqttConnection,
+    session: MqttSession,
+    request: ConnectRequest,
+  ) {
+    this.#broker = broker;
+    this.#connection = connection;
+    this.session = session;
+    this.request = request;
+    this.#heardAt = broker.clock.monotonic();
+    this.#aliases = new TopicAliases({
+      incoming: broker.limits.topicAliases,
+      outgoing: request.topicAliases,
+    });
+  }
+
+  get receiveMaximum(): number {
+    return this.request.receiveMaximum;
+  }
+
+  /** Whether the connection ended in a way that does not publish the last will. */
+  get saidGoodbye(): boolean {
+    return this.#saidGoodbye;
+  }
+
+  /** Serves the client until it disconnects. Rejects if it violates a rule. */
+  async run(packets: AsyncIterable<Packet>): Promise<void> {
+    const stopWatching = this.#watchSilence();
+    try {
+      for await (const packet of packets) {
+        if (this.#connection.isEnding) continue;
+        this.#heardAt = this.#broker.clock.monotonic();
+        await this.#take(packet);
+        if (this.#saidGoodbye) return;
+        await this.#connection.drained();
+      }
+    } finally {
+      stopWatching();
+    }
+  }
+
+  /** Resolves once all requests of the client so far are answered. */
+  async idle(): Promise<void> {
+    await this.#lastTurn;
+  }
+
+  transmit(message: MqttMessage, { messageId, isRepeated = false, retain }: Delivery): boolean {
+    const { payload, topic } = message;
+    const packet = { cmd: "publish", payload, dup: isRepeated, retain } as const;
+    const delivery = messageId === undefined ? ({ qos: 0 } as const) : ({ qos: 1, messageId } as const);
+    if (this.request.version !== 5) return this.#connection.send({ ...packet, ...delivery, topic });
+    const alias = this.#aliases.outgoing(topic);
+    const properties = { ...wireProperties(message, this.#broker.clock.now()), ...alias.properties };
+    const isSent = this.#connection.send({ ...packet, ...delivery, topic: alias.topic, properties });
+    if (!isSent && alias.topic !== "") this.#aliases.forget(topic);
+    return isSent;
+  }
+
+  cut(why: string, code?: Reason): void {
+    this.#connection.cut(why, code);
+  }
+
+  /** Sends the reason why the connection is about to end, where MQTT has one. */
+  announceEnd(code: Reason): void {
+    if (this.request.version === 5) this.#connection.send({ cmd: "disconnect", reasonCode: code });
+  }
+
+  async #take(packet: Packet): Promise<void> {
+    switch (packet.cmd) {
+      case "publish":
+        return this.#published(packet);
+      case "subscribe":
+        return this.#subscribed(packet);
+      case "unsubscribe":
+        return this.#unsubscribed(packet);
+      case "puback":
+        return this.session.outbox.acknowledge(idOf(packet));
+      case "pingreq":
+        return void this.#connection.send({ cmd: "pingresp" });
+      case "disconnect":
+        return this.#disconnected(packet);
+      default:
+        throw new Violation(reason.protocolError, `a client must not send ${packet.cmd} here`);
+    }
+  }
+
+  #disconnected({ reasonCode, properties }: IDisconnectPacket): void {
+    const expirySeconds = properties?.sessionExpiryInterval;
+    if (expirySeconds !== undefined) {
+      if (!this.session.isLasting && expirySeconds > 0)
+        throw new Violation(
+          reason.protocolError,
+          "a session that ends with its connection cannot be prolonged",
+        );
+      this.session.expirySeconds = Math.min(expirySeconds, this.#broker.limits.maxSessionSeconds);
+    }
+    this.#saidGoodbye = reasonCode !== reason.disconnectWithWill;
+    this.#connection.end();
+  }
+
+  async #subscribed(packet: ISubscribePacket): Promise<void> {
+    if (packet.properties?.subscriptionIdentifier !== undefined)
+      throw new Violation(reason.subscriptionIdsNotSupported, "subscription identifiers are not supported");
+    const { session } = this;
+    const retained: (() => void)[] = [];
+    const granted = packet.subscriptions.map(({ topic: name, qos, nl = false, rap = false, rh = 0 }) => {
+      const refusal = this.#subscriptionRefusal(name);
+      if (refusal !== undefined) return this.request.version === 5 ? refusal : reason.unspecified;
+      const options = { qos: qos === 0 ? 0 : 1, noLocal: nl, retainAsPublished: rap } as const;
+      const isNew = !session.subscriptions.has(name);
+      this.#broker.subscribe(session, name, options);
+      if (rh === 0 || (rh === 1 && isNew))
+        retained.push(() => this.#broker.sendRetained(session, name, options));
+      return options.qos;
+    });
+    if (session.isLasting) await this.#broker.save(session);
+    this.#connection.send({ cmd: "suback", messageId: idOf(packet), granted });
+    for (const send of retained) send();
+  }
+
+  /** Why a client may not subscribe; undefined if it may. */
+  #subscriptionRefusal(name: string): Reason | undefined {
+    const { limits } = this.#broker;
+    const { subscriptions, identity } = this.session;
+    const shared = parseSharedFilter(name);
+    if (shared === undefined || !isTopicFilter(shared.filter, limits)) return reason.topicFilterInvalid;
+    if (Buffer.byteLength(name) > 2 * limits.topicBytes) return reason.topicFilterInvalid;
+    if (!identity.access.maySubscribe(shared.filter)) return reason.notAuthorized;
+    const isBounded = subscriptions.has(name) || subscriptions.size < limits.subscriptions;
+    return isBounded ? undefined : reason.quotaExceeded;
+  }
+
+  async #unsubscribed(packet: IUnsubscribePacket): Promise<void> {
+    const codes = packet.unsubscriptions.map((name) =>
+      this.#broker.unsubscribe(this.session, name) ? reason.success : reason.noSubscriptionExisted,
+    );
+    if (this.session.isLasting) await this.#broker.save(this.session);
+    const granted = this.request.version === 5 ? codes : [];
+    this.#connection.send({ cmd: "unsuback", messageId: idOf(packet), granted });
+  }
+
+  /**
+   * Acts on a message. Requests run at once, up to a limit; what answers them, and their acknowledgements, go out in the
+   * order in which the messages came.
+   */
+  async #published(received: IPublishPacket): Promise<void> {
+    const packet = { ...received, topic: this.#aliases.incoming(received) };
+    const { topic, qos } = packet;
+    const { limits, clock } = this.#broker;
+    if (qos === 2) throw new Violation(reason.qosNotSupported, "QoS 2 is not supported");
+    if (!isTopicName(topic, limits)) throw new Violation(reason.topicNameInvalid, "the topic is invalid");
+    if (!this.#isWithinRate()) {
+      // Without a reason code, a client learns from the missing acknowledgement to send the message again.
+      if (qos === 1 && this.request.version === 5) await this.#answer(packet, { code: reason.quotaExceeded });
+      return;
+    }
+    const rule = this.#broker.ruleOf(topic);
+    if (rule.kind === "reject" || !this.#mayPublish(packet)) {
+      if (qos === 0 || this.request.version !== 5)
+        throw new Violation(reason.notAuthorized, `the client may not publish to ${topic}`);
+      return this.#answer(packet, { code: reason.notAuthorized });
+    }
+    // Subscribers of a request topic receive the request, as on AWS.
+    const stored =
+      rule.kind === "ignore" ? undefined : this.#broker.publish(messageOf(packet, clock.now()), this.session);
+    const answers = rule.kind === "request" ? this.#broker.request(rule, packet, this.session) : undefined;
+    if (answers === undefined && stored === undefined && qos === 0) return;
+    await this.#answer(packet, { answers, stored });
+  }
+
+  #mayPublish({ topic, retain }: IPublishPacket): boolean {
+    const { access } = this.session.identity;
+    return access.mayPublish(topic) && (!retain || access.mayRetain?.(topic) !== false);
+  }
+
+  /** Acknowledges a message once everything that it leads to is done, and all earlier messages are acknowledged. */
+  async #answer(packet: IPublishPacket, { answers, stored, code = reason.success }: Answer): Promise<void> {
+    const before = this.#lastTurn;
+    const turn = (async () => {
+      const messages = (await answers) ?? [];
+      await Promise.all([stored, before]);
+      await Promise.all(messages.map(async (message) => this.#broker.publish({ ...message, qos: 1 })));
+      if (packet.qos === 1)
+        this.#connection.send({ cmd: "puback", messageId: idOf(packet), reasonCode: code });
+    })()
+      .catch((error: unknown) => this.#broker.failed(this, error))
+      .finally(() => void this.#inFlight.shift());
+    this.#lastTurn = turn;
+    this.#inFlight.push(turn);
+    if (this.#inFlight.length >= this.#broker.limits.requestsInFlight) await this.#inFlight[0];
+  }
+
+  #isWithinRate(): boolean {
+    const { limits, clock } = this.#broker;
+    if (limits.publishesPerSecond === 0) return true;
+    const second = Math.floor(clock.monotonic() / 1000);
+    this.#publishes = second === this.#second ? this.#publishes + 1 : 1;
+    this.#second = second;
+    return this.#publishes <= limits.publishesPerSecond;
+  }
+
+  /** Disconnects a client that sends nothing for longer than its keep-alive allows. */
+  #watchSilence(): () => void {
+    const { clock } = this.#broker;
+    const silenceMs = this.request.keepAliveSeconds * 1500;
+    const check = () => {
+      const rest = this.#heardAt + silenceMs - clock.monotonic();
+      if (rest <= 0) this.cut("the client was silent for too long", reason.keepAliveTimeout);
+      else cancel = clock.after(rest, check, { background: true });
+    };
+    let cancel = clock.after(silenceMs, check, { background: true });
+    return () => cancel();
+  }
+}
+
+/** What has to be done before a message is acknowledged. */
+interface Answer {
+  readonly answers?: Promise<readonly ServiceMessage[]>;
+  readonly stored?: Promise<unknown>;
+  readonly code?: Reason;
+}
+
+function idOf({ messageId }: Packet): number {
+  return messageId ?? 0;
+}

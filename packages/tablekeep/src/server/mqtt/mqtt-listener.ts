@@ -1,0 +1,121 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createSecureServer, type TLSSocket } from "node:tls";
+import type { Clock } from "@tablekeep/core";
+import { createWebSocketStream, WebSocketServer } from "ws";
+import type { UpgradeRoute } from "../http/upgrades.ts";
+import type { Listener } from "../listening/listener.ts";
+import { hostAndPort, type ListenPlace, listen } from "../listening/listener.ts";
+import type { Certificate } from "../options/option-checks.ts";
+import type { MqttBroker } from "./mqtt-broker.ts";
+import { mqttLimits } from "./mqtt-limits.ts";
+
+/** Options of an MQTT listener. */
+export interface MqttListenerOptions {
+  readonly place: ListenPlace;
+  readonly broker: Pick<MqttBroker, "handle" | "idle" | "announceEnd">;
+  readonly clock: Clock;
+  /** The certificate for TLS. @default none: plain TCP */
+  readonly certificate?: Certificate;
+  /** Certificate authorities, in PEM, of client certificates. @default none */
+  readonly clientCa?: string | Buffer;
+  /** Milliseconds for the TLS handshake. @default the time for MQTT's CONNECT */
+  readonly handshakeMs?: number;
+}
+
+/** MQTT on one port. Stopping it finishes and answers the requests in flight. */
+export function mqttListener(options: MqttListenerOptions): Listener {
+  const { place, broker, clock, certificate } = options;
+  const sockets = new Set<Socket>();
+  // Includes those in a TLS handshake.
+  const connections = new Set<Socket>();
+  const server = serverWith(options, (socket) => {
+    keepWhileOpen(sockets, socket);
+    socket.setNoDelay(true);
+    const peer = { address: socket.remoteAddress ?? "" };
+    const { clientCa } = options;
+    const certificateName = clientCa === undefined ? undefined : nameOfClient(socket as TLSSocket);
+    if (certificateName === null) socket.destroy();
+    else broker.handle(socket, { ...peer, certificateName });
+  });
+  server.on("connection", (socket) => keepWhileOpen(connections, socket));
+  server.maxConnections = mqttLimits.connections;
+  return {
+    name: place.listener,
+    server,
+    purpose: "MQTT, for device shadows",
+    async start() {
+      const port = await listen(server, place);
+      return `${certificate === undefined ? "mqtt" : "mqtts"}://${hostAndPort(place.host, port)}`;
+    },
+    async stop(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A client that does not read would never receive its last responses.
+      const cancel = clock.after(graceMs, () => {
+        for (const socket of connections) socket.destroy();
+      });
+      void broker.idle().then(() => {
+        broker.announceEnd();
+        for (const socket of sockets) socket.destroySoon();
+      });
+      await closed;
+      cancel();
+    },
+  };
+}
+
+function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
+}
+
+/** The common name of a client's certificate; undefined if it has none, null if it is not one of our authorities'. */
+function nameOfClient(socket: TLSSocket): string | null | undefined {
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return undefined;
+  return socket.authorized && typeof subject.CN === "string" && subject.CN !== "" ? subject.CN : null;
+}
+
+/** The TLS handshake has the same time limit as CONNECT. */
+function serverWith(
+  { certificate, clientCa, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
+  onSocket: (socket: Socket) => void,
+): Server {
+  if (certificate === undefined) return createServer(onSocket);
+  const { key, cert } = certificate;
+  // Clients without a certificate may have a password, which is checked at CONNECT.
+  const clients =
+    clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
+  const tls = { key, cert, minVersion: "TLSv1.2", handshakeTimeout, ...clients } as const;
+  const server = createSecureServer(tls, onSocket);
+  // Node reports the timeout, and leaves the connection open.
+  return server.on("tlsClientError", (_error, socket) => void socket.destroy());
+}
+
+/** MQTT in a web socket, for pages. */
+export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: 256 * 1024,
+    handleProtocols: (offered) => (offered.has("mqtt") ? "mqtt" : false),
+  });
+  return {
+    path,
+    // The access rules of the HTTP listener apply; MQTT's own authentication comes in addition, if it has users.
+    access: "users",
+    take(request, socket, head, stopping, userName) {
+      server.handleUpgrade(request, socket, head, (client) => {
+        const end = () =>
+          void broker.idle().then(() => {
+            broker.announceEnd();
+            client.close(1001);
+          });
+        stopping.addEventListener("abort", end, { once: true });
+        client.once("close", () => stopping.removeEventListener("abort", end));
+        broker.handle(createWebSocketStream(client), {
+          address: request.socket.remoteAddress ?? "",
+          httpUser: userName,
+        });
+      });
+    },
+  };
+}

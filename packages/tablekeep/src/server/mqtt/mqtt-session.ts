@@ -1,0 +1,103 @@
+import type { MqttMessage, Qos } from "./mqtt-message.ts";
+import type { Outbox, Receiver } from "./outbox.ts";
+import { type Reason, reason } from "./reason-codes.ts";
+
+/** What a client may do with topics. */
+export interface TopicAccess {
+  mayPublish(topic: string): boolean;
+  /** Whether the client may publish retained messages to a topic that it may publish to. @default it may */
+  mayRetain?(topic: string): boolean;
+  maySubscribe(filter: string): boolean;
+  /** Whether the client receives messages on a topic that it has subscribed to. */
+  mayReceive(topic: string): boolean;
+}
+
+/** The identity of a client, from its CONNECT. */
+export interface SessionIdentity {
+  readonly clientId: string;
+  /** The authenticated user; undefined without authentication. */
+  readonly userName?: string;
+  readonly access: TopicAccess;
+}
+
+/** The options of a subscription. */
+export interface Subscription {
+  readonly qos: Qos;
+  /** Whether the client does not receive what it publishes itself. */
+  readonly noLocal: boolean;
+  /** Whether messages keep their retain flag. */
+  readonly retainAsPublished: boolean;
+}
+
+/** The connection of a session. */
+export interface SessionClient extends Receiver {
+  cut(why: string, code?: Reason): void;
+}
+
+/** A client's subscriptions and unacknowledged messages, which may outlive its connection. */
+export class MqttSession {
+  readonly subscriptions: Map<string, Subscription> = new Map();
+  readonly outbox: Outbox;
+  /** Of the client that connected last. */
+  identity: SessionIdentity;
+  /** Seconds that the session is kept after the connection ends; 0 ends it with the connection. */
+  expirySeconds: number;
+  readonly #maxMessages: number;
+  #client: SessionClient | undefined;
+
+  constructor(identity: SessionIdentity, expirySeconds: number, outbox: Outbox, maxMessages: number) {
+    this.identity = identity;
+    this.expirySeconds = expirySeconds;
+    this.outbox = outbox;
+    this.#maxMessages = maxMessages;
+  }
+
+  get key(): string {
+    return sessionKey(this.identity);
+  }
+
+  get client(): SessionClient | undefined {
+    return this.#client;
+  }
+
+  /** Whether the session is kept after the connection ends. */
+  get isLasting(): boolean {
+    return this.expirySeconds > 0;
+  }
+
+  attach(client: SessionClient): void {
+    this.#client = client;
+    this.outbox.attach(client);
+  }
+
+  detach(): void {
+    this.#client = undefined;
+    this.outbox.detach();
+  }
+
+  /**
+   * Sends a message to the client, or queues it. Never waits; resolves once the message is stored, if it has to be. `isRetained` marks a
+   * message that was published before the subscription.
+   */
+  deliver(message: MqttMessage, subscription: Subscription, isRetained = false): Promise<void> | undefined {
+    if (!this.identity.access.mayReceive(message.topic)) return undefined;
+    const retain = isRetained || (subscription.retainAsPublished && message.retain === true);
+    if (message.qos === 0 || subscription.qos === 0) {
+      this.#client?.transmit(message, { retain });
+      return undefined;
+    }
+    if (this.#client === undefined && !this.isLasting) return undefined;
+    const { size } = this.outbox;
+    if (size >= this.#maxMessages) {
+      this.#client?.cut(`${size} messages are unacknowledged`, reason.quotaExceeded);
+      if (!this.isLasting) return undefined;
+      this.outbox.dropOldest(1);
+    }
+    return this.outbox.add(message, retain);
+  }
+}
+
+/** A client id belongs to the user who connects with it: the id of another user's client does not replace that client. */
+export function sessionKey({ userName, clientId }: Pick<SessionIdentity, "userName" | "clientId">): string {
+  return JSON.stringify([userName ?? null, clientId]);
+}

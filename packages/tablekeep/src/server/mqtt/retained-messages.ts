@@ -1,0 +1,49 @@
+import { bytesOf, isExpired, type MqttMessage } from "./mqtt-message.ts";
+import { matchesFilter } from "./topic-names.ts";
+
+/** The last retained message of each topic. */
+export class RetainedMessages {
+  readonly #limits: { readonly retainedMessages: number; readonly retainedBytes: number };
+  readonly #byTopic = new Map<string, MqttMessage>();
+  #bytes = 0;
+
+  constructor(limits: { readonly retainedMessages: number; readonly retainedBytes: number }) {
+    this.#limits = limits;
+  }
+
+  /** Replaces the message of a topic; an empty one removes it. Returns false if there is no space for another. */
+  set(message: MqttMessage): boolean {
+    const { topic, payload } = message;
+    const known = this.#byTopic.get(topic);
+    const isRemoved = payload.length === 0;
+    const bytes =
+      this.#bytes - (known === undefined ? 0 : bytesOf(known)) + (isRemoved ? 0 : bytesOf(message));
+    const count = this.#byTopic.size + (known === undefined && !isRemoved ? 1 : 0);
+    if (!isRemoved && (count > this.#limits.retainedMessages || bytes > this.#limits.retainedBytes))
+      return false;
+    this.#bytes = bytes;
+    if (isRemoved) this.#byTopic.delete(topic);
+    else this.#byTopic.set(topic, message);
+    return true;
+  }
+
+  get(topic: string, now: number): MqttMessage | undefined {
+    const message = this.#byTopic.get(topic);
+    return message === undefined || isExpired(message, now) ? undefined : message;
+  }
+
+  /** The messages of the topics that match a filter. */
+  *matching(filter: string, now: number): Generator<MqttMessage> {
+    const exact = /[+#]/.test(filter) ? undefined : this.#byTopic.get(filter);
+    const candidates = /[+#]/.test(filter) ? this.#byTopic.values() : exact === undefined ? [] : [exact];
+    for (const message of candidates)
+      if (!isExpired(message, now) && matchesFilter(message.topic, filter)) yield message;
+  }
+
+  /** All messages, by topic. */
+  all(now: number): MqttMessage[] {
+    return [...this.#byTopic.values()]
+      .filter((message) => !isExpired(message, now))
+      .toSorted((one, other) => (one.topic < other.topic ? -1 : 1));
+  }
+}

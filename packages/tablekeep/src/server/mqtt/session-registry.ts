@@ -1,0 +1,125 @@
+import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
+import type { MqttLimits } from "./mqtt-limits.ts";
+import { MqttSession, type SessionIdentity, sessionKey, type TopicAccess } from "./mqtt-session.ts";
+import { Outbox, QueuedBytes } from "./outbox.ts";
+import type { SessionRecord, SessionStore, StoredSession } from "./session-store.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/** Dependencies of the registry. */
+export interface SessionRegistryOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: MqttLimits;
+  readonly store: SessionStore;
+  readonly subscriptions: Subscriptions;
+  /** Called when a session ends for good. */
+  readonly onDiscarded: (session: MqttSession) => void;
+}
+
+/** All sessions: of connected clients, and of those that may come back. */
+export class SessionRegistry {
+  readonly #options: SessionRegistryOptions;
+  readonly #sessions = new Map<string, MqttSession>();
+  /** The timers of sessions without a connection, in the order in which these ended. */
+  readonly #expiries = new Map<MqttSession, CancelTimer>();
+  readonly #queuedBytes: QueuedBytes;
+
+  constructor(options: SessionRegistryOptions) {
+    this.#options = options;
+    this.#queuedBytes = new QueuedBytes(options.limits.allQueuedBytes);
+  }
+
+  get(key: string): MqttSession | undefined {
+    return this.#sessions.get(key);
+  }
+
+  /** The session with a client id, of a connected client if there are several. */
+  find(clientId: string): MqttSession | undefined {
+    const found = [...this.#sessions.values()].filter(({ identity }) => identity.clientId === clientId);
+    return found.find(({ client }) => client !== undefined) ?? found[0];
+  }
+
+  /** Continues a client's session, or starts one if it has none. */
+  open(identity: SessionIdentity, expirySeconds: number): MqttSession {
+    const known = this.#sessions.get(sessionKey(identity));
+    if (known === undefined) return this.#add(identity, expirySeconds);
+    this.#expiries.get(known)?.();
+    this.#expiries.delete(known);
+    known.identity = identity;
+    known.expirySeconds = expirySeconds;
+    return known;
+  }
+
+  /** Keeps a session whose connection has ended for as long as it lasts. */
+  async keep(session: MqttSession): Promise<void> {
+    const { clock, limits } = this.#options;
+    this.#expireAfter(session, session.expirySeconds * 1000);
+    for (const [oldest] of this.#expiries) {
+      if (this.#expiries.size <= limits.sessions) break;
+      this.discard(oldest);
+    }
+    await this.save(session, clock.now());
+  }
+
+  discard(session: MqttSession): void {
+    const { subscriptions, store, onDiscarded } = this.#options;
+    const { key } = session;
+    if (this.#sessions.get(key) !== session) return;
+    this.#sessions.delete(key);
+    this.#expiries.get(session)?.();
+    this.#expiries.delete(session);
+    subscriptions.removeAll(session);
+    session.outbox.clear();
+    if (session.outbox.isStored) store.removeSession(session.identity);
+    onDiscarded(session);
+  }
+
+  /** Stores a session that lasts. */
+  async save(session: MqttSession, endedAt?: number): Promise<void> {
+    if (!session.outbox.isStored || this.#sessions.get(session.key) !== session) return;
+    const { identity, expirySeconds } = session;
+    const { clientId, userName } = identity;
+    const record: SessionRecord = {
+      clientId,
+      userName,
+      expirySeconds,
+      endedAt,
+      lastSent: session.outbox.lastSent,
+      subscriptions: [...session.subscriptions],
+    };
+    await this.#options.store.saveSession(record);
+  }
+
+  /** Adds a stored session. One whose end is not known ends now: the server did, before it could be stored. */
+  restore(stored: StoredSession, access: TopicAccess): void {
+    const { clock, subscriptions } = this.#options;
+    const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
+    const session = this.#add({ clientId, userName, access }, expirySeconds);
+    for (const [name, options] of stored.subscriptions) subscriptions.add(session, name, options);
+    // Whether a message was sent before a crash is not known.
+    for (const message of stored.messages)
+      session.outbox.restore({ ...message, isRepeated: endedAt === undefined || message.order <= lastSent });
+    const now = clock.now();
+    this.#expireAfter(session, Math.max(0, (endedAt ?? now) + expirySeconds * 1000 - now));
+    if (endedAt === undefined) void this.save(session, now).catch(() => undefined);
+  }
+
+  #add(identity: SessionIdentity, expirySeconds: number): MqttSession {
+    const { clock, limits, logger, store } = this.#options;
+    const outbox = new Outbox({
+      clock,
+      total: this.#queuedBytes,
+      maxBytes: limits.queuedBytes,
+      ...(expirySeconds > 0 && { store: store.outboxOf(identity) }),
+      onDropped: (count) => logger.warn("MQTT messages dropped", { client: identity.clientId, count }),
+    });
+    const session = new MqttSession(identity, expirySeconds, outbox, limits.unacknowledged);
+    this.#sessions.set(session.key, session);
+    return session;
+  }
+
+  #expireAfter(session: MqttSession, ms: number): void {
+    const cancel = this.#options.clock.after(ms, () => this.discard(session), { background: true });
+    this.#expiries.set(session, cancel);
+  }
+}

@@ -1,0 +1,42 @@
+import type { MqttMessage } from "./mqtt-message.ts";
+import type { SessionIdentity, Subscription } from "./mqtt-session.ts";
+import type { OutboxStore, QueuedMessage } from "./outbox.ts";
+
+/** A session as it is stored, without its messages. */
+export interface SessionRecord extends Pick<SessionIdentity, "clientId" | "userName"> {
+  readonly expirySeconds: number;
+  /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
+  readonly endedAt?: number;
+  /** The order of the last message that was sent before that. */
+  readonly lastSent: number;
+  readonly subscriptions: readonly (readonly [name: string, options: Subscription])[];
+}
+
+/** A stored session with its messages in order. */
+export interface StoredSession extends SessionRecord {
+  readonly messages: readonly QueuedMessage[];
+}
+
+/** What the broker stores: sessions that outlive their connections, their messages, and retained messages. */
+export interface SessionStore {
+  load(): Promise<{ readonly sessions: readonly StoredSession[]; readonly retained: readonly MqttMessage[] }>;
+  saveSession(session: SessionRecord): Promise<void>;
+  /** Removes a session. Its messages are removed through its outbox. */
+  removeSession(session: Pick<SessionRecord, "clientId" | "userName">): void;
+  /** The store of a session's messages. */
+  outboxOf(session: Pick<SessionRecord, "clientId" | "userName">): OutboxStore;
+  /** Stores the retained message of a topic; an empty one removes it. */
+  saveRetained(message: MqttMessage): Promise<void>;
+  /** Resolves once everything so far is stored. */
+  flush(): Promise<void>;
+}
+
+/** Stores nothing: sessions last as long as the process. */
+export const noSessionStore: SessionStore = {
+  load: async () => ({ sessions: [], retained: [] }),
+  saveSession: async () => {},
+  removeSession() {},
+  outboxOf: () => ({ save: async () => {}, remove() {} }),
+  saveRetained: async () => {},
+  flush: async () => {},
+};

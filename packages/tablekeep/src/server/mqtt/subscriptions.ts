@@ -1,0 +1,74 @@
+import type { MqttMessage } from "./mqtt-message.ts";
+import type { MqttSession, Subscription } from "./mqtt-session.ts";
+import { parseSharedFilter } from "./topic-names.ts";
+import { TopicTree } from "./topic-tree.ts";
+
+/** A group of sessions that share a subscription: each message goes to one of them, in turn. */
+class SharedGroup {
+  readonly members = new Map<MqttSession, Subscription>();
+  #turn = 0;
+
+  /** The next member, of those that are connected if there are any. */
+  next(): [MqttSession, Subscription] | undefined {
+    const all = [...this.members];
+    const connected = all.filter(([session]) => session.client !== undefined);
+    const candidates = connected.length > 0 ? connected : all;
+    return candidates[this.#turn++ % candidates.length];
+  }
+}
+
+/** The subscriptions of all sessions. */
+export class Subscriptions {
+  readonly #tree = new TopicTree<MqttSession | SharedGroup, Subscription>();
+  readonly #groups = new Map<string, SharedGroup>();
+
+  /** Adds a subscription of a session, or changes its options. `name` is the filter as the client wrote it. */
+  add(session: MqttSession, name: string, options: Subscription): void {
+    const { filter, group } = parseSharedFilter(name) ?? { filter: name };
+    session.subscriptions.set(name, options);
+    if (group === undefined) {
+      this.#tree.add(filter, session, options);
+      return;
+    }
+    const known = this.#groups.get(name) ?? new SharedGroup();
+    this.#groups.set(name, known);
+    known.members.set(session, options);
+    this.#tree.add(filter, known, options);
+  }
+
+  /** Returns whether there was such a subscription. */
+  remove(session: MqttSession, name: string): boolean {
+    if (!session.subscriptions.delete(name)) return false;
+    const { filter, group } = parseSharedFilter(name) ?? { filter: name };
+    const shared = group === undefined ? undefined : this.#groups.get(name);
+    if (shared === undefined) {
+      this.#tree.remove(filter, session);
+      return true;
+    }
+    shared.members.delete(session);
+    if (shared.members.size > 0) return true;
+    this.#groups.delete(name);
+    this.#tree.remove(filter, shared);
+    return true;
+  }
+
+  removeAll(session: MqttSession): void {
+    for (const name of [...session.subscriptions.keys()]) this.remove(session, name);
+  }
+
+  /** Each session that receives a message, once for its own subscriptions and once per group, with the options that count. */
+  *receivers({ topic }: MqttMessage, from?: MqttSession): Generator<[MqttSession, Subscription]> {
+    for (const [subscriber, found] of this.#tree.match(topic)) {
+      if (subscriber instanceof SharedGroup) {
+        const next = subscriber.next();
+        if (next !== undefined) yield next;
+        continue;
+      }
+      const options = found.filter(({ noLocal }) => !noLocal || subscriber !== from);
+      const [first] = options.toSorted((one, other) => other.qos - one.qos);
+      if (first === undefined) continue;
+      const retainAsPublished = options.some((each) => each.retainAsPublished);
+      yield [subscriber, { ...first, retainAsPublished }];
+    }
+  }
+}

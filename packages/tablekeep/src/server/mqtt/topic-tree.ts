@@ -1,0 +1,73 @@
+interface Node<Subscriber, Options> {
+  readonly children: Map<string, Node<Subscriber, Options>>;
+  readonly subscribers: Map<Subscriber, Options>;
+}
+
+/** Subscriptions by topic filter. Finding the subscribers of a topic costs as much as the filters that can match it. */
+export class TopicTree<Subscriber, Options> {
+  readonly #root = emptyNode<Subscriber, Options>();
+
+  /** Adds a subscription, or changes its options. */
+  add(filter: string, subscriber: Subscriber, options: Options): void {
+    let node = this.#root;
+    for (const level of filter.split("/")) {
+      let next = node.children.get(level);
+      if (next === undefined) {
+        next = emptyNode();
+        node.children.set(level, next);
+      }
+      node = next;
+    }
+    node.subscribers.set(subscriber, options);
+  }
+
+  remove(filter: string, subscriber: Subscriber): void {
+    const path: { readonly parent: Node<Subscriber, Options>; readonly level: string }[] = [];
+    let node = this.#root;
+    for (const level of filter.split("/")) {
+      const next = node.children.get(level);
+      if (next === undefined) return;
+      path.push({ parent: node, level });
+      node = next;
+    }
+    node.subscribers.delete(subscriber);
+    for (const { parent, level } of path.reverse()) {
+      const child = parent.children.get(level);
+      if (child === undefined || child.subscribers.size > 0 || child.children.size > 0) return;
+      parent.children.delete(level);
+    }
+  }
+
+  /** Each subscriber of a topic, with the options of all its filters that match. */
+  match(topic: string): Map<Subscriber, Options[]> {
+    const levels = topic.split("/");
+    const found = new Map<Subscriber, Options[]>();
+    const take = (node: Node<Subscriber, Options> | undefined) => {
+      for (const [subscriber, options] of node?.subscribers ?? []) {
+        const known = found.get(subscriber);
+        if (known === undefined) found.set(subscriber, [options]);
+        else known.push(options);
+      }
+    };
+    const visit = (node: Node<Subscriber, Options>, depth: number): void => {
+      // A wildcard at the first level does not match topics that begin with $.
+      const takesWildcards = depth > 0 || !topic.startsWith("$");
+      if (takesWildcards) take(node.children.get("#"));
+      const level = levels[depth];
+      if (level === undefined) {
+        take(node);
+        return;
+      }
+      for (const name of takesWildcards && level !== "+" ? [level, "+"] : [level]) {
+        const next = node.children.get(name);
+        if (next !== undefined) visit(next, depth + 1);
+      }
+    };
+    visit(this.#root, 0);
+    return found;
+  }
+}
+
+function emptyNode<Subscriber, Options>(): Node<Subscriber, Options> {
+  return { children: new Map(), subscribers: new Map() };
+}

@@ -1,0 +1,177 @@
+import type { DocumentObject } from "@tablekeep/shadow";
+import { HttpError, type HttpExchange } from "../http/http-route.ts";
+import type { MqttBroker } from "../mqtt/mqtt-broker.ts";
+import type { MessageProperties, MqttMessage } from "../mqtt/mqtt-message.ts";
+import type { TopicService } from "../mqtt/topic-service.ts";
+
+/** What the operations of the data plane on messages and connections need. */
+export interface BrokerPlane {
+  /** The broker; undefined without MQTT. */
+  readonly broker?: MqttBroker;
+  /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
+  readonly publish: (message: MqttMessage) => Promise<unknown>;
+  /** What happens to messages. */
+  readonly topics: TopicService;
+  readonly now: () => number;
+}
+
+/** AWS: the largest page of retained messages, and of subscriptions. */
+const maxResults = 200;
+const defaultResults = 100;
+
+/** Publish: sends a message; one on a request topic of a shadow performs the request. */
+export async function publishMessage(
+  exchange: HttpExchange,
+  payload: Buffer,
+  { topics, publish, now }: BrokerPlane,
+): Promise<DocumentObject> {
+  const { params, query } = exchange;
+  const topic = params["topic"] ?? "";
+  if (topic === "") throw new HttpError(405, "expected a topic in the path");
+  const rule = topics.ruleOf(topic);
+  if (rule.kind !== "request" && rule.kind !== "pass")
+    throw new HttpError(403, "only the service publishes to this topic");
+  const expiry = query.get("messageExpiry");
+  await publish({
+    topic,
+    payload,
+    qos: query.get("qos") === "1" ? 1 : 0,
+    retain: query.get("retain") === "true",
+    properties: propertiesOf(exchange),
+    ...(expiry !== null && { expiresAt: now() + Number(expiry) * 1000 }),
+  });
+  // A message is answered by messages, even if it is rejected.
+  if (rule.kind === "request")
+    for (const answer of await rule.perform(payload)) await publish({ ...answer, qos: 1 });
+  return {};
+}
+
+/** The properties of MQTT 5 that a Publish request has in its query and its headers. */
+function propertiesOf({ query, request }: HttpExchange): MessageProperties {
+  const [contentType, responseTopic] = [query.get("contentType"), query.get("responseTopic")];
+  const header = (name: string) => {
+    const value = request.headers[`x-amz-mqtt5-${name}`];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const correlation = header("correlation-data");
+  const user = header("user-properties");
+  const format = header("payload-format-indicator");
+  return {
+    ...(contentType !== null && { contentType }),
+    ...(responseTopic !== null && { responseTopic }),
+    ...(correlation !== undefined && { correlationData: Buffer.from(correlation, "base64") }),
+    ...(format === "UTF8_DATA" && { payloadFormatIndicator: true }),
+    ...(user !== undefined && { userProperties: userProperties(user) }),
+  };
+}
+
+/** AWS: base64 of a JSON array of objects with one member each, because names may repeat. */
+function userProperties(text: string): NonNullable<MessageProperties["userProperties"]> {
+  const found: Record<string, string[]> = Object.create(null);
+  try {
+    const pairs = JSON.parse(Buffer.from(text, "base64").toString()) as Record<string, unknown>[];
+    for (const [name, value] of pairs.flatMap((pair) => Object.entries(pair)))
+      found[name] = [...(found[name] ?? []), String(value)];
+  } catch {
+    throw new HttpError(400, "Invalid user properties");
+  }
+  return found;
+}
+
+/** GetRetainedMessage. */
+export function getRetained({ params }: HttpExchange, { broker, now }: BrokerPlane): DocumentObject {
+  const topic = params["topic"] ?? "";
+  const message = broker?.retained.get(topic, now());
+  if (message === undefined) throw new HttpError(404, `No retained message exists for topic: '${topic}'`);
+  const { payload, qos, retainedAt = 0, properties } = message;
+  const user = Object.entries(properties?.userProperties ?? {}).flatMap(([name, values]) =>
+    [values].flat().map((value) => ({ [name]: value })),
+  );
+  return {
+    topic,
+    payload: base64(payload),
+    qos,
+    lastModifiedTime: retainedAt,
+    ...(user.length > 0 && { userProperties: base64(JSON.stringify(user)) }),
+  };
+}
+
+function base64(data: Buffer | string): string {
+  return Buffer.from(data).toString("base64");
+}
+
+/** ListRetainedMessages. */
+export function listRetained({ query }: HttpExchange, { broker, now }: BrokerPlane): DocumentObject {
+  const { page, next } = pageOf(broker?.retained.all(now()) ?? [], query);
+  const retainedTopics = page.map(({ topic, payload, qos, retainedAt = 0 }) => ({
+    topic,
+    payloadSize: payload.length,
+    qos,
+    lastModifiedTime: retainedAt,
+  }));
+  return { retainedTopics, ...next };
+}
+
+/** One page of a list; its token is the position of the next one. */
+function pageOf<Entry>(
+  all: readonly Entry[],
+  query: URLSearchParams,
+): { readonly page: readonly Entry[]; readonly next: DocumentObject } {
+  const size = Number(query.get("maxResults") ?? defaultResults);
+  const from = Number(query.get("nextToken") ?? 0);
+  if (!Number.isInteger(size) || size < 1 || size > maxResults)
+    throw new HttpError(400, "Invalid maxResults");
+  if (!Number.isInteger(from) || from < 0) throw new HttpError(400, "Invalid nextToken");
+  const end = from + size;
+  return { page: all.slice(from, end), next: end < all.length ? { nextToken: String(end) } : {} };
+}
+
+/** DeleteConnection. */
+export function deleteConnection({ params, query }: HttpExchange, { broker }: BrokerPlane): DocumentObject {
+  const clientId = clientIdOf(params);
+  const options = {
+    cleanSession: query.get("cleanSession") === "true",
+    withoutWill: query.get("preventWillMessage") === "true",
+  };
+  if (broker?.disconnect(clientId, options) !== true) throw noConnection(clientId);
+  return {};
+}
+
+/** GetConnection. */
+export function getConnection({ params }: HttpExchange, { broker }: BrokerPlane): DocumentObject {
+  const clientId = clientIdOf(params);
+  const session = broker?.sessionOf(clientId);
+  if (session === undefined) throw noConnection(clientId);
+  const { connected, userName, expirySeconds } = session;
+  return {
+    clientId,
+    connected: connected !== undefined,
+    ...(userName !== undefined && { thingName: userName }),
+    ...(connected && { cleanSession: connected.isClean, keepAliveDuration: connected.keepAliveSeconds }),
+    sessionExpiry: expirySeconds,
+  };
+}
+
+/** ListSubscriptions. */
+export function listSubscriptions({ params, query }: HttpExchange, { broker }: BrokerPlane): DocumentObject {
+  const clientId = clientIdOf(params);
+  const session = broker?.sessionOf(clientId);
+  if (session === undefined) throw noConnection(clientId);
+  const { page, next } = pageOf(session.subscriptions, query);
+  return { subscriptions: page.map(({ filter, qos }) => ({ topicFilter: filter, qos })), ...next };
+}
+
+/** SendDirectMessage is not supported: it would deliver a message past the subscriptions of its receiver. */
+export function sendDirectMessage(): never {
+  throw new HttpError(405, "SendDirectMessage is not supported");
+}
+
+function clientIdOf(params: HttpExchange["params"]): string {
+  const clientId = params["client"] ?? "";
+  if (clientId === "" || clientId.startsWith("$")) throw new HttpError(400, "Invalid client id");
+  return clientId;
+}
+
+function noConnection(clientId: string): HttpError {
+  return new HttpError(404, `No connection exists with client id: '${clientId}'`);
+}

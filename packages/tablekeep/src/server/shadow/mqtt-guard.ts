@@ -1,0 +1,63 @@
+import type { IotPolicies } from "../auth/iot-policies.ts";
+import type { PasswordCheck } from "../auth/password-check.ts";
+import { type Tokens, tokenHash } from "../auth/secret-files.ts";
+import type { MqttCredentials, MqttGuard, MqttUser } from "../mqtt/guard.ts";
+import type { TopicAccess } from "../mqtt/mqtt-session.ts";
+import { reason } from "../mqtt/reason-codes.ts";
+import { fullAccess, thingAccess } from "./topic-rules.ts";
+
+/** Who may connect by MQTT, and to what. */
+export interface MqttGuardOptions {
+  /** Checks passwords; then every client must sign in. @default none: anybody may connect */
+  readonly passwordFits?: PasswordCheck;
+  /** Tokens, which are accepted as passwords. @default none */
+  readonly tokens?: Tokens;
+  /** Whether clients without a password must have a certificate. @default false */
+  readonly needsCertificate?: boolean;
+  /** Whether a client reaches only the thing that is named after its user. @default false */
+  readonly ownThingOnly?: boolean;
+  /** What each user may do. @default everything */
+  readonly policies?: IotPolicies;
+}
+
+/** Authenticates MQTT clients by certificate, password or token, and decides about topics. */
+export function mqttGuard(options: MqttGuardOptions): MqttGuard {
+  const { passwordFits, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
+  const isOpen = passwordFits === undefined && tokens === undefined;
+  return {
+    // A certificate takes precedence over a password: SDKs that connect with one send a user name that identifies the SDK.
+    async signIn(credentials) {
+      const { certificateName, httpUser, userName, password, address } = credentials;
+      if (certificateName !== undefined) return { userName: certificateName };
+      if (isOpen) return needsCertificate ? { rejectedWith: reason.notAuthorized } : { userName: httpUser };
+      const tokenName = tokens && nameOfToken(tokens, credentials);
+      if (tokenName !== undefined) return { userName: tokenName };
+      const fits = await passwordFits?.(userName, password, address);
+      return fits === true ? { userName } : { rejectedWith: reason.badUserNameOrPassword };
+    },
+    accessOf(user) {
+      const own = ownThingOnly ? thingAccess(user.userName ?? "") : fullAccess;
+      return policies === undefined ? own : accessBy(policies, user, own);
+    },
+  };
+}
+
+/** The name of a token that is given as the password, with its name or without a user name. */
+function nameOfToken(tokens: Tokens, { userName, password }: MqttCredentials): string | undefined {
+  const hash = tokenHash(password);
+  if (userName !== "") return tokens.get(userName) === hash ? userName : undefined;
+  return [...tokens].find(([, each]) => each === hash)?.[0];
+}
+
+/** The access that the policies allow, within `bounds`. */
+function accessBy(policies: IotPolicies, user: MqttUser, bounds: TopicAccess): TopicAccess | undefined {
+  const { userName, clientId } = user;
+  const may = policies.rulesOf({ user: userName, clientId });
+  if (!may("iot:Connect", `client/${clientId}`)) return undefined;
+  return {
+    mayPublish: (topic) => bounds.mayPublish(topic) && may("iot:Publish", `topic/${topic}`),
+    mayRetain: (topic) => may("iot:RetainPublish", `topic/${topic}`),
+    maySubscribe: (filter) => bounds.maySubscribe(filter) && may("iot:Subscribe", `topicfilter/${filter}`),
+    mayReceive: (topic) => bounds.mayReceive(topic) && may("iot:Receive", `topic/${topic}`),
+  };
+}

@@ -1,0 +1,60 @@
+import { type Inbox, inboxAt } from "./inbox.ts";
+
+/** An inbox for one test. */
+export interface TestInbox extends Inbox, AsyncDisposable {
+  readonly name: string;
+  /** Where MailHog's API and our own are for this inbox. */
+  readonly url: string;
+  /** The user that sends mail to this inbox by SMTP, with any password. */
+  readonly user: string;
+  /** The SMTP server with that user; "" if its address was not given. */
+  readonly smtpUrl: string;
+  /** Deletes the inbox with its mail. */
+  delete(): Promise<void>;
+}
+
+/** Where the inbox is created. */
+export interface CreateInboxOptions {
+  /** The address of the server's web page. */
+  readonly url: string;
+  /** The address of its SMTP listener. @default unknown */
+  readonly smtpUrl?: string;
+  /** A token of the server. @default none */
+  readonly token?: string;
+}
+
+/**
+ * Creates an inbox with a name of its own, so that tests share a server and do not see the mail of each other.
+ *
+ * @example
+ * await using inbox = await createInbox({ url: "http://127.0.0.1:8025/", smtpUrl: "smtp://127.0.0.1:1025" });
+ * await signUp("ann@example.org", { smtp: inbox.smtpUrl });
+ * const mail = await inbox.waitFor("ann@example.org");
+ */
+export async function createInbox({ url, smtpUrl, token }: CreateInboxOptions): Promise<TestInbox> {
+  const call = async (method: "POST" | "DELETE", path: string): Promise<unknown> => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(new URL(path, url), { method, headers });
+    if (!answer.ok) throw new Error(`the server answers ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const made = (await call("POST", "api/v3/inboxes")) as { name: string; user: string };
+  const { name, user } = made;
+  const remove = async () => {
+    await call("DELETE", `api/v3/inboxes/${name}`);
+  };
+  return {
+    ...inboxAt(url, { inbox: name, token }),
+    name,
+    user,
+    url: new URL(`inbox/${name}/`, url).href,
+    smtpUrl: smtpUrl === undefined ? "" : withUser(smtpUrl, user),
+    delete: remove,
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+/** The user name is part of the address, as mail libraries read it. */
+function withUser(smtpUrl: string, user: string): string {
+  return smtpUrl.replace("://", `://${encodeURIComponent(user)}:any@`);
+}
