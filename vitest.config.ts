@@ -18,7 +18,7 @@ const tests = [
 ];
 const accessLayer = ["packages/{core,client,engine,testkit,port-suite,tablekeep}/**/*.local.test.ts"];
 const stores = [
-  "packages/{journal,entity,mail,shadow}/**/*.local.test.ts",
+  "packages/{journal,entity,feed,emmett,castore,mail,shadow}/**/*.local.test.ts",
   "examples/*/test/*.local.test.ts",
 ];
 /**
@@ -29,8 +29,10 @@ const alone = [
   "examples/*/test/{kill,playwright,thermostat}.test.ts",
   "packages/engine/test/{concurrent-writers,folder-owner,full-disk,kill,power-cut}.test.ts",
   "packages/engine/src/values/item-json.test.ts",
+  "packages/client/src/http/http-limits.test.ts",
   "packages/entity/test/memory.test.ts",
   "packages/journal/src/snapshots/chunks.test.ts",
+  "packages/journal/src/tools/copy/migrate-journal.test.ts",
   "packages/mail/test/large/*.test.ts",
   "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,start-up,tutorial,waits}.test.ts",
   "packages/tablekeep/test/{browser,security}/*.test.ts",

@@ -1,8 +1,9 @@
 /**
- * The journal (bucketed layout): appends and replays a second, 1 KB events of three shapes.
+ * The journal in the packed layout: appends and replays a second, 1 KB events of three shapes.
  * In process on a durable folder beside the floor, which is the same requests on the raw port with the same codec; then
- * over HTTP against the same endpoint beside castore's DynamoDB adapter on the stock AWS SDK.
- * On DynamoDB Local, for information, if there is a Java.
+ * over HTTP beside castore's DynamoDB adapter on the stock AWS SDK, each side on its own server; then both on DynamoDB
+ * Local, if there is a Java. BENCH_LAYOUTS=packed,bucketed,floor adds columns over HTTP: another layout, and the floor, which no journal
+ * can exceed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,27 +13,36 @@ import { openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { javaVersion, startDynamoDbLocal } from "../../scripts/lib/dynamodb-local.mjs";
 import { startProgram } from "../engine/sides/start-server.mjs";
-import { measureSideBySide } from "../lib/measure-side-by-side.mjs";
-import { printTable, times, whole } from "../lib/print-table.mjs";
 import { shapes } from "../lib/shapes.mjs";
-import { atLeast, finish } from "../lib/targets.mjs";
+import { finish } from "../lib/targets.mjs";
 import { castoreSide } from "./sides/castore-side.mjs";
-import { floorSide } from "./sides/floor-side.mjs";
+import { compareSides } from "./sides/compare-sides.mjs";
 import { journalSide } from "./sides/journal-side.mjs";
+import { packedFloor } from "./sides/packed-floor.mjs";
 import { expectSameRequests } from "./sides/same-requests.mjs";
 import { worksOn } from "./sides/works.mjs";
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 2);
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const layouts = (process.env.BENCH_LAYOUTS ?? "packed").split(",");
+/** BENCH_ON=process,http,local restricts a run to some of the places. */
+const places = (process.env.BENCH_ON ?? "process,http,local").split(",");
 const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
+const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 
-await expectSameRequests(floorSide, journalSide, shapes[0]);
+const overHttp = (work) => (work === "replay of 100 single" ? 1.5 : 3);
+const engineServer = (path) => startProgram("engine-server.mjs", [join(folder, path)]);
+
+await expectSameRequests(packedFloor, journalSide, shapes[0]);
 for (const shape of shapes) {
-  await inProcess(shape);
-  const served = await startProgram("engine-server.mjs", [join(folder, `served-${shape.name}`)]);
-  await overHttp("Over HTTP, durable folder", served, { append: 3, replay: 3 }, shape);
-  if (javaVersion() >= 17)
-    await overHttp("DynamoDB Local in memory, for information", await startDynamoDbLocal(), {}, shape);
+  if (places.includes("process")) await inProcess(shape);
+  if (places.includes("http"))
+    await besideCastore("Over HTTP, durable folder", engineServer, overHttp, shape);
+  if (places.includes("local") && javaVersion() >= 17)
+    await besideCastore(
+      "DynamoDB Local in memory",
+      () => startDynamoDbLocal(),
+      () => 1.5,
+      shape,
+    );
 }
 rmSync(folder, { recursive: true, force: true });
 finish();
@@ -41,51 +51,42 @@ async function inProcess(shape) {
   const path = join(folder, `in-process-${shape.name}`);
   const engine = await openEngine({ storage: { kind: "folder", path } });
   const sides = {
-    floor: worksOn(await onTable(engine, floorSide), shape),
-    journal: worksOn(await onTable(engine, journalSide), shape),
+    floor: { works: worksOn(await onTable(engine, packedFloor, "packed"), shape) },
+    packed: { works: worksOn(await onTable(engine, journalSide, "packed"), shape) },
   };
-  await compare(`In process, durable folder, ${shape.title}`, sides, { append: 0.8, replay: 0.8 });
+  await compareSides(`In process, durable folder, ${shape.title}`, sides, () => 0.8);
   await engine.close();
 }
 
-async function overHttp(title, { endpoint, stop }, targets, shape) {
-  const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
-  const port = httpPort({ endpoint, region: "us-east-1", credentials, maxConnections: 64 });
-  const sides = {
-    castore: worksOn(await castoreSide(endpoint, port), shape),
-    journal: worksOn(await onTable(port, journalSide), shape),
+/** Each side has a server to itself, so that the CPU of a server is that of its side. */
+async function besideCastore(title, start, target, shape) {
+  const ends = [];
+  const connected = async (name, makeSide) => {
+    const { endpoint, pid, stop } = await start(`${name}-${shape.name}`);
+    const port = httpPort({
+      endpoint,
+      region: "us-east-1",
+      credentials,
+      maxConnections: 64,
+      socketTimeoutMs: 60_000,
+    });
+    ends.push(async () => {
+      await port.close();
+      stop();
+    });
+    return { works: worksOn(await makeSide(port, endpoint), shape), pid };
   };
-  await compare(`${title}, ${shape.title}`, sides, targets);
-  await port.close();
-  stop();
+  const sides = { castore: await connected("castore", (port, endpoint) => castoreSide(endpoint, port)) };
+  for (const layout of layouts)
+    sides[layout] = await connected(layout, (port) =>
+      layout === "floor" ? onTable(port, packedFloor, "packed") : onTable(port, journalSide, layout),
+    );
+  await compareSides(`${title}, ${shape.title}`, sides, target);
+  for (const end of ends) await end();
 }
 
-async function onTable(port, makeSide) {
-  const table = `bench-${makeSide.name.toLowerCase()}`;
-  await ensureTable(port, { ...journalTableSpec({ table }) });
-  return makeSide(port, await openJournal(port, { table }), table);
-}
-
-async function compare(title, sides, targets) {
-  const [base, ours] = Object.keys(sides);
-  const rows = [
-    ["work", `${base}/s`, `${ours}/s`, `${ours} ÷ ${base}`, "target", `${base} µs CPU`, `${ours} µs CPU`],
-  ];
-  for (const [work, { inFlight }] of Object.entries(sides[ours])) {
-    for (const works of Object.values(sides)) await works[work].prepare?.();
-    const runs = Object.fromEntries(Object.entries(sides).map(([name, works]) => [name, works[work].run]));
-    const figures = await measureSideBySide(runs, { inFlight, seconds, rounds });
-    const target = work.startsWith("replay") ? targets.replay : targets.append;
-    rows.push([
-      work,
-      whole(figures[base].perSecond),
-      whole(figures[ours].perSecond),
-      times(figures[ours].perSecond / figures[base].perSecond),
-      atLeast(`${title}, ${work}`, figures[ours].perSecond / figures[base].perSecond, target),
-      whole(figures[base].cpuMicros),
-      whole(figures[ours].cpuMicros),
-    ]);
-  }
-  console.log(`\n${title}: calls a second by turns, medians of ${rounds}; CPU of this process`);
-  printTable(rows);
+async function onTable(port, makeSide, layout) {
+  const options = { table: `bench-${makeSide.name.toLowerCase()}`, layout };
+  await ensureTable(port, { ...journalTableSpec(options) });
+  return makeSide(port, await openJournal(port, options), options.table);
 }

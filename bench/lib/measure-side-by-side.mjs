@@ -2,29 +2,39 @@
  * Runs the same work on several sides by turns, a slice of time each, so that whatever else the machine does meets all
  * of them alike.
  */
+import { cpuSeconds } from "./cpu-seconds.mjs";
 
 /** One slice, in seconds. */
 const slice = 0.1;
-/** Warm-up calls: code is compiled after about this many, and earlier measurements mean nothing. */
-const warmUp = { seconds: 0.5, calls: 300, atMostSeconds: 5 };
+/**
+ * Warm-up calls: code is compiled after about this many, and earlier measurements mean nothing. The limit is CPU time of this
+ * process: on a busy machine the calls take longer, and are still needed.
+ */
+const warmUp = { seconds: 0.5, calls: 300, atMostCpuSeconds: 2 };
 
 /**
  * @param {Record<string, (lane: number) => Promise<unknown>>} sides each call gets the number of its lane, from 0
- * @param {{ inFlight: number, seconds?: number, rounds?: number }} options the seconds are those of a side in a round
- * @returns {Promise<Record<string, { perSecond: number, cpuMicros: number }>>} medians of the rounds
+ * @param {{ inFlight: number, seconds?: number, rounds?: number, servers?: Record<string, number> }} options the seconds
+ *   are those of a side in a round; `servers` has the process id of the server that only this side uses
+ * @returns {Promise<Record<string, { perSecond: number, cpuMicros: number, serverMicros: number }>>} medians of the
+ *   rounds; the CPU of a call in this process, and in the server (0 without one)
  */
-export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds = 3 }) {
+export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds = 3, servers = {} }) {
   const names = Object.keys(sides);
   for (const name of names) await runWarm(sides[name], inFlight);
   const all = Object.fromEntries(names.map((name) => [name, []]));
+  const serverSeconds = (name) => (servers[name] === undefined ? 0 : cpuSeconds(servers[name]));
   for (let round = 0; round < rounds; round++) {
     const totals = Object.fromEntries(names.map((name) => [name, { done: 0, elapsed: 0, cpu: 0 }]));
+    // What a server does after a slice belongs to it too.
+    const before = Object.fromEntries(names.map((name) => [name, serverSeconds(name)]));
     for (let spent = 0; spent < seconds; spent += slice) {
       for (const name of names) add(totals[name], await runFor(sides[name], inFlight, slice));
     }
     for (const name of names) {
       const { done, elapsed, cpu } = totals[name];
-      all[name].push({ perSecond: done / elapsed, cpuMicros: cpu / done });
+      const serverMicros = ((serverSeconds(name) - before[name]) * 1e6) / done;
+      all[name].push({ perSecond: done / elapsed, cpuMicros: cpu / done, serverMicros });
     }
   }
   return Object.fromEntries(names.map((name) => [name, medianOf(all[name])]));
@@ -34,7 +44,7 @@ async function runWarm(work, inFlight) {
   const total = { done: 0, elapsed: 0, cpu: 0 };
   while (
     total.elapsed < warmUp.seconds ||
-    (total.done < warmUp.calls && total.elapsed < warmUp.atMostSeconds)
+    (total.done < warmUp.calls && total.cpu < warmUp.atMostCpuSeconds * 1e6)
   ) {
     add(total, await runFor(work, inFlight, slice));
   }
@@ -63,9 +73,11 @@ function add(total, { done, elapsed, cpu }) {
 }
 
 function medianOf(figures) {
-  const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  const middle = (name) =>
+    figures.map((each) => each[name]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)];
   return {
-    perSecond: middle(figures.map(({ perSecond }) => perSecond)),
-    cpuMicros: middle(figures.map(({ cpuMicros }) => cpuMicros)),
+    perSecond: middle("perSecond"),
+    cpuMicros: middle("cpuMicros"),
+    serverMicros: middle("serverMicros"),
   };
 }

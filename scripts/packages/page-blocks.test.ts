@@ -112,7 +112,9 @@ async function runBlock(
     page.save(decision.file, program);
   } else if ("testFile" in decision) {
     page.save(decision.testFile, program);
-    page.save("vitest.config.mjs", "export default {};"); // or vitest uses the configuration of this checkout
+    // Otherwise vitest uses the configuration of this checkout. Its own timeout is too short for a busy machine, and with CI set it
+    // stores no snapshots.
+    page.save("vitest.config.mjs", "export default { test: { testTimeout: 300_000, update: true } };");
     const output = await page.run("npx", ["vitest", "run", decision.testFile]);
     expect(output).toContain(`Tests  ${decision.passed} passed (${decision.passed})`);
   } else if ("call" in decision) {

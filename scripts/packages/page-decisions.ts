@@ -29,9 +29,50 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Device shadows": [{ program: /^\{ on: true \} 2\n$/ }],
     "Documentation and development": [{ notRun: "runs all tests, this one included" }],
   },
+  "docs/how-to/assert-on-mail.md": {
+    "In vitest": [{ testFile: "order-mail.test.ts", passed: 1 }],
+    "In Playwright": [{ notRun: "needs a browser; a test in Chromium takes such pictures" }],
+  },
   "docs/how-to/bundling-and-lambda.md": {
     "Write a handler": [{ file: "handler.ts" }],
     "Bundle it": [{ commands: [any] }, { commands: [any] }],
+  },
+  "docs/how-to/castore.md": {
+    "Store events": [
+      {
+        program:
+          /^account-1 has 100 cents\nversion 2 of account-1 exists\n1 \{ type: 'OPENED', payload: \{ owner: 'ann' \} \}\n2 /,
+      },
+    ],
+    "Expect conflicts": ["continuation"],
+    "Handle unknown outcomes": ["continuation"],
+    "Read events with the journal": ["continuation"],
+  },
+  "docs/how-to/check-a-message.md": {
+    "On the command line": [{ commands: [any, /^Checked 1 message: 0 errors, 0 warnings, 0 notes\.$/m] }],
+    "In a program": [
+      {
+        program:
+          /^error header-date .*\nerror header-message-id .*\nerror template-rest .*\nwarning header-to .*\n\[ 'SPF of shop\.dev is fail for 203\.0\.113\.9' \]\n\[ 'template-rest' \]\n$/,
+      },
+    ],
+    "Check DKIM, SPF and DMARC": ["continuation"],
+    "Choose what matters to you": ["continuation"],
+  },
+  "docs/how-to/emmett.md": {
+    "Handle commands": [
+      {
+        program:
+          /^\[ 1n \]\n100\naccount-1 has version 1\n1 36 \{ type: 'Deposited', data: \{ cents: 100 \} \}\n$/,
+      },
+    ],
+    "Expect versions": ["continuation"],
+    "Handle unknown outcomes": ["continuation"],
+    "Read events with the journal": ["continuation"],
+  },
+  "docs/how-to/encrypted-events.md": {
+    "Encrypt events and forget a person": [{ program: /^1 forgotten\n2 \{ type: 'paid', cents: 400 \}\n$/ }],
+    "Protect the keys": ["continuation"],
   },
   "docs/how-to/entities.md": {
     "Define it": [
@@ -42,6 +83,9 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Send commands, and repeat them safely": ["continuation"],
     "Read earlier states": ["continuation"],
     "Change the format of events": ["continuation"],
+  },
+  "docs/how-to/feed-on-lambda.md": {
+    "Write the function": [{ file: "feed.ts" }, { commands: [any] }],
   },
   "docs/how-to/journal-tools.md": {
     Inspect: [{ commands: [any, /^cart-17$/m, /"sequenceNr":2/, { goesOn: /pear/ }] }],
@@ -56,7 +100,8 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Export and import": [{ commands: [any, any, any] }],
     Migrate: [{ commands: [any, any] }, "continuation"],
     "Confirmations and single messages of the plugin 0.x": ["continuation"],
-    Compact: [{ program: /^1 2 1\n$/ }],
+    Compact: [{ commands: [/^Merged \d+ items? of \d+ ids/m, any] }, { program: /^1 2 1\n$/ }],
+    Expire: [{ program: /^1 0\n$/ }],
   },
   "docs/how-to/local-dynamodb.md": {
     "Start it": [{ commands: [serving, serving] }],
@@ -97,6 +142,39 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Use the libraries": [{ program: /^0\n$/ }],
     "Run the server": [{ commands: [serving, serving] }],
   },
+  "docs/how-to/outbox.md": {
+    "Send each event": [
+      {
+        program:
+          /^\[\n {2}'\{"persistenceId":"order\|17","sequenceNr":1,"type":"placed"\}',\n {2}'\{"persistenceId":"order\|17","sequenceNr":2,"type":"paid"\}'\n\]\n$/,
+      },
+    ],
+  },
+  "docs/how-to/read-model.md": {
+    "Define it": [{ program: /^400\nrunning 0\n$/ }],
+    "Run it": ["continuation"],
+    "Read your own write": ["continuation"],
+    "See how far it is, and stop": ["continuation"],
+  },
+  "docs/how-to/rebuild-a-projection.md": {
+    "Write each version to its own table": [
+      { program: /^500\n5\n\[ \{ name: 'balances', current: 2, versions: \[ 2 \] \} \]\n$/ },
+    ],
+    "Run both": ["continuation"],
+    "Switch readers": ["continuation"],
+    "Remove the old version": ["continuation"],
+  },
+  "docs/how-to/run-a-feed.md": {
+    "Start it": [{ commands: [serving] }],
+    "Read it": [{ commands: [/"outcome":"ok"/, /^feed {6}all/m, any, { goesOn: any }] }],
+    "Repair it": [{ commands: [/The feed of events has 1 event\./, /made again/] }],
+  },
+  "docs/how-to/sagas.md": {
+    "Write a message with the events": [{ program: /^done\nrefunded\n70\n30\n$/ }],
+    "Let participants answer": ["continuation"],
+    "Decide the next step": ["continuation"],
+    "Relay the messages": ["continuation"],
+  },
   "docs/how-to/tests-without-docker.md": {
     vitest: [
       { file: "vitest-fixtures.ts" },
@@ -109,8 +187,12 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
       { notRun: "needs a browser and an application; examples/test-fixtures runs it" },
     ],
   },
+  "packages/castore/README.md": {
+    "@tablekeep/castore": [{ program: /^\{ aggregateId: 'cart-1', version: 1, items: \[ 'apple' \] \}\n$/ }],
+  },
   "packages/client/README.md": { "@tablekeep/client": [{ program: /^\[.*\]\n$/ }] },
   "packages/core/README.md": { "@tablekeep/core": [{ program: /^true false\n$/ }] },
+  "packages/emmett/README.md": { "@tablekeep/emmett": [{ program: /^\[ 'apple' \]\n$/ }] },
   "packages/engine/README.md": { "@tablekeep/engine": [{ program: /^\[\]\n$/ }] },
   "packages/entity/README.md": { "@tablekeep/entity": [{ program: /^3\n$/ }] },
   "packages/journal/README.md": { "@tablekeep/journal": [{ program: /^1 \{ added: 'apple' \}\n$/ }] },

@@ -48,6 +48,9 @@ export async function castoreSide(endpoint, port) {
           return grouped;
         }),
       ),
-    read: async (aggregateId) => (await adapter.getEvents(aggregateId, { eventStoreId })).events.length,
+    read: async (aggregateId) => {
+      const { events } = await adapter.getEvents(aggregateId, { eventStoreId });
+      return events.filter(({ payload }) => payload !== undefined).length;
+    },
   };
 }
