@@ -157,3 +157,14 @@ test("a journal elsewhere is read through its endpoint", async () => {
   expect((await runMain(["feed", "run", "--once", ...there])).code).toBe(0);
   expect(payloads((await runMain(["feed", "read", ...there])).stdout)).toEqual(["far"]);
 });
+
+test.each([
+  ["feed", "read", "--live"],
+  ["feed", "run"],
+  ["journal", "tail"],
+  ["journal", "tail", "cart|1"],
+])("Ctrl+C while %s %s %s starts is no failure", async (...words) => {
+  const run = startMain([...words, ...here]);
+  run.interrupt();
+  expect(await run.result).toMatchObject({ code: 0, stderr: "" });
+});

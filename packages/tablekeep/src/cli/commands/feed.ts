@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
 import { counted, grouped } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
@@ -87,9 +87,14 @@ function parseSlices(text: string): ReturnType<typeof sliceRange> {
 
 async function read(flags: ReadFlags, context: CommandContext): Promise<void> {
   const { from, type, tag, slices, max, live } = flags;
-  await using found = await findFeed(flags, context.io);
-  await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
-  if (context.io.signal.aborted && live !== true) throw new CliError("CLI_ABORTED", "interrupted");
+  const { signal } = context.io;
+  const printAll = async () => {
+    await using found = await findFeed(flags, context.io);
+    await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
+  };
+  if (live === true) return runUntilStopped(signal, printAll);
+  await printAll();
+  if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
 }
 
 function addVerifyCommand(feed: Command, context: CommandContext): void {
@@ -142,21 +147,28 @@ function addRunCommand(feed: Command, context: CommandContext): void {
   addJournalOptions(command).action((flags: RunFlags) => run(flags, context));
 }
 
-async function run(flags: RunFlags, { io, print }: CommandContext): Promise<void> {
+async function run(flags: RunFlags, context: CommandContext): Promise<void> {
+  if (flags.once === true) return runOnce(flags, context);
+  const { io, print } = context;
+  await runUntilStopped(io.signal, async () => {
+    await using found = await findFeed(flags, io, stderrLogger(io.stderr));
+    const { feed, table } = found;
+    if (flags.sweep === true) await feed.requestSweep({ signal: io.signal });
+    print(`Running the feed of ${table}. Press Ctrl+C to stop.`, { event: "started", table });
+    await feed.run({ signal: io.signal });
+  });
+  print("Stopped.", { event: "stopped" });
+}
+
+async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<void> {
   const { signal } = io;
   await using found = await findFeed(flags, io, stderrLogger(io.stderr));
   const { feed, table } = found;
   if (flags.sweep === true) await feed.requestSweep({ signal });
-  if (flags.once === true) {
-    await feed.catchUp({ signal });
-    if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
-    const totals = feedTotals(await feed.status({ signal }));
-    print(`The feed of ${table} has ${counted(totals.events, "event")}.`, { event: "done", ...totals });
-    return;
-  }
-  print(`Running the feed of ${table}. Press Ctrl+C to stop.`, { event: "started", table });
-  await feed.run({ signal });
-  print("Stopped.", { event: "stopped" });
+  await feed.catchUp({ signal });
+  if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+  const totals = feedTotals(await feed.status({ signal }));
+  print(`The feed of ${table} has ${counted(totals.events, "event")}.`, { event: "done", ...totals });
 }
 
 interface RebuildFlags extends JournalFlags {

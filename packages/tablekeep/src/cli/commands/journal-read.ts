@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { type CommandContext, printable } from "../frame/command-context.ts";
+import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
@@ -133,23 +133,22 @@ async function tailAll(flags: TailFlags, context: CommandContext): Promise<void>
       "CLI_ARGUMENT_MISSING",
       'missing id: --from and --lines are for one id; "tablekeep feed read --live" reads all ids from a place',
     );
-  await using found = await findFeed(flags, context.io);
-  await printFeed(found.feed, { from: "end", live: true }, context);
+  await runUntilStopped(context.io.signal, async () => {
+    await using found = await findFeed(flags, context.io);
+    await printFeed(found.feed, { from: "end", live: true }, context);
+  });
 }
 
 async function tail(id: string, flags: TailFlags, context: CommandContext): Promise<void> {
   const { openJournalReader } = await import("@tablekeep/journal");
   const { signal } = context.io;
-  await using found = await findJournal(flags, context.io);
-  try {
+  await runUntilStopped(signal, async () => {
+    await using found = await findJournal(flags, context.io);
     const journal = await openJournalReader(found.port, found.journal);
     const highest = flags.from === undefined ? await journal.highestSequenceNr(id, { signal }) : 0;
     const from = flags.from ?? Math.max(1, highest - (flags.lines ?? 10) + 1);
     await printEvents(journal.eventsById(id, { from, signal }), context);
-  } catch (error) {
-    // Ctrl+C is how it ends.
-    if (!signal.aborted) throw error;
-  }
+  });
 }
 
 /** `tablekeep journal stats` */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { rowJson } from "../../json/shadow-json.ts";
 import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
@@ -119,19 +119,16 @@ export function addShadowWatchCommand(shadow: Command, context: CommandContext):
 
 async function watch(id: string, flags: WatchFlags, context: CommandContext): Promise<void> {
   const { signal } = context.io;
-  await using found = await findShadows(flags, context.io);
-  let seen = 0;
-  try {
+  await runUntilStopped(signal, async () => {
+    await using found = await findShadows(flags, context.io);
+    let seen = 0;
     while (!signal.aborted) {
       const view = await found.manager.get({ id, name: flags.name }, { signal });
       if (view !== undefined && view.version !== seen) printView(view, context);
       seen = view?.version ?? 0;
       await sleep(systemClock, flags.interval * 1000, signal);
     }
-  } catch (error) {
-    // Ctrl+C is how it ends.
-    if (!signal.aborted) throw error;
-  }
+  });
 }
 
 /** `tablekeep shadow …`: reads and changes device shadows. */

@@ -15,6 +15,15 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
+/** Runs a command that the user ends with Ctrl+C: an error after that is no failure, not even while the command starts. */
+export async function runUntilStopped(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
 /** The environment of a command line. Injected, so that a test can run one without a process. */
 export interface CommandIo {
   readonly stdout: TextSink;
