@@ -19,7 +19,7 @@ export function decodeJson(text: string): unknown {
  * none. Searches for the letter first: stopping at every quote costs half as much as parsing the response.
  */
 function mayHoldBytes(text: string): boolean {
-  return text.includes('B"') || text.includes('BS"') || escapedLetter.test(text);
+  return text.includes('B"') || text.includes('BS"') || (text.includes("\\") && escapedLetter.test(text));
 }
 
 /** An escaped B or S. By a pattern: a search for the texts stops at every backslash, of which documents in strings have many. */
