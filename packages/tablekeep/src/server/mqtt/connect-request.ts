@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { IConnackPacket, IConnectPacket, IPublishPacket } from "mqtt-packet";
+import type { IConnackPacket, IConnectPacket } from "mqtt-packet";
 import type { MqttLimits } from "./mqtt-limits.ts";
+import { type MqttMessage, messageOf } from "./mqtt-message.ts";
 import { type Reason, reason, returnCodeOf } from "./reason-codes.ts";
 import { isTopicName } from "./topic-names.ts";
 
 /** The last will of a client: published if its connection ends without DISCONNECT. */
 export interface LastWill {
-  readonly publish: Omit<IPublishPacket, "cmd" | "dup">;
+  /** The message, whose expiry begins when it is published. */
+  readonly message: MqttMessage;
+  /** Seconds until the message expires. @default it does not */
+  readonly expirySeconds?: number;
   /** Seconds to wait for the client to come back. */
   readonly delaySeconds: number;
 }
@@ -62,8 +66,13 @@ export function readConnect(packet: IConnectPacket, limits: MqttLimits): Connect
 function willOf({ will }: IConnectPacket, limits: MqttLimits): LastWill | undefined {
   if (will === undefined || !isTopicName(will.topic, limits)) return undefined;
   const { topic, payload, qos = 0, retain = false, properties = {} } = will;
-  const { willDelayInterval: delaySeconds = 0, ...passedOn } = properties;
-  return { publish: { topic, payload, qos, retain, properties: passedOn }, delaySeconds };
+  const {
+    willDelayInterval: delaySeconds = 0,
+    messageExpiryInterval: expirySeconds,
+    ...passedOn
+  } = properties;
+  const message = messageOf({ topic, payload, qos, retain, properties: passedOn }, 0);
+  return { message, delaySeconds, ...(expirySeconds !== undefined && { expirySeconds }) };
 }
 
 /** The response to a CONNECT that is accepted: in MQTT 5 it says what differs from the request, and what is not supported. */

@@ -1,19 +1,19 @@
 import type { Duplex } from "node:stream";
-import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
+import type { Clock, Logger } from "@tablekeep/core";
 import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
 import {
   acceptance,
   type ConnectRequest,
-  type LastWill,
   type Rejection,
   readConnect,
   rejection,
 } from "./connect-request.ts";
 import type { MqttGuard, MqttPeer, MqttUser } from "./guard.ts";
+import { LastWills } from "./last-wills.ts";
 import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
 import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
 import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
-import { type MqttMessage, messageOf } from "./mqtt-message.ts";
+import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { reason, Violation } from "./reason-codes.ts";
@@ -90,8 +90,7 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #sessions: SessionRegistry;
   readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
   readonly #unsent = new UnsentBytes();
-  /** Delayed last wills, by session. */
-  readonly #wills = new Map<MqttSession, { readonly cancel: CancelTimer; readonly publish: () => void }>();
+  readonly #wills: LastWills;
   /** Requests, also of clients that have disconnected meanwhile. */
   readonly #inFlight = new Set<Promise<unknown>>();
 
@@ -102,22 +101,34 @@ class Broker implements MqttBroker, ClientBroker {
     this.limits = { ...mqttLimits, ...options.limits };
     this.retained = new RetainedMessages(this.limits);
     this.#deduplicator = new PublishDeduplicator(options.clock, sizeOf);
+    this.#wills = new LastWills({
+      clock: options.clock,
+      logger: options.logger,
+      store: this.#store,
+      publish: (message) => this.publish(message),
+      isAllowed: ({ access }, topic) => this.ruleOf(topic).kind === "pass" && access.mayPublish(topic),
+    });
     this.#sessions = new SessionRegistry({
       clock: options.clock,
       logger: options.logger,
       limits: this.limits,
       store: this.#store,
       subscriptions: this.#subscriptions,
-      onDiscarded: (session) => this.#publishWillNow(session),
+      onDiscarded: ({ identity }) => this.#wills.publishNow(identity),
     });
   }
 
   async restore(): Promise<void> {
-    const { sessions, retained } = await this.#store.load();
+    const { sessions, retained, wills } = await this.#store.load();
     for (const message of retained) this.retained.set(message);
     for (const session of sessions) {
       const access = this.#options.guard.accessOf(session);
       if (access !== undefined) this.#sessions.restore(session, access);
+    }
+    for (const record of wills) {
+      const mayPublish = this.#options.guard.accessOf(record)?.mayPublish(record.will.message.topic);
+      if (mayPublish === true) this.#wills.restore(record, this.limits.willGraceSeconds * 1000);
+      else this.#wills.drop(record);
     }
   }
 
@@ -296,17 +307,16 @@ class Broker implements MqttBroker, ClientBroker {
     const previous = this.#clients.get(key);
     previous?.cut("the client connected again", reason.sessionTakenOver);
     if (previous !== undefined) this.#ended(previous);
+    this.#wills.connecting(identity);
     const known = this.#sessions.get(key);
     const isPresent = known !== undefined && !request.isClean;
     if (known !== undefined && request.isClean) this.#sessions.discard(known);
     const session = this.#sessions.open(identity, request.expirySeconds);
-    this.#wills.get(session)?.cancel();
-    this.#wills.delete(session);
     const client = new MqttClient(this, connection, session, request);
     connection.maxPacketBytes = request.maxPacketBytes;
     this.#clients.set(key, client);
     try {
-      await this.#sessions.save(session);
+      await Promise.all([this.#sessions.save(session), this.#wills.connected(identity, request.will)]);
       // Another connection of the client may have come meanwhile.
       if (this.#clients.get(key) !== client) return;
       connection.send(acceptance(request, packet, isPresent, this.limits));
@@ -320,40 +330,15 @@ class Broker implements MqttBroker, ClientBroker {
   /** Ends a client whose connection has ended. Its session may stay. */
   #ended(client: MqttClient, { withoutWill = client.saidGoodbye } = {}): void {
     const { session } = client;
-    const { will } = client.request;
     if (this.#clients.get(session.key) !== client) return;
     this.#clients.delete(session.key);
     session.detach();
-    if (will !== undefined && !withoutWill) this.#publishWill(session, will);
+    this.#wills.ended(session, { isDropped: withoutWill });
     if (!session.isLasting) this.#sessions.discard(session);
     else
       this.#sessions.keep(session).catch((error: unknown) => {
         this.#options.logger.error("MQTT session not stored", { client: session.identity.clientId, error });
       });
-  }
-
-  /** AWS: a last will on a reserved topic is ignored. */
-  #publishWill(session: MqttSession, { publish, delaySeconds }: LastWill): void {
-    const { topic } = publish;
-    if (this.ruleOf(topic).kind !== "pass" || !session.identity.access.mayPublish(topic)) return;
-    const send = () => {
-      this.#wills.delete(session);
-      void this.publish(messageOf(publish, this.clock.now()))?.catch((error: unknown) =>
-        this.#options.logger.error("MQTT last will not stored", { topic, error }),
-      );
-    };
-    const waitSeconds = Math.min(delaySeconds, session.expirySeconds);
-    if (waitSeconds === 0) send();
-    else {
-      const cancel = this.clock.after(waitSeconds * 1000, send, { background: true });
-      this.#wills.set(session, { cancel, publish: send });
-    }
-  }
-
-  #publishWillNow(session: MqttSession): void {
-    const will = this.#wills.get(session);
-    will?.cancel();
-    will?.publish();
   }
 
   #sessionFailed(session: MqttSession, error: unknown): void {

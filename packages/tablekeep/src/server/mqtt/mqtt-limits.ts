@@ -34,6 +34,8 @@ export interface MqttLimits {
   readonly sessionSeconds: number;
   /** AWS: the longest session expiry interval that a client of MQTT 5 may have, in seconds. */
   readonly maxSessionSeconds: number;
+  /** Seconds that clients have to come back after the server starts, before their stored last wills are published. */
+  readonly willGraceSeconds: number;
   /** Retained messages; further topics are not retained. */
   readonly retainedMessages: number;
   /** Bytes of all retained messages together. */
@@ -70,6 +72,7 @@ export const mqttLimits: MqttLimits = {
   sessions: 10_000,
   sessionSeconds: 3_600,
   maxSessionSeconds: 604_800,
+  willGraceSeconds: 30,
   retainedMessages: 10_000,
   retainedBytes: 67_108_864,
   unsentBytes: 8_388_608,

@@ -1,3 +1,4 @@
+import type { LastWill } from "./connect-request.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
 import type { SessionIdentity, Subscription } from "./mqtt-session.ts";
 import type { OutboxStore, QueuedMessage } from "./outbox.ts";
@@ -17,9 +18,23 @@ export interface StoredSession extends SessionRecord {
   readonly messages: readonly QueuedMessage[];
 }
 
-/** What the broker stores: sessions that outlive their connections, their messages, and retained messages. */
+/** The last will of a client that has not disconnected. */
+export interface WillRecord extends Pick<SessionIdentity, "clientId" | "userName"> {
+  readonly will: LastWill;
+  /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
+  readonly endedAt?: number;
+}
+
+/** What a start of the broker continues with. */
+export interface StoredState {
+  readonly sessions: readonly StoredSession[];
+  readonly retained: readonly MqttMessage[];
+  readonly wills: readonly WillRecord[];
+}
+
+/** What the broker stores: sessions that outlive their connections, their messages, retained messages, and last wills. */
 export interface SessionStore {
-  load(): Promise<{ readonly sessions: readonly StoredSession[]; readonly retained: readonly MqttMessage[] }>;
+  load(): Promise<StoredState>;
   saveSession(session: SessionRecord): Promise<void>;
   /** Removes a session. Its messages are removed through its outbox. */
   removeSession(session: Pick<SessionRecord, "clientId" | "userName">): void;
@@ -27,16 +42,21 @@ export interface SessionStore {
   outboxOf(session: Pick<SessionRecord, "clientId" | "userName">): OutboxStore;
   /** Stores the retained message of a topic; an empty one removes it. */
   saveRetained(message: MqttMessage): Promise<void>;
+  /** Stores the last will of a client, in place of an earlier one. */
+  saveWill(will: WillRecord): Promise<void>;
+  removeWill(client: Pick<WillRecord, "clientId" | "userName">): void;
   /** Resolves once everything so far is stored. */
   flush(): Promise<void>;
 }
 
 /** Stores nothing: sessions last as long as the process. */
 export const noSessionStore: SessionStore = {
-  load: async () => ({ sessions: [], retained: [] }),
+  load: async () => ({ sessions: [], retained: [], wills: [] }),
   saveSession: async () => {},
   removeSession() {},
   outboxOf: () => ({ save: async () => {}, remove() {} }),
   saveRetained: async () => {},
+  saveWill: async () => {},
+  removeWill() {},
   flush: async () => {},
 };

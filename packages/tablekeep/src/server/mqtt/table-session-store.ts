@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { queryItems } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item, Key, Logger } from "@tablekeep/core";
+import type { LastWill } from "./connect-request.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
 import { sessionKey } from "./mqtt-session.ts";
 import type { OutboxStore, QueuedMessage } from "./outbox.ts";
-import type { SessionRecord, SessionStore, StoredSession } from "./session-store.ts";
+import type { SessionRecord, SessionStore, StoredSession, WillRecord } from "./session-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 /** Where sessions are stored. */
@@ -27,16 +28,16 @@ const orderDigits = 16;
 type SessionName = Pick<SessionRecord, "clientId" | "userName">;
 
 /**
- * Stores sessions and retained messages as items of a table: one item for each session, message and retained message. Other programs that
- * use the table skip these items, whose partition keys begin with `MQ#`.
+ * Stores sessions, retained messages and last wills as items of a table: one item for each of them, and for each message of a session. Other
+ * programs that use the table skip these items, whose partition keys begin with `MQ#`.
  */
 export function tableSessionStore(options: TableSessionStoreOptions): SessionStore {
   const { port, table, name, clock, logger } = options;
   const writer = new WriteBehind({ port, table, clock, logger });
   const sessions = `MQ#${name}#sessions`;
   const retained = `MQ#${name}#retained`;
+  const wills = `MQ#${name}#wills`;
   const partitionOf = (session: SessionName) => `MQ#${name}#messages#${digestOf(session)}`;
-  const seconds = (milliseconds: number) => ({ N: String(Math.ceil(milliseconds / 1000)) });
   const itemsOf = (partition: string) =>
     queryItems(
       port,
@@ -48,24 +49,6 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       },
       { clock },
     );
-  const outboxOf = (session: SessionName): OutboxStore => {
-    const partition = partitionOf(session);
-    const keyOfMessage = ({ order }: QueuedMessage) =>
-      keyOf(partition, String(order).padStart(orderDigits, "0"));
-    return {
-      save(queued) {
-        const { message, messageId, retain } = queued;
-        const until = Math.min(
-          message.expiresAt ?? Number.POSITIVE_INFINITY,
-          clock.now() + messageSeconds * 1000,
-        );
-        const id = { MessageId: { N: String(messageId) }, Retain: { BOOL: retain } };
-        const item = { ...keyOfMessage(queued), ...id, ...itemOf(message), ExpiresAt: seconds(until) };
-        return writer.put(item);
-      },
-      remove: (queued) => void writer.remove(keyOfMessage(queued), { isNew: true }),
-    };
-  };
   const readSession = async (record: SessionRecord): Promise<StoredSession> => {
     const messages: QueuedMessage[] = [];
     for await (const item of itemsOf(partitionOf(record))) messages.push(queuedOf(item));
@@ -82,7 +65,9 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       }
       const messages: MqttMessage[] = [];
       for await (const item of itemsOf(retained)) messages.push({ ...messageOfItem(item), retain: true });
-      return { sessions: found, retained: messages };
+      const left: WillRecord[] = [];
+      for await (const item of itemsOf(wills)) left.push(willOfItem(item));
+      return { sessions: found, retained: messages, wills: left };
     },
     saveSession(record) {
       const { endedAt, expirySeconds } = record;
@@ -91,7 +76,7 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       return writer.put({ ...item, ...(ends !== undefined && { ExpiresAt: seconds(ends) }) });
     },
     removeSession: (session) => void writer.remove(keyOf(sessions, digestOf(session))),
-    outboxOf,
+    outboxOf: (session) => outboxStore(partitionOf(session), writer, clock),
     async saveRetained(message) {
       const key = keyOf(retained, message.topic);
       if (message.payload.length === 0) {
@@ -102,8 +87,30 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       const item = { ...key, ...itemOf(message) };
       await writer.put(expiresAt === undefined ? item : { ...item, ExpiresAt: seconds(expiresAt) });
     },
+    saveWill: (will) => writer.put({ ...keyOf(wills, digestOf(will)), ...itemOfWill(will) }),
+    removeWill: (client) => void writer.remove(keyOf(wills, digestOf(client))),
     flush: () => writer.flush(),
   };
+}
+
+function outboxStore(partition: string, writer: WriteBehind, clock: Clock): OutboxStore {
+  const keyOfMessage = ({ order }: QueuedMessage) =>
+    keyOf(partition, String(order).padStart(orderDigits, "0"));
+  return {
+    save(queued) {
+      const { message, messageId, retain } = queued;
+      const longest = clock.now() + messageSeconds * 1000;
+      const until = Math.min(message.expiresAt ?? longest, longest);
+      const id = { MessageId: { N: String(messageId) }, Retain: { BOOL: retain } };
+      const item = { ...keyOfMessage(queued), ...id, ...itemOf(message), ExpiresAt: seconds(until) };
+      return writer.put(item);
+    },
+    remove: (queued) => void writer.remove(keyOfMessage(queued), { isNew: true }),
+  };
+}
+
+function seconds(milliseconds: number): { readonly N: string } {
+  return { N: String(Math.ceil(milliseconds / 1000)) };
 }
 
 /** Client ids and user names may be longer than a key. */
@@ -139,6 +146,22 @@ function messageOfItem(item: Item): MqttMessage {
     properties: { ...texts, ...data },
     ...(Until?.N !== undefined && { expiresAt: Number(Until.N) }),
     ...(RetainedAt?.N !== undefined && { retainedAt: Number(RetainedAt.N) }),
+  };
+}
+
+function itemOfWill({ will, ...client }: WillRecord): Item {
+  const { message, ...terms } = will;
+  const details = { ...client, ...terms, retain: message.retain === true };
+  return { ...itemOf(message), Will: { S: JSON.stringify(details) } };
+}
+
+function willOfItem(item: Item): WillRecord {
+  type Details = Omit<WillRecord, "will"> & Omit<LastWill, "message"> & { readonly retain: boolean };
+  const { retain, delaySeconds, expirySeconds, ...client } = JSON.parse(item["Will"]?.S ?? "") as Details;
+  const message = { ...messageOfItem(item), retain };
+  return {
+    ...client,
+    will: { message, delaySeconds, ...(expirySeconds !== undefined && { expirySeconds }) },
   };
 }
 
