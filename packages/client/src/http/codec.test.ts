@@ -34,6 +34,14 @@ const thereAndBack = (item: object) => decoded("GetItem", encoded({ Item: item }
 
 const decoded = (operation: OperationName, text: string) => decodeOutput(operation, Buffer.from(text));
 
+/** Bytes as plain data and back, by JSON alone. */
+const plain = (_name: string, value: unknown) =>
+  value instanceof Uint8Array ? { bytes: Array.from(value) } : value;
+const bytesAgain = (_name: string, value: unknown) =>
+  Array.isArray((value as { bytes?: unknown } | null)?.bytes)
+    ? Uint8Array.from((value as { bytes: number[] }).bytes)
+    : value;
+
 describe("the JSON of requests and answers", () => {
   test("returns any item unchanged, and sending does not modify it", () => {
     fc.assert(
@@ -98,6 +106,53 @@ describe("the JSON of requests and answers", () => {
     };
     expect(output.Item.a.B.buffer.byteLength).toBe(3);
     expect(output.Item.a.B).not.toBeInstanceOf(Buffer);
+  });
+
+  test("long bytes are decoded as JSON.parse and the decoder would, whatever surrounds them", () => {
+    const long = fc.uint8Array({ minLength: 700, maxLength: 2_000 });
+    const tricky = fc.constantFrom('B":"', '"B":"', '\\"B":"', "#0", "#1", "\\", "é🦊", "");
+    const parts = fc.record({ bytes: fc.oneof(long, bytes), name: fc.oneof(names, tricky), text: tricky });
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 25 }), (given) => {
+        const Items = given.map(({ bytes: B, name, text }) => ({
+          b: { B },
+          [`${name}B`]: { S: text },
+          m: { M: { [name === "__proto__" ? "p" : name]: { B }, B: { B }, t: { S: text.repeat(400) } } },
+        }));
+        expect(decoded("Query", encoded({ Items }))).toEqual({
+          Items: Items.map((item) => JSON.parse(JSON.stringify(item, plain), bytesAgain)),
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([
+    ["an escaped slash", (text: string) => `{"Item":{"a":{"B":"${text.replaceAll("/", "\\/")}"}}}`],
+    ["white space before it", (text: string) => `{"Item":{"a":{"B": "${text}"}}}`],
+    ["the same member twice", (text: string) => `{"Item":{"a":{"B":"${text}","B":"${text}"}}}`],
+    [
+      "a name that ends with an escaped quote",
+      (text: string) => `{"Item":{"a":{"B":"${text}"}},"\\"B":"${text}"}`,
+    ],
+  ])("long bytes with %s are the same bytes", (_what, body) => {
+    const long = Buffer.alloc(3_000, Uint8Array.of(255, 240, 63));
+    const output = decoded("GetItem", body(long.toString("base64"))) as { Item: { a: { B: Uint8Array } } };
+    expect(Buffer.from(output.Item.a.B).equals(long)).toBe(true);
+  });
+
+  test("a string in place of bytes is not taken for other bytes", () => {
+    const long = Buffer.alloc(3_000, 7).toString("base64");
+    const output = decoded("GetItem", `{"Item":{"a":{"B":"#0"},"b":{"B":"${long}"}}}`) as {
+      Item: { a: { B: Uint8Array }; b: { B: Uint8Array } };
+    };
+    expect(output.Item.a.B.length).toBeLessThan(3);
+    expect(output.Item.b.B.length).toBe(3_000);
+  });
+
+  test.each(["", "}", '{"x":1}'])("JSON that ends wrongly after long bytes is rejected: %j", (end) => {
+    const long = Buffer.alloc(3_000, 7).toString("base64");
+    expect(() => decoded("GetItem", `{"Item":{"a":{"B":"${long}"}}${end}${end}`)).toThrow(SyntaxError);
   });
 
   test("timestamps become dates, in tables and streams only", () => {

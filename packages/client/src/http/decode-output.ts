@@ -1,11 +1,49 @@
 import { type OperationName, operationTraits } from "@tablekeep/core";
+import { cutLongBase64 } from "./long-base64.ts";
 
 /** Returns the output of an operation as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
 export function decodeOutput(operation: OperationName, body: Buffer): unknown {
-  const output = decodeJson(body.toString());
+  const output = decodeBody(body);
   if (operationTraits[operation].hasDates) toDates(output);
   return output;
 }
+
+function decodeBody(body: Buffer): unknown {
+  const cut = cutLongBase64(body);
+  if (cut === undefined) return decodeJson(body.toString());
+  const value: unknown = JSON.parse(cut.text);
+  const left = new LongValues(cut.values);
+  toBytes(value, left);
+  // Two members of the same name, or a value that only looks like a number of ours.
+  return left.areAllTaken ? value : decodeJson(body.toString());
+}
+
+/** The long values of a response, each for one place. */
+class LongValues {
+  readonly #values: (Uint8Array | undefined)[];
+  #taken = 0;
+
+  constructor(values: readonly Uint8Array[]) {
+    this.#values = [...values];
+  }
+
+  get areAllTaken(): boolean {
+    return this.#taken === this.#values.length;
+  }
+
+  /** Returns the value of `#` and a number, once; undefined for any other string. */
+  take(text: string): Uint8Array | undefined {
+    if (text.charCodeAt(0) !== hash) return undefined;
+    const at = Number(text.slice(1));
+    const value = this.#values[at];
+    // A place too many is not counted as one that is missing.
+    this.#taken += value === undefined ? Number.NaN : 1;
+    this.#values[at] = undefined;
+    return value;
+  }
+}
+
+const hash = 35;
 
 /** Parses DynamoDB's JSON, with base64 of `B` and `BS` as bytes. */
 export function decodeJson(text: string): unknown {
@@ -25,18 +63,18 @@ function mayHoldBytes(text: string): boolean {
 /** An escaped B or S. By a pattern: a search for the texts stops at every backslash, of which documents in strings have many. */
 const escapedLetter = /\\u00(?:42|53)/;
 
-function toBytes(value: unknown): void {
+function toBytes(value: unknown, long?: LongValues): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const element of value) toBytes(element);
+    for (const element of value) toBytes(element, long);
     return;
   }
   const members = value as Record<string, unknown>;
   // JSON has own members only; listing them first costs as much as all the rest.
   for (const name in members) {
     const member = members[name];
-    const revived = memberValue(name, member);
-    if (revived === member) toBytes(member);
+    const revived = memberValue(name, member, long);
+    if (revived === member) toBytes(member, long);
     else members[name] = revived;
   }
 }
@@ -52,9 +90,9 @@ function toDates(value: unknown): void {
 }
 
 /** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
-function memberValue(name: string, value: unknown): unknown {
+function memberValue(name: string, value: unknown, long: LongValues | undefined): unknown {
   // A text under `B` can only be a value of type B: what an attribute called `B` holds is an object.
-  if (typeof value === "string") return name === "B" ? fromBase64(value) : value;
+  if (typeof value === "string") return name === "B" ? (long?.take(value) ?? fromBase64(value)) : value;
   return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;
 }
 
