@@ -9,31 +9,12 @@
  * flagged as late, positions without a hole, and the state of a projection is the fold of the events up to its position. `--fault` plants
  * a mistake that it must find: see feed/faults.mjs. Change the protocol here first, then in packages/feed.
  */
-import { parseArgs } from "node:util";
 import { faults, harmless } from "./feed/faults.mjs";
 import { walk } from "./feed/walk.mjs";
+import { runWalks } from "./lib/run-walks.mjs";
 
-const { values } = parseArgs({
-  options: {
-    walks: { type: "string", default: "2000" },
-    seed: { type: "string", default: "1" },
-    fault: { type: "string" },
-  },
+runWalks({
+  walk,
+  known: Object.keys({ ...faults, ...harmless }),
+  summaryOf: (results) => `, ${results.reduce((sum, { late = 0 }) => sum + late, 0)} late`,
 });
-const known = Object.keys({ ...faults, ...harmless });
-if (values.fault !== undefined && !known.includes(values.fault)) {
-  console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
-  process.exit(2);
-}
-const words = values.fault === undefined ? "" : `, planted: ${values.fault}`;
-let late = 0;
-for (let count = 0; count < Number(values.walks); count++) {
-  const seed = Number(values.seed) + count;
-  const result = walk(seed, { fault: values.fault });
-  late += result.late ?? 0;
-  if (result.message === undefined) continue;
-  console.log(`seed ${seed}, walk ${count + 1}${words}: ${result.message}`);
-  for (const line of result.trace.slice(-60)) console.log(`  ${line}`);
-  process.exit(1);
-}
-console.log(`${values.walks} walks, no violation, ${late} late${words}`);

@@ -10,29 +10,12 @@
  * is applied while a version is paused. `--fault` plants a mistake that it must find: see projection/faults.mjs. Change the protocol
  * here first, then in packages/feed/src/projections.
  */
-import { parseArgs } from "node:util";
+
+import { runWalks } from "./lib/run-walks.mjs";
 import { faults, harmless } from "./projection/faults.mjs";
 import { walk } from "./projection/walk.mjs";
 
-const { values } = parseArgs({
-  options: {
-    walks: { type: "string", default: "2000" },
-    seed: { type: "string", default: "1" },
-    fault: { type: "string" },
-  },
+runWalks({
+  walk,
+  known: Object.keys({ ...faults, ...harmless }),
 });
-const known = Object.keys({ ...faults, ...harmless });
-if (values.fault !== undefined && !known.includes(values.fault)) {
-  console.error(`there is no fault ${values.fault}; there are ${known.join(", ")}`);
-  process.exit(2);
-}
-const words = values.fault === undefined ? "" : `, planted: ${values.fault}`;
-for (let count = 0; count < Number(values.walks); count++) {
-  const seed = Number(values.seed) + count;
-  const result = walk(seed, { fault: values.fault });
-  if (result.message === undefined) continue;
-  console.log(`seed ${seed}, walk ${count + 1}${words}: ${result.message}`);
-  for (const line of result.trace.slice(-60)) console.log(`  ${line}`);
-  process.exit(1);
-}
-console.log(`${values.walks} walks, no violation${words}`);

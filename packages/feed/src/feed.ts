@@ -19,6 +19,14 @@ export interface Feed<Event = unknown> {
    */
   read(options?: ReadFeedOptions): AsyncIterable<FeedEvent<Event>>;
   /**
+   * Creates the feed if there is none, and enables the stream of its table. The events of the journal come with the next run, which also creates
+   * a feed that is missing.
+   *
+   * @example
+   * await feed.create();
+   */
+  create(options?: CallOptions): Promise<void>;
+  /**
    * Brings events into the feed until the signal aborts. Any number of processes may do so: the feed is the same.
    *
    * @example

@@ -20,7 +20,13 @@ import { readFeed } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
 import { requestSignal } from "./request-signal.ts";
 import { whileLeased } from "./sequencer/lease.ts";
-import { beginGeneration, isOutdated, requestSweep, runSequencer } from "./sequencer/run-sequencer.ts";
+import {
+  beginGeneration,
+  currentRecord,
+  isOutdated,
+  requestSweep,
+  runSequencer,
+} from "./sequencer/run-sequencer.ts";
 import type { FeedRecord } from "./store/feed-record.ts";
 import { FeedStore } from "./store/feed-store.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
@@ -28,7 +34,7 @@ import { ensureStream } from "./stream/ensure-stream.ts";
 import { openStreamSource } from "./stream/open-stream-source.ts";
 
 /**
- * Opens a feed of a journal. Writes nothing: the feed is created by its first run.
+ * Opens a feed of a journal. Writes nothing: the feed is created by `create`, or by its first run.
  *
  * @example
  * const feed = await openFeed(port, { journal: { table: "events" } });
@@ -54,6 +60,7 @@ export async function openFeedParts(port: DynamoPort, options: FeedOptions): Pro
 /** The windows of streams that are in order: those of the embedded engine and of DynamoDB Local. */
 const orderedWindowMs = 1000;
 const defaultWindowMs = 60_000;
+const defaultSlices = 16;
 
 /** How such streams are read: they have no limits, and an empty page is the end. */
 const localPace = {
@@ -106,6 +113,14 @@ export class OpenFeed implements Feed {
     }
   }
 
+  async create(options: CallOptions = {}): Promise<void> {
+    const { slices = defaultSlices } = this.#options;
+    const { deadlineMs } = options;
+    const signal = requestSignal(options.signal ?? new AbortController().signal);
+    const source = await this.#openSource(signal, deadlineMs);
+    await currentRecord({ store: this.store, slices }, source, { signal, deadlineMs });
+  }
+
   run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { leaseMs = 15_000, logger = silentLogger } = this.#options;
     let current: FeedRecord | undefined;
@@ -130,7 +145,7 @@ export class OpenFeed implements Feed {
     signal: AbortSignal,
     { until, onRecord = () => {} }: { until?: number; onRecord?: (record: FeedRecord) => void },
   ): Promise<void> {
-    const { slices = 16, checkpointMs = 2000, logger = silentLogger } = this.#options;
+    const { slices = defaultSlices, checkpointMs = 2000, logger = silentLogger } = this.#options;
     const context = {
       store: this.store,
       changes: this.changes,
@@ -156,13 +171,18 @@ export class OpenFeed implements Feed {
     return this.#options.eventsAtOnce ?? 500_000;
   }
 
-  async #openSource(signal: AbortSignal): Promise<ChangeSource> {
+  async #openSource(signal: AbortSignal, deadlineMs?: number): Promise<ChangeSource> {
     if (this.#options.source !== undefined) return this.#options.source;
     const { table: tableName, layout, isShared } = this.changes;
     const clock = this.#clock;
     // What Tablekeep writes cannot be told from the keys alone: staged items, and an id that begins again.
     const needs = layout === "bucketed" && isShared ? "keys" : "image";
-    const { arn } = await ensureStream(this.#port, tableName, "NEW_IMAGE", { signal, clock, needs });
+    const { arn } = await ensureStream(this.#port, tableName, "NEW_IMAGE", {
+      signal,
+      clock,
+      needs,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    });
     const { logger = silentLogger } = this.#options;
     const pace = isOrdered(arn) ? localPace : {};
     return openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
@@ -196,7 +216,7 @@ export class OpenFeed implements Feed {
     const record = await this.store.readRecord(call);
     if (record !== undefined) return record;
     const { table } = this.changes;
-    const message = `table ${table} has no feed ${this.name} (run it once: that creates it)`;
+    const message = `table ${table} has no feed ${this.name} (create it with feed.create, or run it)`;
     throw new FeedError("FEED_UNKNOWN", message, { table, feed: this.name });
   }
 

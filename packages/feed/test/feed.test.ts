@@ -162,6 +162,9 @@ describe("reading a feed", () => {
   test("rejects positions of another generation, and what is not a position", async () => {
     const { port, journal, feed } = await opened({ table: "events", layout: "packed" });
     await expect(readAll(feed)).rejects.toMatchObject({ code: "FEED_UNKNOWN" });
+    await feed.create();
+    await feed.create();
+    expect(await readAll(feed)).toEqual([]);
     unwrap(await journal.append("a", { payload: 1 }));
     await feed.catchUp();
     const [event] = await readAll(feed);

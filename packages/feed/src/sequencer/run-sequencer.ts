@@ -77,7 +77,7 @@ async function runOnce(
 ): Promise<boolean> {
   const source = await context.openSource(signal);
   const call = { signal };
-  const record = await currentRecord(context, source, signal);
+  const record = await currentRecord(context, source, call);
   context.onRecord(record);
   const windowMs = context.windowFor(source.arn);
   const changes = record.keysOnly === true ? withoutImages(context.changes) : context.changes;
@@ -116,21 +116,24 @@ function checkAge({ arn, seenUntil }: Checkpoint, now: number): void {
   if (seenUntil > 0 && !isKept(seenUntil, now, streamRetentionMs)) throw trimmedError(arn, "", undefined);
 }
 
-/** The feed's record. A stream that is another than the one it was made of may lack changes: then the journal is swept. */
-async function currentRecord(
-  { store, slices }: RunContext,
+/**
+ * Returns the feed's record, and creates it if there is none. A stream that is another than the one it was made of may lack changes: then the journal
+ * is swept.
+ */
+export async function currentRecord(
+  { store, slices }: Pick<RunContext, "store" | "slices">,
   { arn, view = "image" }: ChangeSource,
-  signal: AbortSignal,
+  call: CallOptions,
 ): Promise<FeedRecord> {
   const keysOnly = view === "keys";
   const fresh: FeedRecord = { generation: 1, slices, arn, state: "sweeping", sweptAt: 0, keysOnly };
-  let record = (await store.readRecord({ signal })) ?? (await store.createRecord(fresh, { signal }));
+  let record = (await store.readRecord(call)) ?? (await store.createRecord(fresh, call));
   while (record.keysOnly === undefined && record.sweptAt === 0)
-    record = await store.changeRecord(record, { ...record, keysOnly }, { signal });
+    record = await store.changeRecord(record, { ...record, keysOnly }, call);
   // Writes with marks and writes without are not the same to it.
   if (keysOnly && record.keysOnly !== true) checkViewType(arn, "KEYS_ONLY", "image");
   while (record.arn !== arn)
-    record = await store.changeRecord(record, { ...record, arn, state: "sweeping" }, { signal });
+    record = await store.changeRecord(record, { ...record, arn, state: "sweeping" }, call);
   return record;
 }
 

@@ -1,9 +1,15 @@
 import type { FeedFinding, FeedStatus } from "@tablekeep/feed";
 import { type Command, InvalidArgumentError } from "commander";
 import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
+import {
+  type CommandContext,
+  confirm,
+  labelled,
+  printable,
+  runUntilStopped,
+} from "../frame/command-context.ts";
 import { counted, grouped } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
@@ -39,15 +45,14 @@ function statusText(feed: FeedStatus): string {
   const { name, generation, state, lagMs, lease, streamArn, slices } = feed;
   const { events, pages } = feedTotals(feed);
   const until = lease && new Date(lease.until).toISOString();
-  const lines: readonly (readonly [string, string])[] = [
+  return labelled([
     ["feed", `${name}, generation ${generation}`],
     ["state", state],
     ["lag", lagMs === undefined ? "not known" : `up to ${(lagMs / 1000).toFixed(1)} s`],
     ["run by", lease === undefined ? "nobody" : `${lease.owner} until ${until}`],
     ["events", `${grouped(events)} in ${counted(pages, "page")} of ${counted(slices.length, "slice")}`],
     ["stream", streamArn],
-  ];
-  return lines.map(([label, value]) => printable(`${label.padEnd(10)}${value}`)).join("\n");
+  ]);
 }
 
 interface ReadFlags extends JournalFlags {
@@ -171,9 +176,8 @@ async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<
   print(`The feed of ${table} has ${counted(totals.events, "event")}.`, { event: "done", ...totals });
 }
 
-interface RebuildFlags extends JournalFlags {
+interface RebuildFlags extends JournalFlags, ConfirmFlag {
   readonly slices?: number;
-  readonly yes?: true;
 }
 
 function addRebuildCommand(feed: Command, context: CommandContext): void {
@@ -182,14 +186,12 @@ function addRebuildCommand(feed: Command, context: CommandContext): void {
     description:
       "Has a feed made again from the journal, for example with another number of slices, by whoever runs it. Positions of the old feed are then invalid, and projections have to begin again.",
     examples: ["npx tablekeep feed rebuild --slices 64 --yes"],
-  })
-    .option(
-      "--slices <number>",
-      "number of slices: a power of two up to 1024 (default: as before)",
-      parseWhole(1),
-    )
-    .option("--yes", "skip the confirmation");
-  addJournalOptions(command).action((flags: RebuildFlags) => rebuild(flags, context));
+  }).option(
+    "--slices <number>",
+    "number of slices: a power of two up to 1024 (default: as before)",
+    parseWhole(1),
+  );
+  addJournalOptions(addConfirmOption(command)).action((flags: RebuildFlags) => rebuild(flags, context));
 }
 
 async function rebuild(flags: RebuildFlags, { io, print }: CommandContext): Promise<void> {

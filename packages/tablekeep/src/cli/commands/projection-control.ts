@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { feedStart } from "../../json/feed-json.ts";
-import { addCommand, type CommandText, parseWhole } from "../frame/add-command.ts";
+import {
+  addCommand,
+  addConfirmOption,
+  type CommandText,
+  type ConfirmFlag,
+  parseWhole,
+} from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
@@ -12,10 +18,6 @@ import {
   type ProjectionFlags,
   type VersionFlags,
 } from "../journal/find-projections.ts";
-
-interface ConfirmFlag {
-  readonly yes?: true;
-}
 
 /** What a command does to one version of a projection. Returns what is printed. */
 type Change<Flags> = (
@@ -43,7 +45,7 @@ function addChange<Flags extends VersionFlags & ConfirmFlag>(
 ): void {
   const command = addCommand(projection, name, text);
   options?.(command);
-  if (question !== undefined) command.option("--yes", "skip the confirmation");
+  if (question !== undefined) addConfirmOption(command);
   addVersionOptions(command).action(async (given: string, flags: Flags) => {
     const { io, print } = context;
     await using found = await findProjections(flags, io);

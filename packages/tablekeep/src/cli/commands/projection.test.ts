@@ -33,7 +33,9 @@ beforeAll(async () => {
 });
 
 test("projections are listed and described, and control characters of errors are escaped", async () => {
-  expect((await run("list")).stdout).toMatch(/^stopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/);
+  expect((await run("list")).stdout).toMatch(
+    /^state +lag +parked +name and version\nstopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/,
+  );
   expect(parsed((await run("list", "--json")).stdout)).toMatchObject([{ name: "balances", lagEvents: 2 }]);
   const { stdout } = await run("status", "balances");
   expect(stdout).toContain("version 1 (current; versions 1, 2)");
@@ -60,7 +62,7 @@ test.each([
   expect(stderr).toMatch(/^error: [^\n]*\[CLI_NOT_CONFIRMED\]\n$/);
   const asked = startMain(["projection", ...argv, "--data", folder], {}, async () => false);
   expect((await asked.result).code).toBe(2);
-  expect((await run("list")).stdout).toMatch(/^stopped +2 +2 {2}balances 1/);
+  expect((await run("list")).stdout).toMatch(/^stopped +2 +2 {2}balances 1/m);
 });
 
 test.each([
@@ -93,9 +95,22 @@ test("a projection is paused, resumed, rewound, repaired, switched and removed",
   expect((await run("drop", "balances", "--event", "0:3", "--yes")).stdout).toContain("1 parked event");
   expect((await run("drop", "balances", "--id", "cart-8", "--yes")).stdout).toContain("1 parked event");
   expect((await run("rewind", "balances", "--to", "end", "--yes")).code).toBe(0);
-  expect((await run("list")).stdout).toMatch(/^running +0 +0 {2}balances 1/);
+  expect((await run("list")).stdout).toMatch(/^running +0 +0 {2}balances 1/m);
   expect((await run("switch", "balances", "2", "--force")).code).toBe(0);
   expect((await run("remove", "balances", "--projection-version", "1", "--yes")).code).toBe(0);
   expect((await run("remove", "balances", "--yes")).code).toBe(0);
-  expect((await run("list")).stdout).toBe("");
+  expect((await run("list")).stdout).toMatch(/^No projections yet: /);
+  expect((await run("list", "--json")).stdout).toBe("");
+});
+
+test("without their table there are no projections, which is no failure", async () => {
+  const other = tempFolder();
+  await using engine = await openEngine({ storage: { kind: "folder", path: other } });
+  await ensureTable(engine, journalTableSpec());
+  await engine.close();
+  const { code, stdout, stderr } = await runMain(["projection", "list", "--data", other]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^No projections yet: [^\n]*\n$/);
+  const { stderr: missing } = await runMain(["projection", "status", "balances", "--data", other]);
+  expect(missing).toContain("[CLI_TABLE_MISSING]");
 });

@@ -1,7 +1,7 @@
 import type { ParkedEvent, ProjectionStatus } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
-import { type CommandContext, printable } from "../frame/command-context.ts";
+import { type CommandContext, labelled, printable } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
 import {
   addProjectionOptions,
@@ -48,16 +48,22 @@ function addListCommand(projection: Command, context: CommandContext): void {
   const command = addCommand(projection, "list", {
     summary: "list projections",
     description:
-      "Lists the projections of a journal, one per line: state, lag in events, parked events, and the name with its current version.",
+      "Lists the projections of a journal, one per line below a heading: state, lag in events, parked events, and the name with its current version.",
     examples: ["npx tablekeep projection list", "npx tablekeep projection list --json"],
   });
   addProjectionOptions(command).action((flags: ProjectionFlags) => list(flags, context));
 }
 
-async function list(flags: ProjectionFlags, { io, printNext }: CommandContext): Promise<void> {
+async function list(flags: ProjectionFlags, context: CommandContext): Promise<void> {
+  const { io, printNext, printNote } = context;
   const { signal } = io;
-  await using found = await findProjections(flags, io);
-  for (const { name } of await found.projections.list({ signal })) {
+  // Without its table there are no projections; a table that the command line names must be there.
+  await using found = await findProjections(flags, io, { orNone: flags.projectionsTable === undefined });
+  const all = found.hasTable ? await found.projections.list({ signal }) : [];
+  if (all.length === 0)
+    return printNote("No projections yet: a program that calls runProjections creates them.");
+  printNote(headings);
+  for (const { name } of all) {
     const { slices: _slices, ...status } = await found.projections.status(name, { signal });
     await printNext(
       () => lineOf(status),
@@ -65,6 +71,8 @@ async function list(flags: ProjectionFlags, { io, printNext }: CommandContext): 
     );
   }
 }
+
+const headings = `${"state".padEnd(8)}${"lag".padStart(10)}  ${"parked".padStart(6)}  name and version`;
 
 function lineOf(status: Omit<ProjectionStatus, "slices">): string {
   const { name, version, versions, state, lagEvents, parked } = status;
@@ -95,7 +103,7 @@ function statusText(status: ProjectionStatus): string {
   const applied = slices.reduce((sum, { offset }) => sum + offset, 0);
   const isCurrent = version === current ? "current" : `current is ${current}`;
   const filter = [feed.type && `type ${feed.type}`, feed.tag && `tag ${feed.tag}`].filter(Boolean).join(", ");
-  const lines: readonly (readonly [string, string])[] = [
+  return labelled([
     ["projection", `${name}, version ${version} (${isCurrent}; versions ${versions.join(", ")})`],
     ["state", state],
     ["mode", mode],
@@ -109,8 +117,7 @@ function statusText(status: ProjectionStatus): string {
     ...slices.flatMap(({ slice, failed }) =>
       failed === undefined ? [] : [[`slice ${slice}`, `stopped at ${eventText(failed)}`] as const],
     ),
-  ];
-  return lines.map(([label, value]) => printable(`${label.padEnd(12)}${value}`)).join("\n");
+  ]);
 }
 
 function eventText({

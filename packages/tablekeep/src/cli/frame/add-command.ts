@@ -19,6 +19,16 @@ export function addCommand(parent: Command, name: string, text: CommandText): Co
     .addHelpText("after", exampleText(text.examples));
 }
 
+/** The option of commands that ask before they destroy anything. */
+export interface ConfirmFlag {
+  readonly yes?: true;
+}
+
+/** Adds the option that skips the question of `confirm`. */
+export function addConfirmOption(command: Command): Command {
+  return command.option("--yes", "skip the confirmation");
+}
+
 /** The last part of a help page. */
 export function exampleText(examples: readonly [string, ...string[]]): string {
   const title = examples.length === 1 ? "Example:" : "Examples:";

@@ -9,6 +9,12 @@ export function printable(text: string): string {
   );
 }
 
+/** Lines of labels and values, the values in one column. */
+export function labelled(lines: readonly (readonly [label: string, value: string])[]): string {
+  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
+  return lines.map(([label, value]) => printable(`${label.padEnd(width)}${value}`)).join("\n");
+}
+
 /** Resolves when the user stops the command. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -49,6 +55,8 @@ export interface CommandContext {
   print(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
+  /** Writes a line for people to stdout, such as a heading; nothing with `--json`. */
+  printNote(text: string): void;
 }
 
 /** A context that checks the output format at each print, because options are parsed after commands are declared. */
@@ -60,6 +68,9 @@ export function commandContext(io: CommandIo, wantsJson: () => boolean): Command
       io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
     },
     printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
+    printNote(text) {
+      if (!wantsJson()) io.stdout.write(`${text}\n`);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Projections } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
 import { parseWhole } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";
-import { requireTable } from "../store/open-store.ts";
+import { hasTable, requireTable } from "../store/open-store.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "./journal-flags.ts";
 
@@ -36,13 +36,19 @@ export function addVersionOptions(command: Command): Command {
 /** The projections of the journal that a command line names. */
 export interface FoundProjections extends FoundJournal {
   readonly projections: Projections;
+  /** Whether their table exists. */
+  readonly hasTable: boolean;
 }
 
 /** Long, because a large page can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
-/** Opens the projections of the journal that the command line names. */
-export async function findProjections(flags: ProjectionFlags, io: CommandIo): Promise<FoundProjections> {
+/** Opens the projections of the journal that the command line names. With `orNone`, their table may be missing. */
+export async function findProjections(
+  flags: ProjectionFlags,
+  io: CommandIo,
+  { orNone = false }: { readonly orNone?: boolean } = {},
+): Promise<FoundProjections> {
   const { openProjections, projectionTableSpec } = await import("@tablekeep/feed/projections");
   const { journalTableSpec } = await import("@tablekeep/journal");
   const found = await findJournal(flags, io);
@@ -52,9 +58,10 @@ export async function findProjections(flags: ProjectionFlags, io: CommandIo): Pr
       (each) => journalTableSpec(each.journal).name === journalTable,
     );
     const table = flags.projectionsTable ?? configured?.projectionsTable ?? projectionTableSpec().name;
-    await requireTable(store, table);
+    if (!orNone) await requireTable(store, table);
+    const isThere = !orNone || (await hasTable(store, table));
     const projections = await openProjections(found.port, { table, feed: { journal }, deadlineMs });
-    return { ...found, projections };
+    return { ...found, projections, hasTable: isThere };
   } catch (error) {
     await found.port.close();
     throw error;

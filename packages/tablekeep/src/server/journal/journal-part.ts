@@ -28,6 +28,7 @@ export async function journalPart(
   const served = new ServedJournals(open, backend, common);
   const feeds = new ServedFeeds(backend, common);
   const run = feed ? open.map((each) => runFeed(each, feeds, common)) : [];
+  await Promise.all(run.map(({ sequencer }) => sequencer.started()));
   const sequencerOf = (name: string) => run.find(({ journal }) => journal === name)?.sequencer.state;
   const find: FindJournal = ({ params, signal }) => served.named(params["journal"] ?? "", signal);
   const routes = [

@@ -33,7 +33,7 @@ export interface ServerOptions {
   /** The journals to serve. @default one named `journal`, with the command line's default tables */
   readonly journals?: readonly JournalConfig[];
   /**
-   * Whether to run the feed of each journal, which enables the stream of its table. A feed is created by its first run.
+   * Whether to run the feed of each journal, which enables the stream of its table. It exists when the server has started, unless creating it fails.
    * @default false: feeds can be read, and are run elsewhere or not at all
    */
   readonly feed?: boolean;

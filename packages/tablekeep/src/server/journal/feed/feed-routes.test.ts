@@ -45,9 +45,7 @@ async function read(query = ""): Promise<Page> {
 
 /** Reads the live stream until so many events have come: the sequencer of the same server announces them. */
 async function untilEvents(count: number): Promise<void> {
-  let answer: Response;
-  do answer = await fetch(new URL("/api/v3/journals/journal/feed/live", root));
-  while (answer.status === 404);
+  const answer = await fetch(new URL("/api/v3/journals/journal/feed/live", root));
   await readStream(answer, (text) => text.split("event: event").length > count);
 }
 
@@ -137,6 +135,14 @@ describe("the feed of a journal", () => {
     expect(routes.length).toBeGreaterThan(3);
     expect(describedOperations(routes)).toEqual(servedOperations(routes));
   });
+});
+
+test("exists when the server has started", async () => {
+  await using other = await startServer({ ...options, feed: true });
+  for (const path of ["feed", "feed/events"]) {
+    const answer = await fetch(new URL(`/api/v3/journals/journal/${path}`, other.listeners[0]?.url));
+    expect([path, answer.status]).toEqual([path, 200]);
+  }
 });
 
 test("a server that does not run feeds answers that there is none", async () => {

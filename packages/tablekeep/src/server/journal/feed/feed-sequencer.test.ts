@@ -12,6 +12,7 @@ function fakeFeed() {
     runs: () => runs,
     fail: (error: Error) => fail(error),
     open: async () => ({
+      create: async () => {},
       run: ({ signal }: { readonly signal: AbortSignal }) =>
         new Promise<void>((resolve, reject) => {
           runs++;
@@ -64,4 +65,28 @@ test("a feed stops while it waits, and while it runs", async () => {
   await clock.advance(1);
   await running.stop();
   expect(feed.runs()).toBe(2);
+});
+
+test("the start waits until the feed exists, fails, or takes too long", async () => {
+  const clock = fakeClock();
+  const { open } = fakeFeed();
+  const outcome = (create: () => Promise<void>) => {
+    const opened = async () => ({ ...(await open()), create });
+    const sequencer = new FeedSequencer({ journal: "j", open: opened, clock, logger: silentLogger });
+    let isStarted = false;
+    void sequencer.started().then(() => {
+      isStarted = true;
+    });
+    return { sequencer, isStarted: () => isStarted };
+  };
+  const made = outcome(async () => {});
+  const failing = outcome(() => Promise.reject(denied));
+  const hanging = outcome(() => new Promise(() => {}));
+  await clock.advance(1);
+  expect([made, failing, hanging].map((each) => each.isStarted())).toEqual([true, true, false]);
+  expect(failing.sequencer.state).toMatchObject({ running: false, failures: 1 });
+  await clock.advance(15_000);
+  expect(hanging.isStarted()).toBe(true);
+  await made.sequencer.stop();
+  await failing.sequencer.stop();
 });

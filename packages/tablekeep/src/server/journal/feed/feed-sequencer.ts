@@ -6,7 +6,7 @@ import { runAsPart } from "../../listening/part-context.ts";
 export interface FeedSequencerOptions {
   /** The journal's name, for the log. */
   readonly journal: string;
-  readonly open: () => Promise<Pick<Feed, "run">>;
+  readonly open: () => Promise<Pick<Feed, "create" | "run">>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -27,11 +27,16 @@ const restartWaitsMs: readonly number[] = [500, 2_000, 5_000, 15_000, 60_000];
 /** A sequencer that has run for so long has recovered. */
 const steadyMs = 10_000;
 
+/** How long the start of a server waits for a feed: to enable a stream takes DynamoDB some seconds. */
+const startMs = 15_000;
+
 /** Brings the events of one journal into its feed until it is stopped. After a failure it starts again, and nothing else stops. */
 export class FeedSequencer {
   readonly #options: FeedSequencerOptions;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #firstAttempt: Promise<void>;
+  #attempted: () => void = () => {};
   #failures = 0;
   #error: string | undefined;
   /** When it was started last, on the monotonic clock; undefined while it waits. */
@@ -39,6 +44,9 @@ export class FeedSequencer {
 
   constructor(options: FeedSequencerOptions) {
     this.#options = options;
+    this.#firstAttempt = new Promise((resolve) => {
+      this.#attempted = resolve;
+    });
     this.#ended = runAsPart("feed", () => this.#keepRunning());
   }
 
@@ -46,6 +54,17 @@ export class FeedSequencer {
     const running = this.#runningSince !== undefined;
     const error = this.#hasRecovered() ? undefined : this.#error;
     return { running, failures: this.#failures, ...(error !== undefined && { error }) };
+  }
+
+  /**
+   * Waits until the feed exists, or until the first attempt has failed: a server starts without its feed as well. A failing feed is in
+   * `state`, and is created later.
+   */
+  async started(): Promise<void> {
+    const { clock } = this.#options;
+    const done = new AbortController();
+    await Promise.race([this.#firstAttempt, sleep(clock, startMs, done.signal).catch(() => {})]);
+    done.abort();
   }
 
   async stop(): Promise<void> {
@@ -59,13 +78,17 @@ export class FeedSequencer {
     for (let inARow = 0; !signal.aborted; inARow++) {
       try {
         this.#runningSince = clock.monotonic();
-        await (await open()).run({ signal });
+        const feed = await open();
+        await feed.create({ signal });
+        this.#attempted();
+        await feed.run({ signal });
       } catch (error) {
         if (signal.aborted) return;
         if (this.#hasRecovered()) inARow = 0;
         const waitMs = restartWaitsMs[Math.min(inARow, restartWaitsMs.length - 1)] ?? 0;
         this.#runningSince = undefined;
         this.#failures++;
+        this.#attempted();
         this.#error = isTablekeepError(error) ? error.code : "INTERNAL";
         logger.error("the feed of a journal failed; restarting", { journal, waitMs, error });
         await sleep(clock, waitMs, signal).catch(() => {});
