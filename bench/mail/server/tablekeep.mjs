@@ -11,4 +11,5 @@ const server = await startServer({
   smtpPort: 0,
   journals: [],
 });
-report(Number(new URL(server.listeners.find(({ name }) => name === "smtp").url).port));
+const urlOf = (wanted) => server.listeners.find(({ name }) => name === wanted).url;
+report(Number(new URL(urlOf("smtp")).port), { http: urlOf("http") });

@@ -27,6 +27,7 @@ export type {
   ThrottlingRule,
   ValueOrRange,
 } from "./simulation/behaviour-options.ts";
+export { type CompactedFolder, type CompactOptions, compactFolder } from "./storage/compact-folder.ts";
 export { isEngineFolder } from "./storage/folder-files.ts";
 export { type FolderOwner, readFolderAccess, readFolderOwner } from "./storage/folder-owner.ts";
 export type { StorageChoice } from "./storage/open-storage.ts";

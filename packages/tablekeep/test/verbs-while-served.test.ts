@@ -53,6 +53,7 @@ const lines: Readonly<Record<string, () => Line>> = {
   config: () => ({ args: [], prints: /data/ }),
   serve: () => ({ args: portless, prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   dynamodb: () => ({ args: ["--port", "0"], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
+  compact: () => ({ args: [], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   "tables list": () => ({ args: [], prints: /events/ }),
   "tables describe": () => ({ args: ["events"], prints: /events/ }),
   "tables create": () => ({ args: ["--name", "fruit", "--partition-key", "id"], prints: /fruit/ }),

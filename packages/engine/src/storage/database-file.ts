@@ -1,7 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fstatSync, openSync, readSync, truncateSync, writeSync } from "node:fs";
 import { sleep, systemClock } from "@tablekeep/core";
-import { checkFreeSpace, folderUnusable } from "./folder-files.ts";
+import { checkFreeSpace, databaseFile, folderUnusable } from "./folder-files.ts";
 import { pageSize } from "./lmdb-environment.ts";
 
 /**
@@ -44,13 +43,13 @@ export function checkDatabaseFile(path: string): void {
   if (content === "other")
     throw folderUnusable(path, new Error("data.mdb is damaged, or not an LMDB database"));
   if (content === "database") return;
-  if (content === "unfinished") truncateSync(join(path, "data.mdb"), 0);
+  if (content === "unfinished") truncateSync(databaseFile(path), 0);
   checkFreeSpace(path, minFreeBytes);
 }
 
 /** Returns what the database file contains: nothing, an unfinished database, a database, or something else. */
 export function databaseFileState(path: string): "nothing" | "unfinished" | "database" | "other" {
-  const { size, bytes } = readStart(join(path, "data.mdb"));
+  const { size, bytes } = readStart(databaseFile(path));
   if (size === 0) return "nothing";
   const [first, second] = [isMeta(bytes, 0), isMeta(bytes, pageSize)];
   if (first && second) return "database";
@@ -71,6 +70,23 @@ function readStart(file: string): { size: number; bytes: Buffer } {
     const bytes = Buffer.alloc(metaBytes);
     const length = readSync(descriptor, bytes, 0, metaBytes, 0);
     return { size: fstatSync(descriptor).size, bytes: bytes.subarray(0, length) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Makes both first pages of a compacted copy describe its content; LMDB leaves the first empty. Which of the two counts is in
+ * LMDB's other file, and a process that has opened that file before the copy replaced the database would see nothing.
+ */
+export function repeatMetaPage(path: string): void {
+  const descriptor = openSync(databaseFile(path), "r+");
+  try {
+    const length = pageSize - markAt;
+    const meta = Buffer.alloc(length);
+    if (readSync(descriptor, meta, 0, length, pageSize + markAt) !== length)
+      throw folderUnusable(path, new Error("data.mdb is damaged"));
+    writeSync(descriptor, meta, 0, length, markAt);
   } finally {
     closeSync(descriptor);
   }

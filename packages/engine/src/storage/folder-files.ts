@@ -25,6 +25,17 @@ const fileMode = 0o600;
 /** LMDB's own files. The engine creates them, because LMDB would make them readable for others. */
 const databaseFiles = ["data.mdb", "lock.mdb"];
 
+/** LMDB's file with the data. */
+export function databaseFile(path: string): string {
+  return join(path, "data.mdb");
+}
+
+/** Identifies the current file with the data, even against a later one with the same name. */
+export function databaseFileIdentity(path: string): string {
+  const { dev, ino, birthtimeNs } = statSync(databaseFile(path), { bigint: true });
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
 /** Creates the folder if it does not exist. */
 export function prepareFolder(path: string): void {
   try {

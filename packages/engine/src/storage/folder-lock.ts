@@ -71,6 +71,20 @@ export class FolderLock {
     return new FolderLock(path, database, record);
   }
 
+  /**
+   * Confirms the ownership after the database was closed and opened again. A process that cannot see this one, as in another
+   * container, may have acquired the folder meanwhile.
+   */
+  confirm(database: SharedDatabase): void {
+    const settle = database.runExclusively(() => {
+      const owner = readOwnerRecord(this.#path);
+      if (owner === undefined || owner.token !== this.#record.token)
+        throw new Error("another process has acquired the folder");
+      return database.registerReader();
+    });
+    settle();
+  }
+
   /** Publishes where this process can be reached; undefined once it no longer can. */
   announce(endpoint: string | undefined, access: FolderAccess | undefined): void {
     const { endpoint: _former, access: _formerAccess, ...rest } = this.#record;

@@ -1,22 +1,28 @@
 import { resolve } from "node:path";
 import { checkDatabaseFile, databaseFileState, waitForCreation } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
-import { checkFormat, prepareDatabaseFiles, prepareFolder } from "./folder-files.ts";
-import { FolderLock } from "./folder-lock.ts";
 import {
-  type LmdbDatabase,
-  openEnvironment,
-  putString,
-  registerReader,
-  sharedDatabase,
-} from "./lmdb-environment.ts";
+  checkFormat,
+  databaseFileIdentity,
+  folderUnusable,
+  prepareDatabaseFiles,
+  prepareFolder,
+} from "./folder-files.ts";
+import { FolderLock } from "./folder-lock.ts";
+import { type LmdbDatabase, openEnvironment, putString, sharedDatabase } from "./lmdb-environment.ts";
+import { MappedMemory } from "./mapped-memory.ts";
 import { type FolderAccess, type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {
   /** Flush every commit to the disk before it returns; see `StorageChoice`. @default true */
   readonly durable?: boolean;
+  /** See `MappedMemory`. */
+  readonly maxMappedBytes?: number;
 }
+
+/** How often a folder is opened again because its file was replaced meanwhile. */
+const maxAttempts = 3;
 
 /**
  * A storage in one folder, on LMDB. The folder has one owner at a time.
@@ -33,10 +39,14 @@ export class FolderStorage implements Storage {
   /** Set while LMDB is closed after a disk failure and could not be reopened. */
   #isBroken = false;
   readonly #lock: FolderLock;
+  readonly #mapped: MappedMemory;
+  /** Scans in progress: the file must stay mapped. */
+  #scans = 0;
 
-  private constructor(path: string, durable: boolean, database: LmdbDatabase) {
+  private constructor(path: string, options: FolderStorageOptions, database: LmdbDatabase) {
     this.path = path;
-    this.#durable = durable;
+    this.#durable = options.durable ?? true;
+    this.#mapped = new MappedMemory(options.maxMappedBytes);
     this.#database = database;
     this.#lock = FolderLock.acquire(
       path,
@@ -48,21 +58,34 @@ export class FolderStorage implements Storage {
   static async open(given: string, options: FolderStorageOptions = {}): Promise<FolderStorage> {
     // Must not depend on the working directory of later calls.
     const path = resolve(given);
-    const durable = options.durable ?? true;
     prepareFolder(path);
     checkFormat(path);
     await waitForCreation(path);
-    // No await from here on: of two openings in this process the second must find the record of the first.
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const storage = await FolderStorage.#openOnce(path, options);
+      if (storage !== undefined) return storage;
+    }
+    throw folderUnusable(path, new Error("data.mdb is replaced again and again"));
+  }
+
+  /** Returns undefined if another process has replaced the file between opening it and acquiring the folder. */
+  static async #openOnce(path: string, options: FolderStorageOptions): Promise<FolderStorage | undefined> {
+    // No await before the folder is acquired: of two openings in this process the second must find the record of the first.
     FolderLock.rejectIfOwned(path);
     prepareDatabaseFiles(path);
     checkDatabaseFile(path);
-    const database = openDatabase(path, durable);
+    const identity = databaseFileIdentity(path);
+    const database = openDatabase(path, options.durable ?? true);
+    let storage: FolderStorage;
     try {
-      return new FolderStorage(path, durable, database);
+      storage = new FolderStorage(path, options, database);
     } catch (error) {
       await database.close();
       throw diskError(error, path) ?? error;
     }
+    if (databaseFileIdentity(path) === identity) return storage;
+    await storage.close();
+    return undefined;
   }
 
   /** Publishes where this folder's engine can be reached. */
@@ -71,6 +94,7 @@ export class FolderStorage implements Storage {
   }
 
   get(key: StorageKey): string | undefined {
+    this.#boundMemory(1);
     return this.#openDatabase().get(key);
   }
 
@@ -80,12 +104,22 @@ export class FolderStorage implements Storage {
     const bounds = range.reverse
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
-    for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
-      if (!visit(key as StorageKey, value)) return;
+    let visited = 0;
+    this.#boundMemory(1);
+    this.#scans++;
+    try {
+      for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
+        visited++;
+        if (!visit(key as StorageKey, value)) return;
+      }
+    } finally {
+      this.#scans--;
+      this.#boundMemory(visited);
     }
   }
 
   commit(writes: Changes): void {
+    this.#boundMemory(writes.size);
     const database = this.#openDatabase();
     if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
     try {
@@ -115,6 +149,26 @@ export class FolderStorage implements Storage {
     } finally {
       await this.#database.close();
     }
+  }
+
+  /** Copies the data, without free pages, to a new file in another folder. */
+  async copyTo(folder: string): Promise<void> {
+    await this.#openDatabase().backup(folder, true);
+  }
+
+  /** Runs `work` while no other process can acquire the folder. */
+  runExclusively(work: () => void): void {
+    this.#openDatabase().transactionSync(work);
+  }
+
+  /** Maps the file again once much of it counts as memory of this process. */
+  #boundMemory(entries: number): void {
+    if (!this.#mapped.isFull(entries) || this.#scans > 0 || this.#isBroken) return;
+    // An error on closing does not matter, as long as it can be reopened.
+    this.#database.close().catch(() => undefined);
+    this.#isBroken = true;
+    this.#openDatabase();
+    this.#mapped.reset();
   }
 
   #faultOf(error: unknown, writes: Changes): StorageFault {
@@ -154,7 +208,7 @@ export class FolderStorage implements Storage {
       // LMDB would create an empty database in place of a missing one, and end the process over a damaged one.
       if (databaseFileState(this.path) !== "database") throw new Error("data.mdb is damaged");
       this.#database = openEnvironment(this.path, this.#durable);
-      registerReader(this.#database)();
+      this.#lock.confirm(sharedDatabase(() => this.#database));
     } catch (error) {
       throw new StorageFault("failed", `folder cannot be reopened: ${messageOf(error)}`, error);
     }

@@ -95,7 +95,7 @@ export function sharedDatabase(database: () => LmdbDatabase): SharedDatabase {
  * retain old data; the next read takes the entry over. Inside a write transaction there is no such read, so that the
  * caller ends it with the returned function.
  */
-export function registerReader(database: LmdbDatabase): () => void {
+function registerReader(database: LmdbDatabase): () => void {
   const transaction = database.useReadTransaction();
   return () => {
     transaction.done();

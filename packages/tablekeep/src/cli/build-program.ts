@@ -13,6 +13,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
   config: async () => (await import("./commands/config.ts")).addConfigCommand,
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
+  compact: async () => (await import("./commands/compact.ts")).addCompactCommand,
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
   journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
   feed: async () => (await import("./commands/feed.ts")).addFeedCommand,

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { EngineError } from "../engine-error.ts";
+import { databaseFileState, repeatMetaPage } from "./database-file.ts";
+import { diskError } from "./disk-error.ts";
+import { databaseFile, folderUnusable, isEngineFolder } from "./folder-files.ts";
+import { FolderStorage } from "./folder-storage.ts";
+
+/** The size of a folder's database on the disk before and after it was compacted. */
+export interface CompactedFolder {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/** Options of {@link compactFolder}. */
+export interface CompactOptions {
+  /** Leaves the folder as it was, unless it has been replaced already. The copy in progress is finished first. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Returns the disk space that deleted items have left to the system. Rejects with `ENGINE_FOLDER_LOCKED` while a process has the
+ * folder open. Needs free space for a copy of what is left; the copy replaces the database in one step, so that a crash leaves
+ * either.
+ *
+ * @example
+ * const { bytesBefore, bytesAfter } = await compactFolder("./data");
+ */
+export async function compactFolder(
+  given: string,
+  { signal }: CompactOptions = {},
+): Promise<CompactedFolder> {
+  const path = resolve(given);
+  if (!isEngineFolder(path)) throw folderUnusable(path, new Error("no engine has written to it"));
+  throwIfAborted(signal);
+  const storage = await FolderStorage.open(path);
+  const draft = join(path, `${draftPrefix}${randomUUID()}`);
+  try {
+    // Nobody else compacts the folder: these are of processes that were killed.
+    removeDrafts(path);
+    const bytesBefore = bytesOnDisk(path);
+    mkdirSync(draft, 0o700);
+    await storage.copyTo(draft);
+    prepareCopy(draft);
+    throwIfAborted(signal);
+    storage.runExclusively(() => renameSync(databaseFile(draft), databaseFile(path)));
+    flush(path);
+    return { bytesBefore, bytesAfter: bytesOnDisk(path) };
+  } catch (error) {
+    throw diskError(error, path) ?? error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+    await storage.close();
+  }
+}
+
+const draftPrefix = "compact.";
+
+function removeDrafts(path: string): void {
+  for (const name of readdirSync(path))
+    if (name.startsWith(draftPrefix)) rmSync(join(path, name), { recursive: true, force: true });
+}
+
+/** Makes a copy complete, private and durable. */
+function prepareCopy(draft: string): void {
+  if (databaseFileState(draft) !== "database") throw folderUnusable(draft, new Error("the copy is damaged"));
+  chmodSync(databaseFile(draft), 0o600);
+  repeatMetaPage(draft);
+  flush(databaseFile(draft));
+}
+
+function bytesOnDisk(path: string): number {
+  return statSync(databaseFile(path)).blocks * 512;
+}
+
+/** Flushes a file, or the names of a folder's files. */
+function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new EngineError("ENGINE_ABORTED", "aborted: the folder is unchanged", {}, { cause: signal.reason });
+}
