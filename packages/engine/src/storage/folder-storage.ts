@@ -120,8 +120,9 @@ export class FolderStorage implements Storage {
 
   commit(writes: Changes): void {
     this.#boundMemory(writes.size);
-    const database = this.#openDatabase();
     if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
+    // After the reads: each may map the file again.
+    const database = this.#openDatabase();
     try {
       database.transactionSync(() => {
         for (const [key, value] of writes) {

@@ -52,6 +52,21 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test.runIf(process.platform === "linux")(
+  "a commit that reads what it replaces is stored, and can be undone",
+  async () => {
+    const { storage } = await openStorage();
+    const before = storage.checkpoint();
+    const keys = Array.from({ length: count }, (_, at) => keyOf(at));
+    for (const round of ["one", "two", "three"]) {
+      storage.commit(new Map(keys.map((key) => [key, `${round} ${key}`])));
+      for (const key of keys) expect(storage.get(key)).toBe(`${round} ${key}`);
+    }
+    storage.restore(before);
+    for (let at = 0; at < count; at++) expect(storage.get(keyOf(at))).toBe(textOf(at));
+  },
+);
+
 test.runIf(process.platform === "linux")("writes nothing once another process owns the folder", async () => {
   const { path, storage } = await openStorage();
   const record = readOwnerRecord(path);
