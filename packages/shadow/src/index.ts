@@ -32,17 +32,24 @@ export type { ShadowManagerOptions, ShadowPolicy } from "./manager/manager-optio
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
 export type {
+  HistoryEntry,
+  HistoryPage,
+  HistoryPoint,
+  HistoryRequest,
+  ShadowHistory,
+} from "./manager/shadow-history.ts";
+export type {
   ChangeFilter,
   DeleteRequest,
   HalfRequest,
   ShadowChange,
   ShadowDeletion,
   ShadowManager,
-  ShadowName,
   ShadowUpdate,
   UpdateRequest,
   WatchOptions,
 } from "./manager/shadow-manager.ts";
+export type { ShadowName } from "./manager/shadow-name.ts";
 export type { ShadowView } from "./manager/shadow-view.ts";
 export { deltaMetadata, deltaOf } from "./merge/delta.ts";
 export type { DocumentMetadata, MetadataObject } from "./merge/metadata.ts";
@@ -76,5 +83,5 @@ export type {
   WriteOperation,
   WrittenShadow,
 } from "./store/shadows.ts";
-export type { ShadowsOptions } from "./store/store-options.ts";
-export { shadowTableSpec } from "./store/store-options.ts";
+export type { HistoryOptions, ShadowsOptions } from "./store/store-options.ts";
+export { shadowHistoryTableSpec, shadowTableSpec } from "./store/store-options.ts";

@@ -4,9 +4,10 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect } from "@tablekeep/client";
+import { connect, ensureTable } from "@tablekeep/client";
 import { readFolderAccess } from "@tablekeep/engine";
 import { openJournal, openSnapshots } from "@tablekeep/journal";
+import { shadowHistoryTableSpec } from "@tablekeep/shadow";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram as parserOf } from "../src/cli/build-program.ts";
@@ -125,6 +126,9 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow get": () => ({ args: ["lamp"], prints: /delta/ }),
   "shadow list": () => ({ args: [], prints: /lamp/ }),
   "shadow watch": () => ({ args: ["lamp"], prints: /red/, endless: true }),
+  "shadow history": () => ({ args: ["lamp"], prints: /"version":3[\s\S]*"version":1/ }),
+  "shadow at": () => ({ args: ["lamp", "1"], prints: /"desired":\{"on":true\}/ }),
+  "shadow diff": () => ({ args: ["lamp", "1", "2"], prints: /\/desired\/color/ }),
   "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
   token: () => ({ args: ["ci"], prints: /ci:/ }),
   bcrypt: () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
@@ -170,6 +174,8 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
         const writer = await (await openJournal(port, {})).recover(id);
         await writer.appendEach([{ payload: { added: "apple" } }, { payload: { added: "pear" } }]);
       }
+      // As a server with --shadow-history creates it: commands add to it then.
+      await ensureTable(port, shadowHistoryTableSpec());
       await storeProjection(port, {
         name: "balances",
         versions: [1, 2],

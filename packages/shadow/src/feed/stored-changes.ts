@@ -1,16 +1,10 @@
 import { type Item, isTablekeepError, type Key } from "@tablekeep/core";
-import {
-  type DocumentObject,
-  type DocumentValue,
-  isObject,
-  isSameValue,
-  valueAt,
-} from "../document/document-value.ts";
 import type { ShadowPolicy } from "../manager/manager-options.ts";
 import type { ShadowChange } from "../manager/shadow-manager.ts";
 import { type ShadowView, viewOf } from "../manager/shadow-view.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
-import { type MergeLog, note, type Path, type ValueChange } from "../merge/value-change.ts";
+import { stateChanges, valueAtPointer } from "../merge/state-changes.ts";
+import type { MergeLog, ValueChange } from "../merge/value-change.ts";
 import type { RowKind } from "../model/shadow-error.ts";
 import { rowIdOf, rowKey, type ShadowId, shadowText } from "../rows/row-keys.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
@@ -98,42 +92,14 @@ function differences(
   current: ShadowView,
   policy: ShadowPolicy,
 ): ValueChange[] {
-  const changes: ValueChange[] = [];
-  for (const half of ["reported", "desired"] as const)
-    compare(previous?.state[half], current.state[half], [], { half, changes });
+  const changes = stateChanges(previous?.state, current.state);
   if (policy === "aws" || previous?.state.desired === undefined) return changes;
   // A desired value that was removed and is reported was acknowledged.
   const acknowledged: ValueChange[] = [];
   const log: MergeLog = { half: "desired", changes: acknowledged };
   acknowledge({ state: previous.state.desired }, current.state.reported, { plain: true }, log);
-  const gone = acknowledged.filter(({ path }) => at(current.state.desired, path) === undefined);
+  const gone = acknowledged.filter(({ path }) => valueAtPointer(current.state.desired, path) === undefined);
   const isGone = ({ half, path }: ValueChange) =>
     half === "desired" && gone.some((each) => each.path === path);
   return [...changes.filter((change) => !isGone(change)), ...gone];
-}
-
-function compare(
-  before: DocumentValue | undefined,
-  after: DocumentValue | undefined,
-  path: Path,
-  log: MergeLog,
-): void {
-  if (isSameValue(before, after)) return;
-  const old = before ?? {};
-  if (isObject(old) && isObject(after) && !(before === undefined && Object.keys(after).length === 0)) {
-    for (const key of new Set([...Object.keys(old), ...Object.keys(after)]))
-      compare(valueAt(old, key), valueAt(after, key), [...path, key], log);
-  } else if (before === undefined) note(log, path, "added", undefined, after);
-  else if (after === undefined) note(log, path, "removed", before);
-  else note(log, path, "updated", before, after);
-}
-
-/** The value at a JSON pointer. */
-function at(document: DocumentObject | undefined, pointer: string): DocumentValue | undefined {
-  let value: DocumentValue | undefined = document;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    value = isObject(value) ? valueAt(value, key) : undefined;
-  }
-  return value;
 }

@@ -12,9 +12,10 @@ import { checkOptions } from "../model/shadow-error.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
 import { anything, asTablekeepError, operationInvalid, shadowIdOf } from "../store/check-operation.ts";
 import { openShadows } from "../store/open-shadows.ts";
-import type { ShadowsOptions } from "../store/store-options.ts";
+import { resolveShadowsOptions, type ShadowsOptions } from "../store/store-options.ts";
 import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
+import { shadowHistory } from "./read-history.ts";
 import type {
   DeleteRequest,
   ShadowDeletion,
@@ -65,6 +66,13 @@ export function openShadowManager(
   );
   // Concurrent requests for one shadow would only conflict with each other.
   const turn = shadowQueue();
+  const history = shadowHistory(
+    { port, options: resolveShadowsOptions(storeOptions) },
+    async (shadow, call) => {
+      const stored = await readShadow(context.shadows, shadow, call);
+      return stored && viewOf(stored);
+    },
+  );
   /** The wait in the queue counts towards the deadline. */
   const started = (call: ShadowCallOptions) => {
     checkCall(call);
@@ -91,6 +99,7 @@ export function openShadowManager(
       const time = started(call);
       return turn(shadowText(shadowIdOf(request)), time, () => runDelete(context, feed, request, time));
     },
+    ...history,
     list: (given) => context.shadows.list(given),
     onChange: (listener, filter) => feed.listen(listener, filter),
     watch: (filter, given) => feed.watch(filter, given),

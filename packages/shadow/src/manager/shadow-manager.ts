@@ -5,15 +5,9 @@ import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/shadows.ts";
 import type { ShadowLimits, ShadowPolicy } from "./manager-options.ts";
+import type { ShadowHistory } from "./shadow-history.ts";
+import type { ShadowName } from "./shadow-name.ts";
 import type { ShadowView } from "./shadow-view.ts";
-
-/** A shadow by its name. */
-export interface ShadowName {
-  /** The thing. */
-  readonly id: string;
-  /** The shadow's name. @default "", the classic shadow */
-  readonly name?: string;
-}
 
 /** A change of both halves, or one. */
 export interface UpdateRequest extends ShadowName {
@@ -82,7 +76,7 @@ export interface WatchOptions {
 }
 
 /** Merges requests into shadows. */
-export interface ShadowManager {
+export interface ShadowManager extends ShadowHistory {
   readonly policy: ShadowPolicy;
   readonly limits: ShadowLimits;
   /** The store beneath. */

@@ -59,6 +59,17 @@ export interface ShadowErrorDetails {
   SHADOW_VERSION_UNSAFE: { id: string; name: string; version: string };
   /** No response in time: the write may be stored. */
   SHADOW_OUTCOME_UNKNOWN: { id: string; name: string };
+  /** The store keeps no history. */
+  SHADOW_HISTORY_OFF: { id: string; name: string };
+  /** What the shadow was at this time is not in its history. */
+  SHADOW_HISTORY_GAP: {
+    id: string;
+    name: string;
+    /** The version before the gap; undefined if the history begins later. */
+    after: number | undefined;
+    /** The version after the gap; undefined if the shadow was deleted. */
+    before: number | undefined;
+  };
   /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
 }
@@ -82,6 +93,8 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_ITEM_CORRUPT: "corrupt",
   SHADOW_VERSION_UNSAFE: "limit",
   SHADOW_OUTCOME_UNKNOWN: "unavailable",
+  SHADOW_HISTORY_OFF: "invalid",
+  SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",
 };
 

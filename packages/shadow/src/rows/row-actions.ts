@@ -1,4 +1,5 @@
 import type { Delete, Item, Put, TransactWriteItem, Update } from "@tablekeep/core";
+import { keptAttribute } from "./history-row.ts";
 import { memoryKey, type RowId, rowKey } from "./row-keys.ts";
 import { expiryAttribute, type RowContent } from "./stored-row.ts";
 
@@ -13,6 +14,14 @@ export interface VersionMemory {
   readonly expired: boolean;
 }
 
+/** How an update continues the history of its shadow. */
+export interface KeptUpdate {
+  /** The version that is written. */
+  readonly to: number;
+  /** Whether the stored version must be the newest of the history: nobody has written without history since. */
+  readonly continues: boolean;
+}
+
 /**
  * The update of an existing item: to the version after `expected`, or to its next version. Attributes
  * in `odd` are a shadow's in another case: they are replaced by the ones with the right names.
@@ -22,8 +31,12 @@ export function updateRow(
   row: RowContent,
   expected: number | undefined,
   odd: readonly string[] = [],
+  kept?: KeptUpdate,
 ): Update {
-  const { attributes } = row;
+  const attributes: Item = {
+    ...row.attributes,
+    ...(kept !== undefined && { [keptAttribute]: { N: String(kept.to) } }),
+  };
   const names = Object.keys(attributes);
   const sets = names.map((name) => `#${name} = :${name}`);
   const old = odd.find((name) => name.toLowerCase() === "version") ?? "Version";
@@ -35,7 +48,9 @@ export function updateRow(
     TableName: table,
     Key: rowKey(row),
     UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: expected === undefined ? `#${old} < :last` : `#${old} = :expected`,
+    ConditionExpression: `${expected === undefined ? `#${old} < :last` : `#${old} = :expected`}${
+      kept?.continues ? ` AND #${keptAttribute} = :expected` : ""
+    }`,
     ExpressionAttributeNames: Object.fromEntries(
       [...names, "Version", ...removed].map((name) => [`#${name}`, name]),
     ),
@@ -43,7 +58,7 @@ export function updateRow(
       ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name] as Item[string]])),
       ...(expected === undefined
         ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
-        : { ":next": { N: String(expected + 1) }, ":expected": { N: String(expected) } }),
+        : { ":next": { N: String(kept?.to ?? expected + 1) }, ":expected": { N: String(expected) } }),
     },
   };
 }
@@ -58,11 +73,17 @@ export function firstVersion(memory: VersionMemory | undefined): number {
   return memory === undefined || memory.expired ? 1 : Math.floor(Number(memory.version)) + 1;
 }
 
-/** Creates an item that must not exist. */
-export function createRow(table: string, row: RowContent, memory: VersionMemory | undefined): Put {
+/** Creates an item that must not exist. With `kept`, its first version is that one, and it has a history. */
+export function createRow(
+  table: string,
+  row: RowContent,
+  memory: VersionMemory | undefined,
+  kept?: number,
+): Put {
+  const item = newRow(row, kept ?? firstVersion(memory));
   return {
     TableName: table,
-    Item: newRow(row, firstVersion(memory)),
+    Item: kept === undefined ? item : { ...item, [keptAttribute]: { N: String(kept) } },
     ConditionExpression: "attribute_not_exists(PK)",
   };
 }

@@ -1,6 +1,7 @@
 import { transactWrite } from "@tablekeep/client";
-import type { Item, OptionChecks, Outcome } from "@tablekeep/core";
+import type { Item, OptionChecks, Outcome, TransactWriteItem } from "@tablekeep/core";
 import type { Half, RowKind } from "../model/shadow-error.ts";
+import { historyKeyNames, keptAttribute } from "../rows/history-row.ts";
 import { deleteRow, rememberVersion } from "../rows/row-actions.ts";
 import type { RowId, ShadowId } from "../rows/row-keys.ts";
 import { attributeOf, nameIn, versionOf, versionTextOf, writeIdAttribute } from "../rows/stored-row.ts";
@@ -19,6 +20,7 @@ import {
   versionConflict,
 } from "./check-operation.ts";
 import { type FetchedRows, fetchRows } from "./fetch-rows.ts";
+import { deletionOf, historyOf, newestVersion } from "./keep-history.ts";
 import { type ActionRole, keyNames } from "./plan-write.ts";
 import { obstaclesOf } from "./send-rows.ts";
 import type { DeleteOperation, WrittenShadow } from "./shadows.ts";
@@ -40,6 +42,8 @@ interface ExistingRow extends RowId {
   readonly versionName: string;
   /** A higher version that is remembered of an earlier item with this key. */
   readonly higher?: string;
+  /** Whether the newest entry of the history is of this version. */
+  readonly isKept: boolean;
 }
 
 /** The items of a delete. Throws for an invalid one. */
@@ -49,15 +53,17 @@ export function planDelete(call: StoreCall, operation: DeleteOperation): Planned
   const model = operation.model ?? call.options.model;
   if (model === "combined" && operation.half !== undefined)
     throw operationInvalid(shadow, "a combined shadow is deleted whole: leave half out");
+  if (model === "separate" && call.options.history !== undefined)
+    throw operationInvalid(shadow, "a history needs the model combined");
   const halves: readonly Half[] = operation.half === undefined ? ["reported", "desired"] : [operation.half];
   const expected = expectedVersions(shadow, model, halves, operation.version);
   const rows = [...expected].map(([kind, version]) => ({ ...shadow, kind, expected: version }));
   return { shadow, rows };
 }
 
-/** Whether the items must be read first, because the operation names no version. */
-export function needsRead({ rows }: PlannedDelete): boolean {
-  return rows.some(({ expected }) => expected === undefined);
+/** Whether the items must be read first, because the operation names no version, or a history continues. */
+export function needsRead({ rows }: PlannedDelete, hasHistory = false): boolean {
+  return hasHistory || rows.some(({ expected }) => expected === undefined);
 }
 
 /** Deletes one shadow. `read` has its items, if they were read. */
@@ -96,17 +102,35 @@ function existingRow(row: PlannedDelete["rows"][number], fetched: FetchedRows | 
   const { kind, id, name, expected } = row;
   const found = fetched?.(row) ?? { item: undefined };
   if (fetched === undefined && expected !== undefined)
-    return [{ kind, id, name, version: String(expected), versionName: "Version" }];
+    return [{ kind, id, name, version: String(expected), versionName: "Version", isKept: false }];
   if ("error" in found) throw found.error;
   if (found.item === undefined && expected === undefined) return [];
   const item = found.item ?? {};
   const version = expected === undefined ? versionTextOf(item, row) : String(expected);
-  return [{ kind, id, name, version, versionName: nameIn(item, "Version") }];
+  const isKept = item[keptAttribute]?.N === version;
+  return [{ kind, id, name, version, versionName: nameIn(item, "Version"), isKept }];
+}
+
+/** The entries of a deletion, after the newest ones of the history. */
+async function deletionEntries(call: StoreCall, rows: readonly ExistingRow[]): Promise<TransactWriteItem[]> {
+  const history = historyOf(call);
+  if (history === undefined) return [];
+  const entries: TransactWriteItem[] = [];
+  for (const row of rows) {
+    const previous = Math.floor(Number(row.version));
+    const newest = row.isKept ? 0 : await newestVersion(call, row, history.table);
+    // An earlier shadow of this name may have had higher versions.
+    const version = newest > previous ? newest + 1 : previous;
+    entries.push({
+      Put: deletionOf(history, row, call.nanoseconds(), { version, previous: row.isKept ? previous : -1 }),
+    });
+  }
+  return entries;
 }
 
 /** Deletes the items and remembers their versions, in one transaction. */
-function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promise<Outcome<unknown>> {
-  const { table, versionMemoryMs, clock, logger } = call.options;
+async function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promise<Outcome<unknown>> {
+  const { table, versionMemoryMs, clock, logger, history } = call.options;
   const time = {
     now: Math.floor(clock.now() / 1000),
     expiresAt: Math.ceil((clock.now() + versionMemoryMs) / 1000),
@@ -114,9 +138,13 @@ function sendDelete(call: StoreCall, rows: readonly ExistingRow[]): Promise<Outc
   const actions = [
     ...rows.map((row) => ({ Delete: deleteRow(table, row, row.version, row.versionName) })),
     ...rows.map((row) => ({ Put: rememberVersion(table, row, row.version, time, row.higher) })),
+    ...(await deletionEntries(call, rows)),
   ];
   return transactWrite(call.port, actions, {
-    writeId: { attribute: writeIdAttribute, keyNames: { [table]: keyNames } },
+    writeId: {
+      attribute: writeIdAttribute,
+      keyNames: { [table]: keyNames, ...(history && { [history.table]: historyKeyNames }) },
+    },
     // Only one delete remembers this version; a higher one may have followed it.
     attribution: (current, action) => {
       const row = rows[action - rows.length];

@@ -93,7 +93,8 @@ async function deleteAll(
       return { kind: "rejected", error: asTablekeepError(error) };
     }
   });
-  const unread = plans.flatMap((plan) => ("rows" in plan && needsRead(plan) ? [plan] : []));
+  const hasHistory = call.options.history !== undefined;
+  const unread = plans.flatMap((plan) => ("rows" in plan && needsRead(plan, hasHistory) ? [plan] : []));
   const read: FetchedRows = await fetchRows(
     call,
     unread.flatMap(({ rows }) => rows),
@@ -101,6 +102,6 @@ async function deleteAll(
   );
   return eachShadowInOrder(call, operations, async (_, at) => {
     const plan = plans[at] as PlannedDelete | Outcome<never>;
-    return "rows" in plan ? deleteShadow(call, plan, needsRead(plan) ? read : undefined) : plan;
+    return "rows" in plan ? deleteShadow(call, plan, needsRead(plan, hasHistory) ? read : undefined) : plan;
   });
 }

@@ -5,6 +5,7 @@ import { type Half, type RowKind, ShadowError, type ShadowModel } from "../model
 import {
   createRow,
   firstVersion,
+  type KeptUpdate,
   lastVersion,
   newRow,
   requireAbsent,
@@ -28,6 +29,7 @@ import {
   operationInvalid,
   shadowIdOf,
 } from "./check-operation.ts";
+import { entryOf, type HistoryTime } from "./keep-history.ts";
 import type { WriteOperation } from "./shadows.ts";
 
 const checks: OptionChecks<WriteOperation> = {
@@ -101,8 +103,17 @@ export type RowStep =
       readonly from: number | undefined;
       /** Attributes whose names the item spells in another case. */
       readonly odd?: readonly string[];
+      /** Whether the item was last written with a history. */
+      readonly wasKept?: boolean;
+      /** With a history: the version that is written, and whether the history must end at `from`. */
+      readonly kept?: KeptUpdate;
     }
-  | { readonly mode: "create"; readonly memory: VersionMemory | undefined };
+  | {
+      readonly mode: "create";
+      readonly memory: VersionMemory | undefined;
+      /** With a history: the first version. */
+      readonly kept?: number;
+    };
 
 /** One item of a write in flight. */
 export interface RowWrite extends PlannedRow {
@@ -111,7 +122,7 @@ export interface RowWrite extends PlannedRow {
 
 /** The purpose of one action of a transaction. */
 export interface ActionRole {
-  readonly role: "item" | "memory" | "duplicate";
+  readonly role: "item" | "memory" | "duplicate" | "entry";
   /** The position of its item in the write. */
   readonly row: number;
 }
@@ -123,7 +134,8 @@ export function firstStep({ expected }: PlannedRow): RowStep {
 
 /** The version after a step; undefined if only DynamoDB knows it. */
 export function versionAfter(step: RowStep): number | undefined {
-  if (step.mode === "create") return firstVersion(step.memory);
+  if (step.mode === "create") return step.kept ?? firstVersion(step.memory);
+  if (step.kept !== undefined) return step.kept.to;
   return step.from === undefined ? undefined : step.from + 1;
 }
 
@@ -142,6 +154,7 @@ export function transactionOf(
   table: string,
   rows: readonly RowWrite[],
   refuseDuplicates: boolean,
+  history?: HistoryTime,
 ): { actions: TransactWriteItem[]; roles: ActionRole[] } {
   const actions: TransactWriteItem[] = [];
   const roles: ActionRole[] = [];
@@ -151,11 +164,16 @@ export function transactionOf(
   };
   const checked = new Set<string>();
   for (const [at, { content, step }] of rows.entries()) {
+    const version = versionAfter(step);
+    if (history !== undefined && version !== undefined) {
+      const previous = previousOf(step);
+      add({ Put: entryOf(history, content, { version, previous }) }, "entry", at);
+    }
     if (step.mode === "update") {
-      add({ Update: updateRow(table, content, step.from, step.odd) }, "item", at);
+      add({ Update: updateRow(table, content, step.from, step.odd, step.kept) }, "item", at);
       continue;
     }
-    add({ Put: createRow(table, content, step.memory) }, "item", at);
+    add({ Put: createRow(table, content, step.memory, step.kept) }, "item", at);
     add(settleMemory(table, content, step.memory), "memory", at);
     for (const duplicate of refuseDuplicates ? duplicatesOf(content) : []) {
       const text = rowText(duplicate);
@@ -164,6 +182,12 @@ export function transactionOf(
     }
   }
   return { actions, roles };
+}
+
+/** The version that an entry follows: 0 for a creation, -1 if others may have written without history before. */
+function previousOf(step: RowStep): number {
+  if (step.mode === "create") return 0;
+  return step.from !== undefined && (step.kept?.continues || step.wasKept) ? step.from : -1;
 }
 
 function duplicatesOf({ id, name, kind }: RowId): RowId[] {

@@ -1,9 +1,11 @@
 import { settleUpdate, transactWrite } from "@tablekeep/client";
 import { type DynamoErrorDetails, type Item, isDynamoError, type Outcome } from "@tablekeep/core";
 import { isShadowError, ShadowError } from "../model/shadow-error.ts";
+import { historyKeyNames } from "../rows/history-row.ts";
 import { updateRow } from "../rows/row-actions.ts";
 import type { RowId } from "../rows/row-keys.ts";
 import { versionOf, writeIdAttribute } from "../rows/stored-row.ts";
+import { historyOf } from "./keep-history.ts";
 import {
   type ActionRole,
   attributeVersion,
@@ -28,6 +30,7 @@ export type Sent =
 /** Sends the items of a write: one update, or one transaction. */
 export async function sendRows(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {
   const [only] = rows;
+  if (call.options.history !== undefined) return sendAll(call, rows);
   return rows.length === 1 && only?.step.mode === "update" ? sendUpdate(call, only) : sendAll(call, rows);
 }
 
@@ -81,12 +84,24 @@ function leftBy(row: RowId, attributes: Item = {}): Sent {
 
 async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent> {
   const { table, refuseDuplicates, logger } = call.options;
-  const { actions, roles } = transactionOf(table, rows, refuseDuplicates);
-  const items = roles.flatMap(({ role }, at) => (role === "item" ? [at] : []));
+  const history = historyOf(call);
+  const { actions, roles } = transactionOf(table, rows, refuseDuplicates, history);
+  const acting = (wanted: ActionRole["role"]) =>
+    roles.flatMap(({ role }, at) => (role === wanted ? [at] : []));
+  const [items, entries] = [acting("item"), acting("entry")];
   const outcome = await transactWrite(call.port, actions, {
-    writeId: { attribute: writeIdAttribute, on: items, keyNames: { [table]: keyNames } },
-    attribution: (current, action) =>
-      items.includes(action) ? attributeVersion(current, rows[roles[action]?.row ?? 0]?.step) : "unclear",
+    writeId: {
+      attribute: writeIdAttribute,
+      on: [...items, ...entries],
+      keyNames: { [table]: keyNames, ...(history && { [history.table]: historyKeyNames }) },
+    },
+    attribution: (current, action) => {
+      // An entry is never replaced: it shows for good who wrote its version.
+      if (entries.includes(action)) return current === undefined ? "unclear" : "theirs";
+      return items.includes(action)
+        ? attributeVersion(current, rows[roles[action]?.row ?? 0]?.step)
+        : "unclear";
+    },
     logger,
     ...call.request(),
   });

@@ -11,7 +11,7 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { type CallTime, type ShadowCallOptions, startCall } from "../model/call-options.ts";
-import { checkOptions, type ShadowModel } from "../model/shadow-error.ts";
+import { checkOptions, optionInvalid, type ShadowModel } from "../model/shadow-error.ts";
 import { expiryAttribute } from "../rows/stored-row.ts";
 
 /** Options of a shadow store. Names and defaults are the original's, where it has such an option. */
@@ -34,6 +34,8 @@ export interface ShadowsOptions {
   readonly versionMemoryMs?: number;
   /** Reject creating a shadow that exists in the other model. @default true */
   readonly refuseDuplicates?: boolean;
+  /** Keep every version that this store writes. Needs the combined model. @default no history */
+  readonly history?: HistoryOptions;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number;
   /** @default the machine's clock */
@@ -44,9 +46,26 @@ export interface ShadowsOptions {
   readonly logger?: Logger;
 }
 
+/** How long the versions of shadows are kept. */
+export interface HistoryOptions {
+  /** The table of the history. @default the shadows' table, and `-history` */
+  readonly table?: string;
+  /** How many versions of each shadow are kept at least. @default 1,000 */
+  readonly keep?: number;
+  /** Milliseconds after which a version is removed, even if there are fewer. @default never */
+  readonly maxAgeMs?: number;
+}
+
+/** The history with its defaults. */
+export interface ResolvedHistory {
+  readonly table: string;
+  readonly keep: number;
+  readonly maxAgeMs: number | undefined;
+}
+
 export type ResolvedShadowsOptions = {
-  readonly [Name in keyof ShadowsOptions]-?: NonNullable<ShadowsOptions[Name]>;
-};
+  readonly [Name in Exclude<keyof ShadowsOptions, "history">]-?: NonNullable<ShadowsOptions[Name]>;
+} & { readonly history: ResolvedHistory | undefined };
 
 const checks: OptionChecks<ShadowsOptions> = {
   table: optionCheck.nonEmptyString,
@@ -58,13 +77,20 @@ const checks: OptionChecks<ShadowsOptions> = {
   maxWriteRetries: optionCheck.integer(0),
   versionMemoryMs: optionCheck.milliseconds,
   refuseDuplicates: optionCheck.boolean,
+  history: (value) => (typeof value === "object" && value !== null ? undefined : "must be an object"),
   deadlineMs: optionCheck.milliseconds,
   clock: optionCheck.clock,
   random: optionCheck.callback,
   logger: optionCheck.logger,
 };
 
-const defaults: ResolvedShadowsOptions = {
+const historyChecks: OptionChecks<HistoryOptions> = {
+  table: optionCheck.nonEmptyString,
+  keep: optionCheck.integer(1),
+  maxAgeMs: optionCheck.milliseconds,
+};
+
+const defaults: Omit<ResolvedShadowsOptions, "history"> = {
   table: "device-shadows",
   model: "combined",
   maxReadBatchSize: 100,
@@ -84,12 +110,43 @@ const defaults: ResolvedShadowsOptions = {
 export function resolveShadowsOptions(options: ShadowsOptions): ResolvedShadowsOptions {
   checkOptions(options, checks);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const resolved: ResolvedShadowsOptions = { ...defaults, ...Object.fromEntries(given) };
+  const resolved: Omit<ResolvedShadowsOptions, "history"> = { ...defaults, ...Object.fromEntries(given) };
   return Object.freeze({
     ...resolved,
+    history: resolveHistory(options.history, resolved),
     maxReadBatchSize: Math.min(resolved.maxReadBatchSize, 100),
     maxWriteBatchSize: Math.min(resolved.maxWriteBatchSize, 25),
   });
+}
+
+function resolveHistory(
+  history: HistoryOptions | undefined,
+  { table, model }: Pick<ResolvedShadowsOptions, "table" | "model">,
+): ResolvedHistory | undefined {
+  if (history === undefined) return undefined;
+  checkOptions(history, historyChecks);
+  if (model !== "combined")
+    throw optionInvalid("history", "needs the model combined: separate halves have separate versions");
+  return {
+    table: shadowHistoryTableSpec(table, history).name,
+    keep: history.keep ?? 1_000,
+    maxAgeMs: history.maxAgeMs,
+  };
+}
+
+/**
+ * Returns the table that the history of shadows needs.
+ *
+ * @example
+ * await ensureTable(port, shadowHistoryTableSpec("things"));
+ */
+export function shadowHistoryTableSpec(table = "device-shadows", history: HistoryOptions = {}): TableSpec {
+  return {
+    name: history.table ?? `${table}-history`,
+    partitionKey: { name: "Shadow", type: "S" },
+    sortKey: { name: "Entry", type: "S" },
+    ttlAttribute: expiryAttribute,
+  };
 }
 
 /**

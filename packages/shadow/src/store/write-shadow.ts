@@ -1,5 +1,6 @@
 import type { Item, Outcome } from "@tablekeep/core";
 import type { Half, VersionConflict } from "../model/shadow-error.ts";
+import { keptAttribute } from "../rows/history-row.ts";
 import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actions.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import { attributeOf, expiryAttribute, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
@@ -13,6 +14,7 @@ import {
   versionConflict,
 } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
+import { checkKept, newestVersion, trimHistory } from "./keep-history.ts";
 import { firstStep, type PlannedRow, planWrite, type RowStep, type RowWrite } from "./plan-write.ts";
 import { type Obstacle, sendRows } from "./send-rows.ts";
 import type { WriteOperation, WrittenShadow } from "./shadows.ts";
@@ -30,20 +32,28 @@ export async function writeShadow(
     const timeStamp = call.nanoseconds();
     const shadow = shadowIdOf(operation);
     const planned = planWrite(operation, call.options.model, timeStamp);
+    if (call.options.history !== undefined)
+      checkKept(
+        shadow,
+        planned.map(({ content }) => content),
+      );
     let rows = await begin(call, planned);
     const attempts = 1 + ownDetours + call.options.maxWriteRetries;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const sent = await sendRows(call, rows);
-      if (sent.kind === "ok")
+      if (sent.kind === "ok") {
+        await trimHistory(call, shadow, sent.versions[0] ?? 0);
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
+      }
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
       const obstacles = sent.obstacles ?? (await readCurrent(call, rows));
       const end = endBy(shadow, rows, obstacles);
       if (end !== undefined) return end;
-      rows = rows.map((row, at, { length }) => {
+      const next = rows.map((row, at, { length }) => {
         const own = obstacles.filter((each) => each.row === at);
         return { ...row, step: nextStep(call, row, own, length === 1) };
       });
+      rows = await Promise.all(next.map((row) => resumed(call, row)));
     }
     return { kind: "conflict", error: contention(shadow, attempts) };
   } catch (error) {
@@ -58,6 +68,7 @@ export async function writeShadow(
 async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<RowWrite[]> {
   const rows = planned.map((row) => ({ ...row, step: firstStep(row) }));
   const open = planned.filter(({ expected }) => expected === undefined);
+  if (call.options.history !== undefined) return beginKept(call, rows);
   if (rows.length === 1 || open.length === 0) return rows;
   const fetched = await fetchRows(
     call,
@@ -71,12 +82,50 @@ async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<R
   });
 }
 
+/**
+ * The first step of each row of a shadow with a history. An update from a known version expects that the history ends there, and
+ * needs no other request; anything else reads where the history ends.
+ */
+async function beginKept(call: StoreCall, rows: readonly RowWrite[]): Promise<RowWrite[]> {
+  const begun: RowWrite[] = [];
+  for (const row of rows) {
+    const { step, expected, content } = row;
+    if (step.mode === "update" && expected !== undefined) {
+      begun.push({ ...row, step: { ...step, kept: { to: expected + 1, continues: true } } });
+      continue;
+    }
+    const found = expected === undefined ? (await fetchRows(call, [content]))(content) : { item: undefined };
+    if ("error" in found) throw found.error;
+    begun.push(
+      await resumed(call, expected === undefined ? { ...row, step: stepFor(row, found.item) } : row),
+    );
+  }
+  return begun;
+}
+
+/**
+ * The step of a row after the newest entry of its history: versions that others wrote since are missing there, and those
+ * of an earlier shadow with this name must not be mixed with its own.
+ */
+async function resumed(call: StoreCall, row: RowWrite): Promise<RowWrite> {
+  const { history } = call.options;
+  if (history === undefined) return row;
+  const { content, step } = row;
+  const newest = await newestVersion(call, content, history.table);
+  const before = step.mode === "update" ? (step.from ?? 0) : firstVersion(step.memory) - 1;
+  const to = Math.max(before, newest) + 1;
+  if (to > lastVersion) throw versionUnsafe(content, String(to));
+  if (step.mode === "create") return { ...row, step: { ...step, kept: to } };
+  return { ...row, step: { ...step, kept: { to, continues: false } } };
+}
+
 /** The step for an item without an expected version. */
 function stepFor(row: RowWrite, item: Item | undefined): RowStep {
   if (item === undefined) return { mode: "create", memory: undefined };
   const from = versionOf(item, row.content);
   if (from === lastVersion) throw versionUnsafe(row.content, String(from));
-  return { mode: "update", from, odd: miscasedNames(item) };
+  const wasKept = item[keptAttribute]?.N === String(from);
+  return { mode: "update", from, odd: miscasedNames(item), wasKept };
 }
 
 /** The current items, if the conflict itself did not return them. */
@@ -122,9 +171,8 @@ function nextStep(call: StoreCall, row: RowWrite, own: readonly Obstacle[], isOn
   if (item !== undefined) {
     const step = stepFor(row, item.current);
     // A single update needs no version: it is atomic.
-    return isOnly && row.expected === undefined && step.mode === "update"
-      ? { ...step, from: undefined }
-      : step;
+    const anyVersion = isOnly && row.expected === undefined && call.options.history === undefined;
+    return anyVersion && step.mode === "update" ? { ...step, from: undefined } : step;
   }
   const memory = own.find(({ role }) => role === "memory");
   return memory === undefined ? row.step : creationAfter(row, memoryOf(memory.current, call));

@@ -1,4 +1,12 @@
-import { type DocumentObject, type ListedRow, printJson, type ShadowView } from "@tablekeep/shadow";
+import {
+  type DocumentObject,
+  type HistoryPage,
+  type HistoryPoint,
+  type ListedRow,
+  printJson,
+  type ShadowView,
+  type ValueChange,
+} from "@tablekeep/shadow";
 
 /** A shadow as shown by our own API, as a string and not as an object, because numbers of any size stay exact. */
 export function viewJson(view: ShadowView): string {
@@ -12,6 +20,49 @@ export function viewJson(view: ShadowView): string {
     state: state as DocumentObject,
     ...(delta !== undefined && { delta }),
   });
+}
+
+function changeDocument({ half, path, kind, before, after }: ValueChange): DocumentObject {
+  return {
+    path: `/${half}${path}`,
+    kind,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+/** The difference of two versions. */
+export function changesJson(changes: readonly ValueChange[]): string {
+  return printJson({ changes: changes.map(changeDocument) });
+}
+
+/** An entry of a history. */
+export function entryDocument(entry: HistoryPage["entries"][number]): DocumentObject {
+  const { kind, version, timeStamp, clientToken, gap, changes } = entry;
+  return {
+    kind,
+    version,
+    timestamp: isoTime(timeStamp),
+    ...(clientToken !== "" && { clientToken }),
+    gap,
+    changes: changes.map(changeDocument),
+  };
+}
+
+/** A page of a history. */
+export function historyJson({ entries, gap, token }: HistoryPage): string {
+  return printJson({
+    entries: entries.map(entryDocument),
+    gap,
+    ...(token !== undefined && { next: token }),
+  });
+}
+
+/** Parses a version or a time in ISO 8601; returns undefined for anything else. */
+export function parsePoint(given: string): HistoryPoint | undefined {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  const time = /^\d{4}-\d\d-\d\d/.test(given) ? new Date(given) : undefined;
+  return time === undefined || Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 /** A row of the list. */

@@ -100,8 +100,10 @@ async function shadowsOf(
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
   const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies, shadowStream } = settings;
   const [first, ...others] = stores ?? [];
+  const history = historyOf(settings) ?? first?.store?.history;
   return {
     ...first,
+    ...(history && { store: { ...first?.store, history } }),
     others,
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
     tokens: mqttTokens === undefined ? undefined : readTokensFile(mqttTokens),
@@ -112,6 +114,16 @@ async function shadowsOf(
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
     clientCa: mqttCa === undefined ? undefined : read(mqttCa),
   };
+}
+
+/** The history of the first store; undefined if no setting enables it. */
+function historyOf({ shadowHistory: keep, shadowHistoryDays: days }: ServeSettings) {
+  if (keep === undefined && days === undefined) return undefined;
+  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0))
+    throw new CliError("CLI_VALUE_INVALID", `--shadow-history must be an integer from 1, got ${keep}`);
+  if (days !== undefined && !(days > 0))
+    throw new CliError("CLI_VALUE_INVALID", `--shadow-history-days must be greater than 0, got ${days}`);
+  return { keep, maxAgeMs: days === undefined ? undefined : Math.ceil(days * 86_400_000) };
 }
 
 function certificateOf(settings: ServeSettings, cert: SettingKey, key: SettingKey): Certificate | undefined {

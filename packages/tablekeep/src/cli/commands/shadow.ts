@@ -12,6 +12,7 @@ import {
   type ShadowNameFlags,
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
+import { addShadowAtCommand, addShadowDiffCommand, addShadowHistoryCommand } from "./shadow-history.ts";
 import { addShadowDesireCommand, addShadowReportCommand, addShadowUpdateCommand } from "./shadow-update.ts";
 
 /** `tablekeep shadow get` */
@@ -146,6 +147,9 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowReportCommand,
     addShadowDeleteCommand,
     addShadowWatchCommand,
+    addShadowHistoryCommand,
+    addShadowAtCommand,
+    addShadowDiffCommand,
   ];
   for (const addTo of commands) addTo(shadow, context);
 }

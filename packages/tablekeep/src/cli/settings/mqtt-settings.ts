@@ -64,6 +64,18 @@ export const mqttSettings = {
     group: "MQTT",
     type: "text",
   },
+  shadowHistory: {
+    flag: "--shadow-history <versions>",
+    text: "keep this many versions of each shadow, at least",
+    group: "MQTT",
+    type: "number",
+  },
+  shadowHistoryDays: {
+    flag: "--shadow-history-days <days>",
+    text: "remove versions of shadows that are older",
+    group: "MQTT",
+    type: "number",
+  },
   shadowStream: {
     flag: "--shadow-stream",
     text: "announce shadow changes of all writers, from the stream of the table (--endpoint, --region)",

@@ -5,6 +5,7 @@ import type { CommandContext, CommandIo } from "../frame/command-context.ts";
 import {
   addStoreOptions,
   type CreateOption,
+  hasTable,
   openStore,
   provideTable,
   type StoreOptions,
@@ -59,7 +60,7 @@ export async function findShadows(
   io: CommandIo,
   { canCreate = false }: { readonly canCreate?: boolean } = {},
 ): Promise<FoundShadows> {
-  const { openShadowManager, shadowTableSpec } = await import("@tablekeep/shadow");
+  const { openShadowManager, shadowHistoryTableSpec, shadowTableSpec } = await import("@tablekeep/shadow");
   const opened = await openStore(flags, io, { canCreate });
   const { port, config } = opened;
   try {
@@ -73,8 +74,13 @@ export async function findShadows(
       ...(flags.model !== undefined && { model: flags.model }),
     };
     await provideTable(opened, shadowTableSpec(store.table), flags.create === true, canCreate);
+    // Where a server keeps a history, commands add to it; only the server removes old versions.
+    const { name: historyTable } = shadowHistoryTableSpec(store.table, store.history);
+    const hasHistory = store.model !== "separate" && (await hasTable(opened, historyTable));
+    const keep = { keep: Number.MAX_SAFE_INTEGER, ...store.history };
+    const withHistory = { ...store, history: hasHistory ? keep : undefined };
     const policy = flags.policy ?? chosen?.manager?.policy;
-    const manager = openShadowManager(port, store, { ...chosen?.manager, ...(policy && { policy }) });
+    const manager = openShadowManager(port, withHistory, { ...chosen?.manager, ...(policy && { policy }) });
     return { manager, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();

@@ -3,7 +3,7 @@ import type { DynamoPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { journalTableSpec, snapshotTableSpec } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
-import { shadowTableSpec } from "@tablekeep/shadow";
+import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import { ServerError } from "../server-error.ts";
 import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
@@ -28,9 +28,10 @@ export function servedTables({
   ]);
   const others = [
     ...(mail === false ? [] : [mailTableSpec(mail.store)]),
-    ...(shadows === false ? [] : [shadows, ...(shadows.others ?? [])]).map(({ store }) =>
+    ...(shadows === false ? [] : [shadows, ...(shadows.others ?? [])]).flatMap(({ store }) => [
       shadowTableSpec(store?.table),
-    ),
+      ...(store?.history === undefined ? [] : [shadowHistoryTableSpec(store.table, store.history)]),
+    ]),
   ];
   const all = [...ofJournals, ...others.map((spec) => ({ spec, worksWithoutExpiry: false }))];
   return [...new Map(all.map((table) => [table.spec.name, table])).values()];

@@ -24,7 +24,8 @@ import {
   text,
 } from "../http/openapi.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
-import { sendJson } from "../http/responses.ts";
+import { sendJson, sendJsonText } from "../http/responses.ts";
+import { historyRoutes } from "./history-routes.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
 import { requirePermission, type ShadowPermission } from "./shadow-resource.ts";
 
@@ -75,6 +76,7 @@ export function shadowRoutes(
     readShadow(manager, allow),
     updateShadow(manager, allow),
     deleteShadow(manager, allow),
+    ...historyRoutes(manager, (exchange, shadow) => allow(exchange, "iot:GetThingShadow", shadow)),
   ];
 }
 
@@ -283,12 +285,5 @@ function parsePatch(body: Buffer): StatePatch {
 }
 
 function sendView({ response }: HttpExchange, text: string, version: number): void {
-  response.writeHead(200, {
-    "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
-    etag: `"${version}"`,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(text);
+  sendJsonText(response, 200, text, { etag: `"${version}"` });
 }
