@@ -67,6 +67,7 @@ const localPace = {
   pollMs: 20,
   maxPollMs: 500,
   readsPerSecond: Number.POSITIVE_INFINITY,
+  lingerMs: 50,
   emptyReadsAtEnd: 1,
 };
 
@@ -106,7 +107,11 @@ export class OpenFeed implements Feed {
       const waitForPages = (idleRounds: number) => this.#waitForPages(idleRounds, signal);
       const checkGeneration = () => this.#checkGeneration(record, { signal, deadlineMs });
       const context = { store: this.store, changes: this.changes, record, waitForPages, checkGeneration };
-      yield* readFeed(context, { ...options, signal });
+      for await (const events of readFeed(context, { ...options, signal }))
+        for (const event of events) {
+          if (signal?.aborted) return;
+          yield event;
+        }
     } catch (error) {
       // A request in flight fails when the signal aborts.
       if (signal?.aborted !== true) throw error;
@@ -117,7 +122,7 @@ export class OpenFeed implements Feed {
     const { slices = defaultSlices } = this.#options;
     const { deadlineMs } = options;
     const signal = requestSignal(options.signal ?? new AbortController().signal);
-    const source = await this.#openSource(signal, deadlineMs);
+    const source = await this.#openSource(signal, deadlineMs === undefined ? {} : { deadlineMs });
     await currentRecord({ store: this.store, slices }, source, { signal, deadlineMs });
   }
 
@@ -158,7 +163,8 @@ export class OpenFeed implements Feed {
       slices,
       checkpointMs,
       eventsAtOnce: this.#eventsAtOnce,
-      openSource: (each: AbortSignal) => this.#openSource(each),
+      // Nobody waits for what comes after a time that has passed.
+      openSource: (each: AbortSignal) => this.#openSource(each, until === undefined ? {} : { lingerMs: 0 }),
       onRecord,
       onPages: () => {
         for (const wake of this.waiting) wake();
@@ -171,7 +177,10 @@ export class OpenFeed implements Feed {
     return this.#options.eventsAtOnce ?? 500_000;
   }
 
-  async #openSource(signal: AbortSignal, deadlineMs?: number): Promise<ChangeSource> {
+  async #openSource(
+    signal: AbortSignal,
+    { deadlineMs, ...how }: { readonly deadlineMs?: number; readonly lingerMs?: number },
+  ): Promise<ChangeSource> {
     if (this.#options.source !== undefined) return this.#options.source;
     const { table: tableName, layout, isShared } = this.changes;
     const clock = this.#clock;
@@ -183,8 +192,8 @@ export class OpenFeed implements Feed {
       needs,
       ...(deadlineMs !== undefined && { deadlineMs }),
     });
-    const { logger = silentLogger } = this.#options;
-    const pace = isOrdered(arn) ? localPace : {};
+    const { logger = silentLogger, lingerMs } = this.#options;
+    const pace = { ...(isOrdered(arn) && localPace), ...(lingerMs !== undefined && { lingerMs }), ...how };
     return openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
   }
 

@@ -9,15 +9,23 @@ import type { WireItem } from "../values/wire-value.ts";
 export class ItemAnswer {
   readonly #source: StoredItem | WireItem;
   readonly #stored: boolean;
+  /** The attributes of a stored item that are shown. Undefined for all. */
+  readonly #names: readonly string[] | undefined;
 
-  private constructor(source: StoredItem | WireItem, stored: boolean) {
+  private constructor(source: StoredItem | WireItem, stored: boolean, names?: readonly string[]) {
     this.#source = source;
     this.#stored = stored;
+    this.#names = names;
   }
 
   /** Wraps a stored item. */
   static ofStored(item: StoredItem): ItemAnswer {
     return new ItemAnswer(item, true);
+  }
+
+  /** Wraps attributes of a stored item that it has, such as its keys. */
+  static ofAttributes(item: StoredItem, names: readonly string[]): ItemAnswer {
+    return new ItemAnswer(item, true, names);
   }
 
   /** Wraps an item made for this answer, such as a projection or a key. */
@@ -31,6 +39,7 @@ export class ItemAnswer {
   }
 
   toJson(): string {
+    if (this.#names !== undefined) return JSON.stringify((this.#source as StoredItem).parseSome(this.#names));
     return this.#stored ? (this.#source as StoredItem).json : JSON.stringify(this.#source);
   }
 
@@ -42,7 +51,9 @@ export class ItemAnswer {
       return item;
     }
     const stored = this.#source as StoredItem;
-    const item = stored.parse() as unknown as Item;
+    const item = (this.#names === undefined
+      ? stored.parse()
+      : stored.parseSome(this.#names)) as unknown as Item;
     if (stored.hasBytes) reviveBytes(item);
     return item;
   }

@@ -1,5 +1,6 @@
 import type { StreamRecord } from "../catalog/stream-catalog.ts";
-import { countOfKey, streamCountKey, streamRegion, timeOfChange } from "../change/stream-records.ts";
+import { timeOfChange } from "../change/change-record.ts";
+import { countOfKey, streamCountKey, streamRegion } from "../change/stream-records.ts";
 import type { Database } from "../database/database.ts";
 import { prefixEnd } from "../storage/storage.ts";
 import { nextTurn, WorkBudget } from "./work-budget.ts";

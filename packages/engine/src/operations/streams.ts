@@ -9,9 +9,9 @@ import {
 } from "../change/shard-iterator.ts";
 import {
   changeKey,
-  changeToAnswer,
   countOf,
   countOfKey,
+  recordAnswer,
   sequenceNumber,
   streamCountKey,
   streamRegion,
@@ -114,7 +114,7 @@ export const getRecords: Operation<"GetRecords"> = (database, { ShardIterator = 
     more = Records.length >= Limit || (bytes > maxBytes && Records.length > 0);
     if (more) return false;
     const count = countOfKey(stream.id, key);
-    Records.push(changeToAnswer(stream, database.region, count, text));
+    Records.push(recordAnswer(stream, database.region, count, text));
     next = count + 1;
     return true;
   });

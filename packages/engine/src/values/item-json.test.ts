@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyItem } from "../../test/models/any-item.ts";
-import { itemJson, parseItem } from "./item-json.ts";
+import { itemJson, parseAttributes, parseItem } from "./item-json.ts";
 import type { WireItem } from "./wire-value.ts";
 
 describe("itemJson", () => {
@@ -60,5 +60,25 @@ describe("parseItem", () => {
     collect();
     expect(kept).toHaveLength(100);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+  });
+});
+
+describe("parseAttributes", () => {
+  it("returns the attributes that JSON.parse returns, in the order of the names", () => {
+    const cases = anyItem.chain((item) =>
+      fc.tuple(fc.constant(item), fc.shuffledSubarray(Object.keys(item)), fc.string({ maxLength: 5 })),
+    );
+    let found = 0;
+    fc.assert(
+      fc.property(cases, ([item, names, head]) => {
+        const json = JSON.stringify(item);
+        const parsed = parseAttributes(`${head}${json}`, head.length, names);
+        expect(Object.keys(parsed).toSorted()).toEqual(names.toSorted());
+        for (const name of names) expect(parsed[name]).toEqual((JSON.parse(json) as WireItem)[name]);
+        found += names.length;
+      }),
+      { numRuns: 500 },
+    );
+    expect(found).toBeGreaterThan(100);
   });
 });

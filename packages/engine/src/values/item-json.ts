@@ -63,6 +63,15 @@ export function parseItem(text: string, from: number): WireItem {
   return new PlainJsonReader(text, from).map();
 }
 
+/** Like {@link parseItem}, for some attributes that the item has: what follows the last of them is not parsed. */
+export function parseAttributes(text: string, from: number, names: readonly string[]): WireItem {
+  if (text.indexOf("\\", from) === -1) return new PlainJsonReader(text, from).some(names);
+  const item = JSON.parse(text.slice(from)) as WireItem;
+  const found: Record<string, WireValue> = {};
+  for (const name of names) setOwn(found, name, item[name] as WireValue);
+  return found;
+}
+
 /** Parses JSON without escapes and white space. */
 class PlainJsonReader {
   readonly #text: string;
@@ -91,6 +100,27 @@ class PlainJsonReader {
       this.#at++;
     } while (text.charCodeAt(this.#at - 1) === comma);
     return map;
+  }
+
+  /** The attributes with these names, in the order of the names. */
+  some(names: readonly string[]): WireItem {
+    const text = this.#text;
+    const values: (WireValue | undefined)[] = names.map(() => undefined);
+    this.#at++;
+    for (let missing = names.length; missing > 0; ) {
+      const end = text.indexOf('"', this.#at + 1);
+      const place = names.indexOf(text.slice(this.#at + 1, end));
+      this.#at = end + 2;
+      const value = this.#value();
+      this.#at++;
+      if (place >= 0) {
+        values[place] = value;
+        missing--;
+      }
+    }
+    const found: Record<string, WireValue> = {};
+    for (const [at, name] of names.entries()) setOwn(found, name, values[at] as WireValue);
+    return found;
   }
 
   /** `{"S":"…"}` and the like. Two letters determine the type. */

@@ -1,4 +1,4 @@
-import { itemJson, parseItem } from "./item-json.ts";
+import { itemJson, parseAttributes, parseItem } from "./item-json.ts";
 import type { WireItem } from "./wire-value.ts";
 
 /** The end of the head, and the digits of base 36. */
@@ -54,6 +54,11 @@ export class StoredItem {
   /** Parses the item again, for a caller that may change it. */
   parse(): WireItem {
     return parseItem(this.text, this.#jsonAt);
+  }
+
+  /** Parses some attributes that the item has, for a caller that may change them. */
+  parseSome(names: readonly string[]): WireItem {
+    return parseAttributes(this.text, this.#jsonAt, names);
   }
 
   /** The parsed item. It is shared: never change it. */

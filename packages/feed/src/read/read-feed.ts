@@ -27,11 +27,11 @@ const roundsPerCheck = 16;
 /** How many writes are read from the journal at once. */
 const writesAtOnce = 100;
 
-/** Reads a feed. Order is that of each slice; slices are read by turns. */
+/** Reads a feed: some events at a time. Order is that of each slice; slices are read by turns. */
 export async function* readFeed(
   context: ReadContext,
   options: ReadFeedOptions,
-): AsyncGenerator<FeedEvent, void, undefined> {
+): AsyncGenerator<readonly FeedEvent[], void, undefined> {
   const { signal, deadlineMs, live = false } = options;
   const call = { signal, deadlineMs };
   const cursors = await startCursors(context, options, call);
@@ -130,7 +130,7 @@ async function* eventsOfPage(
   page: FeedPage,
   options: ReadFeedOptions,
   call: CallOptions,
-): AsyncGenerator<FeedEvent, void, undefined> {
+): AsyncGenerator<readonly FeedEvent[], void, undefined> {
   const skip = cursors[slice]?.skip ?? 0;
   let offset = page.first;
   const placed = page.refs.map((ref) => {
@@ -138,6 +138,8 @@ async function* eventsOfPage(
     offset += eventCount(ref);
     return { ref, at };
   });
+  // Where the other slices are: they do not move while this one is read.
+  const others = [...cursors];
   const wanted = placed.filter(
     ({ ref, at }) => at + eventCount(ref) > page.first + skip && mayMatch(ref, options),
   );
@@ -145,18 +147,17 @@ async function* eventsOfPage(
     const some = wanted.slice(start, start + writesAtOnce);
     const refs = some.map(({ ref }) => ref);
     const events = await context.changes.readWrites(refs, call);
+    const found: FeedEvent[] = [];
     for (const [index, { ref, at }] of some.entries()) {
       for (const event of events[index] ?? []) {
-        const place = at + event.sequenceNr - ref.first;
-        if (place < page.first + skip || !matches(event, options)) continue;
-        if (options.signal?.aborted) return;
-        const isLast = place === page.first + page.count - 1;
-        cursors[slice] = isLast
-          ? { page: page.number + 1, skip: 0 }
-          : { page: page.number, skip: place - page.first + 1 };
-        yield feedEvent(context.record, cursors, event, { slice, offset: place, late: ref.late === true });
+        const offset = at + event.sequenceNr - ref.first;
+        if (offset < page.first + skip || !matches(event, options)) continue;
+        found.push(
+          feedEvent(context.record, others, page, event, { slice, offset, late: ref.late === true }),
+        );
       }
     }
+    if (found.length > 0) yield found;
   }
   cursors[slice] = { page: page.number + 1, skip: 0 };
 }
@@ -175,13 +176,23 @@ export function matches({ tags }: JournalEvent, { tag }: ReadFeedOptions): boole
 
 function feedEvent(
   { generation }: FeedRecord,
-  cursors: readonly SliceCursor[],
+  others: readonly SliceCursor[],
+  page: FeedPage,
   event: JournalEvent,
-  place: Pick<FeedEvent, "slice" | "offset" | "late">,
+  { slice, offset, late }: Pick<FeedEvent, "slice" | "offset" | "late">,
 ): FeedEvent {
-  const at = [...cursors];
-  return Object.defineProperty({ ...event, ...place } as FeedEvent, "position", {
-    enumerable: true,
-    get: () => encodePosition(generation, at),
-  });
+  return {
+    ...event,
+    slice,
+    offset,
+    late,
+    // Most readers store one position of many.
+    get position() {
+      const isLast = offset === page.first + page.count - 1;
+      const own = isLast
+        ? { page: page.number + 1, skip: 0 }
+        : { page: page.number, skip: offset - page.first + 1 };
+      return encodePosition(generation, others.with(slice, own));
+    },
+  };
 }

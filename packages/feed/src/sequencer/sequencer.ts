@@ -4,7 +4,7 @@ import { type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, type SliceRange, sliceOf, slicesInRange } from "../pages/slices.ts";
 import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
-import type { ChangeBatch, ChangeRecord } from "../stream/change-source.ts";
+import type { ChangeBatch } from "../stream/change-source.ts";
 import { isRef, SliceWriter } from "./slice-writer.ts";
 import { StreamProgress } from "./stream-progress.ts";
 import { type PendingWrite, WriteOrder } from "./write-order.ts";
@@ -134,7 +134,17 @@ export class Sequencer {
 
   /** Takes what was read from the stream, and writes it to pages. Returns whether there are new pages. */
   async take(batch: ChangeBatch, call: CallOptions): Promise<boolean> {
-    for (const record of batch.records) await this.#takeRecord(record, call);
+    for (const record of batch.records) {
+      const { shard, sequence, createdAt } = record;
+      for (const write of this.#context.changes.writesOf(record)) {
+        this.#hasWrites = true;
+        const pending: PendingWrite = { ...write, shard, sequence, createdAt };
+        if (this.#isSeen(pending)) continue;
+        // Most writes follow what is known of their id: nothing has to be waited for.
+        if (this.#order.needsNeighbours(pending)) await this.#readNeighbours(pending, call);
+        this.#order.place(pending);
+      }
+    }
     this.#progress.add(batch);
     this.#order.seenUntil = Math.max(this.#order.seenUntil, this.#progress.seenUntil);
     this.#order.settle();
@@ -150,24 +160,18 @@ export class Sequencer {
     for (const [name, at] of this.#seen) if (at < before) this.#seen.delete(name);
   }
 
-  async #takeRecord(record: ChangeRecord, call: CallOptions): Promise<void> {
-    const { changes } = this.#context;
-    const { shard, sequence, createdAt } = record;
-    for (const write of changes.writesOf(record)) {
-      this.#hasWrites = true;
-      const pending: PendingWrite = { ...write, shard, sequence, createdAt };
-      if (this.#seen.delete(refName(write))) {
-        if (this.#order.isAbove(write)) this.#order.note(write, createdAt);
-        continue;
-      }
-      if (this.#order.needsNeighbours(pending)) {
-        const { before, isThere } = await changes.neighbours(write, call);
-        pending.before = before;
-        // Perhaps of a life that has ended, and that another has followed.
-        if (!isThere) pending.late = true;
-      }
-      this.#order.place(pending);
-    }
+  /** Whether a page has this write already. Its record has been read now. */
+  #isSeen(write: PendingWrite): boolean {
+    if (this.#seen.size === 0 || !this.#seen.delete(refName(write))) return false;
+    if (this.#order.isAbove(write)) this.#order.note(write, write.createdAt);
+    return true;
+  }
+
+  async #readNeighbours(write: PendingWrite, call: CallOptions): Promise<void> {
+    const { before, isThere } = await this.#context.changes.neighbours(write, call);
+    write.before = before;
+    // Perhaps of a life that has ended, and that another has followed.
+    if (!isThere) write.late = true;
   }
 
   /** Writes everything that is buffered to pages. */

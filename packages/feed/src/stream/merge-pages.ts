@@ -17,6 +17,9 @@ export interface PagedShard {
  * shard runs further ahead of the others than one page. Records of one shard keep their order.
  */
 export function takeLevel(shards: readonly PagedShard[]): ChangeRecord[] {
+  const [only] = shards;
+  // Most streams of the engine have one shard: its page is level with itself.
+  if (only !== undefined && shards.length === 1) return [...only.take(only.page.length)];
   const bound = Math.min(...shards.map(reachedBy));
   const taken = shards.flatMap((shard) => {
     const beyond = shard.page.findIndex(({ createdAt }) => createdAt > bound);

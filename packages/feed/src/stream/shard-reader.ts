@@ -28,6 +28,8 @@ export class ShardReader {
   /** The last record passed on. */
   #passed: bigint | undefined;
   #page: ChangeRecord[] = [];
+  /** Whether the last read found as many records as it may. */
+  #isFull = false;
   /** The time up to which everything had been fetched before this page. */
   #beforePage = 0;
   /** When the last reads, all of which found nothing, were sent: as many as show that a shard has been read to its end. */
@@ -108,9 +110,9 @@ export class ShardReader {
       return;
     }
     const idle = this.atEnd && this.#page.length === 0;
-    const leastMs = 1000 / readsPerSecond;
-    this.nextReadAt = startedAt + (idle ? Math.max(leastMs, this.#waitMs) : leastMs);
-    const { pollMs, maxPollMs } = this.#settings;
+    const { pollMs, maxPollMs, lingerMs } = this.#settings;
+    const waitMs = idle ? this.#waitMs : this.#isFull ? 0 : lingerMs;
+    this.nextReadAt = startedAt + Math.max(1000 / readsPerSecond, waitMs);
     // Records that come alone are not followed by as many reads as those under load.
     this.#waitMs = idle ? Math.min(maxPollMs, this.#waitMs * 2) : Math.max(pollMs, this.#waitMs / 4);
   }
@@ -155,7 +157,8 @@ export class ShardReader {
       this.#acceptNothing(before);
     }
     // A full page may be followed by more.
-    if (Records.length >= this.#settings.pageRecords) this.atEnd = false;
+    this.#isFull = Records.length >= this.#settings.pageRecords;
+    if (this.#isFull) this.atEnd = false;
   }
 
   #acceptNothing(before: number): void {

@@ -27,6 +27,11 @@ export interface StreamSourceOptions {
   readonly maxPollMs?: number;
   /** The most reads of one shard a second. AWS allows 5. @default 5 */
   readonly readsPerSecond?: number;
+  /**
+   * The least wait after a read that found the newest records, in milliseconds: those that come meanwhile are read together. Full pages are
+   * followed at once, within `readsPerSecond`. @default 0
+   */
+  readonly lingerMs?: number;
   /** The most records of one read. @default 1,000 */
   readonly pageRecords?: number;
   /**
@@ -65,6 +70,7 @@ const optionChecks: OptionChecks<StreamSourceOptions> = {
   pollMs: optionCheck.milliseconds,
   maxPollMs: optionCheck.milliseconds,
   readsPerSecond: positive,
+  lingerMs: optionCheck.integer(0),
   pageRecords: optionCheck.integer(1, 1000),
   emptyReadsAtEnd: optionCheck.integer(1),
   describeMs: optionCheck.milliseconds,
@@ -100,6 +106,7 @@ export function streamSettings(port: DynamoPort, arn: string, options: StreamSou
     pollMs,
     maxPollMs: Math.max(pollMs, options.maxPollMs ?? 2000),
     readsPerSecond: options.readsPerSecond ?? 5,
+    lingerMs: options.lingerMs ?? 0,
     pageRecords: options.pageRecords ?? 1000,
     emptyReadsAtEnd: options.emptyReadsAtEnd ?? 5,
     describeMs: options.describeMs ?? 60_000,

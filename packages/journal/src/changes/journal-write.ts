@@ -4,7 +4,7 @@ import type { JournalContext } from "../context/journal-context.ts";
 import { numberOf } from "../layouts/layout.ts";
 import { itemRows } from "../protocol/item-rows.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "../rows/event-row.ts";
-import { packedSpan } from "../rows/packed-item.ts";
+import { packedSpan, packedWrite } from "../rows/packed-item.ts";
 
 /** One atomic write of an id. Of the original, which has none that can be relied on, one event. */
 export interface JournalWrite {
@@ -47,7 +47,8 @@ export function rowMark({ writeId, writerUuid }: Pick<EventRow, "writeId" | "wri
 export function writesOfChange(context: JournalContext, change: ItemChange): readonly JournalWrite[] {
   const { kind, keys, image } = change;
   if (kind === "remove") return [];
-  const found = context.layout.describe({ ...image, ...keys });
+  const item = image ?? keys;
+  const found = context.layout.describe(item);
   if (found.kind === "commit") return commitOf(found.persistenceId, found.first, kind, image);
   if (found.kind !== "event") return [];
   const { persistenceId, sequenceNr } = found;
@@ -57,7 +58,13 @@ export function writesOfChange(context: JournalContext, change: ItemChange): rea
       : [];
   if (kind === "modify" && image[overAttribute]?.BOOL !== true) return [];
   if (image["tomb"]?.BOOL === true || image["staged"]?.BOOL === true) return [];
-  return writesOfItem(context, persistenceId, { ...image, ...keys });
+  const { layout } = context;
+  const write = layout.packed && packedWrite(image, layout.sequenceNrOf(persistenceId, image));
+  if (write === undefined) return writesOfItem(context, persistenceId, image);
+  const { first, last, isWhole, tags } = write;
+  const mark = markOf(write.writeId);
+  const writer = markOf(write.writerUuid);
+  return [{ persistenceId, first, last, mark, writer, ...(isWhole && { tags }) }];
 }
 
 function commitOf(

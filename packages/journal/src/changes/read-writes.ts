@@ -28,20 +28,22 @@ export async function readWrites(
   call: CallOptions,
 ): Promise<JournalEvent[][]> {
   const { table, port } = context;
-  const keys = new Map<string, Key>();
-  for (const write of writes) for (const key of keysOf(context, write)) keys.set(JSON.stringify(key), key);
-  const names = [...keys.keys()];
-  const found = await batchGet(
-    port,
-    [...keys.values()].map((key) => ({ table, key })),
-    { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, call) },
-  );
-  const items = new Map(names.map((name, at) => [name, found[at]]));
+  const keys: { readonly table: string; readonly key: Key }[] = [];
+  const starts = writes.map((write) => {
+    const start = keys.length;
+    for (const key of keysOf(context, write)) keys.push({ table, key });
+    return start;
+  });
+  const settingsOfGet = { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, call) };
+  const found = await batchGet(port, keys, settingsOfGet);
   const toEvent = eventReader(context, call);
   const events: JournalEvent[][] = [];
-  for (const write of writes) {
+  for (const [at, write] of writes.entries()) {
+    const items = found.slice(starts[at], starts[at + 1]);
     const rows = rowsOf(context, write, items) ?? (await replayed(context, settings, write, call));
-    events.push(await mapInOrder(rows, toEvent));
+    const own = mapInOrder(rows, toEvent);
+    // Nothing is waited for unless a codec is asynchronous.
+    events.push(own instanceof Promise ? await own : own);
   }
   return events;
 }
@@ -58,11 +60,10 @@ function keysOf({ layout }: JournalContext, { persistenceId, first, last }: Writ
 function rowsOf(
   context: JournalContext,
   write: WriteRange,
-  items: ReadonlyMap<string, Item | undefined>,
+  items: readonly (Item | undefined)[],
 ): EventRow[] | undefined {
   const rows: EventRow[] = [];
-  for (const key of keysOf(context, write)) {
-    const item = items.get(JSON.stringify(key));
+  for (const item of items) {
     if (item === undefined) return undefined;
     for (const row of itemRows(context, write.persistenceId, item))
       if (row.kind === "event" && isOf(write, row)) rows.push(row);

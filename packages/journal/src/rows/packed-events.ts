@@ -147,6 +147,15 @@ function furtherFields({ deleted, confirmations, sender, expiresAt }: EventRow):
   return bytes.take();
 }
 
+/** Whether the events of an item are one write, that of the item's head, and nothing of it is in an earlier item. */
+export function isOneWrite(bytes: Uint8Array, count: number): boolean {
+  if (bytes[0] !== version || bytes[1] !== 0) return false;
+  let at = 2;
+  let rest = count;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) if (bytes[at++] !== (rest % 128) + 128) return false;
+  return bytes[at] === rest && bytes[at + 1] === 0;
+}
+
 /** The id of the events, and the sequence number of the first. */
 export interface PackedPlace {
   readonly persistenceId: string;

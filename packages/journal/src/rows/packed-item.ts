@@ -4,7 +4,7 @@ import { MalformedBytes } from "../codecs/bytes.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { checksumBytes, checksumFrom } from "./checksum.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
-import { decodeEvents, encodeEvents, type PackedHead, type TaggedHead } from "./packed-events.ts";
+import { decodeEvents, encodeEvents, isOneWrite, type PackedHead, type TaggedHead } from "./packed-events.ts";
 import { fewDigits, type RowKey } from "./row-attributes.ts";
 import { tombstoneNames } from "./tombstone.ts";
 
@@ -52,6 +52,38 @@ export function packedSpan(item: Item, first: number): PackedSpan {
 function attributeNumber(item: Item, name: string): number | undefined {
   const number = fewDigits(item[name]?.N ?? "");
   return number === -1 ? undefined : number;
+}
+
+/** A write, as the attributes of its first item describe it. */
+export interface DescribedWrite {
+  readonly writeId: string;
+  readonly writerUuid: string;
+  readonly first: number;
+  readonly last: number;
+  /** Whether no other item has events of it. */
+  readonly isWhole: boolean;
+  /** The distinct tags of its events in this item. */
+  readonly tags: readonly string[];
+}
+
+/**
+ * Returns the write of an item that begins and holds one write, from its attributes: its events are not decoded, and its checksum is not
+ * compared. Undefined for any other item.
+ */
+export function packedWrite(item: Item, first: number): DescribedWrite | undefined {
+  const bytes = item[packedNames.bytes]?.B;
+  const count = attributeNumber(item, packedNames.count);
+  if (bytes === undefined || count === undefined || item[packedNames.from] !== undefined) return undefined;
+  if (!isOneWrite(bytes, count)) return undefined;
+  const after = attributeNumber(item, packedNames.after) ?? 0;
+  return {
+    writeId: item[packedNames.writeId]?.S ?? "",
+    writerUuid: item[packedNames.writerUuid]?.S ?? "",
+    first,
+    last: first + count - 1 + after,
+    isWhole: after === 0,
+    tags: item[packedNames.tags]?.SS ?? noTags,
+  };
 }
 
 /** Returns the attributes that apply to all events of an item. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StreamRecord } from "../../catalog/stream-catalog.ts";
-import { changeKey, countOfKey, streamRegion, timeOfChange } from "../../change/stream-records.ts";
+import { decodeChange, timeOfChange } from "../../change/change-record.ts";
+import { changeKey, countOfKey, streamRegion } from "../../change/stream-records.ts";
 import { prefixEnd, type Storage } from "../../storage/storage.ts";
 import type { StreamBehaviour } from "../behaviour-options.ts";
 import type { SeededRandom } from "../seeded-random.ts";
@@ -68,8 +69,7 @@ export class SimulatedStream {
 
   #add(count: number, text: string): void {
     this.#count = count;
-    const { keys } = JSON.parse(text.slice(text.indexOf("|") + 1)) as { keys: object };
-    const item = JSON.stringify(keys);
+    const item = decodeChange(this.#stream, text).keys.toJson();
     const shard = this.#shardOf(item);
     shard.assigned++;
     const time = timeOfChange(text);

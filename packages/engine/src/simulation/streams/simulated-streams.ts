@@ -7,7 +7,7 @@ import {
   shardNotFound,
   trimmedDataError,
 } from "../../change/shard-iterator.ts";
-import { changeToAnswer, countOf, sequenceNumber, streamCountKey } from "../../change/stream-records.ts";
+import { countOf, recordAnswer, sequenceNumber, streamCountKey } from "../../change/stream-records.ts";
 import type { Database, Operation, OperationTable } from "../../database/database.ts";
 import { invalid } from "../../values/dynamo-errors.ts";
 import type { StreamBehaviour } from "../behaviour-options.ts";
@@ -98,7 +98,7 @@ export class SimulatedStreams {
     const last = page[page.length - 1]?.sequence;
     const next = { ...at, next: last === undefined ? position.next : last + 1 };
     return {
-      Records: page.map(({ sequence, text }) => changeToAnswer(record, database.region, sequence, text)),
+      Records: page.map(({ sequence, text }) => recordAnswer(record, database.region, sequence, text)),
       NextShardIterator: page.length === left.length && shard.isClosed ? undefined : shardIterator(next),
     };
   };
