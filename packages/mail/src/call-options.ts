@@ -1,6 +1,7 @@
 import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type {
   Envelope,
+  MailMarks,
   MailQuery,
   MailSearch,
   PageRequest,
@@ -10,6 +11,7 @@ import type {
   WatchOptions,
 } from "./model/mail.ts";
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
+import { isTag, maxTags } from "./model/tags.ts";
 import type { ResolvedSearch } from "./search/pages.ts";
 import { parseQuery } from "./search/query/parse-query.ts";
 
@@ -77,6 +79,30 @@ export function checkWanted(wanted: WantedMessage): WantedMessage {
 export function checkWatch(options: WatchOptions = {}): WatchOptions {
   checkOptions(options, watchChecks);
   return options;
+}
+
+const tagList = (value: unknown) => {
+  if (!Array.isArray(value) || value.length > maxTags) return `must be an array of at most ${maxTags} tags`;
+  return value.every((tag) => typeof tag === "string" && isTag(tag))
+    ? undefined
+    : "must have tags of 1 to 100 characters, without commas, control characters and outer blanks";
+};
+
+const markChecks: OptionChecks<MailMarks> = {
+  read: optionCheck.boolean,
+  tags: tagList,
+  addTags: tagList,
+  removeTags: tagList,
+};
+
+export function checkMarks(marks: MailMarks): MailMarks {
+  checkOptions(marks, markChecks);
+  const { read, tags, addTags, removeTags } = marks;
+  const given = [tags, addTags, removeTags].filter((each) => each !== undefined).length;
+  if (given > 1) throw optionInvalid("marks", "must have at most one of tags, addTags and removeTags");
+  if (given === 0 && read === undefined)
+    throw optionInvalid("marks", "must have read, tags, addTags or removeTags");
+  return marks;
 }
 
 /** Required properties of an envelope; others are ignored. */

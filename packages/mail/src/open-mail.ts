@@ -3,6 +3,7 @@ import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import {
   checkCall,
   checkEnvelope,
+  checkMarks,
   checkPage,
   checkSearch,
   checkSearchRequest,
@@ -18,7 +19,7 @@ import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
 import { background } from "./model/background.ts";
-import type { Mail, MailQuery, MailSearch, MailSummary } from "./model/mail.ts";
+import type { Mail, MailMarks, MailQuery, MailSearch, MailSummary } from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
 import { MailError } from "./model/mail-error.ts";
 import type { MailLayout } from "./model/mail-layout.ts";
@@ -64,7 +65,7 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
       feed.publish(summary);
       retained.stored();
     },
-    onCleared: () => feed.publishCleared(),
+    onCleared: (era) => feed.publishCleared(era),
   };
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
   const feed = mailFeed(context, layout);
@@ -118,6 +119,8 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       return searchPage(layout, checkSearch(search), { ...resolvePage(layout, page), total }, call);
     },
     count: async (options) => layout.count(long(options)),
+    mark: async (which, marks, options) =>
+      markMany({ layout, feed }, which, checkMarks(marks), long(options)),
     async deleteOne(id, options) {
       const call = short(options);
       return (await countRemoved((removed) => layout.remove([id], call, removed), feed.publishDeleted)) > 0;
@@ -177,20 +180,38 @@ async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call:
   }
 }
 
+/** Messages by id, or all that a search finds. */
+type Which = readonly string[] | MailSearch | MailQuery;
+
 async function deleteMany(
   { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
-  which: readonly string[] | MailSearch | MailQuery,
+  which: Which,
   call: MailCall,
 ): Promise<number> {
-  if (Array.isArray(which))
-    return countRemoved((removed) => layout.remove(which, call, removed), feed.publishDeleted);
-  const ids: string[] = [];
-  for await (const { id } of allMatches(
-    layout,
-    checkSearch(which as MailSearch | MailQuery),
-    undefined,
-    call,
-  ))
-    ids.push(id);
+  const ids = await idsOf(layout, which, call);
   return countRemoved((removed) => layout.remove(ids, call, removed), feed.publishDeleted);
+}
+
+async function markMany(
+  { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
+  which: Which,
+  marks: MailMarks,
+  call: MailCall,
+): Promise<number> {
+  const { changes } = layout;
+  if (changes === undefined)
+    throw new MailError(
+      "MAIL_MARKS_UNSUPPORTED",
+      "messages of the layout mhdynamo have no marks: use the layout sharded",
+      { layout: "mhdynamo" },
+    );
+  return changes.mark(await idsOf(layout, which, call), marks, call, feed.publishMarked);
+}
+
+async function idsOf(layout: MailLayout, which: Which, call: MailCall): Promise<readonly string[]> {
+  if (Array.isArray(which)) return which;
+  const search = checkSearch(which as MailSearch | MailQuery);
+  const ids: string[] = [];
+  for await (const { id } of allMatches(layout, search, undefined, call)) ids.push(id);
+  return ids;
 }

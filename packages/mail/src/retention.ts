@@ -1,7 +1,7 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { longMailCall, type MailCall, type MailContext } from "./model/mail-context.ts";
 import { MailError } from "./model/mail-error.ts";
-import type { MailLayout, RemovalCounter } from "./model/mail-layout.ts";
+import type { ChangeEntry, MailLayout, RemovalCounter } from "./model/mail-layout.ts";
 
 /** Limits the number of messages. */
 export interface Retention {
@@ -17,12 +17,11 @@ const pauseMs = 10_000;
 /** Messages that are deleted together. */
 const atOnce = 990;
 
+/** Receives the ids of messages that were deleted, and the entry of the change. */
+export type OnRemoved = (ids: readonly string[], change?: ChangeEntry) => void;
+
 /** `onRemoved` receives the ids of messages that were deleted. */
-export function retention(
-  context: MailContext,
-  layout: MailLayout,
-  onRemoved: (ids: readonly string[]) => void,
-): Retention {
+export function retention(context: MailContext, layout: MailLayout, onRemoved: OnRemoved): Retention {
   const { clock, maxMessages, logger } = context;
   // Counting costs requests: trimming may wait for this many surplus messages.
   const slack = Math.max(1, Math.floor(maxMessages / 20));
@@ -77,13 +76,13 @@ export function retention(
  */
 export async function countRemoved(
   work: (removed: RemovalCounter) => Promise<void>,
-  onRemoved: (ids: readonly string[]) => void,
+  onRemoved: OnRemoved,
 ): Promise<number> {
   let count = 0;
   const counter: RemovalCounter = {
-    add(ids) {
+    add(ids, change) {
       count += ids.length;
-      if (ids.length > 0) onRemoved(ids);
+      if (ids.length > 0) onRemoved(ids, change);
     },
     addAll(all) {
       count += all;

@@ -163,7 +163,7 @@ describe("deleting all messages", () => {
     hold = undefined;
     release();
     await storing;
-    expect((await first).value).toEqual({ kind: "cleared" });
+    expect((await first).value).toMatchObject({ kind: "cleared" });
     const { id } = await mail.store(envelope, letter("later"));
     expect((await changes.next()).value).toMatchObject({ kind: "stored", summary: { id } });
     expect(await visible(mail)).toEqual(["later"]);
@@ -182,7 +182,7 @@ describe("deleting all messages", () => {
       await mail.store(envelope, letter("seen"));
       expect((await first).value).toMatchObject({ kind: "stored" });
       await mail.deleteAll();
-      expect((await iterator.next()).value).toEqual({ kind: "cleared" });
+      expect((await iterator.next()).value).toMatchObject({ kind: "cleared" });
       await mail.close();
       await other.close();
     };

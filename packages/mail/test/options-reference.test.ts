@@ -56,6 +56,8 @@ describe("docs/reference/mail-items.md", () => {
         headerTo: "t",
         preview: "p",
         attachments: 1,
+        read: true,
+        tags: ["t"],
       },
       hostname: "h",
       mailhogFrom: "f",

@@ -5,7 +5,10 @@ import type { MailSummary } from "../model/mail.ts";
 /** Minimum time to remember an id, so that it is announced once. Longer than the range of any regular poll. */
 const memoryMs = 600_000;
 
-/** The ids of messages that were announced to watchers, in this order. */
+/** What is remembered of a message or a change. */
+export type Announced = Pick<MailSummary, "id" | "created">;
+
+/** The ids of messages and changes that were announced to watchers, in this order. */
 export interface AnnouncedIds {
   /** The name of this memory. It changes when everything is forgotten. */
   readonly name: string;
@@ -14,10 +17,10 @@ export interface AnnouncedIds {
   readonly size: number;
   /** Milliseconds since 1970: how new the newest is. */
   readonly newestMs: number;
-  /** Adds a message. Returns false if it was already added. */
-  add(summary: MailSummary): boolean;
-  /** Adds messages that were stored before all that were added so far. */
-  addEarlier(summaries: readonly MailSummary[]): void;
+  /** Adds a message or a change. Returns false if it was already added. */
+  add(entry: Announced): boolean;
+  /** Adds messages and changes that were made before all that were added so far. */
+  addEarlier(entries: readonly Announced[]): void;
   /** Forgets old ids of messages that no poll will find again: those created before this time. */
   forget(beforeMs: number): void;
   /** Milliseconds since 1970: every message made since then is remembered here, or will be announced. */
@@ -50,12 +53,12 @@ export function announcedIds(clock: Clock): AnnouncedIds {
       newestMs = Math.min(Math.max(newestMs, created), now);
       return true;
     },
-    addEarlier(summaries) {
+    addEarlier(entries) {
       const later = [...seen];
       const known = new Set(seen.keys());
       const at = clock.monotonic();
       seen.clear();
-      for (const { id, created } of summaries) if (!known.has(id)) seen.set(id, { at, created });
+      for (const { id, created } of entries) if (!known.has(id)) seen.set(id, { at, created });
       for (const [id, entry] of later) seen.set(id, entry);
     },
     forget(beforeMs) {

@@ -2,19 +2,23 @@ import { waitWithin } from "@tablekeep/client";
 import type { MailSummary } from "../model/mail.ts";
 import type { MailContext } from "../model/mail-context.ts";
 import { MailError } from "../model/mail-error.ts";
-import type { MailLayout } from "../model/mail-layout.ts";
-import { type AnnouncedIds, announcedIds } from "./announced-ids.ts";
+import type { ChangeEntry, MailLayout } from "../model/mail-layout.ts";
+import { type Announced, type AnnouncedIds, announcedIds } from "./announced-ids.ts";
+import { type FeedEntry, storedEntry } from "./feed-entry.ts";
 import { type LastPoll, type MailPoller, mailPoller, maxSeen } from "./mail-poller.ts";
+import { type Delivered, orderedDelivery } from "./ordered-delivery.ts";
 import { type Subscription, subscribers, subscription } from "./subscribers.ts";
 
 /** Distributes changes of a table to all watchers of one store. */
 export interface MailFeed {
   /** Announces a message that this store has committed. */
   publish(summary: MailSummary): void;
-  /** Announces messages that this store has deleted. */
-  readonly publishDeleted: (ids: readonly string[]) => void;
-  /** Announces that all messages were deleted. */
-  publishCleared(): void;
+  /** Announces messages that this store has deleted. `change` is the entry, if the layout stores changes. */
+  readonly publishDeleted: (ids: readonly string[], change?: ChangeEntry) => void;
+  /** Announces messages that this store has marked. */
+  readonly publishMarked: (change: ChangeEntry) => void;
+  /** Announces that all messages were deleted, and which era has begun. */
+  publishCleared(era: string): void;
   /**
    * Subscribes to messages from now on. Rejects if the table cannot be read, and when the signal is aborted. Messages found
    * meanwhile are among the announced ones and, for a watcher that resumes, only there.
@@ -52,6 +56,20 @@ function startPolling({ background }: MailContext, poller: MailPoller, remembers
   return { stop, begun, catchUp: () => poller.catchUp(stop.signal) };
 }
 
+/** `publish` announces an entry once, `deliver` something that has no entry. */
+function publishCalls(
+  publish: (entry: FeedEntry) => void,
+  deliver: (change: Delivered) => void,
+): Pick<MailFeed, "publish" | "publishDeleted" | "publishMarked" | "publishCleared"> {
+  return {
+    publish: (summary) => publish(storedEntry(summary)),
+    publishDeleted: (ids, change) =>
+      change === undefined ? deliver({ kind: "deleted", ids }) : publish(change),
+    publishMarked: publish,
+    publishCleared: (era) => deliver({ kind: "cleared", era }),
+  };
+}
+
 /** Polls for messages of other instances while there are watchers. */
 export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   const watchers = subscribers();
@@ -62,20 +80,22 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
   let idleSince = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  const isNew = (summary: MailSummary) => watchers.size > 0 && seen.add(summary);
+  const isNew = (entry: Announced) => watchers.size > 0 && seen.add(entry);
   const endIfAlone = () => {
     if (watchers.size > 0) return;
     if (running !== undefined) idleSince = context.clock.monotonic();
     running?.stop.abort();
     running = undefined;
+    delivery.clear();
   };
   const endAll = (maximum?: number) => {
     watchers.removeAll(maximum);
     endIfAlone();
   };
-  const found = (summary: MailSummary) => {
-    if (isNew(summary)) watchers.deliverFound(summary);
-  };
+  const delivery = orderedDelivery(context, layout, endAll);
+  const publish = (entry: FeedEntry) => isNew(entry) && delivery.deliver(entry, watchers.all());
+  const found = (entry: FeedEntry) =>
+    isNew(entry) && delivery.deliver(entry, watchers.expecting(entry.created));
   const giveUp = () => {
     endAll(maxSeen);
     lastPoll.at = 0;
@@ -103,11 +123,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     endIfAlone();
   };
   return {
-    publish(summary) {
-      if (isNew(summary)) watchers.deliver({ kind: "stored", summary });
-    },
-    publishDeleted: (ids) => watchers.deliver({ kind: "deleted", ids }),
-    publishCleared: () => watchers.deliver({ kind: "cleared" }),
+    ...publishCalls(publish, (change) => delivery.deliver(change, watchers.all())),
     async subscribe(signal, { resumes } = { resumes: false }) {
       refuseIf(closed);
       const watcher = subscription();

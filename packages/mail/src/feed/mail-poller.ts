@@ -1,8 +1,8 @@
 import { sleep } from "@tablekeep/core";
-import type { MailSummary } from "../model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
 import type { AnnouncedIds } from "./announced-ids.ts";
+import { type FeedEntry, recentEntries } from "./feed-entry.ts";
 
 /** Writes that take longer than this are found by the next poll that goes further back. */
 const typicalDelayMs = 3000;
@@ -22,8 +22,8 @@ export const maxSeen = 200_000;
 /** Receives the results of polls. */
 export interface PollListener {
   readonly seen: AnnouncedIds;
-  /** Receives each message found, announced ones included. */
-  found(summary: MailSummary): void;
+  /** Receives each message and each change found, announced ones included. */
+  found(entry: FeedEntry): void;
   /** Polls have failed for too long to remember all ids: polling ends. */
   giveUp(): void;
 }
@@ -60,10 +60,10 @@ export function mailPoller(
     const backMs = now - lastPoll.at > pollMs + 30_000 ? farthestMs : farMs;
     const start = backMs === 0 ? Math.max(seen.newestMs - typicalDelayMs, now - 30_000) : now - backMs;
     const since = Math.min(start, lastPoll.at - Math.max(backMs, typicalDelayMs));
-    const found = await layout.recent(since, call);
+    const found = await recentEntries(layout, since, call);
     // Current watchers may have started after the end of this poll was requested.
     call.signal?.throwIfAborted();
-    for (const summary of byId(found)) out.found(summary);
+    for (const entry of found) out.found(entry);
     lastPoll.at = now;
     seen.forget(now - farthestMs);
   };
@@ -72,9 +72,9 @@ export function mailPoller(
       const now = clock.now();
       lastPoll.at = 0;
       seen.reset(now, now - farthestMs);
-      const there = await layout.recent(now - farthestMs, mailCall(context, { signal }));
+      const there = await recentEntries(layout, now - farthestMs, mailCall(context, { signal }));
       // Messages that were announced meanwhile come after these, also if they have a lower id.
-      seen.addEarlier(byId(there).filter(({ created }) => created <= now));
+      seen.addEarlier(there.filter(({ created }) => created <= now));
       lastPoll.at = now;
     },
     catchUp(signal) {
@@ -105,8 +105,4 @@ export function mailPoller(
       }
     },
   };
-}
-
-function byId(summaries: readonly MailSummary[]): MailSummary[] {
-  return summaries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { MailSummary } from "../model/mail.ts";
 import { subscription } from "./subscribers.ts";
 
-const stored = (id: string) => ({ kind: "stored", summary: { id } as MailSummary }) as const;
+const stored = (id: string) => ({ kind: "stored", id, summary: { id } as MailSummary }) as const;
 
 test("a subscription returns queued messages before it ends", async () => {
   const watcher = subscription();

@@ -1,5 +1,6 @@
 import type { MailSummary } from "../model/mail.ts";
 import { MailError } from "../model/mail-error.ts";
+import type { QueuedChange } from "./feed-entry.ts";
 
 /** The watchers of a feed. */
 export interface Subscribers {
@@ -12,10 +13,10 @@ export interface Subscribers {
   remove(watcher: Subscription): void;
   /** Ends all watchers, with an error if `maximum` messages were exceeded. */
   removeAll(maximum?: number): void;
-  /** Delivers a change that has just been made. */
-  deliver(change: QueuedChange): void;
-  /** Delivers a message that a poll found: it may have been stored earlier. */
-  deliverFound(summary: MailSummary): void;
+  /** Those that receive a change that has just been made. */
+  all(): Subscription[];
+  /** Those that receive an entry of this time that a poll found: it may have been made earlier. */
+  expecting(created: number): Subscription[];
 }
 
 export function subscribers(): Subscribers {
@@ -41,13 +42,9 @@ export function subscribers(): Subscribers {
         remove(watcher);
       }
     },
-    deliver(change) {
-      for (const watcher of watchers.keys()) watcher.deliver(change);
-    },
-    deliverFound(summary) {
-      for (const [watcher, joinedAt] of watchers)
-        if (summary.created > joinedAt) watcher.deliver({ kind: "stored", summary });
-    },
+    all: () => [...watchers.keys()],
+    expecting: (created) =>
+      [...watchers].flatMap(([watcher, joinedAt]) => (created > joinedAt ? watcher : [])),
   };
 }
 
@@ -59,12 +56,6 @@ export function tooSlow(maximum: number = maxWaiting): MailError<"MAIL_WATCHER_T
   const message = `more than ${maximum} messages are waiting for this watcher: list the messages, then watch again`;
   return new MailError("MAIL_WATCHER_TOO_SLOW", message, { maximum });
 }
-
-/** A change that waits for a watcher. */
-export type QueuedChange =
-  | { readonly kind: "stored"; readonly summary: MailSummary }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] }
-  | { readonly kind: "cleared" };
 
 /** One watcher's view of the feed. */
 export interface Subscription {

@@ -3,6 +3,7 @@ import type { ArrivedMessage, MailChange, MailSummary, WaitOptions, WatchOptions
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
 import { allMatches, matchResolved, type ResolvedSearch } from "../search/pages.ts";
+import { type FeedEntry, type QueuedChange, queuedChanges, storedEntry } from "./feed-entry.ts";
 import { resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscribers.ts";
 
@@ -33,23 +34,36 @@ async function* newChanges(
   watched: Watched,
   { signal, after }: WatchOptions,
 ): AsyncGenerator<MailChange, void, undefined> {
-  const { feed } = watched;
+  const { feed, layout } = watched;
   const watcher = await feed.subscribe(signal, { resumes: after !== undefined });
   const stop = () => watcher.end();
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   try {
     const before = new Set<string>();
+    // Subscribing has read it.
+    let era = layout.changes?.knownEra ?? "";
+    let last: string | undefined;
     if (after !== undefined) {
-      for (const message of await missed(watched, after, signal)) {
-        before.add(message.id);
-        yield { kind: "stored", summary: message };
+      const resumed = await missed(watched, after, signal);
+      ({ era } = resumed);
+      for (const { id, change } of resumed.changes) {
+        if (id !== undefined) before.add(id);
+        last = id ?? last;
+        yield change;
       }
     }
     for await (const change of watcher.changes()) {
-      if (change.kind !== "stored") yield change;
-      else if (!before.delete(change.summary.id))
-        yield { kind: "stored", summary: arrived(watched, change.summary) };
+      if (change.kind === "cleared") {
+        // What was resumed is of a later era.
+        if (change.era <= era && era !== "") continue;
+        ({ era } = change);
+        yield { kind: "cleared", ...(last !== undefined && { cursor: watchCursor(watched, last, era) }) };
+        continue;
+      }
+      if (change.id !== undefined && before.delete(change.id)) continue;
+      last = change.id ?? last;
+      yield withCursor(change, change.id && watchCursor(watched, change.id, era));
     }
   } finally {
     signal?.removeEventListener("abort", stop);
@@ -57,25 +71,73 @@ async function* newChanges(
   }
 }
 
-function arrived(watched: Watched, summary: MailSummary): ArrivedMessage {
-  return { ...summary, cursor: watchCursor(watched, summary.id) };
+function arrived({ layout, ...watched }: Watched, summary: MailSummary): ArrivedMessage {
+  const era = layout.changes?.knownEra ?? "";
+  return { ...summary, cursor: watchCursor({ layout, ...watched }, summary.id, era) };
 }
 
-/** The messages after a cursor, in the order in which they were announced. */
-async function missed(
+/** A change for the caller. Only deletes may have no cursor, in a layout that does not store them. */
+function withCursor(
+  change: Exclude<QueuedChange, { kind: "cleared" }>,
+  cursor: string | undefined,
+): MailChange {
+  switch (change.kind) {
+    case "stored":
+      return { kind: "stored", summary: { ...change.summary, cursor: cursor ?? "" } };
+    case "deleted":
+      return { kind: "deleted", ids: change.ids, ...(cursor !== undefined && { cursor }) };
+    case "marked":
+      return { kind: "marked", messages: change.messages, ...(cursor !== undefined && { cursor }) };
+  }
+}
+
+/** What a watcher missed, with the ids of entries, and the era of all of it. */
+interface Missed {
+  readonly era: string;
+  readonly changes: readonly { readonly id?: string; readonly change: MailChange }[];
+}
+
+/** How often everything is read again because all messages were deleted meanwhile. */
+const maxRounds = 10;
+
+/** Messages, deletes and marks after a cursor, in the order in which they were announced. */
+async function missed(watched: Watched, after: string, signal: AbortSignal | undefined): Promise<Missed> {
+  const { layout } = watched;
+  for (let round = 1; ; round++) {
+    const era = layout.changes?.knownEra ?? "";
+    const changes = await missedIn(watched, after, era, signal);
+    // Otherwise some may be of this era, and some of the next.
+    if (era === (layout.changes?.knownEra ?? "") || round >= maxRounds) return { era, changes };
+  }
+}
+
+async function missedIn(
   watched: Watched,
   after: string,
+  era: string,
   signal: AbortSignal | undefined,
-): Promise<ArrivedMessage[]> {
-  const { messages, compare, mayRepeat } = resumeAfter(watched, after, { overlap: true, signal });
-  const found: MailSummary[] = [];
-  for await (const summary of messages(undefined)) {
+): Promise<Missed["changes"]> {
+  const { context, layout } = watched;
+  const resumed = resumeAfter(watched, after, { overlap: true, signal });
+  const found: FeedEntry[] = [];
+  for await (const summary of resumed.messages(undefined)) {
     if (found.length >= maxWaiting) throw tooSlow();
-    found.push(summary);
+    found.push(storedEntry(summary));
   }
-  return found
-    .sort(compare)
-    .map((summary) => (mayRepeat(summary) ? { ...summary, cursor: after } : arrived(watched, summary)));
+  const stored = await resumed.changes(maxWaiting);
+  const entries = [...found, ...(stored ?? [])].sort(resumed.compare);
+  const changes = await queuedChanges(layout, entries, longMailCall(context, { signal }));
+  const isCleared = resumed.era !== undefined && resumed.era < era;
+  const cursorOf = (entry: FeedEntry) =>
+    resumed.mayRepeat(entry) ? after : watchCursor(watched, entry.id, era);
+  return [
+    ...(isCleared ? [{ change: { kind: "cleared" } as const }] : []),
+    ...(stored === undefined ? [{ change: { kind: "reset" } as const }] : []),
+    ...entries.map((entry, at) => ({
+      id: entry.id,
+      change: withCursor(changes[at] as Exclude<QueuedChange, { kind: "cleared" }>, cursorOf(entry)),
+    })),
+  ];
 }
 
 /**

@@ -11,7 +11,7 @@ export interface MailContext extends ResolvedMailOptions {
   /** Called once for each message that this store has committed. */
   readonly onCommitted: (summary: MailSummary) => void;
   /** Called when this store learns that all messages were deleted, by this instance or another. */
-  readonly onCleared: () => void;
+  readonly onCleared: (era: string) => void;
 }
 
 /** The signal and the remaining deadline of one call on a store, with its clock and source of randomness. */

@@ -31,6 +31,10 @@ export interface MailErrorDetails {
   MAIL_QUERY_INVALID: { query: string; at: number; reason: string };
   /** A zone file that cannot be parsed: `line` is counted from 1. */
   MAIL_ZONE_INVALID: { line: number; reason: string };
+  /** A message would have too many tags. */
+  MAIL_TAGS_TOO_MANY: { id: string; maximum: number };
+  /** Messages of this layout have no marks. */
+  MAIL_MARKS_UNSUPPORTED: { layout: string };
   /** A cursor that is not from this store. */
   MAIL_CURSOR_INVALID: Record<never, never>;
   /** A watcher is too far behind: list again, then watch again. */
@@ -56,6 +60,8 @@ export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
   MAIL_MESSAGE_ENDED: "closed",
   MAIL_QUERY_INVALID: "invalid",
   MAIL_ZONE_INVALID: "invalid",
+  MAIL_TAGS_TOO_MANY: "limit",
+  MAIL_MARKS_UNSUPPORTED: "invalid",
   MAIL_CURSOR_INVALID: "invalid",
   MAIL_WATCHER_TOO_SLOW: "limit",
   MAIL_DECODE_REFUSED: "limit",

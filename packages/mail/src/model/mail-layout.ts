@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { Envelope, IncomingMessage, MailMessage, MailSearch, MailSummary } from "./mail.ts";
+import type { Envelope, IncomingMessage, MailMarks, MailMessage, MailSearch, MailSummary } from "./mail.ts";
 import type { MailCall } from "./mail-context.ts";
 
 /** Which part of all messages to read. */
@@ -21,10 +21,39 @@ export interface Candidate {
 
 /** Counts the messages that a delete has removed so far. */
 export interface RemovalCounter {
-  /** Counts messages that have just been removed. */
-  add(ids: readonly string[]): void;
+  /** Counts messages that have just been removed. `change` is the entry of the removal, if the layout stores changes. */
+  add(ids: readonly string[], change?: ChangeEntry): void;
   /** Counts all messages, which have just been removed together. */
   addAll(count: number): void;
+}
+
+/** A stored change of messages. Its id is made as those of messages are, so that both have one order. */
+export interface ChangeEntry {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly kind: "deleted" | "marked";
+  /** The messages. */
+  readonly ids: readonly string[];
+}
+
+/** Marks of messages, and the changes that the table stores for watchers of all instances. */
+export interface ChangeStore {
+  /** Changes messages and reports each stored change. Returns how many messages there are. */
+  mark(
+    ids: readonly string[],
+    marks: MailMarks,
+    call: MailCall,
+    onMarked: (change: ChangeEntry) => void,
+  ): Promise<number>;
+  /** Returns the changes with ids of this millisecond or later, oldest first, but at most about `limit`. */
+  since(sinceMs: number, limit: number, call: MailCall): Promise<ChangeEntry[]>;
+  /** Returns the messages with these ids as they are now; undefined for those that do not exist. */
+  summaries(ids: readonly string[], call: MailCall): Promise<(MailSummary | undefined)[]>;
+  /** The newest era that was read. Deleting all messages begins another. */
+  readonly knownEra: string;
+  /** Milliseconds for which changes are stored. */
+  readonly keptMs: number;
 }
 
 /** How messages map to items of a table. Everything else is the same for all layouts. Never returns expired messages. */
@@ -54,6 +83,10 @@ export interface MailLayout {
   remove(ids: readonly string[], call: MailCall, removed: RemovalCounter): Promise<void>;
   /** Removes all messages and counts them. */
   removeAll(call: MailCall, removed: RemovalCounter): Promise<void>;
+  /** @default messages have no marks, and changes are not stored */
+  readonly changes?: ChangeStore;
+  /** Milliseconds since 1970 at which an id was made. */
+  timeOf(id: string): number;
   /** Removes items that deleted messages have left. Returns for how many messages. @default there are none */
   reclaim?(call: MailCall): Promise<number>;
   /** Ends background work that need not be finished. @default there is none */

@@ -33,7 +33,26 @@ export interface MailSummary {
   readonly preview: string;
   /** Number of parts that are probably attachments. */
   readonly attachments: number;
+  /** Whether the message was marked as read. Loading it does not mark it. */
+  readonly read: boolean;
+  /** In order: those of the header `X-Tags`, and those that {@link Mail.mark} added. */
+  readonly tags: readonly string[];
 }
+
+/** What to change of messages. At most one of the three changes of tags. */
+export interface MailMarks {
+  /** Whether the messages are read. @default unchanged */
+  readonly read?: boolean;
+  /** The new tags, instead of all others. @default unchanged */
+  readonly tags?: readonly string[];
+  /** Tags to add. What others add or remove at the same time is kept. @default none */
+  readonly addTags?: readonly string[];
+  /** Tags to remove. What others add or remove at the same time is kept. @default none */
+  readonly removeTags?: readonly string[];
+}
+
+/** The marks of a message after a change. */
+export type MarkedMessage = Pick<MailSummary, "id" | "read" | "tags">;
 
 /** A message that is stored durably. */
 export type StoredMessage = MailSummary;
@@ -197,12 +216,16 @@ export interface ArrivedMessage extends MailSummary {
   readonly cursor: string;
 }
 
-/** A change to the messages of a store. */
+/** A change to the messages of a store. `cursor` is the position after it; without one, the position is unchanged. */
 export type MailChange =
   | { readonly kind: "stored"; readonly summary: ArrivedMessage }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | { readonly kind: "deleted"; readonly ids: readonly string[]; readonly cursor?: string }
+  /** The marks of these messages as they are now. Ignore messages that were not reported. */
+  | { readonly kind: "marked"; readonly messages: readonly MarkedMessage[]; readonly cursor?: string }
   /** All messages reported before were deleted at once. */
-  | { readonly kind: "cleared" };
+  | { readonly kind: "cleared"; readonly cursor?: string }
+  /** Deletes and marks after the given cursor are not stored any more, or are too many: list the messages again. */
+  | { readonly kind: "reset" };
 
 /** A mail store in a table. */
 export interface Mail {
@@ -268,6 +291,19 @@ export interface Mail {
    * console.log(`${await mail.count()} messages`);
    */
   count(options?: CallOptions): Promise<number>;
+  /**
+   * Marks messages, by id or all that a search finds, as read or unread, or changes their tags. Returns how many there are. Marks are
+   * stored with the message; layout `sharded` only. After a failure some messages may be marked: repeat the call.
+   *
+   * @example
+   * await mail.mark([id], { read: true, addTags: ["checked"] });
+   * await mail.mark({ query: "is:unread from:shop" }, { read: true });
+   */
+  mark(
+    which: readonly string[] | MailSearch | MailQuery,
+    marks: MailMarks,
+    options?: CallOptions,
+  ): Promise<number>;
   /**
    * Deletes a message. Returns whether it existed.
    *
@@ -342,9 +378,9 @@ export interface Mail {
    */
   watch(options?: WatchOptions): AsyncIterable<ArrivedMessage>;
   /**
-   * Returns everything that {@link watch} returns, and the ids of messages that this instance deletes, in order. `cleared` reports
-   * that all messages were deleted at once, by any instance. Does not report other deletes of other instances, expired
-   * messages, and deletes before the call, whatever `after` is.
+   * Returns everything that {@link watch} returns, and the deletes and marks of all instances on this table; `cleared` reports that all
+   * messages were deleted at once. With `after`, also those since the cursor, for a day: later, `reset` reports that some are missing.
+   * In layout `mhdynamo` there are no marks, and only deletes by this instance are reported. Expired messages are not reported.
    *
    * @example
    * for await (const change of mail.watchChanges({ signal }))

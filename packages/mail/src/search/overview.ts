@@ -7,6 +7,7 @@ import { addressesIn, type Fields, fieldOf, parameterValue } from "../mime/heade
 import { htmlText } from "../mime/html-text.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
+import { tagsIn } from "../model/tags.ts";
 
 /** Bytes at the start of a message that its overview covers. */
 export const overviewBytes = 1_048_576;
@@ -25,6 +26,8 @@ export interface Overview {
   readonly mailhogTo: string | undefined | null;
   readonly preview: string;
   readonly attachments: number;
+  /** The tags in the header `X-Tags`. */
+  readonly tags: readonly string[];
   /** Complete addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
@@ -72,6 +75,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     mailhogTo: header("To"),
     preview: previewOf(texts),
     attachments: parts.filter(isAttachment).length,
+    tags: tagsIn(read("x-tags")),
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
     head: [subject, headerFrom, headerTo, ...others].join("\n"),

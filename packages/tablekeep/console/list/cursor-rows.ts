@@ -78,6 +78,7 @@ export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): C
     reload,
     catchUp,
     prepend: cache.prepend,
+    change: cache.change,
     remove: (keys) => void cache.remove(keys, middle),
     close: () => life.abort(),
   };

@@ -84,6 +84,11 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#cache.prepend(row);
   }
 
+  change(changes: ReadonlyMap<string, Partial<Row>>): void {
+    this.#changes++;
+    this.#cache.change(changes);
+  }
+
   remove(keys: ReadonlySet<string>): void {
     this.#changes++;
     const { first, last } = this.#wanted;

@@ -10,6 +10,8 @@ export interface RowCache<Row> {
   clear(): void;
   prepend(row: Row): void;
   has(key: string): boolean;
+  /** Changes fields of rows that are kept. */
+  change(changes: ReadonlyMap<string, Partial<Row>>): void;
   /** Removes rows, and returns their keys. Those from the index `anchor` on close the gap upwards, others downwards. */
   remove(keys: ReadonlySet<string>, anchor: number): ReadonlySet<string>;
   /** Forgets rows that are further away than this from a span. */
@@ -39,6 +41,13 @@ export function rowCache<Row>(keyOf: (row: Row) => string): RowCache<Row> {
       update(known === undefined ? { shift: shift + 1, count: count + 1 } : {});
     },
     has: (key) => positionOf(key) !== undefined,
+    change(changes) {
+      for (const [position, row] of rows) {
+        const change = changes.get(keyOf(row));
+        if (change !== undefined) rows.set(position, { ...row, ...change });
+      }
+      update({});
+    },
     remove(keys, anchor) {
       const { shift, count = 0 } = state.get();
       const gone = [...rows].filter(([, row]) => keys.has(keyOf(row)));

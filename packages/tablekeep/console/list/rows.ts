@@ -26,6 +26,8 @@ export interface Rows<Row> {
   reload(): void;
   /** Puts a new row at the top, or replaces the one with its key. */
   prepend(row: Row): void;
+  /** Changes fields of the rows with these keys that are fetched. */
+  change(changes: ReadonlyMap<string, Partial<Row>>): void;
   /** Removes the rows with these keys. Rows that are shown keep their place. */
   remove(keys: ReadonlySet<string>): void;
   /** Aborts requests in flight. */

@@ -10,4 +10,9 @@ export interface MailSummary {
   readonly to: string;
   readonly preview: string;
   readonly attachments: number;
+  readonly read: boolean;
+  readonly tags: readonly string[];
 }
+
+/** The marks of a message as the server reports them. */
+export type MailMarks = Pick<MailSummary, "id" | "read" | "tags">;

@@ -1,18 +1,15 @@
 import type { VNode } from "preact";
 import { shortTime } from "../parts/show-time.ts";
-import { useStore } from "../shell/use-store.ts";
-import { readMarks } from "./kept-marks.ts";
 import { senderName } from "./mail-message.ts";
 import type { MailSummary } from "./mail-summary.ts";
-import { isRead } from "./read-marks.ts";
 
 /** Pixels; the style sheet makes it fit. */
 export const messageRowHeight = 82;
 
 /** A message in the list. */
 export function MessageRow({ message }: { readonly message: MailSummary }): VNode {
-  const { id, subject, created, from, envelope, preview, attachments } = message;
-  const isNew = !isRead(useStore(readMarks), id);
+  const { subject, created, from, envelope, preview, attachments, tags } = message;
+  const isNew = !message.read;
   return (
     <div class={isNew ? "message-row is-new" : "message-row"}>
       <div class="row-line">
@@ -31,6 +28,11 @@ export function MessageRow({ message }: { readonly message: MailSummary }): VNod
           {isNew && <span class="unseen">New: </span>}
           {subject || "(no subject)"}
         </span>
+        {tags.map((tag) => (
+          <span class="tag" key={tag}>
+            {tag}
+          </span>
+        ))}
       </div>
       <div class="row-line">
         <span class="grow dim">

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, callApi } from "../api/call-api.ts";
 import { servedPath } from "../api/served-path.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -7,9 +7,10 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
 import { longTime } from "../parts/show-time.ts";
-import { markRead } from "./kept-marks.ts";
 import { addressText, type MailMessage, messagePath } from "./mail-message.ts";
+import type { MailMarks } from "./mail-summary.ts";
 import { MessageBody } from "./message-body.tsx";
+import { MessageTags } from "./message-tags.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";
 
 export interface MessageViewProps {
@@ -18,14 +19,16 @@ export interface MessageViewProps {
   readonly back: string;
   /** Whether it was deleted while it is shown. */
   readonly isDeleted: boolean;
+  /** Its marks, if they were changed while it is shown. */
+  readonly marks: MailMarks | undefined;
+  readonly onMarks: (marks: MailMarks) => void;
   readonly onDelete: () => void;
 }
 
 /** One message. */
-export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps): VNode {
+export function MessageView({ id, back, isDeleted, marks, onMarks, onDelete }: MessageViewProps): VNode {
   const answer = useAnswer((signal) => callApi<MailMessage>(messagePath(id), { signal }), [id]);
   const [isReleasing, setIsReleasing] = useState(false);
-  useEffect(() => markRead(id), [id]);
   const actions = (
     <>
       {answer.kind === "ready" && (
@@ -72,6 +75,7 @@ export function MessageView({ id, back, isDeleted, onDelete }: MessageViewProps)
             </p>
           )}
           <MessageFacts message={message} />
+          <MessageTags id={id} tags={(marks ?? message).tags} onChange={onMarks} />
           <Attachments message={message} />
           <MessageBody message={message} />
           {isReleasing && <ReleaseDialog message={message} onClose={() => setIsReleasing(false)} />}

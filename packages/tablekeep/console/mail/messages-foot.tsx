@@ -2,9 +2,9 @@ import type { VNode } from "preact";
 import type { Rows } from "../list/rows.ts";
 import { useStore } from "../shell/use-store.ts";
 import { deleteChosen, deleteFound } from "./delete-messages.ts";
-import { markReadUpTo } from "./kept-marks.ts";
 import type { MailSearch } from "./mail-search.ts";
 import type { MailSummary } from "./mail-summary.ts";
+import { markAllRead } from "./mark-messages.ts";
 
 export interface MessagesFootProps {
   readonly rows: Rows<MailSummary>;
@@ -33,7 +33,6 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
       </div>
     );
   }
-  const newest = rows.rowAt(0)?.id;
   const isSearch = search.query !== "";
   return (
     <div class="list-foot messages-foot">
@@ -41,8 +40,8 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
         {count.toLocaleString()}
         {mayBeMore && "+"} {count === 1 ? "message" : "messages"}
       </span>
-      {!isSearch && newest !== undefined && (
-        <button type="button" class="plain" onClick={() => markReadUpTo(newest)}>
+      {!isSearch && (
+        <button type="button" class="plain" onClick={() => void markAllRead(rows)}>
           Mark all read
         </button>
       )}

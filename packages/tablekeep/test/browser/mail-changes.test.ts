@@ -169,6 +169,8 @@ describe.skipIf(skipsBrowser)("a list of a million rows", { timeout }, () => {
       to: "",
       preview: "",
       attachments: 0,
+      read: false,
+      tags: [],
     });
     await open.page.route("**/api/v3/mail/count", (route) => route.fulfill({ json: { count } }));
     await open.page.route("**/api/v3/mail/messages?*", (route) => {

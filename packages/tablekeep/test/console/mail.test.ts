@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { senderName } from "../../console/mail/mail-message.ts";
 import { placeQuery, requestQuery, searchOf } from "../../console/mail/mail-search.ts";
 import { messageLinks } from "../../console/mail/message-links.ts";
-import { isRead, type ReadMarks, withRead, withReadUpTo } from "../../console/mail/read-marks.ts";
 import { hasRemoteContent } from "../../console/mail/remote-content.ts";
 import { sessionResult } from "../../console/mail/smtp-session.ts";
 
@@ -38,18 +37,6 @@ test.each([
   ["", ""],
 ])("%s is shown as %s", (from, name) => {
   expect(senderName(from)).toBe(name);
-});
-
-test("read marks stay few, and lose no read message", () => {
-  let marks: ReadMarks = { upTo: "", ids: new Set() };
-  const ids = Array.from({ length: 3_000 }, (_, at) => `${at}`.padStart(6, "0"));
-  for (const id of ids) marks = withRead(marks, id);
-  expect(ids.every((id) => isRead(marks, id))).toBe(true);
-  expect(marks.ids.size).toBeLessThanOrEqual(2_000);
-  expect(isRead(marks, "999999")).toBe(false);
-  const all = withReadUpTo(marks, "999999");
-  expect([isRead(all, "999999"), all.ids.size]).toEqual([true, 0]);
-  expect(withReadUpTo(all, "000001")).toBe(all);
 });
 
 test("a search is kept in the address, and an unknown kind is ignored", () => {

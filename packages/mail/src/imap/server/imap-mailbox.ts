@@ -126,7 +126,8 @@ export class ImapMailbox {
   #apply(change: MailChange): void {
     if (change.kind === "stored") this.#add(change.summary);
     else if (change.kind === "cleared") this.#remove(this.#entries);
-    else
+    else if (change.kind === "reset") throw new Error("deletes were missed");
+    else if (change.kind === "deleted")
       this.#remove(
         change.ids.flatMap((id) => {
           const entry = this.#byId.get(id);

@@ -61,6 +61,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
       for (const bucket of liveBuckets(context)) count += await countBucket(context, bucket, call);
       return count;
     },
+    timeOf: (id) => placeOfStorageId(id, partitionBy)?.ms ?? 0,
     remove: (ids, call, removed) => removeItems(context, ids, call, removed),
     removeAll: (call, removed) => removeAllItems(context, call, removed),
   };

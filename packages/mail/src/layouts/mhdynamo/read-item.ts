@@ -25,7 +25,7 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
   if (place === undefined || message === undefined || stored === undefined) return undefined;
   const raw = item["RawBytes"]?.B ?? rawOf(text(stored["Data"]));
   const envelope = { from: text(stored["From"]), to: texts(stored["To"]), helo: text(stored["Helo"]) };
-  const { subject, headerFrom, headerTo, preview, attachments } = readOverview(raw);
+  const { subject, headerFrom, headerTo, preview, attachments, tags } = readOverview(raw);
   const short = (value: string) => cutText(value, 500);
   const mailhog = () => {
     const read = readMessage(id, message);
@@ -45,6 +45,8 @@ export function readItem(item: Item, span: PartitionSpan): MailMessage | undefin
     headerTo: short(headerTo),
     preview,
     attachments,
+    read: false,
+    tags,
     raw,
     mailhog,
     mailhogText: () => {

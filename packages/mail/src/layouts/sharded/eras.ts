@@ -26,7 +26,7 @@ export function eraReader(context: MailContext): Eras {
     const before = known;
     if (before !== undefined && era <= before) return;
     known = era;
-    if (before !== undefined) context.onCleared();
+    if (before !== undefined) context.onCleared(era);
   };
   const read = async (call: MailCall) => {
     const input = { TableName: context.table, Key: eraKey, ConsistentRead: true };

@@ -23,6 +23,11 @@ export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }
 
+/** The changes of messages that were made in an hour, whatever the era. */
+export function changesPartition(hour: string): string {
+  return `c#${hour}`;
+}
+
 /** All hours that contain messages, by era, in one partition, and the current era behind them. */
 export const hoursPartition = "hours";
 

@@ -181,7 +181,8 @@ export function recentReader(
   };
 }
 
-function hoursBetween(from: number, to: number): string[] {
+/** The names of all hours from one millisecond to another. */
+export function hoursBetween(from: number, to: number): string[] {
   const hours: string[] = [];
   for (let ms = from; hourOf(ms) <= hourOf(to); ms += 3_600_000) hours.push(hourOf(ms));
   return hours;

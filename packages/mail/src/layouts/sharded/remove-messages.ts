@@ -1,7 +1,8 @@
 import { transactWrite, waitWithin } from "@tablekeep/client";
 import type { Key, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
-import type { RemovalCounter } from "../../model/mail-layout.ts";
+import type { ChangeEntry, RemovalCounter } from "../../model/mail-layout.ts";
+import { changePut, newChange } from "./changes.ts";
 import { inCurrentEra } from "./eras.ts";
 import { generationUpdate } from "./hours.ts";
 import { removeUnreachable } from "./incoming-message.ts";
@@ -11,8 +12,8 @@ import { recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
-/** One action of a transaction increments the generation. */
-const summariesAtOnce = 99;
+/** One action of a transaction increments the generation, and one stores the change. */
+const summariesAtOnce = 98;
 
 /** How often messages that others delete concurrently are read again. */
 const maxRounds = 20;
@@ -61,8 +62,14 @@ async function removeGroup(
 ): Promise<void> {
   let left = group;
   const { era = "", hour = "" } = group[0]?.place ?? {};
+  let change: ChangeEntry | undefined;
   for (let round = 1; left.length > 0; round++) {
-    const outcome = await transactWrite(context.port, removal(context, left), call);
+    change = newChange(
+      context,
+      "deleted",
+      left.map(({ summary }) => summary.id),
+    );
+    const outcome = await transactWrite(context.port, removal(context, left, change), call);
     if (outcome.kind === "ok") break;
     if (outcome.kind !== "conflict" || round >= maxRounds) {
       context.ids.forget({ era, hour });
@@ -72,12 +79,9 @@ async function removeGroup(
     const ids = left.map(({ summary }) => summary.id);
     left = (await recordsOf(context, era, ids, call)).filter((record) => record !== undefined);
   }
-  if (left.length > 0)
-    context.ids.removed(
-      { era, hour },
-      left.map(({ summary }) => summary.id),
-    );
-  removed.add(left.map(({ summary }) => summary.id));
+  const ids = left.map(({ summary }) => summary.id);
+  if (left.length > 0) context.ids.removed({ era, hour }, ids);
+  removed.add(ids, change);
   const belongings = left.flatMap(belongingKeys);
   const clearing = removeUnreachable(context, belongings);
   context.background.add(clearing);
@@ -85,7 +89,11 @@ async function removeGroup(
   await waitWithin(call, clearing).catch(() => {});
 }
 
-function removal(context: ShardedContext, group: readonly SummaryRecord[]): TransactWriteItem[] {
+function removal(
+  context: ShardedContext,
+  group: readonly SummaryRecord[],
+  change: ChangeEntry,
+): TransactWriteItem[] {
   const { era = "", hour = "" } = group[0]?.place ?? {};
   const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(context, {
     era,
@@ -93,6 +101,7 @@ function removal(context: ShardedContext, group: readonly SummaryRecord[]): Tran
   });
   return [
     { Update: { TableName, Key, UpdateExpression, ExpressionAttributeValues } },
+    changePut(context, change),
     ...group.map(({ summary, place }) => ({
       Delete: {
         TableName: context.table,

@@ -1,6 +1,7 @@
 import type { MailMessage, MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
+import { changesSince, keptMs } from "./changes.ts";
 import { commitBatcher } from "./commit-batcher.ts";
 import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";
 import { eraReader, inCurrentEra } from "./eras.ts";
@@ -10,6 +11,7 @@ import { hourDirectory } from "./hours.ts";
 import { shardedIncoming } from "./incoming-message.ts";
 import { firstIdAt, idSource, placeOf } from "./keys.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
+import { markMessages } from "./mark-messages.ts";
 import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
 import { removeMessages } from "./remove-messages.ts";
 import type { ShardedContext } from "./sharded-context.ts";
@@ -78,6 +80,19 @@ export function shardedLayout(given: MailContext): MailLayout {
     remove: (ids, call, removed) => removeMessages(context, ids, call, removed),
     async removeAll(call, removed) {
       if (await endEra(context, call, removed)) sweeper.start();
+    },
+    timeOf: (id) => placeOf(id)?.ms ?? 0,
+    changes: {
+      mark: (ids, marks, call, onMarked) => markMessages(context, ids, marks, call, onMarked),
+      since: (sinceMs, limit, call) => changesSince(context, sinceMs, limit, call),
+      async summaries(ids, call) {
+        const records = await inCurrentEra(eras, call, (era) => recordsOf(context, era, ids, call));
+        return records.map((record) => record?.summary);
+      },
+      get knownEra() {
+        return eras.known;
+      },
+      keptMs,
     },
     reclaim: (call) => sweeper.run(call),
     close: sweeper.stop,

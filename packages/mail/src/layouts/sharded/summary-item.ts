@@ -2,6 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { cutText } from "../../mime/decode-text.ts";
 import type { MailSummary } from "../../model/mail.ts";
 import type { MailContext } from "../../model/mail-context.ts";
+import { sortedTags } from "../../model/tags.ts";
 import type { Overview } from "../../search/overview.ts";
 import { type Location, type Place, placeOf, summaryKey } from "./keys.ts";
 
@@ -58,6 +59,8 @@ export function summaryRecord(
       headerTo: short(overview.headerTo),
       preview: overview.preview,
       attachments: overview.attachments,
+      read: false,
+      tags: overview.tags,
     },
     mailhogFrom: kept(overview.mailhogFrom),
     mailhogTo: kept(overview.mailhogTo),
@@ -107,6 +110,8 @@ export function writeSummary(record: SummaryRecord): Item {
   add("hto", summary.headerTo);
   add("preview", summary.preview);
   if (summary.attachments > 0) item["parts"] = number(summary.attachments);
+  if (summary.read) item["read"] = { BOOL: true };
+  if (summary.tags.length > 0) item["tags"] = { SS: [...summary.tags] };
   add("mfrom", record.mailhogFrom);
   add("mto", record.mailhogTo);
   // Those of the envelope have their own attributes.
@@ -152,6 +157,8 @@ export function readSummary(item: Item): SummaryRecord | undefined {
       headerTo: one("hto"),
       preview: one("preview"),
       attachments: count("parts"),
+      read: item["read"]?.BOOL ?? false,
+      tags: sortedTags(item["tags"]?.SS ?? []),
     },
   };
 }

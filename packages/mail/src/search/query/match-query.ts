@@ -11,12 +11,6 @@ import type { ParsedQuery, QueryTerm, QueryTest } from "./query-term.ts";
 /** A shorter value of a summary is complete: longer ones are cut at 500 characters, or one less. */
 const shortest = 499;
 
-/** State of a message that its bytes do not have. */
-interface MessageState {
-  readonly read?: boolean;
-  readonly tags?: readonly string[];
-}
-
 /** Whether a message matches, as far as its summary tells: undefined if that requires its bytes. */
 export function matchSummary({ terms }: ParsedQuery, summary: MailSummary): boolean | undefined {
   let known = true;
@@ -28,13 +22,13 @@ export function matchSummary({ terms }: ParsedQuery, summary: MailSummary): bool
   return known ? true : undefined;
 }
 
-function testSummary(test: QueryTest, summary: MailSummary & MessageState): boolean | undefined {
+function testSummary(test: QueryTest, summary: MailSummary): boolean | undefined {
   switch (test.field) {
     case "is":
-      if (test.value === "tagged") return (summary.tags ?? []).length > 0;
-      return (summary.read ?? false) === (test.value === "read");
+      if (test.value === "tagged") return summary.tags.length > 0;
+      return summary.read === (test.value === "read");
     case "tag":
-      return (summary.tags ?? []).some((tag) => foldCase(tag) === test.value);
+      return summary.tags.some((tag) => foldCase(tag) === test.value);
     case "has":
       return test.value === "attachment" ? summary.attachments > 0 : undefined;
     case "before":

@@ -22,6 +22,7 @@ import type { ServerPart } from "../server-part.ts";
 import { inboxPaths, requireToken } from "./api/inbox-paths.ts";
 import { inboxRoutes, mailSchemas } from "./api/inbox-routes.ts";
 import { lintRoutes } from "./api/lint-routes.ts";
+import { markRoutes } from "./api/mark-routes.ts";
 import { messageRoutes } from "./api/message-routes.ts";
 import { inboxAdminRoutes } from "./api/named-inbox-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
@@ -40,6 +41,7 @@ export function mailRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
   return [
     ...inboxRoutes(served, clock),
     ...messageRoutes(served),
+    ...markRoutes(served),
     ...lintRoutes(served),
     ...sessionRoutes(served),
   ];

@@ -23,7 +23,7 @@ type SearchKind = MailSearch["kind"] | "query";
 const kinds: readonly SearchKind[] = ["query", "from", "to", "containing", "text", "sender", "recipient"];
 
 /** The search of the query string; undefined if it has none. */
-function parseSearch(query: URLSearchParams): MailSearch | MailQuery | undefined {
+export function parseSearch(query: URLSearchParams): MailSearch | MailQuery | undefined {
   const wanted = query.get("query") ?? "";
   const requested = query.get("kind");
   if (wanted === "" && requested === null) return undefined;
@@ -35,11 +35,19 @@ function parseSearch(query: URLSearchParams): MailSearch | MailQuery | undefined
 
 const base = "/api/v3/mail";
 const tags = ["mail"];
-const kindParameter = queryParameter("kind", "What to search; query is Mailpit's search grammar.", {
-  enum: kinds,
-  default: "text",
-});
-const searchParameter = queryParameter("query", "The string to search for, ignoring case.", text);
+export const kindParameter: object = queryParameter(
+  "kind",
+  "What to search; query is Mailpit's search grammar.",
+  {
+    enum: kinds,
+    default: "text",
+  },
+);
+export const searchParameter: object = queryParameter(
+  "query",
+  "The string to search for, ignoring case.",
+  text,
+);
 const summaryNamed = schemaNamed("MailSummary");
 const time = { type: "string", format: "date-time" };
 
@@ -56,6 +64,8 @@ export const mailSchemas: Readonly<Record<string, object>> = {
     to: text,
     preview: text,
     attachments: count,
+    read: { type: "boolean" },
+    tags: listOf(text),
   }),
 };
 
@@ -250,7 +260,7 @@ function followMessages(mail: Mail, clock: Clock): ApiRoute {
     describe: {
       operationId: "followMessages",
       summary:
-        "Streams new messages of all instances with their ids, the ids that this server deletes, and deletes of all messages.",
+        "Streams new messages, deletes and marks of all instances. A client that sends Last-Event-ID continues after it.",
       tags,
       responses: { 200: eventStream },
     },
@@ -292,25 +302,35 @@ async function* resumedChanges(
   try {
     yield* mail.watchChanges({ after, signal });
   } catch (error) {
-    if (!isMailError(error, "MAIL_CURSOR_INVALID")) throw error;
+    const isTooOld = after !== undefined && isMailError(error, "MAIL_WATCHER_TOO_SLOW");
+    if (!isTooOld && !isMailError(error, "MAIL_CURSOR_INVALID")) throw error;
+    // Otherwise a client that missed too much would fail with the same id again and again.
+    if (isTooOld) yield { kind: "reset" };
     yield* mail.watchChanges({ signal });
   }
 }
 
-/** Only new messages have an id: a client that reconnects continues after the last one. */
+/** A client that reconnects continues after the last id. */
 async function* changeEvents(
   changes: AsyncIterable<MailChange>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   for await (const change of changes) {
-    if (change.kind === "deleted") {
-      yield { event: "deleted", data: JSON.stringify({ ids: change.ids }) };
-      continue;
-    }
-    if (change.kind === "cleared") {
-      yield { event: "cleared", data: "{}" };
-      continue;
-    }
-    const { summary } = change;
-    yield { event: "message", id: summary.cursor, data: JSON.stringify(summaryJson(summary)) };
+    const { event, id, data } = eventOf(change);
+    yield { event, ...(id !== undefined && { id }), data: JSON.stringify(data) };
+  }
+}
+
+function eventOf(change: MailChange): { event: string; id?: string; data: object } {
+  switch (change.kind) {
+    case "stored":
+      return { event: "message", id: change.summary.cursor, data: summaryJson(change.summary) };
+    case "deleted":
+      return { event: "deleted", id: change.cursor, data: { ids: change.ids } };
+    case "marked":
+      return { event: "marked", id: change.cursor, data: { messages: change.messages } };
+    case "cleared":
+      return { event: "cleared", id: change.cursor, data: {} };
+    case "reset":
+      return { event: "reset", data: {} };
   }
 }

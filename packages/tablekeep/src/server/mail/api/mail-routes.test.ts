@@ -57,6 +57,30 @@ async function get<Body>(path: string): Promise<Body> {
 const list = async (query = "") =>
   (await get<{ messages: Summary[]; next?: string }>(`/messages${query}`)).messages;
 
+test("messages are marked, one by one and by a search", async () => {
+  await send("one", { headers: { "X-Tags": "shop" } });
+  await send("two");
+  const [two, one] = await list();
+  const put = async (path: string, body: unknown) => {
+    const answer = await fetch(`${base}${path}`, { method: "PUT", body: JSON.stringify(body) });
+    return [answer.status, await answer.json()];
+  };
+  const path = `/messages/${one?.id}/marks`;
+  expect(await put(path, { read: true, addTags: ["b"] })).toEqual([
+    200,
+    { id: one?.id, read: true, tags: ["b", "shop"] },
+  ]);
+  expect(await list("?kind=query&query=is:unread")).toMatchObject([{ id: two?.id, read: false, tags: [] }]);
+  expect(await list("?kind=query&query=tag:shop")).toMatchObject([{ id: one?.id, read: true }]);
+  expect(await put("/marks?kind=query&query=is:unread", { read: true })).toEqual([200, { marked: 1 }]);
+  expect(await put(`/marks?id=${one?.id}&id=${two?.id}`, { tags: ["x"] })).toEqual([200, { marked: 2 }]);
+  expect(await list()).toMatchObject([1, 2].map(() => ({ read: true, tags: ["x"] })));
+  expect(await put(path, { tags: ["a,b"] })).toMatchObject([400, { code: "MAIL_OPTION_INVALID" }]);
+  expect((await put(path, []))[0]).toBe(400);
+  expect((await put("/marks", { read: true }))[0]).toBe(400);
+  expect((await put("/messages/none/marks", { read: true }))[0]).toBe(404);
+});
+
 test("a message is checked", async () => {
   await send("order", { html: '<a href="http://localhost/x">order</a><video></video>' });
   const [message] = await list();
@@ -232,10 +256,9 @@ describe("messages", () => {
     while (!text.includes("after")) text += (await reader.read()).value ?? "";
     expect(text).not.toContain('"before"');
     await fetch(`${base}/messages/${before?.id}`, { method: "DELETE" });
-    while (!text.includes(`event: deleted\ndata: {"ids":["${before?.id}"]}\n\n`))
-      text += (await reader.read()).value ?? "";
+    while (!/event: deleted\nid: \S+\ndata: .*\n\n/.test(text)) text += (await reader.read()).value ?? "";
     await fetch(new URL(`/api/v1/messages`, base), { method: "DELETE" });
-    while (!text.includes("event: cleared\ndata: {}\n\n")) text += (await reader.read()).value ?? "";
+    while (!/event: cleared\nid: \S+\ndata: {}\n\n/.test(text)) text += (await reader.read()).value ?? "";
     await reader.cancel();
   });
 });

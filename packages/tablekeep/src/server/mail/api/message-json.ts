@@ -11,6 +11,7 @@ import {
 export function summaryJson(summary: MailSummary): object {
   const { id, created, expires, envelope, size, subject, headerFrom, headerTo, preview, attachments } =
     summary;
+  const { read, tags } = summary;
   const { from, to, helo, user } = envelope;
   return {
     id,
@@ -23,6 +24,8 @@ export function summaryJson(summary: MailSummary): object {
     to: headerTo,
     preview,
     attachments,
+    read,
+    tags,
   };
 }
 

@@ -1,0 +1,77 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLiveEvents } from "../api/use-live-events.ts";
+import type { MailSearch } from "./mail-search.ts";
+import type { MailMarks, MailSummary } from "./mail-summary.ts";
+import { markRead } from "./mark-messages.ts";
+import { searchArrivals } from "./search-arrivals.ts";
+import type { MailRows } from "./use-mail-rows.ts";
+
+/** What changes of messages mean for the screen. */
+export interface OpenMail {
+  /** The messages that are chosen. A deleted one is not. */
+  readonly chosen: ReadonlySet<string>;
+  readonly setChosen: (chosen: ReadonlySet<string>) => void;
+  /** Whether the open message was deleted while it is shown. */
+  readonly isDeleted: boolean;
+  /** The marks of the open message, if they were changed while it is shown. */
+  readonly marks: MailMarks | undefined;
+  readonly setMarks: (marks: MailMarks) => void;
+}
+
+/** Keeps the list, the choice and the open message up to date, and marks that one as read. */
+export function useMailChanges(rows: MailRows, search: MailSearch, openId: string | undefined): OpenMail {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [deletedId, setDeletedId] = useState<string>();
+  const [marks, setMarks] = useState<MailMarks>();
+  useEffect(() => setChosen(new Set()), [rows]);
+  useEffect(() => {
+    if (openId !== undefined) void markRead(openId, rows);
+  }, [openId]);
+  const onMarked = (messages: readonly MailMarks[]) => {
+    rows.change(new Map(messages.map((each) => [each.id, each])));
+    const open = messages.find(({ id }) => id === openId);
+    if (open !== undefined) setMarks(open);
+  };
+  useChangeEvents(rows, search, {
+    onMarked,
+    onDeleted(ids) {
+      rows.remove(new Set(ids));
+      if (openId !== undefined && ids.includes(openId)) setDeletedId(openId);
+      setChosen((before) =>
+        ids.some((id) => before.has(id)) ? new Set([...before].filter((id) => !ids.includes(id))) : before,
+      );
+    },
+  });
+  return {
+    chosen,
+    setChosen,
+    isDeleted: openId !== undefined && deletedId === openId,
+    marks: marks?.id === openId ? marks : undefined,
+    setMarks: (changed) => onMarked([changed]),
+  };
+}
+
+interface ChangeListener {
+  readonly onDeleted: (ids: readonly string[]) => void;
+  readonly onMarked: (messages: readonly MailMarks[]) => void;
+}
+
+/**
+ * Adds new messages at the top, and reports deletes and marks, whichever client makes them. The server decides what a search
+ * finds.
+ */
+function useChangeEvents(rows: MailRows, search: MailSearch, { onDeleted, onMarked }: ChangeListener): void {
+  const { catchUp } = rows;
+  const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
+  useEffect(() => () => arrivals?.close(), [arrivals]);
+  useLiveEvents("/api/v3/mail/events", ["message", "deleted", "marked", "cleared", "reset"], {
+    onEvent(data, type) {
+      if (type === "cleared" || type === "reset") rows.reload();
+      else if (type === "marked") onMarked((JSON.parse(data) as { messages: MailMarks[] }).messages);
+      else if (type === "deleted") onDeleted((JSON.parse(data) as { ids: string[] }).ids);
+      else if (search.query === "") rows.prepend(JSON.parse(data) as MailSummary);
+      else arrivals?.arrived();
+    },
+    onResume: rows.reload,
+  });
+}
