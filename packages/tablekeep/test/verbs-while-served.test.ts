@@ -129,6 +129,10 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow history": () => ({ args: ["lamp"], prints: /"version":3[\s\S]*"version":1/ }),
   "shadow at": () => ({ args: ["lamp", "1"], prints: /"desired":\{"on":true\}/ }),
   "shadow diff": () => ({ args: ["lamp", "1", "2"], prints: /\/desired\/color/ }),
+  "shadow simulate": () => ({
+    args: ["--url", urls["mqtt"] ?? "", "--devices", "2", "--seconds", "1", "--interval", "200"],
+    prints: /sent +10\n/,
+  }),
   "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
   token: () => ({ args: ["ci"], prints: /ci:/ }),
   bcrypt: () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
@@ -137,7 +141,7 @@ const lines: Readonly<Record<string, () => Line>> = {
 const portless = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
 const smtpAddress = () => (urls["smtp"] ?? "").replace("smtp://", "");
 /** Those that have no folder. */
-const folderless = new Set(["sendmail", "bcrypt", "token"]);
+const folderless = new Set(["sendmail", "bcrypt", "token", "shadow simulate"]);
 
 test("there is a line for every verb", async () => {
   const nowhere = { write() {} };

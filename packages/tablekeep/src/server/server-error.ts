@@ -27,6 +27,8 @@ export interface ServerErrorDetails {
   SERVER_RULES_FILE_INVALID: { path: string; reason: string };
   /** The file of web hooks cannot be read or is invalid. */
   SERVER_HOOKS_FILE_INVALID: { path: string; reason: string };
+  /** Simulated devices cannot connect. */
+  SERVER_SIMULATION_FAILED: { host: string; reason: string };
 }
 
 /** The listener that failed, and its address. */
@@ -63,6 +65,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_POLICIES_FILE_INVALID: "invalid",
   SERVER_RULES_FILE_INVALID: "invalid",
   SERVER_HOOKS_FILE_INVALID: "invalid",
+  SERVER_SIMULATION_FAILED: "unavailable",
 };
 
 /** An error of the server itself. */

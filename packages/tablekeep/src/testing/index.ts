@@ -1,9 +1,15 @@
 /**
  * tablekeep/testing: a whole server for tests.
  *
- * Here: a server in memory on free ports, and an inbox for tests.
+ * Here: a server in memory on free ports, an inbox for tests, and simulated devices.
  * Not here: a DynamoDB alone, which is `startDynamoDb`, or `openEngine` without HTTP.
  */
+
+export {
+  type SimulationOptions,
+  type SimulationResult,
+  simulateDevices,
+} from "../simulator/simulate-devices.ts";
 export {
   type Inbox,
   type InboxOptions,

@@ -19,6 +19,16 @@ export const programCalls: Record<string, WaitingCall> = {
     },
     result: true,
   },
+  simulateDevices: {
+    waitsIn: ["tablekeep/src/simulator/simulate-devices.ts"],
+    run: async () => {
+      const { simulateDevices, startTestServer } = await import("../../src/testing/index.ts");
+      await using server = await startTestServer();
+      const options = { url: server.mqttUrl, devices: 1, seconds: 0.2, intervalMs: 100 };
+      return (await simulateDevices(options)).accepted;
+    },
+    result: 2,
+  },
   "tablekeep tables create on a table that is being created": {
     waitsIn: ["tablekeep/src/cli/tables/make-table.ts"],
     run: async () => {

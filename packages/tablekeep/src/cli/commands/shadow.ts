@@ -13,6 +13,7 @@ import {
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
 import { addShadowAtCommand, addShadowDiffCommand, addShadowHistoryCommand } from "./shadow-history.ts";
+import { addShadowSimulateCommand } from "./shadow-simulate.ts";
 import { addShadowDesireCommand, addShadowReportCommand, addShadowUpdateCommand } from "./shadow-update.ts";
 
 /** `tablekeep shadow get` */
@@ -150,6 +151,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowHistoryCommand,
     addShadowAtCommand,
     addShadowDiffCommand,
+    addShadowSimulateCommand,
   ];
   for (const addTo of commands) addTo(shadow, context);
 }
