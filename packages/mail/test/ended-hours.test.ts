@@ -106,7 +106,10 @@ describe("reads while an hour ends", () => {
   }
 
   test("are not cached as the hour's count", async () => {
-    const { one, fresh } = await overTheEnd(({ Select }) => Select === "COUNT");
+    // The last range of ids: what comes after it is not counted.
+    const { one, fresh } = await overTheEnd(
+      ({ Select, ExpressionAttributeValues: values }) => Select === "COUNT" && values?.[":until"]?.S === "~",
+    );
     expect(await one.count()).toBe(1);
     expect(await one.count()).toBe(2);
     expect(await fresh.count()).toBe(2);

@@ -3,7 +3,7 @@ import { type Item, isTablekeepError } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
-import { hourStart, keyNames } from "./keys.ts";
+import { keyNames } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 
@@ -75,13 +75,13 @@ async function writeLast(
   if (outcome.kind !== "ok") throw outcome.error;
 }
 
-/** Counts and signatures of ended hours are remembered: a message committed that late must invalidate them. */
+/** What was read of settled messages is cached: a message that is committed so late must invalidate it. */
 async function invalidateIfLate(
   context: ShardedContext,
   { summary, place }: SummaryRecord,
   call: MailCall,
 ): Promise<void> {
-  if (context.clock.now() <= hourStart(place.hour) + 3_600_000 + settlingMs / 2) return;
+  if (context.clock.now() <= place.ms + settlingMs / 2) return;
   context.ids.forget(place);
   try {
     await context.port.updateItem(generationUpdate(context, place), { ...call, idempotent: true });

@@ -1,7 +1,7 @@
 import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
-import type { Hour } from "./hours.ts";
+import { allSettled, type Hour } from "./hours.ts";
 import { hourKey, hourPartition, placeOf } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
@@ -30,10 +30,52 @@ async function countHour(context: ShardedContext, hour: Hour, call: MailCall): P
   return count;
 }
 
+/** Counts settled messages once, and later only those after them. */
 async function readCount(context: ShardedContext, hour: Hour, call: MailCall): Promise<number> {
-  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
+  const key = `${hour.era}#${hour.hour}`;
+  const { generation, settledBefore, calm, expiring } = hour;
+  if (expiring) return countRange(context, hour, firstId, allSettled, call);
+  const found = context.settledCounts.get(key);
+  const known = found?.generation === generation ? found : { before: firstId, count: 0 };
+  if (!calm || !isWellAfter(settledBefore, known.before))
+    return known.count + (await countRange(context, hour, known.before, allSettled, call));
+  const settled = await countRange(context, hour, known.before, settledBefore, call);
+  const later =
+    settledBefore === allSettled ? 0 : await countRange(context, hour, settledBefore, allSettled, call);
+  const count = known.count + settled;
+  if (context.settledCounts.size >= maxCounts) context.settledCounts.clear();
+  context.settledCounts.set(key, { generation, before: settledBefore, count });
+  return count + later;
+}
+
+/** Whether more messages have settled than those of a moment: counting them separately takes a request more for each shard. */
+function isWellAfter(settledBefore: string, known: string): boolean {
+  return settledBefore === allSettled || msOf(settledBefore) - msOf(known) >= 60_000;
+}
+
+function msOf(bound: string): number {
+  return placeOf(bound)?.ms ?? 0;
+}
+
+/** Hours whose counts are kept in memory. */
+const maxCounts = 100;
+
+/** Sorts before all ids. */
+const firstId = " ";
+
+/** Counts the messages with ids from `from` on and below `before`. */
+async function countRange(
+  context: ShardedContext,
+  hour: Hour,
+  from: string,
+  before: string,
+  call: MailCall,
+): Promise<number> {
+  const partitions = Array.from({ length: hour.shards }, (_, shard) =>
+    hourPartition("m", { ...hour, shard }),
+  );
   const counts = await Promise.all(
-    shards.map((shard) => countPartition(context, hourPartition("m", { ...hour, shard }), hour, call)),
+    partitions.map((partition) => countPartition(context, partition, { from, before, hour }, call)),
   );
   return counts.reduce((sum, each) => sum + each, 0);
 }
@@ -46,14 +88,23 @@ export function knownCount({ expiring, counted }: Hour): number | undefined {
 async function countPartition(
   { port, table, clock }: ShardedContext,
   partition: string,
-  { expiring }: Hour,
+  {
+    from,
+    before,
+    hour: { expiring },
+  }: { readonly from: string; readonly before: string; readonly hour: Hour },
   call: MailCall,
 ): Promise<number> {
   const now = { ":now": { N: String(Math.floor(clock.now() / 1000)) } };
   const input = {
     TableName: table,
-    KeyConditionExpression: "pk = :pk",
-    ExpressionAttributeValues: { ":pk": { S: partition }, ...(expiring && now) },
+    KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :until",
+    ExpressionAttributeValues: {
+      ":pk": { S: partition },
+      ":from": { S: from },
+      ":until": { S: justBelow(before) },
+      ...(expiring && now),
+    },
     Select: "COUNT" as const,
     ConsistentRead: true,
     ...(expiring && { FilterExpression: "expires > :now" }),
@@ -61,6 +112,11 @@ async function countPartition(
   let count = 0;
   for await (const page of queryPages(port, input, call)) count += page.Count ?? 0;
   return count;
+}
+
+/** Returns a string above all ids below a bound, and below all others: the time in a bound is followed by zeros. */
+function justBelow(bound: string): string {
+  return bound === allSettled ? bound : bound.slice(0, -1);
 }
 
 /** Stores a count, if the generation of the hour is still that before the count. */

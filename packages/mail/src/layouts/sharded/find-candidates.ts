@@ -5,12 +5,12 @@ import type { Candidate } from "../../model/mail-layout.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
 import { queryHashes } from "../../search/signature.ts";
 import { liveHours } from "./count-messages.ts";
-import type { CurrentHours, Hour } from "./hours.ts";
+import { allSettled, type CurrentHours, type Hour } from "./hours.ts";
 import { addressPartition, hourPartition } from "./keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { idsThatMayMatch, joinPages, type SignaturePage, signaturePage } from "./signatures.ts";
+import { idsThatMayMatch, joinPages, pageBefore, type SignaturePage, signaturePage } from "./signatures.ts";
 import { newestFirst } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
@@ -22,6 +22,9 @@ const atOnceFirst = 60;
 
 /** Signatures in the first request for a partition. */
 const firstPage = 100;
+
+/** Settled signatures that are worth joining those in the cache, which are copied for it. */
+const fewest = 100;
 
 /** The public part of a record. */
 export type Expose = (record: SummaryRecord) => Candidate["summary"];
@@ -158,16 +161,17 @@ async function* signedIds(
 async function* growingPages(
   context: ShardedContext,
   partition: string,
+  from: string,
   call: MailCall,
 ): AsyncGenerator<readonly Item[], void, undefined> {
   let last: string | undefined;
-  for await (const items of readPartition(context, partition, { pageSize: firstPage }, call)) {
+  for await (const items of readPartition(context, partition, { from, pageSize: firstPage }, call)) {
     yield items;
     if (items.length < firstPage) return;
     last = items.at(-1)?.["sk"]?.S;
     break;
   }
-  if (last !== undefined) yield* readPartition(context, partition, { before: last }, call);
+  if (last !== undefined) yield* readPartition(context, partition, { from, before: last }, call);
 }
 
 async function* matchingPages(
@@ -179,16 +183,24 @@ async function* matchingPages(
 ): AsyncGenerator<readonly string[], void, undefined> {
   const partition = hourPartition("s", { ...hour, shard });
   const known = context.signatures.get(partition, hour.generation);
-  if (known !== undefined) {
-    yield wanted(known);
-    return;
-  }
   const pages: SignaturePage[] = [];
-  for await (const items of growingPages(context, partition, call)) {
-    const page = signaturePage(items);
-    pages.push(page);
-    yield wanted(page);
+  if (known?.before !== allSettled) {
+    for await (const items of growingPages(context, partition, known?.before ?? "", call)) {
+      const page = signaturePage(items);
+      pages.push(page);
+      yield wanted(page);
+    }
   }
-  // Signatures are written before summaries: none is missing for an hour that had ended on all clocks before it was read.
-  if (hour.settled) context.signatures.put(partition, hour.generation, joinPages(pages));
+  if (known !== undefined) yield wanted(known.page);
+  // Signatures are written before summaries: none is missing for messages that had settled before they were read.
+  const { generation, settledBefore: before } = hour;
+  const settled = pages.map((page) => pageBefore(page, before)).filter(({ ids }) => ids.length > 0);
+  const added = settled.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (added < fewest && before !== allSettled) return;
+  if (known === undefined || added > 0)
+    context.signatures.put(partition, {
+      generation,
+      before,
+      page: joinPages(known === undefined ? settled : [...settled, known.page]),
+    });
 }

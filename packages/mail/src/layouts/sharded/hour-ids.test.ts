@@ -10,7 +10,8 @@ function hour(given: Partial<Hour>): Hour {
     generation: 0,
     counted: undefined,
     expiring: false,
-    settled: false,
+    settledBefore: "c",
+    calm: true,
     quiet: false,
   };
   return { ...name, ...whole, writers: [], ...given };
@@ -52,10 +53,23 @@ test("an hour with an unknown outcome, and one that was dropped, stay unknown", 
   expect(ids.of(hour({ ...own, ...next }))).toBeUndefined();
 });
 
-test("ids that were read are known once the hour has ended", () => {
+test("ids that were read are known once all have settled, and before that those that have", () => {
   const ids = hourIds(100);
-  ids.put(hour({ generation: 4 }), ["a", "b"]);
+  ids.put(hour({ generation: 4 }), ["a", "b", "c"]);
   expect(ids.of(hour({ generation: 4 }))).toBeUndefined();
-  expect(ids.of(hour({ generation: 4, settled: true }))).toEqual(["a", "b"]);
-  expect(ids.of(hour({ generation: 5, settled: true }))).toBeUndefined();
+  expect(ids.settledOf(hour({ generation: 4 }))).toEqual({ ids: ["a", "b"], before: "c" });
+  expect(ids.settledOf(hour({ generation: 5 }))).toEqual({ ids: [], before: "" });
+  ids.put(hour({ generation: 4, settledBefore: "~" }), ["a", "b", "c"]);
+  expect(ids.of(hour({ generation: 4, settledBefore: "~" }))).toEqual(["a", "b", "c"]);
+  expect(ids.of(hour({ generation: 5, settledBefore: "~" }))).toBeUndefined();
+});
+
+test("settled ids lose what this instance deletes, and do not get what it stores", () => {
+  const ids = hourIds(100);
+  ids.put(hour({ generation: 4 }), ["a", "b", "c"]);
+  ids.stored(name, "d");
+  ids.removed(name, ["a", "d"]);
+  expect(ids.settledOf(hour({ generation: 5 }))).toEqual({ ids: ["b"], before: "c" });
+  ids.forget(name);
+  expect(ids.settledOf(hour({ generation: 5 }))).toEqual({ ids: [], before: "" });
 });

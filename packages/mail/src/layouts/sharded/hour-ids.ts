@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Hour, HourName } from "./hours.ts";
+import { allSettled, type Hour, type HourName } from "./hours.ts";
 
 /**
  * The ids of the messages of hours, kept in memory, so that counts and offsets need not read them. An hour's ids are known if
- * this instance alone has stored messages in it, or if they were read after it had ended, and if no other instance has deleted any
- * since: the directory, which every call reads first, shows both.
+ * this instance alone has stored messages in it, or if they were read after they had settled, and if no other instance has deleted
+ * any since: the directory, which every call reads first, shows both.
  */
 export interface HourIds {
   /** The name of this instance in the directory. */
@@ -15,19 +15,29 @@ export interface HourIds {
   removed(name: HourName, ids: readonly string[]): void;
   /** The outcome of a write is unknown: the hour's ids are not known any more. */
   forget(name: HourName): void;
-  /** Adds the ids of an hour that has ended, oldest first, as read at its current generation. */
+  /** Keeps those ids of an hour that have settled. `ids` are all, oldest first, as read at its current generation. */
   put(hour: Hour, ids: readonly string[]): void;
   /** The ids of an hour, oldest first; undefined if they are not known. */
   of(hour: Hour): readonly string[] | undefined;
+  /** All ids of an hour that had settled when they were read, oldest first, and the id below which that is. */
+  settledOf(hour: Hour): SettledIds;
 }
+
+/** The ids of an hour below one of them. */
+export interface SettledIds {
+  readonly ids: readonly string[];
+  readonly before: string;
+}
+
+const none: SettledIds = { ids: [], before: "" };
 
 interface IdList {
   readonly hour: string;
   /** Oldest first. */
   readonly ids: string[];
   generation: number;
-  /** Whether this instance has stored all of them, as far as it knows. Otherwise they were read. */
-  readonly own: boolean;
+  /** The ids were read, and are complete below this one. Undefined: this instance has stored all of them, as far as it knows. */
+  readonly before: string | undefined;
 }
 
 /** Creates a memory of at most `maxIds` ids. Drops the oldest hours first. */
@@ -51,9 +61,12 @@ export function hourIds(maxIds: number): HourIds {
     writer,
     stored(name, id) {
       const key = keyOf(name);
-      const list = lists.has(key) ? lists.get(key) : { hour: name.hour, ids: [], generation: 0, own: true };
+      const list = lists.has(key)
+        ? lists.get(key)
+        : { hour: name.hour, ids: [], generation: 0, before: undefined };
       lists.set(key, list);
-      if (list === undefined) return;
+      // Ids that were read do not include new ones; a message that is stored too late for that makes the hour unknown.
+      if (list === undefined || list.before !== undefined) return;
       insert(list.ids, id);
       total++;
       if (total > maxIds) makeSpace();
@@ -68,16 +81,25 @@ export function hourIds(maxIds: number): HourIds {
     },
     forget,
     put(hour, ids) {
-      const before = lists.get(keyOf(hour));
-      total += ids.length - (before?.ids.length ?? 0);
-      lists.set(keyOf(hour), { hour: hour.hour, ids: [...ids], generation: hour.generation, own: false });
+      const { generation, settledBefore } = hour;
+      const settled = ids.filter((id) => id < settledBefore);
+      total += settled.length - (lists.get(keyOf(hour))?.ids.length ?? 0);
+      lists.set(keyOf(hour), { hour: hour.hour, ids: settled, generation, before: settledBefore });
       makeSpace();
     },
     of(hour) {
       const list = lists.get(keyOf(hour));
       if (list === undefined || list.generation !== hour.generation || hour.expiring) return undefined;
-      const complete = list.own ? hour.writers.every((name) => name === writer) : hour.settled;
+      const complete =
+        list.before === undefined
+          ? hour.writers.every((name) => name === writer)
+          : list.before === allSettled;
       return complete ? list.ids : undefined;
+    },
+    settledOf(hour) {
+      const list = lists.get(keyOf(hour));
+      if (list?.before === undefined || list.generation !== hour.generation) return none;
+      return { ids: list.ids, before: list.before };
     },
   };
 }

@@ -2,14 +2,14 @@ import { queryPages } from "@tablekeep/client";
 import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import { isLive, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { type Eras, eraOf } from "./eras.ts";
-import { eraName, hourKey, hourOfKey, hourStart, hoursPartition, type Location } from "./keys.ts";
+import { eraName, firstIdAt, hourKey, hourOfKey, hourStart, hoursPartition, type Location } from "./keys.ts";
 
 const hourSeconds = 3600;
 
 /** Items that readers need to find messages expire this much later than the messages. */
 export const marginSeconds: number = 2 * 86_400;
 
-/** How long after its end an hour may still get messages: clocks differ, and writes take time. */
+/** How long after the time in its id a message may still appear: clocks differ, and writes take time. */
 export const settlingMs: number = 5 * 60_000;
 
 /** An hour of an era. */
@@ -27,14 +27,29 @@ export interface Hour extends HourName {
   readonly counted: number | undefined;
   /** Whether some of its messages may have expired. */
   readonly expiring: boolean;
-  /** Whether it had ended on all clocks before this was read. Only what is read after that may be cached. */
-  readonly settled: boolean;
   /**
-   * Whether it had ended and none of its messages was deleted recently. The effects of a delete become visible item by item: a
-   * count made meanwhile must not be stored.
+   * Below this id, all messages had been stored before this was read; {@link allSettled} if the hour had ended on all clocks. Only
+   * what is read of these may be cached.
    */
+  readonly settledBefore: string;
+  /**
+   * Whether none of its messages was deleted recently. The effects of a delete become visible item by item: what was read meanwhile
+   * must not be cached.
+   */
+  readonly calm: boolean;
+  /** Whether it is calm and had ended: its count may be stored. */
   readonly quiet: boolean;
 }
+
+/** The number of messages of an hour below an id. */
+export interface SettledCount {
+  readonly generation: number;
+  readonly before: string;
+  readonly count: number;
+}
+
+/** Sorts after all ids. */
+export const allSettled = "~";
 
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
@@ -148,7 +163,7 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
   const generation = Number(item["gen"]?.N ?? 0);
   const counted = item["counted"]?.N;
   const settledAt = (start + hourSeconds) * 1000 + settlingMs;
-  const quietAt = Number(item["changed"]?.N ?? 0) + settlingMs;
+  const calm = readAt >= Number(item["changed"]?.N ?? 0) + settlingMs;
   const isCurrent = counted !== undefined && Number(item["countgen"]?.N) === generation;
   return [
     {
@@ -158,8 +173,9 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
       generation,
       counted: isCurrent ? Number(counted) : undefined,
       expiring: !isLive(context, start + Math.min(...ttls)),
-      settled: readAt >= settledAt,
-      quiet: readAt >= Math.max(settledAt, quietAt),
+      settledBefore: readAt >= settledAt ? allSettled : firstIdAt(readAt - settlingMs),
+      calm,
+      quiet: calm && readAt >= settledAt,
     },
   ];
 }

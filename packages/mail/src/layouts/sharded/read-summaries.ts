@@ -88,21 +88,30 @@ export async function idsForOffset(
   call: MailCall,
 ): Promise<readonly string[] | undefined> {
   const known = context.ids.of(hour);
-  if (known !== undefined || offset < smallOffset || !hour.quiet || hour.expiring) return known;
+  if (known !== undefined || offset < smallOffset || !hour.calm || hour.expiring) return known;
+  const settled = context.ids.settledOf(hour);
   const partitions = Array.from({ length: hour.shards }, (_, shard) =>
     hourPartition("m", { ...hour, shard }),
   );
-  const lists = await Promise.all(partitions.map((partition) => idsOf(context, partition, call)));
-  const ids = lists.flat().sort();
+  const lists = await Promise.all(
+    partitions.map((partition) => idsFrom(context, partition, settled.before, call)),
+  );
+  const ids = [...settled.ids, ...lists.flat().sort()];
   context.ids.put(hour, ids);
   return ids;
 }
 
-async function idsOf({ port, table }: MailContext, partition: string, call: MailCall): Promise<string[]> {
+async function idsFrom(
+  { port, table }: MailContext,
+  partition: string,
+  from: string,
+  call: MailCall,
+): Promise<string[]> {
   const input = {
     TableName: table,
-    KeyConditionExpression: "pk = :pk",
-    ExpressionAttributeValues: { ":pk": { S: partition } },
+    KeyConditionExpression: "pk = :pk AND sk >= :from",
+    // A key must not be empty.
+    ExpressionAttributeValues: { ":pk": { S: partition }, ":from": { S: from || " " } },
     ProjectionExpression: "sk",
     ConsistentRead: true,
   };

@@ -2,7 +2,7 @@ import type { MailContext } from "../../model/mail-context.ts";
 import type { CommitBatcher } from "./commit-batcher.ts";
 import type { Eras } from "./eras.ts";
 import type { HourIds } from "./hour-ids.ts";
-import type { HourDirectory } from "./hours.ts";
+import type { HourDirectory, SettledCount } from "./hours.ts";
 import type { NewId } from "./keys.ts";
 import type { SignatureCache } from "./signatures.ts";
 import type { StoredSignatures } from "./stored-signatures.ts";
@@ -12,6 +12,8 @@ export interface ShardedContext extends MailContext {
   readonly eras: Eras;
   readonly hours: HourDirectory;
   readonly ids: HourIds;
+  /** Counts of messages that have settled, by era and hour. */
+  readonly settledCounts: Map<string, SettledCount>;
   readonly newId: NewId;
   /** Signatures that were read. */
   readonly signatures: SignatureCache;

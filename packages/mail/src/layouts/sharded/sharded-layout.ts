@@ -20,7 +20,7 @@ import { storedSignatures } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 import { eraSweeper } from "./sweep-eras.ts";
 
-const cacheBytes = 96 * 1024 * 1024;
+const cacheBytes = 128 * 1024 * 1024;
 const storedBytes = 64 * 1024 * 1024;
 
 /** Ids that are kept in memory, about 50 bytes each. */
@@ -37,6 +37,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     ...given,
     eras,
     ids,
+    settledCounts: new Map(),
     hours: {
       enter(name) {
         writes = true;

@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { queryHashes, signatureOf } from "../../search/signature.ts";
-import { idsThatMayMatch, joinPages, pageBytes, signaturePage } from "./signatures.ts";
+import { idsThatMayMatch, joinPages, pageBefore, pageBytes, signaturePage } from "./signatures.ts";
 
 function item(id: string, all?: string, text?: string): Item {
   const signed = (value: string | undefined) =>
@@ -31,4 +31,15 @@ describe.each([
   test("counts its memory", () => {
     expect(pageBytes(page)).toBeGreaterThan(4 * 64);
   });
+});
+
+test("the part of a page below an id finds the same as a page of these items", () => {
+  const page = signaturePage([...newer, ...older]);
+  for (const before of ["9", "5", "3", "2", "1"]) {
+    const kept = [...newer, ...older].filter((each) => (each["sk"]?.S ?? "") < before);
+    for (const query of ["apple", "cider", "pear"]) {
+      const search = (each: typeof page) => idsThatMayMatch(each, queryHashes(query), true);
+      expect(search(pageBefore(page, before))).toEqual(search(signaturePage(kept)));
+    }
+  }
 });

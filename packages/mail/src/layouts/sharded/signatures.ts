@@ -43,6 +43,20 @@ export function joinPages(pages: readonly SignaturePage[]): SignaturePage {
   };
 }
 
+/** The part of a page with ids below one. */
+export function pageBefore(page: SignaturePage, before: string): SignaturePage {
+  // Newest first.
+  const start = page.ids.findIndex((id) => id < before);
+  if (start === 0) return page;
+  const from = start < 0 ? page.ids.length : start;
+  const offset = page.bounds[2 * from] as number;
+  return {
+    ids: page.ids.slice(from),
+    signatures: page.signatures.subarray(offset),
+    bounds: page.bounds.slice(2 * from).map((bound) => bound - offset),
+  };
+}
+
 /** Bytes of memory. */
 export function pageBytes({ ids, signatures, bounds }: SignaturePage): number {
   return ids.length * idBytes + signatures.length + bounds.byteLength;
@@ -62,15 +76,23 @@ export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decode
   });
 }
 
-/** Signatures of hours that have ended, up to a limit of bytes. */
+/** The signatures of a partition that had settled when they were read. */
+export interface SettledSignatures {
+  readonly generation: number;
+  /** Complete below this id. */
+  readonly before: string;
+  readonly page: SignaturePage;
+}
+
+/** Signatures of messages that have settled, up to a limit of bytes. */
 export interface SignatureCache {
-  get(partition: string, generation: number): SignaturePage | undefined;
-  put(partition: string, generation: number, page: SignaturePage): void;
+  get(partition: string, generation: number): SettledSignatures | undefined;
+  put(partition: string, settled: SettledSignatures): void;
 }
 
 /** Creates a cache of at most `maxBytes`. Drops the least recently used pages first. */
 export function signatureCache(maxBytes: number): SignatureCache {
-  const pages = new Map<string, { readonly generation: number; readonly page: SignaturePage }>();
+  const pages = new Map<string, SettledSignatures>();
   let bytes = 0;
   const drop = (partition: string) => {
     const dropped = pages.get(partition);
@@ -83,12 +105,12 @@ export function signatureCache(maxBytes: number): SignatureCache {
       if (found === undefined || found.generation !== generation) return undefined;
       pages.delete(partition);
       pages.set(partition, found);
-      return found.page;
+      return found;
     },
-    put(partition, generation, page) {
+    put(partition, settled) {
       drop(partition);
-      pages.set(partition, { generation, page });
-      bytes += pageBytes(page);
+      pages.set(partition, settled);
+      bytes += pageBytes(settled.page);
       for (const oldest of pages.keys()) {
         if (bytes <= maxBytes) break;
         drop(oldest);
