@@ -28,7 +28,13 @@ export { parseJson, printJson } from "./document/json.ts";
 export { serverSentEvent } from "./feed/server-sent-event.ts";
 export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
 export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
-export type { ShadowManagerOptions, ShadowPolicy } from "./manager/manager-options.ts";
+export type {
+  ShadowManagerOptions,
+  ShadowPolicy,
+  ShadowState,
+  ShadowValidator,
+  StateProblem,
+} from "./manager/manager-options.ts";
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
 export type {

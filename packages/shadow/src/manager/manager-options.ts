@@ -10,6 +10,25 @@ import type { ShadowId } from "../rows/row-keys.ts";
  */
 export type ShadowPolicy = "aws" | "acknowledge";
 
+/** The state of a shadow after a merge. */
+export interface ShadowState {
+  readonly desired?: DocumentObject;
+  readonly reported?: DocumentObject;
+}
+
+/** What is wrong with a state. */
+export interface StateProblem {
+  /** Where, as a JSON pointer: `/reported/on`. */
+  readonly path: string;
+  /** Continues the path: "must be boolean". */
+  readonly reason: string;
+  /** The schema and its version. */
+  readonly schema: string;
+}
+
+/** Checks a state before it is written; what it returns rejects the update. */
+export type ShadowValidator = (shadow: ShadowId, state: ShadowState) => StateProblem | undefined;
+
 /** Options of a manager. */
 export interface ShadowManagerOptions {
   /** @default "aws" */
@@ -18,6 +37,8 @@ export interface ShadowManagerOptions {
   readonly maxConflictRetries?: number;
   /** Whether `acknowledge` also applies to values without their own time; not in the original. @default true */
   readonly acknowledgePlain?: boolean;
+  /** Checks the state of a shadow after the merge, such as by a JSON Schema. @default every state is accepted */
+  readonly validate?: ShadowValidator;
   /** Limits that differ. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
   readonly limits?: Partial<ShadowLimits>;
 }
@@ -27,6 +48,7 @@ export interface ResolvedManagerOptions {
   readonly policy: ShadowPolicy;
   readonly maxConflictRetries: number;
   readonly acknowledgePlain: boolean;
+  readonly validate: ShadowValidator | undefined;
   readonly limits: ShadowLimits;
 }
 
@@ -43,6 +65,7 @@ const checks: OptionChecks<ShadowManagerOptions> = {
   policy: optionCheck.oneOf("aws", "acknowledge"),
   maxConflictRetries: optionCheck.integer(0),
   acknowledgePlain: optionCheck.boolean,
+  validate: optionCheck.callback,
   limits: (value) => (typeof value === "object" && value !== null ? undefined : "must be an object"),
 };
 
@@ -52,13 +75,13 @@ const deepest = 30;
 /** Checks the options and fills in the defaults. */
 export function resolveManagerOptions(options: ShadowManagerOptions): ResolvedManagerOptions {
   checkOptions(options, checks);
-  const { policy = "aws", maxConflictRetries = 10, acknowledgePlain = true, limits = {} } = options;
+  const { policy = "aws", maxConflictRetries = 10, acknowledgePlain = true, validate, limits = {} } = options;
   checkOptions(limits, limitChecks);
   const base = policy === "aws" ? awsLimits : wideLimits;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   const resolved = { ...base, ...given };
   if (resolved.depth > deepest) throw optionInvalid("limits", `must not allow a depth above ${deepest}`);
-  return { policy, maxConflictRetries, acknowledgePlain, limits: resolved };
+  return { policy, maxConflictRetries, acknowledgePlain, validate, limits: resolved };
 }
 
 /** How large documents, names and tokens may be. */
@@ -97,6 +120,23 @@ export const wideLimits: ShadowLimits = {
   clientTokenBytes: 1024,
   requestBytes: 1_048_576,
 };
+
+/** Throws for a state that the validator rejects. */
+export function checkState(
+  { id, name }: ShadowId,
+  { desired, reported }: ShadowState,
+  validate: ShadowValidator | undefined,
+): void {
+  const state = { ...(desired && { desired }), ...(reported && { reported }) };
+  const problem = validate?.({ id, name }, state);
+  if (problem === undefined) return;
+  const { path, reason, schema } = problem;
+  throw new ShadowError(
+    "SHADOW_SCHEMA_VIOLATION",
+    `the state does not match schema ${schema}: ${path} ${reason}`,
+    { id, name, path, reason, schema },
+  );
+}
 
 /** Throws for a half that is nested too deeply. */
 export function checkDepth(half: DocumentObject | null | undefined, maximum: number): void {

@@ -6,7 +6,7 @@ import type { ShadowId } from "../rows/row-keys.ts";
 import { asTablekeepError, contention } from "../store/check-operation.ts";
 import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
 import { type AppliedRequest, applyRequest, checkExpected, type Sections } from "./apply-request.ts";
-import { checkDepth, checkStateSize, type ResolvedManagerOptions } from "./manager-options.ts";
+import { checkDepth, checkState, checkStateSize, type ResolvedManagerOptions } from "./manager-options.ts";
 import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
 
@@ -68,6 +68,11 @@ async function attempt(
     isNow: request.timestamp === undefined,
   });
   checkStateSize(shadow, [applied.desired.state, applied.reported.state], limits.stateBytes);
+  checkState(
+    shadow,
+    { desired: applied.desired.state, reported: applied.reported.state },
+    context.options.validate,
+  );
   const previous = stored === undefined ? undefined : viewOf(stored);
   const halves = halvesToWrite(
     context,

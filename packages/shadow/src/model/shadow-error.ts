@@ -59,6 +59,16 @@ export interface ShadowErrorDetails {
   SHADOW_VERSION_UNSAFE: { id: string; name: string; version: string };
   /** No response in time: the write may be stored. */
   SHADOW_OUTCOME_UNKNOWN: { id: string; name: string };
+  /** The shadow would not match the schema of its thing. */
+  SHADOW_SCHEMA_VIOLATION: {
+    id: string;
+    name: string;
+    /** Where in the state, as a JSON pointer: `/reported/on`. */
+    path: string;
+    reason: string;
+    /** The schema and its version. */
+    schema: string;
+  };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
   /** What the shadow was at this time is not in its history. */
@@ -93,6 +103,7 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_ITEM_CORRUPT: "corrupt",
   SHADOW_VERSION_UNSAFE: "limit",
   SHADOW_OUTCOME_UNKNOWN: "unavailable",
+  SHADOW_SCHEMA_VIOLATION: "invalid",
   SHADOW_HISTORY_OFF: "invalid",
   SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",

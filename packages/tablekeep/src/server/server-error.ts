@@ -23,6 +23,8 @@ export interface ServerErrorDetails {
   SERVER_TOKENS_FILE_INVALID: { path: string; line?: number };
   /** The file of AWS IoT policies cannot be read or is invalid. */
   SERVER_POLICIES_FILE_INVALID: { path: string; reason: string };
+  /** The file of shadow schemas cannot be read or is invalid. */
+  SERVER_SCHEMAS_FILE_INVALID: { path: string; reason: string };
   /** The file of recipient rules cannot be read or is invalid. */
   SERVER_RULES_FILE_INVALID: { path: string; reason: string };
   /** The file of web hooks cannot be read or is invalid. */
@@ -63,6 +65,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_USERS_FILE_INVALID: "invalid",
   SERVER_TOKENS_FILE_INVALID: "invalid",
   SERVER_POLICIES_FILE_INVALID: "invalid",
+  SERVER_SCHEMAS_FILE_INVALID: "invalid",
   SERVER_RULES_FILE_INVALID: "invalid",
   SERVER_HOOKS_FILE_INVALID: "invalid",
   SERVER_SIMULATION_FAILED: "unavailable",

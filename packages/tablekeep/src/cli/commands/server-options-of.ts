@@ -98,7 +98,8 @@ async function shadowsOf(
   if (stores?.length === 0) return false;
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
-  const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies, shadowStream } = settings;
+  const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies, shadowStream, shadowSchemas } =
+    settings;
   const [first, ...others] = stores ?? [];
   const history = historyOf(settings) ?? first?.store?.history;
   return {
@@ -108,12 +109,18 @@ async function shadowsOf(
     users: mqttUsers === undefined ? undefined : readUsersFile(mqttUsers),
     tokens: mqttTokens === undefined ? undefined : readTokensFile(mqttTokens),
     policies: iotPolicies === undefined ? undefined : readPoliciesFile(iotPolicies),
+    schemas: shadowSchemas === undefined ? undefined : await schemasIn(shadowSchemas),
     ownThingOnly: mqttOwnThing,
     mqttName,
     stream: shadowStream,
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
     clientCa: mqttCa === undefined ? undefined : read(mqttCa),
   };
+}
+
+async function schemasIn(path: string) {
+  const { readSchemasFile } = await import("../../server/shadow-schemas/shadow-schemas.ts");
+  return readSchemasFile(path);
 }
 
 /** The history of the first store; undefined if no setting enables it. */

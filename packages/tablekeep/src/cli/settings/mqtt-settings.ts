@@ -64,6 +64,12 @@ export const mqttSettings = {
     group: "MQTT",
     type: "text",
   },
+  shadowSchemas: {
+    flag: "--shadow-schemas <file>",
+    text: "JSON Schemas of shadows, by patterns of things: a JSON file",
+    group: "MQTT",
+    type: "path",
+  },
   shadowHistory: {
     flag: "--shadow-history <versions>",
     text: "keep this many versions of each shadow, at least",

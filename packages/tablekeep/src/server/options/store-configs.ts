@@ -7,6 +7,7 @@ import type { Tokens, Users } from "../auth/secret-files.ts";
 import type { MailHook } from "../mail-rules/hooks-file.ts";
 import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
 import type { Relays } from "../release/relays.ts";
+import type { ShadowSchemas } from "../shadow-schemas/shadow-schemas.ts";
 import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */
@@ -72,6 +73,8 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly tokens?: Tokens;
   /** What each user may do, by MQTT and HTTP. @default everything */
   readonly policies?: IotPolicies;
+  /** The schemas of all stores' shadows. @default none: every state is accepted */
+  readonly schemas?: ShadowSchemas;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users`, `tokens` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;
   /** The certificate for MQTT over TLS. @default none: plain TCP */

@@ -79,7 +79,9 @@ function openStore(
   { clock, logger, createTables, shadows }: ResolvedServerOptions,
   settled: () => Promise<void>,
 ) {
-  const opened = openShadowManager(backend.port, { clock, logger, ...store }, managerOptions);
+  const validate = shadows === false ? undefined : shadows.schemas?.validator(logger);
+  const checked = validate === undefined ? managerOptions : { validate, ...managerOptions };
+  const opened = openShadowManager(backend.port, { clock, logger, ...store }, checked);
   const { name: table } = shadowTableSpec(store?.table);
   const shared = { table, manager: opened, clock, logger };
   const { stream = false, mqttName } = config;

@@ -1,0 +1,155 @@
+import { readFileSync, statSync } from "node:fs";
+import type { Logger } from "@tablekeep/core";
+import { printJson, type ShadowId, type ShadowState, type ShadowValidator } from "@tablekeep/shadow";
+import type { ValidateFunction } from "ajv";
+import { ServerError } from "../server-error.ts";
+
+const maxFileBytes = 1024 * 1024;
+const maxTypes = 1_000;
+/** The number of shadows whose last warning is remembered, so that it is logged once. */
+const maxWarned = 10_000;
+
+/** The schema of one type of things. */
+interface ThingType {
+  /** The type and the version of its schema, for messages. */
+  readonly label: string;
+  readonly things: RegExp;
+  readonly shadows: RegExp;
+  readonly mode: "warn" | "reject";
+  readonly validate: ValidateFunction;
+}
+
+/** The schemas of a file. */
+export interface ShadowSchemas {
+  /** Returns the check of a store's manager. */
+  validator(logger: Logger): ShadowValidator;
+}
+
+/** Reads a file of schemas. Anything that is not supported is an error, so that no schema is silently ignored. */
+export async function readSchemasFile(path: string): Promise<ShadowSchemas> {
+  let text: string;
+  try {
+    if (statSync(path).size > maxFileBytes) throw invalid(path, "must have at most 1 MiB");
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw invalid(path, (cause as NodeJS.ErrnoException).code ?? "cannot be read");
+  }
+  return parseSchemas(text, path);
+}
+
+/** Parses the content of a file of schemas. */
+export async function parseSchemas(text: string, path: string): Promise<ShadowSchemas> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw invalid(path, "must be JSON");
+  }
+  const { types } = fieldsOf(path, document, "the file", ["types"]);
+  if (!Array.isArray(types) || types.length === 0 || types.length > maxTypes)
+    throw invalid(path, `types must be an array of 1 to ${maxTypes} types`);
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  // Without a loader, a reference to another document is an error when the schema is compiled.
+  const ajv = new Ajv2020({ strict: true, logger: false });
+  const found = types.map((type, at) =>
+    typeOf(path, type, `types[${at}]`, (schema) => ajv.compile(schema as object)),
+  );
+  return { validator: (logger) => validatorOf(found, logger) };
+}
+
+function typeOf(
+  path: string,
+  given: unknown,
+  where: string,
+  compile: (schema: unknown) => ValidateFunction,
+): ThingType {
+  const fields = fieldsOf(path, given, where, ["name", "version", "things", "shadows", "mode", "schema"]);
+  const { name, version, things, shadows = "", mode = "reject", schema } = fields;
+  if (typeof name !== "string" || name === "")
+    throw invalid(path, `${where}.name must be a non-empty string`);
+  if (!Number.isSafeInteger(version) || Number(version) < 1)
+    throw invalid(path, `${where}.version must be an integer from 1`);
+  if (typeof things !== "string" || things === "")
+    throw invalid(path, `${where}.things must be a pattern such as "lamp-*"`);
+  if (typeof shadows !== "string")
+    throw invalid(path, `${where}.shadows must be a pattern such as "config" or "*"`);
+  if (mode !== "warn" && mode !== "reject") throw invalid(path, `${where}.mode must be "warn" or "reject"`);
+  if (typeof schema !== "object" || schema === null)
+    throw invalid(path, `${where}.schema must be a JSON Schema`);
+  const label = `${name} version ${String(version)}`;
+  try {
+    return { label, things: patternOf(things), shadows: patternOf(shadows), mode, validate: compile(schema) };
+  } catch (error) {
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw invalid(path, `${where}.schema: ${reason}`);
+  }
+}
+
+/** `*` matches any characters. */
+function patternOf(pattern: string): RegExp {
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}
+
+function validatorOf(types: readonly ThingType[], logger: Logger): ShadowValidator {
+  const warned = new Map<string, string>();
+  return (shadow, state) => {
+    const type = types.find(({ things, shadows }) => things.test(shadow.id) && shadows.test(shadow.name));
+    const problem = type && problemOf(type, state);
+    if (type === undefined || problem === undefined) return undefined;
+    if (type.mode === "reject") return { ...problem, schema: type.label };
+    warnOnce(warned, shadow, `${type.label}${problem.path}${problem.reason}`, () =>
+      logger.warn("a shadow does not match its schema", {
+        thing: shadow.id,
+        name: shadow.name,
+        schema: type.label,
+        ...problem,
+      }),
+    );
+    return undefined;
+  };
+}
+
+function problemOf(
+  { validate }: ThingType,
+  state: ShadowState,
+): { readonly path: string; readonly reason: string } | undefined {
+  // Exact numbers, which JSON Schema does not have, become JavaScript's.
+  if (validate(JSON.parse(printJson({ ...state })))) return undefined;
+  const [first] = validate.errors ?? [];
+  return { path: first?.instancePath ?? "", reason: first?.message ?? "is not valid" };
+}
+
+function warnOnce(
+  warned: Map<string, string>,
+  { id, name }: ShadowId,
+  problem: string,
+  warn: () => void,
+): void {
+  const key = JSON.stringify([id, name]);
+  if (warned.get(key) === problem) return;
+  warned.delete(key);
+  warned.set(key, problem);
+  const [oldest] = warned.keys();
+  if (oldest !== undefined && warned.size > maxWarned) warned.delete(oldest);
+  warn();
+}
+
+function fieldsOf(
+  path: string,
+  value: unknown,
+  where: string,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(path, `${where} must be an object`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw invalid(path, `${where} has the unknown member ${unknown}; expected one of ${known.join(", ")}`);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function invalid(path: string, reason: string): ServerError {
+  return new ServerError("SERVER_SCHEMAS_FILE_INVALID", `schemas in ${path}: ${reason}`, { path, reason });
+}

@@ -1,0 +1,124 @@
+import {
+  InvalidRequestException,
+  IoTDataPlaneClient,
+  UpdateThingShadowCommand,
+} from "@aws-sdk/client-iot-data-plane";
+import { silentLogger } from "@tablekeep/core";
+import { connectAsync } from "mqtt";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseSchemas } from "../shadow-schemas/shadow-schemas.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+const lamp = {
+  type: "object",
+  properties: {
+    reported: {
+      type: "object",
+      properties: { on: { type: "boolean" }, level: { type: "integer", maximum: 100 } },
+      additionalProperties: false,
+    },
+  },
+};
+const file = (mode: string) =>
+  JSON.stringify({ types: [{ name: "lamp", version: 2, things: "lamp-*", mode, schema: lamp }] });
+
+let server: RunningServer | undefined;
+afterEach(() => server?.stop());
+
+async function start(mode: string, warnings: object[] = []): Promise<void> {
+  const schemas = await parseSchemas(file(mode), "schemas.json");
+  const logger = { ...silentLogger, warn: (_message: string, fields = {}) => void warnings.push(fields) };
+  const ports = { httpPort: 0, mqttPort: 0, dynamodb: false, smtp: false };
+  server = await startServer({ memory: true, ...ports, logger, shadows: { schemas } });
+}
+
+const urlOf = (name: string) => server?.listeners.find((each) => each.name === name)?.url ?? "";
+const patch = (thing: string, reported: object) =>
+  fetch(new URL(`/api/v3/shadows/${thing}`, urlOf("http")), {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ reported }),
+  });
+const sdk = () =>
+  new IoTDataPlaneClient({
+    endpoint: urlOf("http"),
+    region: "local",
+    credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    maxAttempts: 1,
+  });
+const report = (thingName: string, reported: object) =>
+  new UpdateThingShadowCommand({ thingName, payload: Buffer.from(JSON.stringify({ state: { reported } })) });
+
+describe("a schema that rejects", () => {
+  test("answers AWS's SDK with InvalidRequestException, and writes nothing", async () => {
+    await start("reject");
+    const client = sdk();
+    await client.send(report("lamp-1", { on: true }));
+    const rejected = client.send(report("lamp-1", { on: "yes" }));
+    await expect(rejected).rejects.toBeInstanceOf(InvalidRequestException);
+    await expect(rejected).rejects.toThrow(/lamp version 2.*\/reported\/on must be boolean/);
+    const shadow = await (await fetch(new URL("/api/v3/shadows/lamp-1", urlOf("http")))).json();
+    expect(shadow).toMatchObject({ version: 1, state: { reported: { on: true } } });
+    client.destroy();
+  });
+
+  test("answers MQTT with rejected, code 400 and the client token", async () => {
+    await start("reject");
+    const client = await connectAsync(urlOf("mqtt"), { reconnectPeriod: 0 });
+    const topic = "$aws/things/lamp-1/shadow/update";
+    await client.subscribeAsync(`${topic}/rejected`);
+    const answer = new Promise<unknown>((resolve) => {
+      client.once("message", (_topic, payload) => resolve(JSON.parse(payload.toString())));
+    });
+    await client.publishAsync(topic, '{"state":{"reported":{"level":101}},"clientToken":"t1"}', { qos: 1 });
+    expect(await answer).toMatchObject({
+      code: 400,
+      clientToken: "t1",
+      message: expect.stringContaining("<= 100"),
+    });
+    await client.endAsync();
+  });
+
+  test("checks the state after the merge, and only things that its pattern matches", async () => {
+    await start("reject");
+    expect((await patch("lamp-1", { level: 5 })).status).toBe(200);
+    expect((await patch("lamp-1", { level: null, on: true })).status).toBe(200);
+    const rejected = await patch("lamp-1", { color: "red" });
+    expect([rejected.status, JSON.stringify(await rejected.json())]).toEqual([
+      400,
+      expect.stringContaining("SHADOW_SCHEMA_VIOLATION"),
+    ]);
+    expect((await patch("door-1", { color: "red" })).status).toBe(200);
+  });
+});
+
+test("a schema that warns accepts the update, and logs each problem of a shadow once", async () => {
+  const warnings: object[] = [];
+  await start("warn", warnings);
+  for (const n of [1, 2]) expect((await patch("lamp-1", { color: n })).status).toBe(200);
+  expect(warnings).toEqual([
+    expect.objectContaining({ thing: "lamp-1", schema: "lamp version 2", path: "/reported" }),
+  ]);
+});
+
+const type = { name: "lamp", version: 1, things: "*", schema: {} };
+test.each([
+  ["{", "must be JSON"],
+  ["[]", "the file must be an object"],
+  ['{"types":[]}', "types must be an array"],
+  [JSON.stringify({ types: [{ ...type, version: 0 }] }), "types[0].version"],
+  [JSON.stringify({ types: [{ ...type, mode: "off" }] }), "types[0].mode"],
+  [JSON.stringify({ types: [{ ...type, thing: "x" }] }), "unknown member thing"],
+  [JSON.stringify({ types: [{ ...type, schema: { type: "strin" } }] }), "types[0].schema: "],
+  [
+    JSON.stringify({ types: [{ ...type, schema: { $ref: "https://schemas.test/lamp" } }] }),
+    "types[0].schema: ",
+  ],
+  [JSON.stringify({ types: [{ ...type, schema: { typ: "object" } }] }), "typ"],
+])("the file %s is rejected in one line", async (text, reason) => {
+  const error = await parseSchemas(text, "schemas.json").catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: "SERVER_SCHEMAS_FILE_INVALID", details: { path: "schemas.json" } });
+  const { message } = error as Error;
+  expect(message).toContain(reason);
+  expect(message).not.toContain("\n");
+});
