@@ -1,29 +1,20 @@
 import type { Item } from "@tablekeep/core";
-import type { Checkpoint, Engine } from "@tablekeep/engine";
-import { fakeClock } from "@tablekeep/testkit";
+import type { Engine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type Journal,
-  JournalError,
-  loadTail,
-  openJournal,
-  openSnapshots,
-  type Snapshots,
-} from "../src/index.ts";
+import { type Journal, loadTail, type Snapshots } from "../src/index.ts";
 import { compactJournal, repairJournal, verifyJournal } from "../src/tools/index.ts";
-import { append, collect, engineWith, itemsOf, numbersOf, range, singles } from "./journal-world.ts";
+import { attempt, DamagedWorld, flipped, damagedOptions as options } from "./damaged-world.ts";
+import { append, collect, numbersOf, range, singles } from "./journal-world.ts";
 
-const clock = fakeClock();
-const options = { table: "events", layout: "packed", maxItemSize: 4096, clock } as const;
 const lowest = 6;
 const firstStaged = 13;
 const lastStaged = firstStaged + 109;
 const highest = lastStaged + 2;
 
+let world: DamagedWorld;
 let engine: Engine;
 let journal: Journal;
 let snapshots: Snapshots;
-let whole: Checkpoint;
 let items: readonly Item[];
 
 /**
@@ -31,20 +22,17 @@ let items: readonly Item[];
  * staged write of 110 items with its commit record, between single events.
  */
 beforeAll(async () => {
-  engine = await engineWith(options);
-  await clock.autoAdvance(async () => {
-    journal = await openJournal(engine, options);
-    snapshots = await openSnapshots(engine, { journal: options });
+  world = await DamagedWorld.open([], async (opened, beside) => {
     const staged = singles(firstStaged, lastStaged).map(({ payload }) => ({
       payload: { ...(payload as object), text: "x".repeat(2500) },
     }));
-    await append(journal, "a", [...singles(1, firstStaged - 1), staged, ...singles(lastStaged + 1, highest)]);
-    await journal.deleteTo("a", lowest - 1);
-    await snapshots.save("a", 8, { sum: 8 });
-    await snapshots.save("a", 10, { sum: 10 });
+    await append(opened, "a", [...singles(1, firstStaged - 1), staged, ...singles(lastStaged + 1, highest)]);
+    await opened.deleteTo("a", lowest - 1);
+    await beside.save("a", 8, { sum: 8 });
+    await beside.save("a", 10, { sum: 10 });
   });
-  whole = await engine.checkpoint();
-  items = (await itemsOf(engine, "events")).filter(({ par }) => par?.S === "journal-P-a");
+  ({ engine, journal, snapshots } = world);
+  items = [...(await world.items()).values()].filter(({ par }) => par?.S === "journal-P-a");
 });
 
 afterAll(() => engine.close());
@@ -64,10 +52,6 @@ function victims(): Map<string, Item> {
       found.set(`staged item ${number}`, item);
   }
   return found;
-}
-
-function flipped(bytes: Uint8Array, at: number): Uint8Array {
-  return bytes.map((byte, place) => (place === at ? byte ^ 1 : byte));
 }
 
 /** Changes of every attribute, of the bytes of binary ones, and of the item as a whole. */
@@ -92,31 +76,6 @@ function damagesOf(item: Item): Map<string, Item | undefined> {
   return damages;
 }
 
-type Result<Value> = { readonly value: Value } | { readonly error: JournalError };
-
-/** Runs a call while time goes by. Only errors of the journal are results. */
-async function attempt<Value>(call: () => Promise<Value>): Promise<Result<Value>> {
-  try {
-    return { value: await clock.autoAdvance(call) };
-  } catch (error) {
-    if (error instanceof JournalError) return { error };
-    throw error;
-  }
-}
-
-async function replayed(from: number): Promise<{ readonly numbers: number[]; readonly failed: boolean }> {
-  const numbers: number[] = [];
-  const result = await attempt(async () => {
-    for await (const { sequenceNr, payload } of journal.replay("a", { from })) {
-      expect(payload).toMatchObject({ n: sequenceNr });
-      numbers.push(sequenceNr);
-    }
-  });
-  return { numbers, failed: "error" in result };
-}
-
-const keyText = ({ par, num }: Item) => `${par?.S} ${num?.N}`;
-
 const textOf = (item: Item | undefined) =>
   JSON.stringify(item, (_name, value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
@@ -124,7 +83,7 @@ const textOf = (item: Item | undefined) =>
 
 /** Every item with events is as it was. */
 async function expectUnchanged(before: ReadonlyMap<string, Item>, context: string): Promise<void> {
-  const after = new Map((await itemsOf(engine, "events")).map((item) => [keyText(item), item]));
+  const after = await world.items();
   for (const [key, item] of before)
     if (item["ev"] !== undefined)
       expect([context, key, textOf(after.get(key))]).toEqual([context, key, textOf(item)]);
@@ -134,7 +93,7 @@ async function expectUnchanged(before: ReadonlyMap<string, Item>, context: strin
 const calls: Readonly<Record<string, (context: string) => Promise<void>>> = {
   async replay(context) {
     for (const from of [1, 7, firstStaged + 3, highest]) {
-      const { numbers, failed } = await replayed(from);
+      const { numbers, failed } = await world.replayed(from);
       const start = Math.max(lowest, from);
       const end = failed ? start + numbers.length - 1 : highest;
       expect([context, from, numbers]).toEqual([context, from, range(start, end)]);
@@ -158,27 +117,27 @@ const calls: Readonly<Record<string, (context: string) => Promise<void>>> = {
     expect([context, found.value.state]).toEqual([context, { sum: found.value.sequenceNr }]);
   },
   async append(context) {
-    const before = new Map((await itemsOf(engine, "events")).map((item) => [keyText(item), item]));
+    const before = await world.items();
     const written = await attempt(() => journal.append("a", [{ payload: { n: highest + 1 } }]));
     if ("value" in written && written.value.kind === "ok")
       expect([context, written.value.value]).toEqual([context, { first: highest + 1, last: highest + 1 }]);
     await expectUnchanged(before, context);
   },
   async verify(context) {
-    const { failed } = await replayed(1);
+    const { failed } = await world.replayed(1);
     const found = await attempt(() => collect(verifyJournal(engine, options)));
     const isReported = "error" in found || found.value.some(({ severity }) => severity === "error");
     if (failed) expect([context, isReported]).toEqual([context, true]);
   },
   async repair(context) {
-    const before = new Map((await itemsOf(engine, "events")).map((item) => [keyText(item), item]));
+    const before = await world.items();
     await attempt(() => collect(repairJournal(engine, options, { apply: true })));
     await expectUnchanged(before, context);
   },
   async compact(context) {
-    const before = await replayed(1);
+    const before = await world.replayed(1);
     await attempt(() => compactJournal(engine, options, { persistenceId: "a" }));
-    const after = await replayed(1);
+    const after = await world.replayed(1);
     if (!before.failed) expect([context, after]).toEqual([context, before]);
     else expect([context, after.failed]).toEqual([context, true]);
   },
@@ -191,10 +150,7 @@ describe("damage of what lies beside events", () => {
     expect(found.size).toBeGreaterThanOrEqual(8);
     for (const [what, item] of found) {
       for (const [damage, damaged] of damagesOf(item)) {
-        await engine.restore(whole);
-        const Key = { par: item["par"], num: item["num"] } as Item;
-        if (damaged === undefined) await engine.deleteItem({ TableName: "events", Key });
-        else await engine.putItem({ TableName: "events", Item: damaged });
+        await world.damage(item, damaged);
         await calls[call]?.(`${what}: ${damage}`);
       }
     }

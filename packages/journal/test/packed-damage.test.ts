@@ -1,27 +1,26 @@
 import type { Item } from "@tablekeep/core";
-import type { Checkpoint, Engine } from "@tablekeep/engine";
-import { fakeClock } from "@tablekeep/testkit";
+import type { Engine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type Journal,
-  JournalError,
-  loadTail,
-  openJournal,
-  openSnapshots,
-  type Snapshots,
-} from "../src/index.ts";
+import { type Journal, loadTail, type Snapshots } from "../src/index.ts";
 import { compactJournal, exportEvents, migrateJournal, verifyJournal } from "../src/tools/index.ts";
-import { append, collect, engineWith, itemsOf, numbersOf, range, singles } from "./journal-world.ts";
+import {
+  attempt,
+  DamagedWorld,
+  flipped,
+  keyText,
+  damagedOptions as options,
+  type Replayed,
+} from "./damaged-world.ts";
+import { append, collect, itemsOf, numbersOf, range, singles } from "./journal-world.ts";
 
-const clock = fakeClock();
-const options = { table: "events", layout: "packed", maxItemSize: 4096, clock } as const;
+const { clock } = options;
 const copied = { table: "copied", layout: "linear", clock } as const;
 const highest = 36;
 
+let world: DamagedWorld;
 let engine: Engine;
 let journal: Journal;
 let snapshots: Snapshots;
-let whole: Checkpoint;
 let stored: readonly Item[];
 
 /**
@@ -29,18 +28,15 @@ let stored: readonly Item[];
  * two single events. An id `b` beside it.
  */
 beforeAll(async () => {
-  engine = await engineWith(options, copied);
-  await clock.autoAdvance(async () => {
+  world = await DamagedWorld.open([copied], async (opened, beside) => {
     const long = singles(9, 34).map(({ payload }) => ({
       payload: { ...(payload as object), text: "x".repeat(400) },
     }));
-    journal = await openJournal(engine, options);
-    snapshots = await openSnapshots(engine, { journal: options });
-    await append(journal, "a", [...singles(1, 3), singles(4, 8), long, ...singles(35, highest)]);
-    await snapshots.save("a", 6, { sum: 6 });
-    await append(journal, "b", singles(1, 3));
+    await append(opened, "a", [...singles(1, 3), singles(4, 8), long, ...singles(35, highest)]);
+    await beside.save("a", 6, { sum: 6 });
+    await append(opened, "b", singles(1, 3));
   });
-  whole = await engine.checkpoint();
+  ({ engine, journal, snapshots } = world);
   stored = await eventItems();
 });
 
@@ -73,12 +69,6 @@ interface Damage {
 }
 
 const bytesOf = (item: Item, name: string) => item[name]?.B ?? new Uint8Array();
-
-function flipped(bytes: Uint8Array, at: number): Uint8Array {
-  const changed = Uint8Array.from(bytes);
-  changed[at] = (changed[at] ?? 0) ^ 1;
-  return changed;
-}
 
 function without(item: Item, name: string): Item {
   const { [name]: _gone, ...rest } = item;
@@ -139,33 +129,12 @@ function damagesOf(item: Item): readonly Damage[] {
   ];
 }
 
-type Result<Value> =
-  | { readonly value: Value }
-  | { readonly code: string; readonly id: unknown; readonly at: unknown };
-
-/** Runs a call while time goes by. Only errors of the journal are results. */
-async function attempt<Value>(call: () => Promise<Value>): Promise<Result<Value>> {
-  try {
-    return { value: await clock.autoAdvance(call) };
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    const { persistenceId, sequenceNr } = error.details as { persistenceId?: unknown; sequenceNr?: unknown };
-    return { code: error.code, id: persistenceId, at: sequenceNr };
-  }
-}
-
-/** The events of a replay, also of one that fails. */
-async function replayed(from = 1): Promise<{ readonly numbers: number[]; readonly failed: boolean }> {
-  const numbers: number[] = [];
-  const result = await attempt(async () => {
-    for await (const { sequenceNr, payload } of journal.replay("a", { from })) {
-      expect(payload).toMatchObject({ n: sequenceNr });
-      numbers.push(sequenceNr);
-    }
-  });
-  if ("code" in result)
-    expect(["JOURNAL_ITEM_CORRUPT", "JOURNAL_DAMAGED", "JOURNAL_ROW_CORRUPT"]).toContain(result.code);
-  return { numbers, failed: "code" in result };
+/** The events of a replay. One that fails must report the damage. */
+async function replayed(from = 1): Promise<Replayed> {
+  const found = await world.replayed(from);
+  if (found.failed)
+    expect(["JOURNAL_ITEM_CORRUPT", "JOURNAL_DAMAGED", "JOURNAL_ROW_CORRUPT"]).toContain(found.code);
+  return found;
 }
 
 /** What must hold of a damaged id, whatever is called. */
@@ -231,7 +200,7 @@ const calls: Readonly<Record<string, (victim: Item, context: string) => Promise<
   async "export and migrate"(_victim, context) {
     const exported = await attempt(() => collect(exportEvents(engine, options, { persistenceId: "a" })));
     const { failed } = await replayed();
-    expect([context, "code" in exported]).toEqual([context, failed]);
+    expect([context, "error" in exported]).toEqual([context, failed]);
     const migrated = await attempt(() =>
       migrateJournal({
         from: { port: engine, journal: options },
@@ -239,7 +208,7 @@ const calls: Readonly<Record<string, (victim: Item, context: string) => Promise<
         persistenceId: "a",
       }),
     );
-    expect([context, "code" in migrated]).toEqual([context, failed]);
+    expect([context, "error" in migrated]).toEqual([context, failed]);
   },
   async compact(victim, context) {
     const before = await replayed();
@@ -267,7 +236,7 @@ const calls: Readonly<Record<string, (victim: Item, context: string) => Promise<
     const to = Math.min(highest, lastOf(victim) + 1);
     const deleted = await attempt(() => journal.deleteTo("a", to));
     // Only the newest item says where the id ends.
-    if ("code" in deleted) return expect([context, lastOf(victim)]).toEqual([context, highest]);
+    if ("error" in deleted) return expect([context, lastOf(victim)]).toEqual([context, highest]);
     const { numbers, failed } = await replayed();
     expect([context, numbers]).toEqual([context, range(to + 1, failed ? to + numbers.length : highest)]);
     expect(await clock.autoAdvance(() => journal.highestSequenceNr("b"))).toBe(3);
@@ -279,30 +248,21 @@ const calls: Readonly<Record<string, (victim: Item, context: string) => Promise<
   },
 };
 
-function keyText({ par, num }: Item): string {
-  return `${par?.S} ${num?.N}`;
-}
-
 describe.each(victims)("damage of %s", (_name, pick) => {
   test.each(Object.keys(calls))("neither hides nor overwrites an event: %s", async (call) => {
     const victim = stored[pick(stored)] as Item;
     for (const { name, apply } of damagesOf(victim)) {
       // Of the newest write nothing else says that it was there.
       if (name === "no item" && victim === stored.at(-1)) continue;
-      await engine.restore(whole);
-      const Key = { par: victim["par"], num: victim["num"] } as Item;
-      const item = apply(victim);
-      if (item === undefined) await engine.deleteItem({ TableName: "events", Key });
-      else await engine.putItem({ TableName: "events", Item: item });
+      await world.damage(victim, apply(victim));
       await calls[call]?.(victim, `${keyText(victim)}: ${name}`);
     }
   });
 });
 
 test("a corrupt item is reported with its id, its number and what to do", async () => {
-  await engine.restore(whole);
   const victim = stored[3] as Item;
-  await engine.putItem({ TableName: "events", Item: { ...victim, crc: { B: Uint8Array.of(1, 2, 3, 4) } } });
+  await world.damage(victim, { ...victim, crc: { B: Uint8Array.of(1, 2, 3, 4) } });
   const failure = await clock.autoAdvance(() =>
     collect(journal.replay("a")).catch((error: unknown) => error),
   );
