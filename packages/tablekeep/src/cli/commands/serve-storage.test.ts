@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ensureTable, httpPort } from "@tablekeep/client";
-import { journalTableSpec } from "@tablekeep/journal";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
+import { shadowTableSpec } from "@tablekeep/shadow";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { anyPorts, fill, filled, serveFailing, serveFor, whole } from "../../../test/serve-on-endpoint.ts";
@@ -14,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => dynamodb.stop());
 
-const tables = ["events", "snapshots", "mail", "device-shadows"];
+const tables = ["events", "mail", "device-shadows"];
 
 describe("serve --endpoint", () => {
   test("lists the missing tables in one line, and prints the template that creates them", async () => {
@@ -37,6 +41,8 @@ describe("serve --endpoint", () => {
       expect(await (await fetch(`${at.http}about`)).text()).toContain(dynamodb.endpoint);
       await fill(at);
     });
+    const { stdout: list } = await runMain(["tables", "list", "--json", "--endpoint", dynamodb.endpoint]);
+    expect(JSON.parse(list)).toEqual({ tables: tables.toSorted() });
     await serveFor(["--endpoint", dynamodb.endpoint], async (at) => {
       expect(await filled(at)).toEqual(whole);
     });
@@ -82,6 +88,28 @@ describe("serve --endpoint", () => {
     expect(stderr).toContain(`AttributeName=${ttlAttribute}`);
   });
 
+  test("a stored journal that is not packed needs the table of its snapshots", async () => {
+    await using port = httpPort({
+      endpoint: dynamodb.endpoint,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    });
+    await ensureTable(port, journalTableSpec());
+    const journal = await openJournal(port, { layout: "bucketed" });
+    await journal.append("cart-1", [{ payload: 1 }]);
+    await journal.close();
+    for (const spec of [mailTableSpec(), shadowTableSpec()]) await ensureTable(port, spec);
+    const { code, stdout, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^error: table snapshots is missing /)]);
+    expect(stdout).toContain('"TableName": "snapshots"');
+    await serveFor(["--endpoint", dynamodb.endpoint, "--create-tables"], async ({ http }) => {
+      expect((await fetch(`${http}readyz`)).status).toBe(200);
+      const read = await fetch(`${http}api/v3/journals/journal/ids/cart-1/snapshots`);
+      expect(await read.json()).toEqual({ snapshots: [] });
+    });
+    const { TableNames } = await port.listTables({});
+    expect(TableNames?.toSorted()).toEqual([...tables, "snapshots"].toSorted());
+  });
+
   test("rejects a data folder beside an endpoint", async () => {
     const { code, stderr } = await serveFailing(["--endpoint", dynamodb.endpoint, "--data", "x"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("CLI_OPTION_CONFLICT")]);
@@ -98,6 +126,29 @@ describe("serve --print-template", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(words);
     for (const table of tables) expect(stdout).toContain(table);
+    // Snapshots are beside the events.
+    expect(stdout).not.toContain("snapshots");
+  });
+
+  test("has a table of snapshots if the configuration says so", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tablekeep-template-"));
+    const config = join(folder, "tablekeep.json");
+    const journals = [
+      { name: "a", table: "a-events", snapshotTable: "a-snapshots" },
+      { name: "b", table: "b-events", layout: "bucketed" },
+      { name: "c", table: "c-events" },
+    ];
+    await writeFile(config, JSON.stringify({ journals }));
+    const { stdout } = await runMain(["serve", "--print-template", "--config", config]);
+    await rm(folder, { recursive: true });
+    const { Resources } = JSON.parse(stdout) as {
+      Resources: Record<string, { Properties: { TableName: string } }>;
+    };
+    const names = Object.values(Resources).map(({ Properties }) => Properties.TableName);
+    expect(names).toEqual([
+      ...["a-events", "a-snapshots", "b-events", "snapshots", "c-events"],
+      ...["mail", "device-shadows"],
+    ]);
   });
 
   test("rejects an unknown kind", async () => {

@@ -138,7 +138,11 @@ async function printMissing(error: unknown, options: ServerOptions, context: Com
   const { isServerError } = await import("../../server/server-error.ts");
   if (!isServerError(error, "SERVER_TABLES_MISSING")) return;
   const { tables } = error.details;
-  const missing = (await tablesOf(options)).filter(({ name }) => tables.includes(name));
+  const { resolveServerOptions } = await import("../../server/options/server-options.ts");
+  const { servedSnapshots } = await import("../../server/backend/open-backend.ts");
+  const snapshots = resolveServerOptions(options).journals.map((config) => servedSnapshots(config).spec);
+  const all = new Map([...(await tablesOf(options)), ...snapshots].map((spec) => [spec.name, spec]));
+  const missing = [...all.values()].filter(({ name }) => tables.includes(name));
   await printTemplate(missing, "cloudformation", context);
 }
 

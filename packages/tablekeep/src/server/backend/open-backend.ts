@@ -5,6 +5,7 @@ import { journalTableSpec, snapshotTableSpec } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
 import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
+import type { JournalConfig } from "../options/store-configs.ts";
 import { ServerError } from "../server-error.ts";
 import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
 
@@ -21,10 +22,10 @@ export function servedTables({
   mail,
   shadows,
 }: Pick<ResolvedServerOptions, "journals" | "mail" | "shadows">): readonly ServedTable[] {
-  const ofJournals = journals.flatMap(({ journal, snapshotTable }) => [
+  const ofJournals = journals.flatMap((config) => [
     // Akka creates its tables without expiry; only tombstones stay there forever then.
-    { spec: journalTableSpec(journal), worksWithoutExpiry: true },
-    { spec: snapshotTableSpec(snapshotTable), worksWithoutExpiry: true },
+    { spec: journalTableSpec(config.journal), worksWithoutExpiry: true },
+    ...(hasSnapshotTable(config) ? [servedSnapshots(config)] : []),
   ]);
   const others = [
     ...(mail === false ? [] : [mailTableSpec(mail.store)]),
@@ -37,6 +38,18 @@ export function servedTables({
   return [...new Map(all.map((table) => [table.spec.name, table])).values()];
 }
 
+/** Whether the options say that the snapshots of a journal have their own table. Those of a packed journal are beside its events. */
+function hasSnapshotTable({ journal, snapshotTable }: JournalConfig): boolean {
+  if (snapshotTable !== undefined) return true;
+  const { layout, akka = "none" } = journal ?? {};
+  return layout === undefined ? akka !== "none" : layout !== "packed";
+}
+
+/** The table of a journal's snapshots, if they are not beside its events. */
+export function servedSnapshots({ snapshotTable }: JournalConfig): ServedTable {
+  return { spec: snapshotTableSpec(snapshotTable), worksWithoutExpiry: true };
+}
+
 /** The DynamoDB port of a server's stores, and its tables. */
 export interface Backend {
   readonly port: DynamoPort;
@@ -44,6 +57,8 @@ export interface Backend {
   readonly engine?: Engine;
   /** The tables, which all exist. */
   readonly tables: readonly TableSpec[];
+  /** Adds a table that is needed because of what is stored; it exists afterwards. Throws like {@link openBackend}. */
+  addTable(table: ServedTable): Promise<void>;
   /** The use of each table through `port`. */
   readonly use: TableUse;
   close(): Promise<void>;
@@ -73,21 +88,42 @@ export async function openBackend(
 ): Promise<Backend> {
   const { dataFolder, memory, port, createTables, arnRegion: region, accountId, clock } = options;
   if (port !== undefined) {
-    const tables = await relaxExpiry(port, served, options);
-    await (createTables ? makeTables(port, tables, options) : requireTables(port, tables, options));
-    return { ...countedWithCapacity(port), tables, close: async () => {} };
+    const make = createTables ? makeTables : requireTables;
+    const { tables, addTables } = tablesOn(port, options, (specs) => make(port, specs, options));
+    await addTables(served);
+    const addTable = (table: ServedTable) => addTables([table]);
+    return { ...countedWithCapacity(port), tables, addTable, close: async () => {} };
   }
   const storage = memory ? ({ kind: "memory" } as const) : ({ kind: "folder", path: dataFolder } as const);
   const engine = await openEngine({ storage, clock, region, accountId });
   try {
-    const tables = await relaxExpiry(engine, served, options);
     // This is short and must not stop halfway, so it has no signal.
-    await makeTables(engine, tables, { clock });
-    return { ...counted(engine), engine, tables, close: () => engine.close() };
+    const { tables, addTables } = tablesOn(engine, options, (specs) => makeTables(engine, specs, { clock }));
+    await addTables(served);
+    const addTable = (table: ServedTable) => addTables([table]);
+    return { ...counted(engine), engine, tables, addTable, close: () => engine.close() };
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** A list of tables, and how to add to it: `make` creates or checks them. */
+function tablesOn(
+  port: DynamoPort,
+  options: BackendOptions,
+  make: (specs: readonly TableSpec[]) => Promise<void>,
+): { readonly tables: readonly TableSpec[]; addTables(served: readonly ServedTable[]): Promise<void> } {
+  const tables: TableSpec[] = [];
+  return {
+    tables,
+    async addTables(served) {
+      const missing = served.filter(({ spec }) => !tables.some(({ name }) => name === spec.name));
+      const specs = await relaxExpiry(port, missing, options);
+      await make(specs);
+      tables.push(...specs);
+    },
+  };
 }
 
 /** The specifications of the tables, without expiry where a table that works without it has none. */

@@ -1,5 +1,5 @@
 import { openJournal, openSnapshots } from "@tablekeep/journal";
-import type { Backend } from "../backend/open-backend.ts";
+import { type Backend, servedSnapshots } from "../backend/open-backend.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
@@ -70,5 +70,7 @@ async function openServed(
 ): Promise<ConfiguredJournal> {
   const journal = await openJournal(backend.port, { ...common, ...config.journal });
   const { snapshotTable: table } = config;
+  // The layout of a stored journal is known only now.
+  if (journal.layout !== "packed") await backend.addTable(servedSnapshots(config));
   return { config, journal, snapshots: await openSnapshots(backend.port, { ...common, journal, table }) };
 }

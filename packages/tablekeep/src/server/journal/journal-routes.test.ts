@@ -220,7 +220,13 @@ test("an invalid start number is rejected with status 400, not with a stream tha
 
 test("the OpenAPI document has every operation and no other", async () => {
   const common = { clock: systemClock, logger: silentLogger };
-  const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
+  const backend = {
+    port: engine,
+    tables: [],
+    addTable: async () => {},
+    use: () => ({}),
+    close: async () => {},
+  };
   const routes = journalRoutes(new ServedJournals([], backend, common), backend, systemClock);
   expect(describedOperations(routes)).toEqual(servedOperations(routes));
   const served = await fetch(new URL("/api/v3/openapi.json", base));
@@ -268,6 +274,7 @@ describe("journals that a program has written into the folder", () => {
         events: [{ sequenceNr: 1, payload: { layout } }],
       });
       expect(await read(`/orders-${layout}/ids/order%201/snapshots`)).toEqual({ snapshots: [] });
+      expect((await fetch(at(`/orders-${layout}/ids/order%201/snapshots/latest`))).status).toBe(404);
       expect(await read(`/orders-${layout}/stats`)).toMatchObject({ ids: 1, events: 1 });
       const body = JSON.stringify({ events: [{ payload: 1 }] });
       const appended = await fetch(at(`/orders-${layout}/ids/order%201/events`), { method: "POST", body });

@@ -1,3 +1,4 @@
+import { isDynamoError } from "@tablekeep/core";
 import { jsonValue } from "../../json/journal-json.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import { count, jsonAnswer, limitParameter, pathParameter, queryParameter } from "../http/openapi.ts";
@@ -5,6 +6,7 @@ import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
 import { formOf } from "./events-page.ts";
 import { type FindJournal, idOf, idParameter, idPath, journalParameter, tags } from "./journal-request.ts";
+import type { ServedJournal } from "./served-journals.ts";
 
 const path = `${idPath}/snapshots`;
 
@@ -33,13 +35,13 @@ function listSnapshots(find: FindJournal): ApiRoute {
       },
     },
     async handle(exchange) {
-      const { snapshots } = await find(exchange);
+      const served = await find(exchange);
       const { response, signal } = exchange;
       const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
       const minSequenceNr = queryNumber(exchange, "from", { fallback: 0 });
       const found: object[] = [];
-      const list = snapshots.list(idOf(exchange), { minSequenceNr }, { signal });
-      for await (const { sequenceNr, timestamp } of list) {
+      const list = served.snapshots.list(idOf(exchange), { minSequenceNr }, { signal });
+      for await (const { sequenceNr, timestamp } of unlessNoTable(served, list)) {
         if (found.length === limit) {
           sendJson(response, 200, { snapshots: found, next: sequenceNr });
           return;
@@ -49,6 +51,23 @@ function listSnapshots(find: FindJournal): ApiRoute {
       sendJson(response, 200, { snapshots: found });
     },
   };
+}
+
+/** Passes snapshots on; none if there is no table of them. */
+async function* unlessNoTable<Found>(
+  served: ServedJournal,
+  found: AsyncIterable<Found>,
+): AsyncGenerator<Found> {
+  try {
+    yield* found;
+  } catch (error) {
+    undefinedIfNoTable(served, error);
+  }
+}
+
+/** A journal that a program has written into the folder need not have a table of snapshots. Throws all other errors. */
+function undefinedIfNoTable({ writers }: ServedJournal, error: unknown): undefined {
+  if (writers !== undefined || !isDynamoError(error, "ResourceNotFoundException")) throw error;
 }
 
 function readSnapshot(find: FindJournal): ApiRoute {
@@ -68,14 +87,16 @@ function readSnapshot(find: FindJournal): ApiRoute {
       responses: { 200: jsonAnswer("The snapshot with its state.", { type: "object" }) },
     },
     async handle(exchange) {
-      const { snapshots } = await find(exchange);
+      const served = await find(exchange);
       const { params, response, signal } = exchange;
       const given = params["sequenceNr"] ?? "";
       if (given !== "latest" && !/^\d{1,16}$/.test(given))
         throw new HttpError(400, "expected a sequence number or latest");
       const sequenceNr = Number(given);
       const criteria = given === "latest" ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
-      const found = await snapshots.load(idOf(exchange), criteria, { signal });
+      const found = await served.snapshots
+        .load(idOf(exchange), criteria, { signal })
+        .catch((error: unknown) => undefinedIfNoTable(served, error));
       if (found === undefined) throw new HttpError(404, "no such snapshot");
       sendJson(response, 200, {
         ...found,

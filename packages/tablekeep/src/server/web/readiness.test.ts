@@ -7,7 +7,7 @@ import { readiness, type ServerState } from "./readiness.ts";
 test("a server is ready only between its start and its stop", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   let state: ServerState = "starting";
-  const backend = { ...counted(engine), tables: [], close: async () => {} };
+  const backend = { ...counted(engine), tables: [], addTable: async () => {}, close: async () => {} };
   const { whyNot } = readiness(backend, { clock: fakeClock(), state: () => state });
   expect(await whyNot()).toEqual({ why: "the server is starting" });
   state = "running";
@@ -22,7 +22,7 @@ test("two checks within a second read the tables once", async () => {
   const tables = [{ name: "absent", partitionKey: { name: "id", type: "S" } }] as const;
   const { port, use } = counted(engine);
   const { whyNot } = readiness(
-    { port, use, tables, close: async () => {} },
+    { port, use, tables, addTable: async () => {}, close: async () => {} },
     { clock, state: () => "running" },
   );
   const why = { why: "1 of 1 tables cannot be reached: DYNAMO_RESOURCE_NOT_FOUND" };

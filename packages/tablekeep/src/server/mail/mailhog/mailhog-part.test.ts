@@ -41,7 +41,13 @@ beforeEach(async () => {
   engine = await openEngine({ storage: { kind: "memory" } });
   const relay = { Host: "127.0.0.1", Port: "1", Username: "u", Password: "secret", Mechanism: "CRAMMD5" };
   await ensureTable(engine, mailTableSpec());
-  const backend = { port: engine, tables: [], use: () => ({}), close: async () => {} };
+  const backend = {
+    port: engine,
+    tables: [],
+    addTable: async () => {},
+    use: () => ({}),
+    close: async () => {},
+  };
   served = await openServedMail(
     backend,
     { relays: parseRelays({ own: relay }, "a test") },
