@@ -21,6 +21,9 @@ interface PendingWrite {
 /** Requests in flight at a time. */
 const parallel = 4;
 
+/** Items that are written under one deadline: on a slow disk, thousands would take longer than it. */
+const itemsAtOnce = 500;
+
 /**
  * Writes items together: everything that comes while a write is in flight is written next, and only the last write of each item. An item that is
  * removed before its write has started is not written at all.
@@ -82,7 +85,8 @@ export class WriteBehind {
       const [writes, barriers] = [[...this.#pending.values()], this.#barriers];
       this.#pending = new Map();
       this.#barriers = [];
-      if (writes.length > 0) await this.#write(writes);
+      for (let from = 0; from < writes.length; from += itemsAtOnce)
+        await this.#write(writes.slice(from, from + itemsAtOnce));
       for (const resolve of barriers) resolve();
     }
     this.#isRunning = false;
