@@ -29,6 +29,12 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Device shadows": [{ program: /^\{ on: true \} 2\n$/ }],
     "Documentation and development": [{ notRun: "runs all tests, this one included" }],
   },
+  "docs/how-to/agents.md": {
+    "Start it": [
+      { notRun: "installs a package from the registry" },
+      { notRun: "needs the package above; tests run it with the client of the SDK" },
+    ],
+  },
   "docs/how-to/assert-on-mail.md": {
     "In vitest": [{ testFile: "order-mail.test.ts", passed: 1 }],
     "In Playwright": [{ notRun: "needs a browser; a test in Chromium takes such pictures" }],

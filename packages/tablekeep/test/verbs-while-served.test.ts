@@ -134,6 +134,7 @@ const lines: Readonly<Record<string, () => Line>> = {
     prints: /sent +10\n/,
   }),
   "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
+  mcp: () => ({ args: ["--port", "0"], prints: /MCP is running/, endless: true }),
   token: () => ({ args: ["ci"], prints: /ci:/ }),
   bcrypt: () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
 };

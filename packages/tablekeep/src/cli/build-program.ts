@@ -21,6 +21,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   snapshot: async () => (await import("./commands/snapshot.ts")).addSnapshotCommand,
   mail: async () => (await import("./commands/mail.ts")).addMailCommand,
   shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,
+  mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
   bcrypt: async () => (await import("./commands/credentials.ts")).addBcryptCommand,
   token: async () => (await import("./commands/credentials.ts")).addTokenCommand,

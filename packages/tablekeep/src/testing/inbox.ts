@@ -1,4 +1,5 @@
 import { systemClock } from "@tablekeep/core";
+import { linksIn, wordsIn } from "../message/links-and-codes.ts";
 
 /** A mail that a test has received. */
 export interface ReceivedMail {
@@ -171,10 +172,6 @@ function received(
     if (found === undefined) throw new Error(`there is no ${what} in "${subject}": ${text || html}`);
     return found;
   };
-  const links = [...text.matchAll(/https?:\/\/[^\s<>"']+/g)].map(([link]) => link);
-  const inHtml = [...html.matchAll(/\bhref="(https?:[^"]+)"/g)].map(([, link = ""]) =>
-    link.replaceAll("&amp;", "&"),
-  );
   return {
     id,
     raw,
@@ -186,11 +183,10 @@ function received(
     link: (fits = /./) =>
       find(
         "link",
-        [...links, ...inHtml].find((link) => fits.test(link)),
+        linksIn({ text, html }).find((link) => fits.test(link)),
       ),
     code(fits = /\b\d{6}\b/) {
-      const words = (text || html.replaceAll(/<[^>]*>/g, " ")).replaceAll(/https?:\/\/\S+/g, " ");
-      return find("code", fits.exec(words)?.[0]);
+      return find("code", fits.exec(wordsIn({ text, html }))?.[0]);
     },
     async attachment(name = /^/) {
       const isIt = (filename: string) =>

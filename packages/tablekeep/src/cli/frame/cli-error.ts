@@ -26,6 +26,11 @@ export type CliErrorCode =
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
   | "CLI_MAIL_FINDINGS"
+  | "CLI_PACKAGE_MISSING"
+  | "CLI_MCP_BUSY"
+  | "CLI_MCP_TIMEOUT"
+  | "CLI_MCP_NO_UNDO"
+  | "CLI_MCP_CHANGED"
   | "CLI_ABORTED";
 
 /** The kind of each code. `docs/reference/errors.md` lists the same. */
@@ -54,6 +59,11 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",
+  CLI_PACKAGE_MISSING: "not-found",
+  CLI_MCP_BUSY: "throttled",
+  CLI_MCP_TIMEOUT: "unavailable",
+  CLI_MCP_NO_UNDO: "not-found",
+  CLI_MCP_CHANGED: "conflict",
   CLI_ABORTED: "aborted",
 };
 

@@ -55,13 +55,19 @@ function textLine(error: unknown): string {
 }
 
 function jsonLine(error: unknown): string {
+  return JSON.stringify({ error: failureJson(error) });
+}
+
+/** An error as shown with `--json`, and to agents. */
+export function failureJson(error: unknown): object {
   const kind = failureKindOf(error);
   const body = isTablekeepError(error)
     ? { code: error.code, kind, message: error.message, details: error.details, retryable: error.retryable }
     : { code: "INTERNAL", kind, message: messageOf(error) };
-  return JSON.stringify({ error: body }, (_key, value: unknown) =>
+  const text = JSON.stringify(body, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
+  return JSON.parse(text) as object;
 }
 
 function messageOf(error: unknown): string {

@@ -31,7 +31,7 @@ interface ItemFilter {
 }
 
 /** Which items to read. Keys are strings from the query; their types are the table's. */
-interface ItemsRequest {
+export interface ItemsRequest {
   readonly index?: string;
   /** Reads one partition; all items by a scan without it. */
   readonly partition?: string;

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import type { Command } from "commander";
+import { addCommand, parsePort, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, type CommandIo, untilAborted } from "../frame/command-context.ts";
+import { startText, stderrLogger } from "../frame/server-output.ts";
+import { addStoreOptions, openStore, type StoreOptions } from "../store/open-store.ts";
+
+interface McpFlags extends StoreOptions {
+  readonly port?: number;
+  readonly allowWrites?: true;
+  readonly maxBytes: number;
+}
+
+/** `tablekeep mcp`: offers tables, journals, mail and shadows to agents. */
+export function addMcpCommand(program: Command, context: CommandContext): void {
+  const command = addCommand(program, "mcp", {
+    summary: "offer the data to agents, as an MCP server",
+    description:
+      "Serves tools over tables, journals, feeds, mail and shadows to agents by the Model Context Protocol: over stdin and stdout or, with --port, over HTTP on 127.0.0.1. Read-only unless --allow-writes is given. Needs the package @modelcontextprotocol/server.",
+    examples: ["npx tablekeep mcp --data ./my-data", "npx tablekeep mcp --port 8026 --allow-writes"],
+  })
+    .option("--port <number>", "serve over HTTP on this port of 127.0.0.1", parsePort)
+    .option("--allow-writes", "also offer tools that change data, and undo")
+    .option("--max-bytes <number>", "maximum bytes of a result", parseWhole(4096), 65_536);
+  addStoreOptions(command).action((flags: McpFlags) => serve(flags, context));
+}
+
+async function serve(flags: McpFlags, context: CommandContext): Promise<void> {
+  const { io } = context;
+  const { loadSdk, mcpServers } = await import("../mcp/mcp-server.ts");
+  const { UndoLog } = await import("../mcp/undo-log.ts");
+  const { port, allowWrites = false, maxBytes, ...store } = flags;
+  const sdk = await loadSdk();
+  // What is wrong with the settings is reported now, and not to the agent at its first call.
+  const opened = await openStore(store, io);
+  await opened.port.close();
+  const undoLog = new UndoLog(randomBytes(4).toString("hex"));
+  const servers = mcpServers(sdk, { flags: store, io, maxBytes, allowWrites, undoLog });
+  if (port === undefined) await serveStdio(servers, io);
+  else await serveHttp(sdk.createMcpHandler(servers), port, opened.where, context);
+}
+
+/** Serves until the client closes stdin, or Ctrl+C. */
+async function serveStdio(
+  servers: Parameters<typeof import("@modelcontextprotocol/server/stdio").serveStdio>[0],
+  io: CommandIo,
+): Promise<void> {
+  const { StdioServerTransport, serveStdio: start } = await import("@modelcontextprotocol/server/stdio");
+  const { stdin, stdout } = io;
+  if (!(stdin instanceof Readable) || !(stdout instanceof Writable))
+    throw new CliError("CLI_OPTION_MISSING", "no stdin to read requests from: serve over HTTP with --port");
+  const closed = new Promise<void>((resolve) => {
+    stdin.once("end", resolve);
+    stdin.once("close", resolve);
+  });
+  const logger = stderrLogger(io.stderr);
+  const handle = start(servers, {
+    transport: new StdioServerTransport(stdin, stdout),
+    onerror: (error) => logger.warn("invalid message", { error: error.message }),
+  });
+  await Promise.race([closed, untilAborted(io.signal)]);
+  await handle.close();
+}
+
+type Handler = ReturnType<typeof import("@modelcontextprotocol/server").createMcpHandler>;
+
+async function serveHttp(
+  handler: Handler,
+  port: number,
+  where: string,
+  { io, print }: CommandContext,
+): Promise<void> {
+  const { systemClock: clock } = await import("@tablekeep/core");
+  const { httpListener } = await import("../../server/http/http-listener.ts");
+  const { runListeners } = await import("../../server/listening/run-listeners.ts");
+  const { mcpHandler, mcpPath } = await import("../mcp/mcp-http.ts");
+  const logger = stderrLogger(io.stderr);
+  const place = { listener: "mcp", host: "127.0.0.1", port, portFlag: "--port" };
+  const purpose = "MCP, for agents";
+  const listener = httpListener({ place, purpose, handle: mcpHandler(handler.fetch), clock, logger });
+  const addresses: { name: string; purpose: string; url: string }[] = [];
+  const stop = await runListeners([listener], {
+    clock,
+    logger,
+    stopGraceMs: 5_000,
+    onListening: (address) => addresses.push({ ...address, url: new URL(mcpPath, address.url).href }),
+    afterStop: () => handler.close(),
+  });
+  print(startText("MCP", addresses, where), { event: "started", listeners: addresses });
+  await untilAborted(io.signal);
+  await stop();
+  print("Stopped.", { event: "stopped" });
+}

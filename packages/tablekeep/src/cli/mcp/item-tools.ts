@@ -1,0 +1,138 @@
+import type { Item, Key } from "@tablekeep/core";
+import { CliError } from "../frame/cli-error.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { canUndo, type ItemChange, undoItem } from "./item-undo.ts";
+import { factsOf, itemOf, withStore } from "./table-tools.ts";
+import { schemas, type Tool, type ToolCall, textOf } from "./tool.ts";
+import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
+
+const table = schemas.text("Name of the table. Those of journals, mail and shadows have their own tools.");
+
+const putItem: Tool = {
+  name: "put_item",
+  description:
+    "Stores an item, in place of any item with the same key. Returns the id that undo accepts, or null if it cannot be undone.",
+  input: { table, item: schemas.object('The item in DynamoDB\'s JSON, such as {"id":{"S":"1"}}.') },
+  writes: true,
+  run: (args, call) =>
+    withStore(call, async (store) => {
+      const { signal } = call.io;
+      const item = itemOf(args, "item");
+      const { name, key } = await place(store, textOf(args, "table") ?? "", item, signal);
+      const before = await currentItem(store, name, key, signal);
+      const change = (old: Item | undefined): ItemChange => ({ table: name, key, before: old, after: item });
+      const { result, undo } = await writeWithCheckpoint(
+        call.undoLog,
+        entryOf(call, "put", change(before)),
+        () => store.port.putItem({ TableName: name, Item: item, ReturnValues: "ALL_OLD" }, { signal }),
+        ({ Attributes }) => entryOf(call, "put", change(Attributes)),
+      );
+      const isUndoable = canUndo(change(result.Attributes));
+      return { replaced: result.Attributes !== undefined, undo: isUndoable ? undo : null };
+    }),
+};
+
+const deleteItem: Tool = {
+  name: "delete_item",
+  description: "Deletes one item by its key. Returns whether it existed, and the id that undo accepts.",
+  input: { table, key: schemas.object('The key in DynamoDB\'s JSON, such as {"id":{"S":"1"}}.') },
+  writes: true,
+  run: (args, call) =>
+    withStore(call, async (store) => {
+      const { signal } = call.io;
+      const { name, key } = await place(store, textOf(args, "table") ?? "", itemOf(args, "key"), signal);
+      const before = await currentItem(store, name, key, signal);
+      const change = (old: Item | undefined): ItemChange => ({
+        table: name,
+        key,
+        before: old,
+        after: undefined,
+      });
+      const { result, undo } = await writeWithCheckpoint(
+        call.undoLog,
+        entryOf(call, "delete", change(before)),
+        () => store.port.deleteItem({ TableName: name, Key: key, ReturnValues: "ALL_OLD" }, { signal }),
+        ({ Attributes }) =>
+          Attributes === undefined ? undefined : entryOf(call, "delete", change(Attributes)),
+      );
+      return { deleted: result.Attributes !== undefined, undo };
+    }),
+};
+
+function currentItem(
+  { port }: OpenStore,
+  TableName: string,
+  Key: Key,
+  signal: AbortSignal,
+): Promise<Item | undefined> {
+  return port.getItem({ TableName, Key, ConsistentRead: true }, { signal }).then(({ Item }) => Item);
+}
+
+function entryOf(call: ToolCall, verb: string, change: ItemChange): UndoEntry {
+  const { table: name, key, before, after } = change;
+  return {
+    what: `${verb} ${JSON.stringify(key)} in ${name}`,
+    bytes: JSON.stringify([before, after]).length,
+    async undo(io) {
+      if (!canUndo(change))
+        throw new CliError("CLI_MCP_NO_UNDO", "the item has more than 100 attributes: write it yourself");
+      await withStore({ ...call, io }, ({ port }) => undoItem(port, change, io.signal));
+      return {};
+    },
+  };
+}
+
+/** The table, and the key of an item in it. */
+async function place(
+  store: OpenStore,
+  name: string,
+  item: Item,
+  signal: AbortSignal,
+): Promise<{ readonly name: string; readonly key: Key }> {
+  const owner = (await ownedTables(store)).get(name);
+  if (owner !== undefined)
+    throw new CliError("CLI_VALUE_INVALID", `${name} is the table of ${owner}, which has its own tools`);
+  const { partition, sort } = await factsOf(store.port, name, signal);
+  const key: Key = {};
+  for (const { name: attribute } of sort === undefined ? [partition] : [partition, sort]) {
+    const value = item[attribute];
+    if (value === undefined)
+      throw new CliError("CLI_VALUE_INVALID", `the key attribute ${attribute} is missing`);
+    key[attribute] = value;
+  }
+  return { name, key };
+}
+
+/** The tables of stores by name: single items of them have no meaning of their own. */
+async function ownedTables({ config }: OpenStore): Promise<ReadonlyMap<string, string>> {
+  const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
+  const { mailTableSpec } = await import("@tablekeep/mail");
+  const { shadowTableSpec } = await import("@tablekeep/shadow");
+  const {
+    journals = [{ journal: {}, snapshotTable: undefined }],
+    mail = {},
+    shadows = [{ store: {} }],
+  } = config.stores;
+  return new Map([
+    ...journals.map(({ journal }) => [journalTableSpec(journal).name, "a journal"] as const),
+    ...journals.map(({ snapshotTable }) => [snapshotTableSpec(snapshotTable).name, "snapshots"] as const),
+    ...shadows.map(({ store }) => [shadowTableSpec(store?.table).name, "shadows"] as const),
+    [mailTableSpec(mail).name, "mail"] as const,
+  ]);
+}
+
+const undo: Tool = {
+  name: "undo",
+  description:
+    "Undoes a write of this session, by default the last. Refuses if the data has changed since. Returns the writes that can still be undone.",
+  input: { id: schemas.text("The undo of the write's result.") },
+  optional: ["id"],
+  writes: true,
+  async run(args, { undoLog, io }) {
+    const undone = await undoLog.undo(textOf(args, "id"), io);
+    return { ...undone, left: undoLog.list().slice(0, 20) };
+  },
+};
+
+/** Tools that change items, and the one that undoes writes of all stores. */
+export const itemTools: readonly Tool[] = [putItem, deleteItem, undo];

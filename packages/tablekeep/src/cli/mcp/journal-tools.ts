@@ -1,0 +1,176 @@
+import { unwrap } from "@tablekeep/core";
+import type { JournalEvent } from "@tablekeep/journal";
+import { feedEventJson, feedStart, feedTotals } from "../../json/feed-json.ts";
+import { eventJson } from "../../json/journal-json.ts";
+import { findFeed } from "../journal/find-feed.ts";
+import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
+import { boundedRows, type Chunk } from "./bounded-rows.ts";
+import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
+
+const journal = schemas.text("Table of the journal (default: the one of the settings, or the only one).");
+const id = schemas.text("Persistence id.");
+const sequenceNr = { type: "integer", minimum: 1 };
+
+function flagsOf(args: ToolArguments, { flags }: ToolCall) {
+  return { ...flags, table: textOf(args, "journal") };
+}
+
+const listIds: Tool = {
+  name: "list_ids",
+  description: "Lists the persistence ids of a journal, in no particular order. next continues.",
+  input: {
+    journal,
+    prefix: schemas.text("Only ids with this prefix."),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
+  },
+  optional: ["journal", "prefix", "limit", "cursor"],
+  async run(args, call) {
+    const { openJournalReader } = await import("@tablekeep/journal");
+    const { maxBytes, io } = call;
+    await using found = await findJournal(flagsOf(args, call), io);
+    const reader = await openJournalReader(found.port, found.journal);
+    const ids = reader.currentPersistenceIds({ after: textOf(args, "cursor"), signal: io.signal });
+    const { rows, next } = await boundedRows(idChunks(ids, textOf(args, "prefix") ?? ""), {
+      limit: limitOf(args),
+      maxBytes,
+    });
+    return { table: found.table, ids: rows, ...(next !== undefined && { next }) };
+  },
+};
+
+/** A prefix may match few ids: after this many the result ends, and the caller decides whether to continue. */
+const maxIdsRead = 20_000;
+
+async function* idChunks(
+  ids: AsyncIterable<{ readonly persistenceId: string; readonly cursor?: string }>,
+  prefix: string,
+): AsyncGenerator<Chunk> {
+  let read = 0;
+  for await (const { persistenceId, cursor } of ids) {
+    const rows = persistenceId.startsWith(prefix) ? [{ id: persistenceId }] : [];
+    read++;
+    if (rows.length > 0 || read === maxIdsRead) yield { rows, next: cursor };
+    if (read === maxIdsRead) return;
+  }
+  yield { rows: [] };
+}
+
+const readEvents: Tool = {
+  name: "read_events",
+  description: "Returns the events of a persistence id in order. next is the from of the next call.",
+  input: {
+    journal,
+    id,
+    from: { ...sequenceNr, description: "First sequence number (default: 1)." },
+    to: { ...sequenceNr, description: "Last sequence number." },
+    limit: schemas.limit,
+  },
+  optional: ["journal", "from", "to", "limit"],
+  async run(args, call) {
+    const { openJournalReader } = await import("@tablekeep/journal");
+    const { maxBytes, io } = call;
+    const { signal } = io;
+    const persistenceId = textOf(args, "id") ?? "";
+    await using found = await findJournal(flagsOf(args, call), io);
+    const reader = await openJournalReader(found.port, found.journal);
+    if (!(await knowsId(reader, persistenceId, signal))) throw unknownId(found, persistenceId);
+    const [from, to] = [args["from"], args["to"]] as (number | undefined)[];
+    const events = reader.replay(persistenceId, { from: from ?? 1, to, signal });
+    const { rows, next } = await boundedRows(eventChunks(events), { limit: limitOf(args), maxBytes });
+    return { table: found.table, events: rows, ...(next !== undefined && { next: Number(next) }) };
+  },
+};
+
+async function* eventChunks(events: AsyncIterable<JournalEvent>): AsyncGenerator<Chunk> {
+  for await (const event of events) yield { rows: [eventJson(event)], next: String(event.sequenceNr + 1) };
+  yield { rows: [] };
+}
+
+const appendEvents: Tool = {
+  name: "append_events",
+  description:
+    "Appends events to a persistence id, all or none. Events are facts and cannot be undone: append one that compensates. expected prevents writing over the work of others.",
+  input: {
+    journal,
+    id,
+    events: {
+      type: "array",
+      minItems: 1,
+      maxItems: 50,
+      items: {
+        type: "object",
+        properties: {
+          payload: { description: "Any JSON value." },
+          tags: { type: "array", items: { type: "string" } },
+        },
+        required: ["payload"],
+        additionalProperties: false,
+      },
+    },
+    expected: {
+      type: "integer",
+      minimum: 0,
+      description: "Fail unless this is the highest sequence number; 0 for a new id (default: any).",
+    },
+  },
+  optional: ["journal", "expected"],
+  writes: true,
+  async run(args, call) {
+    const { openJournal } = await import("@tablekeep/journal");
+    const { io } = call;
+    await using found = await findJournal(flagsOf(args, call), io);
+    await using opened = await openJournal(found.port, found.journal);
+    const events = args["events"] as readonly {
+      readonly payload: unknown;
+      readonly tags?: readonly string[];
+    }[];
+    const expected = (args["expected"] as number | undefined) ?? "any";
+    const written = await opened.append(textOf(args, "id") ?? "", events, { expected, signal: io.signal });
+    return { table: found.table, ...unwrap(written), undo: null };
+  },
+};
+
+const readFeed: Tool = {
+  name: "read_feed",
+  description:
+    "Returns events of all persistence ids of a journal, by position. from is start, end, a time, or the next of the previous result.",
+  input: {
+    journal,
+    from: schemas.text("start, end, a position or a time such as 2026-11-16T08:00:00Z (default: start)."),
+    type: schemas.text("Entity type: what precedes the first | in the id."),
+    tag: schemas.text("Only events with this tag."),
+    limit: schemas.limit,
+  },
+  optional: ["journal", "from", "type", "tag", "limit"],
+  async run(args, call) {
+    const { maxBytes, io } = call;
+    await using found = await findFeed(flagsOf(args, call), io);
+    const from = feedStart(textOf(args, "from") ?? "start");
+    const { signal } = io;
+    const events = found.feed.read({ from, type: textOf(args, "type"), tag: textOf(args, "tag"), signal });
+    const chunks = async function* (): AsyncGenerator<Chunk> {
+      for await (const event of events) yield { rows: [feedEventJson(event)], next: event.position };
+      // A reading that was aborted ends without an error.
+      signal.throwIfAborted();
+      yield { rows: [] };
+    };
+    const { rows, next } = await boundedRows(chunks(), { limit: limitOf(args), maxBytes });
+    return { table: found.table, events: rows, ...(next !== undefined && { next }) };
+  },
+};
+
+const feedStatus: Tool = {
+  name: "feed_status",
+  description: "Returns how far the feed of a journal is, how far it is behind, and who runs it.",
+  input: { journal },
+  optional: ["journal"],
+  async run(args, call) {
+    await using found = await findFeed(flagsOf(args, call), call.io);
+    const { slices, ...status } = await found.feed.status({ signal: call.io.signal });
+    return { table: found.table, ...status, ...feedTotals({ slices }), slices: slices.length };
+  },
+};
+
+/** Tools over journals and their feeds. */
+export const journalTools: readonly Tool[] = [listIds, readEvents, appendEvents, readFeed, feedStatus];

@@ -1,0 +1,316 @@
+import { isTablekeepError } from "@tablekeep/core";
+import type { ArrivedMessage, Mail, MailMessage, MailPage, WantedMessage } from "@tablekeep/mail";
+import { linksIn, type MessageContent, wordsIn } from "../../message/links-and-codes.ts";
+import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type FoundMail, findMail } from "../mail/mail-flags.ts";
+import { boundedRows, type Chunk, textPart } from "./bounded-rows.ts";
+import { isReceivingMail } from "./served-folder.ts";
+import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
+import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
+
+function openMail({ flags, io }: ToolCall): Promise<FoundMail> {
+  return findMail(flags, io);
+}
+
+/** Messages of a page, which a result contains entirely or not at all. */
+const pageSize = 10;
+
+async function* pagesOf(
+  read: (page: { limit: number; cursor?: string }) => Promise<MailPage>,
+  limit: number,
+  start: string | undefined,
+): AsyncGenerator<Chunk> {
+  let cursor = start;
+  for (let left = limit; left > 0; ) {
+    const { items, next } = await read({ limit: Math.min(left, pageSize), cursor });
+    yield { rows: items.map(summaryJson), next };
+    left -= items.length;
+    cursor = next;
+    if (next === undefined) return;
+  }
+}
+
+const listMail: Tool = {
+  name: "list_mail",
+  description:
+    "Lists messages, newest first. position is the since of the wait tools: only messages that arrive later count. next continues.",
+  input: { limit: schemas.limit, cursor: schemas.cursor },
+  optional: ["limit", "cursor"],
+  async run(args, call) {
+    await using found = await openMail(call);
+    const { signal } = call.io;
+    const limit = limitOf(args);
+    const position = await found.mail.position({ signal });
+    const pages = pagesOf((page) => found.mail.list({ ...page, signal }), limit, textOf(args, "cursor"));
+    const { rows, next } = await boundedRows(pages, { limit, maxBytes: call.maxBytes });
+    return { messages: rows, position, ...(next !== undefined && { next }) };
+  },
+};
+
+const searchMail: Tool = {
+  name: "search_mail",
+  description:
+    'Finds messages, newest first, by words, "phrases", and terms such as from:ann, to:ben@example.com, subject:invoice, has:attachment, after:2026-11-16; a leading - excludes. next continues.',
+  input: { query: schemas.text("The query."), limit: schemas.limit, cursor: schemas.cursor },
+  optional: ["limit", "cursor"],
+  async run(args, call) {
+    await using found = await openMail(call);
+    const { signal } = call.io;
+    const limit = limitOf(args);
+    const query = { query: textOf(args, "query") ?? "" };
+    const pages = pagesOf(
+      (page) => found.mail.search(query, { ...page, signal }),
+      limit,
+      textOf(args, "cursor"),
+    );
+    const { rows, next } = await boundedRows(pages, { limit, maxBytes: call.maxBytes });
+    return { messages: rows, ...(next !== undefined && { next }) };
+  },
+};
+
+const getMail: Tool = {
+  name: "get_mail",
+  description:
+    "Returns a message: addresses, text (or HTML if it has none), links and the names of attachments. A long text continues at nextOffset.",
+  input: {
+    id: schemas.text("Message id."),
+    part: { enum: ["text", "html", "source"], description: "What to return (default: text)." },
+    offset: { type: "integer", minimum: 0, description: "The nextOffset of the previous result." },
+  },
+  optional: ["part", "offset"],
+  async run(args, call) {
+    await using found = await openMail(call);
+    const message = await load(found.mail, textOf(args, "id") ?? "", call);
+    const part = textOf(args, "part") ?? "text";
+    const offset = (args["offset"] as number | undefined) ?? 0;
+    const room = Math.floor(call.maxBytes / 2);
+    if (part === "source") {
+      const source = Buffer.from(message.raw).toString("latin1");
+      return { ...summaryJson(message), source: textPart(source, offset, room) };
+    }
+    const decoded = await decode(message, call);
+    const { text, html } = decoded;
+    const {
+      headers: _headers,
+      text: _text,
+      html: _html,
+      ...facts
+    } = decodedJson(message, decoded) as {
+      headers: unknown;
+      text: unknown;
+      html: unknown;
+    };
+    const {
+      rows: [shown],
+    } = await boundedRows(one(facts), { limit: 1, maxBytes: Math.floor(room / 2) });
+    const links = linksIn(decoded).filter((link) => link.length <= 2048);
+    return {
+      ...shown,
+      links: links.slice(0, 20),
+      content: textPart(part === "html" || text === "" ? html : text, offset, room),
+    };
+  },
+};
+
+async function* one(row: object): AsyncGenerator<Chunk> {
+  yield { rows: [row] };
+}
+
+async function load(mail: Mail, id: string, { io: { signal } }: ToolCall): Promise<MailMessage> {
+  const message = await mail.load(id, { signal });
+  if (message === undefined) throw new CliError("CLI_NO_MESSAGE", `no message ${JSON.stringify(id)}`);
+  return message;
+}
+
+async function decode(message: MailMessage, { io: { signal } }: ToolCall) {
+  const { openDecoder } = await import("@tablekeep/mail");
+  const decoder = openDecoder();
+  try {
+    return await decoder.decode(message.raw, { signal });
+  } finally {
+    await decoder.close();
+  }
+}
+
+/** The longest wait. Clients usually end a request after a minute. */
+const maxSeconds = 50;
+
+/** The time to find a message that is stored. */
+const storedSeconds = 2;
+
+const waitInput = {
+  to: schemas.text("Whole address of a recipient."),
+  from: schemas.text("Whole address of the sender."),
+  subject: schemas.text("Part of the subject, ignoring case."),
+  since: {
+    type: "string",
+    description:
+      "A position or cursor: only later messages count (default: the newest message, or the first).",
+  },
+  timeoutSeconds: { type: "number", minimum: 0.1, maximum: maxSeconds, description: "Default: 30." },
+};
+const waitOptional = Object.keys(waitInput);
+
+/** A part of a message that a caller waits for. */
+interface Wanted<Found> {
+  readonly what: string;
+  find(content: MessageContent): Found | undefined;
+}
+
+/** Waits for a message in which `wanted` finds something; others are passed over. */
+async function waitFor<Found>(
+  args: ToolArguments,
+  call: ToolCall,
+  wanted: Wanted<Found>,
+): Promise<{ readonly message: ArrivedMessage; readonly found: Found }> {
+  await using opened = await openMail(call);
+  const { mail } = opened;
+  const { signal } = call.io;
+  const { systemClock } = await import("@tablekeep/core");
+  const seconds = (args["timeoutSeconds"] as number | undefined) ?? 30;
+  // Nothing arrives in a folder that only this process has open: what is stored is all there will be.
+  const isReceiving = await isReceivingMail(call);
+  const endsAt = systemClock.monotonic() + 1000 * (isReceiving ? seconds : Math.min(seconds, storedSeconds));
+  const conditions = withoutUndefined({
+    to: textOf(args, "to"),
+    from: textOf(args, "from"),
+    subject: textOf(args, "subject"),
+  });
+  let since = textOf(args, "since");
+  for (;;) {
+    const deadlineMs = Math.ceil(endsAt - systemClock.monotonic());
+    const query = withoutUndefined({ ...conditions, since });
+    const message = deadlineMs > 0 ? await nextMessage(mail, query, { deadlineMs, signal }) : undefined;
+    if (message === undefined) throw nothingCame(wanted.what, isReceiving, seconds);
+    const stored = await mail.load(message.id, { signal });
+    const found = stored === undefined ? undefined : wanted.find(await decode(stored, call));
+    if (found !== undefined) return { message, found };
+    since = message.cursor;
+  }
+}
+
+/** A request that is in flight at the end of the time has found nothing, either. */
+async function nextMessage(
+  mail: Mail,
+  wanted: WantedMessage,
+  options: { readonly deadlineMs: number; readonly signal: AbortSignal },
+): Promise<ArrivedMessage | undefined> {
+  try {
+    return await mail.waitFor(wanted, options);
+  } catch (error) {
+    if (isTablekeepError(error) && error.code.endsWith("_DEADLINE_EXCEEDED")) return undefined;
+    throw error;
+  }
+}
+
+function withoutUndefined(wanted: WantedMessage): WantedMessage {
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
+function nothingCame(what: string, isReceiving: boolean, seconds: number): CliError {
+  return new CliError(
+    "CLI_NO_MESSAGE",
+    isReceiving
+      ? `no matching ${what} within ${seconds} seconds`
+      : `no matching ${what} is stored, and nothing receives mail in this folder: start "tablekeep serve"`,
+  );
+}
+
+const waitForMessage: Tool = {
+  name: "wait_for_message",
+  description: "Waits for a message and returns its summary. get_mail returns its content.",
+  input: waitInput,
+  optional: waitOptional,
+  timeoutMs: (maxSeconds + 5) * 1000,
+  async run(args, call) {
+    const { message } = await waitFor(args, call, { what: "message", find: () => true });
+    return { message: arrivedJson(message) };
+  },
+};
+
+const waitForCode: Tool = {
+  name: "wait_for_code",
+  description:
+    "Waits for a message with a code, such as a one-time password, and returns the first code outside of links.",
+  input: {
+    ...waitInput,
+    length: { type: "integer", minimum: 3, maximum: 16, description: "Characters of the code (default: 6)." },
+    letters: {
+      type: "boolean",
+      description: "Whether the code has capital letters as well as digits (default: false).",
+    },
+  },
+  optional: [...waitOptional, "length", "letters"],
+  timeoutMs: (maxSeconds + 5) * 1000,
+  async run(args, call) {
+    const characters = args["letters"] === true ? "[A-Z0-9]" : "\\d";
+    const digit = args["letters"] === true ? `(?=[A-Z]*\\d)` : "";
+    const length = (args["length"] as number | undefined) ?? 6;
+    const code = new RegExp(`(?<![\\w-])${digit}${characters}{${length}}(?![\\w-])`);
+    const find = (content: MessageContent) => code.exec(wordsIn(content))?.[0];
+    const { message, found } = await waitFor(args, call, { what: "message with a code", find });
+    return { code: found, message: arrivedJson(message) };
+  },
+};
+
+const waitForLink: Tool = {
+  name: "wait_for_link",
+  description: "Waits for a message with a link, and returns the first one.",
+  input: { ...waitInput, contains: schemas.text("A part of the link, such as /confirm.") },
+  optional: [...waitOptional, "contains"],
+  timeoutMs: (maxSeconds + 5) * 1000,
+  async run(args, call) {
+    const part = textOf(args, "contains") ?? "";
+    const find = (content: MessageContent) =>
+      linksIn(content).find((link) => link.length <= call.maxBytes / 8 && link.includes(part));
+    const { message, found } = await waitFor(args, call, { what: "message with a link", find });
+    return { link: found, message: arrivedJson(message) };
+  },
+};
+
+const deleteMail: Tool = {
+  name: "delete_mail",
+  description: "Deletes a message. undo stores it again, under a new id and with the time of the undo.",
+  input: { id: schemas.text("Message id.") },
+  writes: true,
+  async run(args, call) {
+    await using found = await openMail(call);
+    const message = await load(found.mail, textOf(args, "id") ?? "", call);
+    const { signal } = call.io;
+    const entry = restore(message, call);
+    const { result, undo } = await writeWithCheckpoint(
+      call.undoLog,
+      entry,
+      () => found.mail.deleteOne(message.id, { signal }),
+      (deleted) => (deleted ? entry : undefined),
+    );
+    return { deleted: result, undo };
+  },
+};
+
+function restore({ id, envelope, raw }: MailMessage, call: ToolCall): UndoEntry {
+  return {
+    what: `delete message ${id}`,
+    bytes: raw.length,
+    async undo(io) {
+      await using found = await openMail({ ...call, io });
+      // A delete whose response was lost may not have happened.
+      if ((await found.mail.summary(id, { signal: io.signal })) !== undefined)
+        throw new CliError("CLI_MCP_CHANGED", `message ${id} is still there: nothing was restored`);
+      const stored = await found.mail.store(envelope, raw, { signal: io.signal });
+      return { id: stored.id };
+    },
+  };
+}
+
+/** Tools over mail. */
+export const mailTools: readonly Tool[] = [
+  listMail,
+  searchMail,
+  getMail,
+  waitForMessage,
+  waitForCode,
+  waitForLink,
+  deleteMail,
+];

@@ -1,0 +1,121 @@
+import { isTablekeepError } from "@tablekeep/core";
+import { CliError } from "../frame/cli-error.ts";
+import type { CommandIo } from "../frame/command-context.ts";
+
+/** A write that can be undone. */
+export interface UndoEntry {
+  /** What was written, for people. */
+  readonly what: string;
+  /** About the bytes that the checkpoint keeps in memory. */
+  readonly bytes: number;
+  /** Returns to the checkpoint. Throws `CLI_MCP_CHANGED` if the data has changed since the write. */
+  undo(io: CommandIo): Promise<object>;
+}
+
+/** Checkpoints that are kept; older ones are dropped. */
+const maxEntries = 100;
+const maxBytes = 32 * 1024 * 1024;
+
+/**
+ * The writes of one process that can be undone. A checkpoint is added before its write is sent: if the response is lost, the write
+ * can still be undone. Kept in memory, within limits.
+ */
+export class UndoLog {
+  readonly #entries = new Map<string, UndoEntry>();
+  readonly #session: string;
+  #count = 0;
+
+  /** `session` distinguishes the ids of this log from those of others. */
+  constructor(session: string) {
+    this.#session = session;
+  }
+
+  /** Adds a checkpoint and returns its id; undefined if it is too large to keep. */
+  add(entry: UndoEntry): string | undefined {
+    if (entry.bytes > maxBytes) return undefined;
+    const id = `${this.#session}-${++this.#count}`;
+    this.#entries.set(id, entry);
+    this.#trim();
+    return id;
+  }
+
+  /** Replaces a checkpoint by what the write itself returned. */
+  replace(id: string | undefined, entry: UndoEntry): void {
+    if (id !== undefined && this.#entries.has(id)) this.#entries.set(id, entry);
+    this.#trim();
+  }
+
+  /** Removes the checkpoint of a write that was not applied. */
+  remove(id: string | undefined): void {
+    if (id !== undefined) this.#entries.delete(id);
+  }
+
+  /** The writes that can be undone, the newest first. */
+  list(): readonly { readonly id: string; readonly what: string }[] {
+    return [...this.#entries].map(([id, { what }]) => ({ id, what })).reverse();
+  }
+
+  /** Undoes a write, by default the newest. It stays in the log if that fails. */
+  async undo(named: string | undefined, io: CommandIo): Promise<object> {
+    const id = named ?? [...this.#entries.keys()].at(-1);
+    const entry = id === undefined ? undefined : this.#entries.get(id);
+    if (id === undefined || entry === undefined)
+      throw new CliError(
+        "CLI_MCP_NO_UNDO",
+        id === undefined
+          ? "there is no write to undo in this session"
+          : `no write ${JSON.stringify(id)} can be undone: it was undone, dropped, or made by another session`,
+      );
+    // A second call must not undo it at the same time.
+    this.#entries.delete(id);
+    try {
+      return { undone: id, what: entry.what, ...(await entry.undo(io)) };
+    } catch (error) {
+      this.#putBack(id, entry);
+      throw error;
+    }
+  }
+
+  /** Writes that follow keep their order after it. */
+  #putBack(id: string, entry: UndoEntry): void {
+    const number = (each: string) => Number(each.slice(each.lastIndexOf("-") + 1));
+    const all = [...this.#entries, [id, entry] as const].sort(
+      ([one], [other]) => number(one) - number(other),
+    );
+    this.#entries.clear();
+    for (const [each, kept] of all) this.#entries.set(each, kept);
+  }
+
+  #trim(): void {
+    let bytes = 0;
+    for (const { bytes: kept } of this.#entries.values()) bytes += kept;
+    for (const [id, { bytes: kept }] of this.#entries) {
+      if (this.#entries.size <= maxEntries && bytes <= maxBytes) return;
+      this.#entries.delete(id);
+      bytes -= kept;
+    }
+  }
+}
+
+/**
+ * Sends a write whose checkpoint is `entry`. A write that is known to have failed leaves no checkpoint; one whose outcome is
+ * unknown keeps it. `after` returns the entry that the result of the write makes exact, or undefined if nothing was changed.
+ */
+export async function writeWithCheckpoint<Result>(
+  log: UndoLog,
+  entry: UndoEntry,
+  write: () => Promise<Result>,
+  after: (result: Result) => UndoEntry | undefined,
+): Promise<{ readonly result: Result; readonly undo: string | null }> {
+  const id = log.add(entry);
+  try {
+    const result = await write();
+    const exact = after(result);
+    if (exact === undefined) log.remove(id);
+    else log.replace(id, exact);
+    return { result, undo: exact === undefined ? null : (id ?? null) };
+  } catch (error) {
+    if (isTablekeepError(error) && !error.ambiguous) log.remove(id);
+    throw error;
+  }
+}
