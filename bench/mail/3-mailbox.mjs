@@ -105,9 +105,7 @@ async function deleteAll() {
   await get(server, listPath(0));
   const before = await server.usage();
   const began = performance.now();
-  const response = await fetch(`${server.http}api/v1/messages`.replace("//api", "/api"), {
-    method: "DELETE",
-  });
+  const response = await fetch(new URL("/api/v1/messages", server.http), { method: "DELETE" });
   await response.arrayBuffer();
   const ms = performance.now() - began;
   const after = await server.usage();
