@@ -26,7 +26,7 @@ const stores = [
  * processes of the workers, so that what they import is loaded once.
  */
 const alone = [
-  "examples/*/test/{kill,playwright,thermostat}.test.ts",
+  "examples/*/test/{kill,page,playwright,thermostat}.test.ts",
   "packages/engine/test/{compact,concurrent-writers,folder-owner,full-disk,kill,power-cut}.test.ts",
   "packages/engine/src/storage/mapped-memory.test.ts",
   "packages/engine/src/values/item-json.test.ts",

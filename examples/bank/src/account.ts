@@ -31,8 +31,9 @@ export interface Account {
 }
 
 export type AccountCommand = z.infer<typeof commands>;
+export type AccountEvent = z.infer<typeof events>;
 /** What an account answers to a step of a transfer. */
-type Answer = Extract<z.infer<typeof events>, { transfer: string }>["type"];
+type Answer = Extract<AccountEvent, { transfer: string }>["type"];
 
 export const account = defineEntity({
   type: "account",

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
 import { isEntityError } from "@tablekeep/entity";
 import { type AccountCommand, account } from "./account.ts";
+import { LiveBalances } from "./live-balances.ts";
 import type { Bank } from "./open-bank.ts";
+import { page, pageHeaders } from "./page.ts";
 import { type TransferCommand, transfer } from "./transfer.ts";
 
 const maxBodyBytes = 10_000;
@@ -19,12 +21,20 @@ const statuses: Partial<Record<ErrorKind, number>> = {
 const offered = { accounts: ["open", "close"], transfers: ["begin"] } as const;
 
 /**
- * Serves the bank over HTTP: `GET` and `POST` of `/accounts/ID` and `/transfers/ID`. A transfer is safe to begin again: its id
- * makes it the same one.
+ * Serves the bank over HTTP: `GET` and `POST` of `/accounts/ID` and `/transfers/ID`, and `GET` of `/balances`, of `/balances/live`, a stream of
+ * events, and of `/`, a page that shows it. A transfer is safe to begin again: its id makes it the same one.
  */
-export function bankServer({ host }: Pick<Bank, "host">): Server {
+export function bankServer({ host, balances }: Pick<Bank, "host" | "balances">): Server {
+  const live = new LiveBalances(balances);
   return createServer((request, response) => {
-    answer(host, request).then(
+    if (request.method === "GET" && request.url === "/")
+      return void response.writeHead(200, pageHeaders).end(page);
+    if (request.method === "GET" && request.url === "/balances/live") {
+      if (!live.add(response)) respond(response, 503, { error: "too many readers" });
+      return;
+    }
+    const isOfAll = request.method === "GET" && request.url === "/balances";
+    (isOfAll ? balances() : answer(host, request)).then(
       (reply) => respond(response, 200, reply),
       (error: unknown) => respond(response, ...failureOf(error)),
     );
@@ -33,7 +43,7 @@ export function bankServer({ host }: Pick<Bank, "host">): Server {
 
 async function answer(host: Bank["host"], request: IncomingMessage): Promise<unknown> {
   const [, kind, id] = /^\/(accounts|transfers)\/([\w-]{1,100})$/.exec(request.url ?? "") ?? [];
-  if (id === undefined) throw new HttpError(404, "not found: use /accounts/ID or /transfers/ID");
+  if (id === undefined) throw new HttpError(404, "not found: use /accounts/ID, /transfers/ID or /balances");
   const isAccount = kind === "accounts";
   if (request.method === "POST") {
     const command = await bodyOf(request);

@@ -1,5 +1,5 @@
 /**
- * Runs the bank: its HTTP server and a relay. `--data FOLDER` stores it in a folder (default: ./bank-data); `--region` and
+ * Runs the bank: its HTTP server, a relay and the read model. `--data FOLDER` stores it in a folder (default: ./bank-data); `--region` and
  * `--endpoint` store it in DynamoDB. Prints its address. SIGTERM and Ctrl+C stop it once its work is done.
  */
 import { once } from "node:events";
@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   const bank = await openBank(placeOf(values), logError);
   const server = bankServer(bank).listen(Number(values.port), "127.0.0.1");
   await once(server, "listening");
-  process.stdout.write(`bank at http://127.0.0.1:${(server.address() as AddressInfo).port}/accounts/ID\n`);
+  process.stdout.write(`bank at http://127.0.0.1:${(server.address() as AddressInfo).port}/\n`);
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
@@ -48,9 +48,9 @@ function placeOf({ data, region, endpoint }: PlaceFlags): Backend {
   };
 }
 
-/** A message that is not delivered stays in the outbox, so this is only for the reader. */
+/** What is not done is tried again, so this is only for the reader. */
 function logError(error: unknown): void {
-  process.stderr.write(`not delivered: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`trying again: ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
 start().catch((error: Error) => {

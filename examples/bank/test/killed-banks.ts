@@ -81,6 +81,13 @@ export async function balanceOf({ running }: Banks, account: string): Promise<nu
   return ((await response.json()) as { cents: number }).cents;
 }
 
+/** Returns the read model that a bank shows. */
+export async function balancesOf({
+  running,
+}: Banks): Promise<{ readonly account: string; readonly cents: number }[]> {
+  return (await fetch(`${await running[0]?.url}/balances`)).json();
+}
+
 /** Sends a command to a random bank. Returns whether it was carried out. */
 async function post({ running }: Banks, random: Random, path: string, body: object): Promise<boolean> {
   const url = await running[random.int(0, running.length - 1)]?.url;
