@@ -202,4 +202,8 @@ export const badClients: Readonly<Record<string, BadClient>> = {
     `/api/v3/journals/journal/ids/${journalId}/events/live`,
     appendLargeEvents,
   ),
+  "stream /api/v3/journals/:journal/feed/live": stream(
+    "/api/v3/journals/journal/feed/live",
+    appendLargeEvents,
+  ),
 };

@@ -25,7 +25,7 @@ const handlers =
 
 async function start(): Promise<Served> {
   const folder = tempFolder();
-  const process = startServed(await buildProgram(), folder, [], ["--expose-gc", handlers]);
+  const process = startServed(await buildProgram(), folder, [], ["--expose-gc", handlers], ["--feed"]);
   const urls = await process.urls;
   const access = readFolderAccess(folder);
   if (access === undefined) throw new Error("the listener for commands is not in the folder");

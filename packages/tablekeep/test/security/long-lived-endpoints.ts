@@ -31,7 +31,7 @@ export async function longLivedEndpoints(): Promise<string[]> {
       if (message === "listening") listeners.set(String(fields?.["listener"]), String(fields?.["url"]));
     },
   };
-  await using _server = await startServer({ dataFolder: tempFolder(), ...anyPorts, logger });
+  await using _server = await startServer({ dataFolder: tempFolder(), ...anyPorts, feed: true, logger });
   const streams: string[] = [];
   for (const { method, path } of routes) {
     if (method !== "GET") continue;

@@ -56,6 +56,11 @@ export const ordinaryClients: Readonly<Record<string, (at: Reachable) => Promise
     const path = `/api/v3/journals/journal/ids/${id}/events/live`;
     await streamExchange(at, path, id, () => appendEvent(at, id, id));
   },
+  async "stream /api/v3/journals/:journal/feed/live"(at) {
+    const id = unique();
+    const path = "/api/v3/journals/journal/feed/live?from=end";
+    await streamExchange(at, path, id, () => appendEvent(at, id, id));
+  },
 };
 
 async function mqttExchange(at: string): Promise<void> {

@@ -25,11 +25,12 @@ export function startServed(
   folder: string,
   leftOut: readonly LeftOut[] = [],
   nodeOptions: readonly string[] = [],
+  flags: readonly string[] = [],
 ): ServedProcess {
   const ports = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) =>
     leftOut.some((each) => each === name) ? [`--no-${name}`] : [`--${name}-port`, "0"],
   );
-  const args = [...nodeOptions, program, "serve", "--data", folder, "--json", ...ports];
+  const args = [...nodeOptions, program, "serve", "--data", folder, "--json", ...ports, ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit") as Promise<[number | null]>;
   const output = text(child.stderr);
