@@ -3,7 +3,7 @@ import { ensureTable, httpPort } from "@tablekeep/client";
 import { journalTableSpec, type LayoutName, openJournal } from "@tablekeep/journal";
 import { seededRandom } from "@tablekeep/testkit";
 import { openFeed } from "../../src/index.ts";
-import { FeedObserver } from "./feed-observer.ts";
+import { checkFeedHistory, type FeedReading, type SeenFeedEvent } from "../../src/testing/index.ts";
 import {
   type ChildArguments,
   type FeedChild,
@@ -50,35 +50,40 @@ export async function runKilledFeed(options: KilledFeedOptions): Promise<KilledF
   await children.killAtRandom(kills);
   await children.stopWriters();
   await feed.catchUp();
-  const written = new Set<string>();
-  for (const id of ids) for await (const { payload } of journal.replay(id)) written.add(String(payload));
-  await children.readUntil(written.size);
+  const written: { persistenceId: string; text: string }[] = [];
+  for (const persistenceId of ids)
+    for await (const { payload } of journal.replay(persistenceId))
+      written.push({ persistenceId, text: String(payload) });
+  await children.readUntil(written.length);
   await children.stop();
-  const once = new FeedObserver();
-  for await (const event of feed.read()) once.add({ ...event, name: event.payload });
+  const once: SeenFeedEvent[] = [];
+  for await (const event of feed.read()) once.push({ ...event, text: event.payload });
   const { findings } = await feed.verify();
-  const { observer, acknowledged } = children;
+  const { readings, acknowledged } = children;
+  const history = {
+    // Also those whose acknowledgement was lost with their writer.
+    acknowledged: written,
+    readers: [
+      { reader: "live", isComplete: true, readings },
+      { reader: "once", isComplete: true, readings: [{ from: "start", events: once }] },
+    ],
+  };
+  const names = new Set(written.map(({ text }) => text));
   const problems = [
-    ...[...acknowledged].filter((name) => !written.has(name)).map((name) => `${name}: not in the journal`),
-    ...observer.problems.map((problem) => `live: ${problem}`),
-    ...once.problems,
-    ...differences(written, observer.names).map((problem) => `live: ${problem}`),
-    ...differences(written, once.names),
+    ...[...acknowledged].filter((name) => !names.has(name)).map((name) => `${name}: not in the journal`),
+    ...checkFeedHistory(history).map(({ rule, actor, message }) => `${rule} ${actor}: ${message}`),
+    ...once.filter(({ text }) => !names.has(text)).map(({ text }) => `${text}: seen, but not written`),
+    ...once.filter(({ late }) => late).map(({ text }) => `${text}: late`),
     ...findings.map((finding) => JSON.stringify(finding)),
   ];
   return { problems, acknowledged: acknowledged.size };
 }
 
-function differences(written: ReadonlySet<string>, seen: ReadonlySet<string>): string[] {
-  return [
-    ...[...written].filter((name) => !seen.has(name)).map((name) => `${name}: not seen`),
-    ...[...seen].filter((name) => !written.has(name)).map((name) => `${name}: seen, but not written`),
-  ];
-}
-
 /** The processes, each of which can be replaced. */
 class Children {
-  readonly observer = new FeedObserver();
+  /** What each reader has read, one after the other. */
+  readonly readings: (FeedReading & { readonly events: SeenFeedEvent[] })[] = [];
+  readonly #seen = new Set<string>();
   readonly acknowledged = new Set<string>();
   readonly #options: KilledFeedOptions;
   readonly #random = seededRandom("killed feed");
@@ -95,11 +100,17 @@ class Children {
   #start(role: ChildArguments["role"]): FeedChild {
     const { script, endpoint, table, layout } = this.#options;
     const seed = `${role} ${++this.#started}`;
-    const from = this.observer.position;
+    const from = this.readings.flatMap(({ events }) => events).at(-1)?.position ?? "start";
+    const events: SeenFeedEvent[] = [];
+    if (role === "read") this.readings.push({ from, events });
     // Leases are short, so that two sequencers often run at the same time.
     const leaseMs = this.#random.int(10, 400);
     const onLine = (line: unknown) => {
-      if (role === "read") this.observer.add(line as ReadLine);
+      if (role === "read") {
+        const { name: text, ...event } = line as ReadLine;
+        events.push({ ...event, text });
+        this.#seen.add(text);
+      }
       if (role === "write") for (const name of (line as WrittenLine).names) this.acknowledged.add(name);
       this.#onLine();
     };
@@ -124,8 +135,8 @@ class Children {
   async killAtRandom(kills: number): Promise<void> {
     for (let kill = 0; kill < kills; kill++) {
       const written = this.acknowledged.size + this.#random.int(1, 40);
-      const read = this.observer.names.size + this.#random.int(0, 20);
-      await this.#until(() => this.acknowledged.size >= written && this.observer.names.size >= read);
+      const read = this.#seen.size + this.#random.int(0, 20);
+      await this.#until(() => this.acknowledged.size >= written && this.#seen.size >= read);
       await pause(this.#random.int(0, 20));
       const at = this.#random.int(0, roles.length - 1);
       await this.#running[at]?.kill();
@@ -139,7 +150,7 @@ class Children {
 
   /** Resolves once the reader has seen this many events. */
   async readUntil(count: number): Promise<void> {
-    await this.#until(() => this.observer.names.size >= count);
+    await this.#until(() => this.#seen.size >= count);
   }
 
   async stop(): Promise<void> {

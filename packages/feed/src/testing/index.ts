@@ -1,0 +1,13 @@
+/**
+ * testing: what every feed and every projection must do, as rules over what was seen of them.
+ */
+
+export { checkFeedHistory } from "./check-feed-history.ts";
+export type {
+  FeedHistory,
+  FeedReaderHistory,
+  FeedReading,
+  FeedViolation,
+  ProjectedState,
+  SeenFeedEvent,
+} from "./feed-history.ts";
