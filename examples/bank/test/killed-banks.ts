@@ -82,10 +82,9 @@ export async function balanceOf({ running }: Banks, account: string): Promise<nu
 }
 
 /** Returns the read model that a bank shows. */
-export async function balancesOf({
-  running,
-}: Banks): Promise<{ readonly account: string; readonly cents: number }[]> {
-  return (await fetch(`${await running[0]?.url}/balances`)).json();
+export async function balancesOf({ running }: Banks): Promise<{ account: string; cents: number }[]> {
+  const response = await fetch(`${await running[0]?.url}/balances`);
+  return (await response.json()) as { account: string; cents: number }[];
 }
 
 /** Sends a command to a random bank. Returns whether it was carried out. */

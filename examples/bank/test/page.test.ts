@@ -70,7 +70,8 @@ test.skipIf(executablePath === undefined && !isCi)("the page shows transfers as 
     await expect.poll(() => rowOf("ben")).toEqual(["ben", "open", "3.30"]);
     expect(await rowOf("ann")).toEqual(["ann", "open", "6.70"]);
     await post("/transfers/2", { type: "begin", from: "ann", to: "nobody", cents: 670 });
-    await expect.poll(async () => (await (await fetch(`${url}/transfers/2`)).json()).status).toBe("refunded");
+    const transfer = async () => (await fetch(`${url}/transfers/2`)).json();
+    await expect.poll(transfer).toMatchObject({ status: "refunded" });
     await post("/transfers/3", { type: "begin", from: "ben", to: "ann", cents: 330 });
     await expect.poll(() => rowOf("ben")).toEqual(["ben", "open", "0.00"]);
     await post("/accounts/ben", { type: "close" });
