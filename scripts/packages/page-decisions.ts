@@ -172,7 +172,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
   },
   "docs/how-to/run-a-feed.md": {
     "Start it": [{ commands: [serving] }],
-    "Read it": [{ commands: [/"outcome":"ok"/, /^feed {6}all/m, any, { goesOn: any }] }],
+    "Read it": [{ commands: [/"outcome":"ok"/, /^feed +all/m, any, { goesOn: any }] }],
     "Repair it": [{ commands: [/The feed of events has 1 event\./, /made again/] }],
   },
   "docs/how-to/sagas.md": {
