@@ -19,7 +19,7 @@ import { copyInput } from "./request/copy-input.ts";
 import { SequentialRunner } from "./request/sequential-runner.ts";
 import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
 import { openStorage } from "./storage/open-storage.ts";
-import type { FolderAccess, Storage } from "./storage/storage.ts";
+import type { FolderAccess, FolderListener, Storage } from "./storage/storage.ts";
 
 /** An embedded DynamoDB: a port without a network. */
 export interface Engine extends DynamoPort {
@@ -27,9 +27,9 @@ export interface Engine extends DynamoPort {
   execute(operation: string, input: unknown): Promise<Answer>;
   /**
    * Publishes, through the folder, where this engine is served; undefined once it no longer is. `access` is a private
-   * endpoint for programs of the same user. Does nothing in memory.
+   * endpoint for programs of the same user, `listeners` are the addresses that users see. Does nothing in memory.
    */
-  announce(endpoint: string | undefined, access?: FolderAccess): void;
+  announce(endpoint: string | undefined, access?: FolderAccess, listeners?: readonly FolderListener[]): void;
   /**
    * Reports every change of a table from now on, however it is made: all that one request changed, in commit order,
    * before the request's caller is notified. Returns a function that stops it.
@@ -94,8 +94,8 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     ...buildPort(dispatch, close),
     atomicBatches: database.service.atomicBatches,
     execute,
-    announce(endpoint, access) {
-      if (closing === undefined) storage.announce?.(endpoint, access);
+    announce(endpoint, access, listeners) {
+      if (closing === undefined) storage.announce?.(endpoint, access, listeners);
     },
     watch: (table, listener) => database.watchers.add(table, listener),
     checkpoint: () => calls.run(() => checkpoints.take()),

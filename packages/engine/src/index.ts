@@ -31,4 +31,4 @@ export { type CompactedFolder, type CompactOptions, compactFolder } from "./stor
 export { isEngineFolder } from "./storage/folder-files.ts";
 export { type FolderOwner, readFolderAccess, readFolderOwner } from "./storage/folder-owner.ts";
 export type { StorageChoice } from "./storage/open-storage.ts";
-export type { FolderAccess } from "./storage/storage.ts";
+export type { FolderAccess, FolderListener } from "./storage/storage.ts";

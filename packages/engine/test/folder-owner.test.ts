@@ -79,6 +79,13 @@ describe("a folder that is open", () => {
     expect(readFolderOwner(path)?.endpoint).toBe("http://127.0.0.1:1");
     engine.announce(undefined);
     expect(readFolderOwner(path)?.endpoint).toBeUndefined();
+    const listeners = [{ name: "http", url: "http://127.0.0.1:8025/" }];
+    engine.announce(undefined, undefined, listeners);
+    expect(readFolderOwner(path)).toMatchObject({ pid: process.pid, listeners });
+    await rewriteOwner(path, { listeners: [null, 1, { name: "smtp" }, ...listeners] });
+    expect(readFolderOwner(path)?.listeners).toEqual(listeners);
+    engine.announce(undefined);
+    expect(readFolderOwner(path)?.listeners).toBeUndefined();
     await engine.close();
     engine.announce("http://127.0.0.1:2");
     expect(readFolderOwner(path)).toBeUndefined();

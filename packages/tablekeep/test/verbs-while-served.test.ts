@@ -52,6 +52,7 @@ const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhell
 /** A line for every verb, in an order in which each finds what it needs. */
 const lines: Readonly<Record<string, () => Line>> = {
   config: () => ({ args: [], prints: /data/ }),
+  status: () => ({ args: [], prints: /Served by process \d+[\s\S]*http +http:/ }),
   serve: () => ({ args: portless, prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   dynamodb: () => ({ args: ["--port", "0"], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   compact: () => ({ args: [], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
@@ -216,8 +217,8 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
   },
 );
 
-/** Those that make a new store, and those that show settings. */
-const startsAnew = new Set(["config", "serve", "dynamodb"]);
+/** Those that make a new store, and those that only show where it is. */
+const startsAnew = new Set(["config", "status", "serve", "dynamodb"]);
 const verbsOnData = Object.keys(lines).filter((verb) => !folderless.has(verb) && !startsAnew.has(verb));
 
 describe("where there is no data", () => {

@@ -9,7 +9,7 @@ import {
   thisProcess,
   writeOwnerRecord,
 } from "./folder-owner.ts";
-import type { FolderAccess } from "./storage.ts";
+import type { FolderAccess, FolderListener } from "./storage.ts";
 
 /** What the lock needs from the database in the folder. */
 export interface SharedDatabase {
@@ -86,9 +86,18 @@ export class FolderLock {
   }
 
   /** Publishes where this process can be reached; undefined once it no longer can. */
-  announce(endpoint: string | undefined, access: FolderAccess | undefined): void {
-    const { endpoint: _former, access: _formerAccess, ...rest } = this.#record;
-    const record = { ...rest, ...(endpoint !== undefined && { endpoint }), ...(access && { access }) };
+  announce(
+    endpoint: string | undefined,
+    access: FolderAccess | undefined,
+    listeners: readonly FolderListener[],
+  ): void {
+    const { endpoint: _former, access: _formerAccess, listeners: _formerListeners, ...rest } = this.#record;
+    const record = {
+      ...rest,
+      ...(endpoint !== undefined && { endpoint }),
+      ...(access && { access }),
+      ...(listeners.length > 0 && { listeners }),
+    };
     writeOwnerRecord(this.#path, record);
     this.#record = record;
   }

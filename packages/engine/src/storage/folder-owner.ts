@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { readSmallFile, removeDrafts, removeSmallFile, replaceSmallFile } from "./folder-files.ts";
-import type { FolderAccess } from "./storage.ts";
+import type { FolderAccess, FolderListener } from "./storage.ts";
 
 const fileName = "owner.json";
 
@@ -12,6 +12,8 @@ export interface FolderOwner {
   readonly host: string;
   /** Where it can be reached while it serves the folder. */
   readonly endpoint?: string;
+  /** The addresses of the server that has it open. */
+  readonly listeners?: readonly FolderListener[];
 }
 
 /** The content of `owner.json`. */
@@ -32,7 +34,21 @@ export function readFolderOwner(path: string): FolderOwner | undefined {
   const record = readOwnerRecord(path);
   if (record === undefined || livenessOf(record) === "dead") return undefined;
   const { pid, host, endpoint } = record;
-  return { pid, host, ...(endpoint !== undefined && { endpoint }) };
+  const listeners = listenersOf(record.listeners);
+  return {
+    pid,
+    host,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(listeners.length > 0 && { listeners }),
+  };
+}
+
+/** The listeners of a record, which another version may have written. */
+function listenersOf(listeners: unknown): FolderListener[] {
+  return (Array.isArray(listeners) ? (listeners as Partial<FolderListener | null>[]) : []).flatMap((each) => {
+    const { name, url } = each ?? {};
+    return typeof name === "string" && typeof url === "string" ? [{ name, url }] : [];
+  });
 }
 
 /**

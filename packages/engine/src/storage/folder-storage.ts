@@ -11,7 +11,14 @@ import {
 import { FolderLock } from "./folder-lock.ts";
 import { type LmdbDatabase, openEnvironment, putString, sharedDatabase } from "./lmdb-environment.ts";
 import { MappedMemory } from "./mapped-memory.ts";
-import { type FolderAccess, type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
+import {
+  type FolderAccess,
+  type FolderListener,
+  type KeyRange,
+  type Storage,
+  StorageFault,
+  type StorageKey,
+} from "./storage.ts";
 import { type Changes, UndoLog, type UndoPoint } from "./undo-log.ts";
 
 export interface FolderStorageOptions {
@@ -89,8 +96,12 @@ export class FolderStorage implements Storage {
   }
 
   /** Publishes where this folder's engine can be reached. */
-  announce(endpoint: string | undefined, access?: FolderAccess): void {
-    this.#lock.announce(endpoint, access);
+  announce(
+    endpoint: string | undefined,
+    access?: FolderAccess,
+    listeners: readonly FolderListener[] = [],
+  ): void {
+    this.#lock.announce(endpoint, access, listeners);
   }
 
   get(key: StorageKey): string | undefined {

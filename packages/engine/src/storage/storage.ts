@@ -6,7 +6,7 @@ export interface Storage {
   /** The folder; undefined in memory. */
   readonly path?: string;
   /** Publishes, through the folder, where its engine can be reached. */
-  announce?(endpoint: string | undefined, access?: FolderAccess): void;
+  announce?(endpoint: string | undefined, access?: FolderAccess, listeners?: readonly FolderListener[]): void;
   get(key: StorageKey): string | undefined;
   /** Visits entries in key order until `visit` returns false. `visit` must not write. */
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void;
@@ -59,6 +59,13 @@ export class StorageFault extends Error {
     super(message, { cause });
     this.reason = reason;
   }
+}
+
+/** An address at which the owner of a folder accepts connections. */
+export interface FolderListener {
+  /** Its protocol or purpose in one word: `http`, `smtp`. */
+  readonly name: string;
+  readonly url: string;
 }
 
 /** A private endpoint for other programs of the same user: only they can read its keys, which are in the folder. */

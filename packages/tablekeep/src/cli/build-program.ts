@@ -12,6 +12,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
 const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
   config: async () => (await import("./commands/config.ts")).addConfigCommand,
+  status: async () => (await import("./commands/status.ts")).addStatusCommand,
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
   compact: async () => (await import("./commands/compact.ts")).addCompactCommand,
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,

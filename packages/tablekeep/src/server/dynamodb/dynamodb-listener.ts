@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Logger } from "@tablekeep/core";
-import type { Engine } from "@tablekeep/engine";
+import type { Engine, FolderListener } from "@tablekeep/engine";
 import type { AccessKeys } from "../auth/verify-signature.ts";
 import { type HttpLimits, httpListener } from "../http/http-listener.ts";
 import type { Listener, ListenerAddress, ListenPlace } from "../listening/listener.ts";
@@ -58,6 +58,7 @@ export function commandEndpoint(
   const secretAccessKey = randomBytes(32).toString("base64url");
   const place = { listener: "commands", host: "127.0.0.1", port: 0, portFlag: "--data" };
   const accessKeys = { [accessKeyId]: secretAccessKey };
+  const shown: FolderListener[] = [];
   let publicEndpoint: string | undefined;
   let privateEndpoint: string | undefined;
   return {
@@ -65,8 +66,9 @@ export function commandEndpoint(
     onListening({ name, url }) {
       if (name === "dynamodb") publicEndpoint = reachableUrl(url);
       if (name === place.listener) privateEndpoint = url;
+      else shown.push({ name, url });
       const access = privateEndpoint && { endpoint: privateEndpoint, accessKeyId, secretAccessKey };
-      engine.announce(publicEndpoint, access || undefined);
+      engine.announce(publicEndpoint, access || undefined, shown);
       return name !== place.listener;
     },
   };

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { addCommand } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
+import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
+import type { SettingKey } from "../settings/settings.ts";
+import { type FolderStatus, readFolderStatus, type StatusOwner } from "../store/folder-status.ts";
+
+interface StatusFlags {
+  readonly config?: string;
+  readonly data?: string;
+}
+
+/** `tablekeep status` */
+export function addStatusCommand(program: Command, context: CommandContext): void {
+  addCommand(program, "status", {
+    summary: "print which process serves the data folder, and where",
+    description:
+      "Prints which process has the data folder open, the addresses that it serves, and whether it answers. Changes nothing, and succeeds also if no process has the folder open.",
+    examples: ["npx tablekeep status", "npx tablekeep status --data ./my-data --json"],
+  })
+    .option("--data <folder>", "data folder (default: ./tablekeep-data)")
+    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
+    .action((flags: StatusFlags) => status(flags, context));
+}
+
+async function status(flags: StatusFlags, { io, print }: CommandContext): Promise<void> {
+  const config = await readCommandConfig({ ...flags }, io);
+  const elsewhere = elsewhereOf(config);
+  if (elsewhere !== undefined) {
+    const { where, from } = elsewhere;
+    print(printable(`The data is not in a folder but ${where} (${from}): no process owns it.`), {
+      state: "elsewhere",
+      where,
+      from,
+      owner: null,
+    });
+    return;
+  }
+  const { data } = config.settings;
+  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
+  const where = resolve(data);
+  const from = sourceOf(config, "data");
+  const { state, owner } = await readFolderStatus(where, io);
+  const lines = [`Data folder ${where} (${from})`, ...linesOf({ state, owner })];
+  print(lines.map(printable).join("\n"), { state, where, from, owner });
+}
+
+/** Where the settings keep the data, unless it is a folder. */
+function elsewhereOf(config: ServeConfig): { readonly where: string; readonly from: string } | undefined {
+  const { region, endpoint, memory } = config.settings;
+  if (region !== undefined) return { where: `on DynamoDB in ${region}`, from: sourceOf(config, "region") };
+  if (endpoint !== undefined) return { where: `at ${endpoint}`, from: sourceOf(config, "endpoint") };
+  return memory ? { where: "in the memory of a server", from: sourceOf(config, "memory") } : undefined;
+}
+
+function sourceOf({ sources }: ServeConfig, key: SettingKey): string {
+  return sources.get(key)?.from ?? "default";
+}
+
+function linesOf({ state, owner }: FolderStatus): readonly string[] {
+  if (owner === null)
+    return state === "free"
+      ? ['No process has it open. "tablekeep serve" serves it.']
+      : ['It has no data, and no process has it open. "tablekeep serve" creates it.'];
+  const process = `process ${owner.pid} on ${owner.host}`;
+  if (state === "open") return [`Open in ${process}, which does not serve it.`];
+  return [
+    `Served by ${process}${answerText(owner)}`,
+    ...owner.listeners.map(({ name, url }) => `  ${name.padEnd(10)}${url}`),
+  ];
+}
+
+function answerText({ answers, pid }: StatusOwner): string {
+  if (answers === null) return ", which cannot be checked from here:";
+  return answers
+    ? ", which answers:"
+    : `, which does not answer: read its log, or end it with "kill ${pid}" and start it again:`;
+}

@@ -1,0 +1,57 @@
+import type { FolderListener, FolderOwner } from "@tablekeep/engine";
+import type { CommandIo } from "../frame/command-context.ts";
+import { connectTo } from "./open-store.ts";
+
+/** The process that has a folder open. */
+export interface StatusOwner {
+  readonly pid: number;
+  readonly host: string;
+  readonly listeners: readonly FolderListener[];
+  /** Whether it answered a request; null if it cannot be reached from this machine, or serves nothing. */
+  readonly answers: boolean | null;
+}
+
+/** The use of a data folder. */
+export interface FolderStatus {
+  readonly state: "served" | "open" | "free" | "empty";
+  readonly owner: StatusOwner | null;
+}
+
+/** The time that a server has to answer, in milliseconds. */
+const answerMs = 2_000;
+
+/** Returns which process has a folder open, and whether it answers. Neither opens nor creates the folder. */
+export async function readFolderStatus(folder: string, io: CommandIo): Promise<FolderStatus> {
+  const { isEngineFolder, readFolderOwner } = await import("@tablekeep/engine");
+  const ofOwner = async () => {
+    const owner = readFolderOwner(folder);
+    return owner && { owner, answers: await isAnswering(folder, io) };
+  };
+  let found = await ofOwner();
+  // A server that stopped meanwhile does not answer, and another one may have opened the folder by now.
+  if (found?.answers === false && readFolderOwner(folder)?.pid !== found.owner.pid) found = await ofOwner();
+  if (found === undefined) return { state: isEngineFolder(folder) ? "free" : "empty", owner: null };
+  const { pid, host } = found.owner;
+  const listeners = listenersOf(found.owner);
+  const isServed = found.answers !== null || listeners.length > 0;
+  return { state: isServed ? "served" : "open", owner: { pid, host, listeners, answers: found.answers } };
+}
+
+/** A program that embeds the engine may announce only its endpoint. */
+function listenersOf({ listeners, endpoint }: FolderOwner): readonly FolderListener[] {
+  return listeners ?? (endpoint === undefined ? [] : [{ name: "dynamodb", url: endpoint }]);
+}
+
+async function isAnswering(folder: string, { signal }: CommandIo): Promise<boolean | null> {
+  const { readFolderAccess } = await import("@tablekeep/engine");
+  const access = readFolderAccess(folder);
+  if (access === undefined) return null;
+  await using port = await connectTo(access.endpoint, access, answerMs);
+  try {
+    await port.listTables({ Limit: 1 }, { signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return false;
+  }
+}
