@@ -4,6 +4,7 @@ import type { Certificate } from "../../server/options/option-checks.ts";
 import type { ServerOptions } from "../../server/options/server-options.ts";
 import type { MailConfig, ShadowConfig } from "../../server/options/store-configs.ts";
 import { CliError } from "../frame/cli-error.ts";
+import { mailStoreOptions } from "../settings/mail-store-options.ts";
 import type { ServeConfig } from "../settings/serve-config.ts";
 import { longFlag } from "../settings/setting.ts";
 import {
@@ -15,13 +16,14 @@ import {
 } from "../settings/settings.ts";
 
 /** The options of the server, except where the data is. Reads the files that settings name. */
-export async function serverOptionsOf({ settings, stores }: ServeConfig): Promise<ServerOptions> {
+export async function serverOptionsOf(config: ServeConfig): Promise<ServerOptions> {
+  const { settings, stores } = config;
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { authFile, tokenFile } = settings;
   return {
     ...sameNamed(settings),
     ...(stores.journals && { journals: stores.journals }),
-    mail: { ...(await mailOf(settings, stores.mail)), ...(await chaosOf(settings)) },
+    mail: { ...(await mailOf(settings, mailStoreOptions(config))), ...(await chaosOf(settings)) },
     shadows: await shadowsOf(settings, stores.shadows),
     accessKeys: accessKeysOf(settings),
     users: authFile === undefined ? undefined : readUsersFile(authFile),
@@ -49,11 +51,10 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
   const { readRelaysFile } = await import("../../server/release/relays.ts");
   const { readRulesFile } = await import("../../server/mail-rules/recipient-rules.ts");
   const { readHooksFile } = await import("../../server/mail-rules/hooks-file.ts");
-  const { hostname, smtpUsers, smtpImplicitTls, smtpStrict, outgoingSmtp, recipientRules, mailHooks } =
-    settings;
+  const { smtpUsers, smtpImplicitTls, smtpStrict, outgoingSmtp, recipientRules, mailHooks } = settings;
   const relays = outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp);
   return {
-    store: { hostname, ...store },
+    store,
     users: smtpUsers === undefined ? undefined : readUsersFile(smtpUsers),
     certificate: certificateOf(settings, "smtpCert", "smtpKey"),
     implicitTls: smtpImplicitTls,

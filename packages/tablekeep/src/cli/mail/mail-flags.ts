@@ -1,6 +1,7 @@
 import type { Mail, MailLayoutName, MailQuery, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../frame/command-context.ts";
+import { mailStoreOptions } from "../settings/mail-store-options.ts";
 import {
   addStoreOptions,
   type CreateOption,
@@ -60,7 +61,7 @@ export async function findMail(
   const store = await openStore(flags, io, { canCreate });
   const { port, config } = store;
   try {
-    const { mail: configured = {} } = config.stores;
+    const configured = mailStoreOptions(config);
     const isConfigured = flags.table === undefined || flags.table === mailTableSpec(configured).name;
     const options = {
       hostname: config.settings.hostname,

@@ -73,6 +73,18 @@ export const smtpSettings = {
     group: "SMTP",
     type: "text",
   },
+  mailMax: {
+    flag: "--mail-max <messages>",
+    text: "keep this many messages in each inbox, and delete the oldest beyond them (no limit if not set)",
+    group: "SMTP",
+    type: "number",
+  },
+  mailMaxAge: {
+    flag: "--mail-max-age <days>",
+    text: "delete new messages after this many days (7 if not set)",
+    group: "SMTP",
+    type: "number",
+  },
   mailHooks: {
     flag: "--mail-hooks <file>",
     text: "web hooks for new messages, in JSON",
