@@ -31,8 +31,11 @@ export interface QueuedMessage {
 
 /** Where the messages of a session are stored. */
 export interface OutboxStore {
-  /** Resolves once the message is stored, or was removed before that. */
-  save(queued: QueuedMessage): Promise<void>;
+  /**
+   * Resolves once the message is stored, or was removed before that. `isSent` says that the client has it and is likely to acknowledge it
+   * soon: it is stored a moment later, if it has to be.
+   */
+  save(queued: QueuedMessage, options: { readonly isSent: boolean }): Promise<void>;
   remove(queued: QueuedMessage): void;
 }
 
@@ -135,10 +138,12 @@ export class Outbox {
     const order = ++this.#lastOrder;
     const queued: QueuedMessage = { messageId: this.#lastId, order, message, retain, isRepeated: false };
     this.#waiting.set(queued.messageId, queued);
-    const saved = this.#options.store?.save(queued);
     this.#weigh(queued, bytesOf(message));
     this.#send();
-    const { maxBytes, total } = this.#options;
+    const { maxBytes, total, store } = this.#options;
+    const isSent = this.#sent.get(queued.messageId) === queued;
+    const isQueued = isSent || this.#waiting.has(queued.messageId);
+    const saved = isQueued ? store?.save(queued, { isSent }) : undefined;
     while (this.#total > maxBytes) this.dropOldest(1);
     total.note(this, this.#total);
     return saved;

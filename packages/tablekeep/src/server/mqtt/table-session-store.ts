@@ -34,6 +34,8 @@ type SessionName = Pick<SessionRecord, "clientId" | "userName">;
 export function tableSessionStore(options: TableSessionStoreOptions): SessionStore {
   const { port, table, name, clock, logger } = options;
   const writer = new WriteBehind({ port, table, clock, logger });
+  // A client that connects waits for its session to be stored, but not behind the messages of all others.
+  const messageWriter = new WriteBehind({ port, table, clock, logger });
   const sessions = `MQ#${name}#sessions`;
   const retained = `MQ#${name}#retained`;
   const wills = `MQ#${name}#wills`;
@@ -76,7 +78,7 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       return writer.put({ ...item, ...(ends !== undefined && { ExpiresAt: seconds(ends) }) });
     },
     removeSession: (session) => void writer.remove(keyOf(sessions, digestOf(session))),
-    outboxOf: (session) => outboxStore(partitionOf(session), writer, clock),
+    outboxOf: (session) => outboxStore(partitionOf(session), messageWriter, clock),
     async saveRetained(message) {
       const key = keyOf(retained, message.topic);
       if (message.payload.length === 0) {
@@ -89,22 +91,25 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
     },
     saveWill: (will) => writer.put({ ...keyOf(wills, digestOf(will)), ...itemOfWill(will) }),
     removeWill: (client) => void writer.remove(keyOf(wills, digestOf(client))),
-    flush: () => writer.flush(),
+    async flush() {
+      await Promise.all([writer.flush(), messageWriter.flush()]);
+    },
   };
 }
 
 function outboxStore(partition: string, writer: WriteBehind, clock: Clock): OutboxStore {
   const keyOfMessage = ({ order }: QueuedMessage) =>
     keyOf(partition, String(order).padStart(orderDigits, "0"));
+  const makeItem = (queued: QueuedMessage): Item => {
+    const { message, messageId, retain } = queued;
+    const longest = clock.now() + messageSeconds * 1000;
+    const until = Math.min(message.expiresAt ?? longest, longest);
+    const id = { MessageId: { N: String(messageId) }, Retain: { BOOL: retain } };
+    return { ...keyOfMessage(queued), ...id, ...itemOf(message), ExpiresAt: seconds(until) };
+  };
   return {
-    save(queued) {
-      const { message, messageId, retain } = queued;
-      const longest = clock.now() + messageSeconds * 1000;
-      const until = Math.min(message.expiresAt ?? longest, longest);
-      const id = { MessageId: { N: String(messageId) }, Retain: { BOOL: retain } };
-      const item = { ...keyOfMessage(queued), ...id, ...itemOf(message), ExpiresAt: seconds(until) };
-      return writer.put(item);
-    },
+    save: (queued, { isSent }) =>
+      isSent ? writer.putLater(keyOfMessage(queued), () => makeItem(queued)) : writer.put(makeItem(queued)),
     remove: (queued) => void writer.remove(keyOfMessage(queued), { isNew: true }),
   };
 }

@@ -1,5 +1,6 @@
-import { batchWrite } from "@tablekeep/client";
+import { batchWrite, isClientError } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item, Key, Logger } from "@tablekeep/core";
+import { DelayedWrites } from "./delayed-writes.ts";
 
 /** Dependencies of a writer. */
 export interface WriteBehindOptions {
@@ -10,12 +11,19 @@ export interface WriteBehindOptions {
   readonly logger: Logger;
 }
 
-/** A write that has not started: the last one of its item. */
+/** A write that is not in flight: the last one of its item. */
 interface PendingWrite {
   readonly entry:
     | { readonly table: string; readonly put: Item }
     | { readonly table: string; readonly delete: Key };
-  readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
+  readonly waiting: Waiting[];
+  /** Whether an earlier attempt may have stored the item. */
+  readonly mayBeStored?: boolean;
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Requests in flight at a time. */
@@ -24,36 +32,49 @@ const parallel = 4;
 /** Items that are written under one deadline: on a slow disk, thousands would take longer than it. */
 const itemsAtOnce = 500;
 
+/** The wait after a failed write, in milliseconds; it doubles with each further one. */
+const pauseMs = { first: 100, most: 5_000 };
+
 /**
  * Writes items together: everything that comes while a write is in flight is written next, and only the last write of each item. An item that is
- * removed before its write has started is not written at all.
+ * removed before its write has started is not written at all. While the table is unavailable, writes wait and are repeated; whoever waits
+ * for one waits longer. All of them may be applied twice.
  */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
+  readonly #delayed: DelayedWrites;
   #pending = new Map<string, PendingWrite>();
-  /** Called once everything that is pending now is written. */
+  /** Called once nothing is pending, or a write that started after the call has failed. */
   #barriers: (() => void)[] = [];
   #isRunning = false;
+  #failures = 0;
+  #endPause: (() => void) | undefined;
 
   constructor(options: WriteBehindOptions) {
     this.#options = options;
+    this.#delayed = new DelayedWrites(options.clock);
   }
 
   /** Resolves once the item is stored, or is superseded by a later write of it. */
   put(item: Item): Promise<void> {
     const { table } = this.#options;
     return new Promise((resolve, reject) => {
-      const waiting = [...(this.#pending.get(idOf(item))?.waiting ?? []), { resolve, reject }];
-      this.#add(idOf(item), { entry: { table, put: item }, waiting });
+      this.#add(idOf(item), { entry: { table, put: item }, waiting: [{ resolve, reject }] });
     });
+  }
+
+  /** Puts an item that has not been written before and is likely to be removed soon. It is written only if it is not. */
+  putLater(key: Key, makeItem: () => Item): Promise<void> {
+    return this.#delayed.add(idOf(key), () => this.put(makeItem()));
   }
 
   /** Removes an item. `isNew` says that its only write may not have started yet. Nothing has to wait for it. */
   remove(key: Key, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<void> {
     const id = idOf(key);
+    if (this.#delayed.drop(id)) return Promise.resolve();
     const pending = this.#pending.get(id);
-    for (const { resolve } of pending?.waiting ?? []) resolve();
-    if (pending !== undefined && isNew) {
+    for (const { resolve } of pending?.waiting.splice(0) ?? []) resolve();
+    if (pending !== undefined && isNew && pending.mayBeStored !== true) {
       this.#pending.delete(id);
       return Promise.resolve();
     }
@@ -66,43 +87,96 @@ export class WriteBehind {
     return removed;
   }
 
-  /** Resolves once everything so far is written. */
+  /** Resolves once everything so far is written, or could not be. */
   flush(): Promise<void> {
-    return this.#isRunning ? new Promise((resolve) => this.#barriers.push(resolve)) : Promise.resolve();
+    this.#delayed.startAll();
+    if (!this.#isRunning) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#barriers.push(resolve);
+      this.#endPause?.();
+    });
   }
 
-  #add(id: string, write: PendingWrite): void {
+  #add(id: string, { entry, waiting }: PendingWrite): void {
+    const earlier = this.#pending.get(id);
     // The last write of an item is the last in order.
     this.#pending.delete(id);
-    this.#pending.set(id, write);
+    const all = [...(earlier?.waiting ?? []), ...waiting];
+    this.#pending.set(id, { entry, waiting: all, mayBeStored: earlier?.mayBeStored });
     if (this.#isRunning) return;
     this.#isRunning = true;
     queueMicrotask(() => void this.#run());
   }
 
   async #run(): Promise<void> {
-    while (this.#pending.size > 0 || this.#barriers.length > 0) {
-      const [writes, barriers] = [[...this.#pending.values()], this.#barriers];
-      this.#pending = new Map();
-      this.#barriers = [];
-      for (let from = 0; from < writes.length; from += itemsAtOnce)
-        await this.#write(writes.slice(from, from + itemsAtOnce));
-      for (const resolve of barriers) resolve();
+    while (this.#pending.size > 0) {
+      const barriers = this.#barriers.length;
+      if (await this.#write(this.#next())) {
+        this.#failures = 0;
+        continue;
+      }
+      for (const resolve of this.#barriers.splice(0, barriers)) resolve();
+      if (this.#barriers.length === 0) await this.#pause();
     }
     this.#isRunning = false;
+    for (const resolve of this.#barriers.splice(0)) resolve();
   }
 
-  async #write(writes: readonly PendingWrite[]): Promise<void> {
+  /** Takes the writes of the next attempt. The others can still be superseded. */
+  #next(): Map<string, PendingWrite> {
+    const next = new Map<string, PendingWrite>();
+    for (const [id, write] of this.#pending) {
+      if (next.size === itemsAtOnce) break;
+      next.set(id, write);
+      this.#pending.delete(id);
+    }
+    return next;
+  }
+
+  /** Returns whether all are written or rejected; otherwise those that are not are pending again. */
+  async #write(writes: ReadonlyMap<string, PendingWrite>): Promise<boolean> {
     const { port, table, clock, logger } = this.#options;
     const keyNames = { [table]: ["PK", "SK"] as const };
+    const all = [...writes.values()];
     try {
-      const entries = writes.map(({ entry }) => entry);
+      const entries = all.map(({ entry }) => entry);
       await batchWrite(port, entries, { keyNames, parallel, clock });
-      for (const { waiting } of writes) for (const { resolve } of waiting) resolve();
+      for (const { waiting } of all) for (const { resolve } of waiting) resolve();
+      return true;
     } catch (error) {
       logger.error("MQTT sessions not stored", { error });
-      for (const { waiting } of writes) for (const { reject } of waiting) reject(error);
+      if (isClientError(error, "CLIENT_BATCH_INCOMPLETE")) {
+        this.#repeat(writes, new Set<unknown>(error.details.done));
+        return false;
+      }
+      for (const { waiting } of all) for (const { reject } of waiting) reject(error);
+      return true;
     }
+  }
+
+  /** Puts what is not written in front of the queue, unless the item has a later write. */
+  #repeat(writes: ReadonlyMap<string, PendingWrite>, done: ReadonlySet<unknown>): void {
+    const again = new Map<string, PendingWrite>();
+    for (const [id, write] of writes) {
+      const later = this.#pending.get(id);
+      if (done.has(write.entry)) for (const { resolve } of write.waiting) resolve();
+      else if (later !== undefined) later.waiting.push(...write.waiting);
+      else again.set(id, { ...write, mayBeStored: true });
+    }
+    this.#pending = new Map([...again, ...this.#pending]);
+  }
+
+  #pause(): Promise<void> {
+    const ms = Math.min(pauseMs.most, pauseMs.first * 2 ** this.#failures++);
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        this.#endPause = undefined;
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, end, { background: true });
+      this.#endPause = end;
+    });
   }
 }
 
