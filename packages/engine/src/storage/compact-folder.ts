@@ -12,10 +12,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../engine-error.ts";
-import { databaseFileState, repeatMetaPage } from "./database-file.ts";
 import { diskError } from "./disk-error.ts";
 import { databaseFile, folderUnusable, isEngineFolder } from "./folder-files.ts";
-import { FolderStorage } from "./folder-storage.ts";
 
 /** The size of a folder's database on the disk before and after it was compacted. */
 export interface CompactedFolder {
@@ -44,6 +42,8 @@ export async function compactFolder(
   const path = resolve(given);
   if (!isEngineFolder(path)) throw folderUnusable(path, new Error("no engine has written to it"));
   throwIfAborted(signal);
+  // Loaded when used, so that engines in memory start without LMDB.
+  const { FolderStorage } = await import("./folder-storage.ts");
   const storage = await FolderStorage.open(path);
   const draft = join(path, `${draftPrefix}${randomUUID()}`);
   try {
@@ -52,7 +52,7 @@ export async function compactFolder(
     const bytesBefore = bytesOnDisk(path);
     mkdirSync(draft, 0o700);
     await storage.copyTo(draft);
-    prepareCopy(draft);
+    await prepareCopy(draft);
     throwIfAborted(signal);
     storage.runExclusively(() => renameSync(databaseFile(draft), databaseFile(path)));
     flush(path);
@@ -73,7 +73,8 @@ function removeDrafts(path: string): void {
 }
 
 /** Makes a copy complete, private and durable. */
-function prepareCopy(draft: string): void {
+async function prepareCopy(draft: string): Promise<void> {
+  const { databaseFileState, repeatMetaPage } = await import("./database-file.ts");
   if (databaseFileState(draft) !== "database") throw folderUnusable(draft, new Error("the copy is damaged"));
   chmodSync(databaseFile(draft), 0o600);
   repeatMetaPage(draft);
