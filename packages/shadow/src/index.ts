@@ -37,6 +37,7 @@ export type {
 } from "./manager/manager-options.ts";
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
+export type { SearchPage, SearchRequest } from "./manager/search-shadows.ts";
 export type {
   HistoryEntry,
   HistoryPage,

@@ -49,6 +49,22 @@ export function fitsDynamo(text: string): boolean {
   return digits === "" || (digits.length <= 38 && exponent <= 126 && exponent >= -129);
 }
 
+/** Compares two decimal strings by their exact values: negative if the first is lower, 0 if they are the same. */
+export function compareNumbers(one: string, other: string): number {
+  const [a, b] = [decimalOf(one), decimalOf(other)];
+  if (a === undefined || b === undefined) throw new TypeError(`${one} or ${other} is not a number`);
+  const [sign, otherSign] = [signOf(a), signOf(b)];
+  if (sign !== otherSign) return sign - otherSign;
+  if (a.exponent !== b.exponent) return sign * (a.exponent - b.exponent);
+  if (a.digits === b.digits) return 0;
+  return a.digits < b.digits ? -sign : sign;
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  if (digits === "") return 0;
+  return negative ? -1 : 1;
+}
+
 function decimalOf(text: string): Decimal | undefined {
   const [, sign, whole = "", fraction = "", power = "0"] = shape.exec(text) ?? [];
   if (sign === undefined || whole + fraction === "") return undefined;

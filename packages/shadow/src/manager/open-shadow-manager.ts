@@ -16,6 +16,7 @@ import { resolveShadowsOptions, type ShadowsOptions } from "../store/store-optio
 import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
 import { shadowHistory } from "./read-history.ts";
+import { searchShadows } from "./search-shadows.ts";
 import type {
   DeleteRequest,
   ShadowDeletion,
@@ -66,13 +67,11 @@ export function openShadowManager(
   );
   // Concurrent requests for one shadow would only conflict with each other.
   const turn = shadowQueue();
-  const history = shadowHistory(
-    { port, options: resolveShadowsOptions(storeOptions) },
-    async (shadow, call) => {
-      const stored = await readShadow(context.shadows, shadow, call);
-      return stored && viewOf(stored);
-    },
-  );
+  const store = { port, options: resolveShadowsOptions(storeOptions) };
+  const history = shadowHistory(store, async (shadow, call) => {
+    const stored = await readShadow(context.shadows, shadow, call);
+    return stored && viewOf(stored);
+  });
   /** The wait in the queue counts towards the deadline. */
   const started = (call: ShadowCallOptions) => {
     checkCall(call);
@@ -101,6 +100,7 @@ export function openShadowManager(
     },
     ...history,
     list: (given) => context.shadows.list(given),
+    search: (request, call = {}) => searchShadows(store, request, call),
     onChange: (listener, filter) => feed.listen(listener, filter),
     watch: (filter, given) => feed.watch(filter, given),
   };

@@ -5,6 +5,7 @@ import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/shadows.ts";
 import type { ShadowLimits, ShadowPolicy } from "./manager-options.ts";
+import type { SearchPage, SearchRequest } from "./search-shadows.ts";
 import type { ShadowHistory } from "./shadow-history.ts";
 import type { ShadowName } from "./shadow-name.ts";
 import type { ShadowView } from "./shadow-view.ts";
@@ -123,6 +124,13 @@ export interface ShadowManager extends ShadowHistory {
    * const { rows, token } = await manager.list({ id: "lamp" });
    */
   list(options?: ListOptions): Promise<ListPage>;
+  /**
+   * Returns the shadows that a query matches, page by page. Throws `SHADOW_QUERY_INVALID` with the place of the mistake.
+   *
+   * @example
+   * const { shadows, token } = await manager.search({ query: 'reported.firmware < "2.1" and desired.on = true' });
+   */
+  search(request: SearchRequest, options?: ShadowCallOptions): Promise<SearchPage>;
   /**
    * Calls `listener` for every change that this manager makes from now on. Returns a function that stops it.
    *

@@ -69,6 +69,13 @@ export interface ShadowErrorDetails {
     /** The schema and its version. */
     schema: string;
   };
+  /** A query of shadows that cannot be parsed. */
+  SHADOW_QUERY_INVALID: {
+    query: string;
+    /** The character where it is invalid, from 1. */
+    position: number;
+    reason: string;
+  };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
   /** What the shadow was at this time is not in its history. */
@@ -104,6 +111,7 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_VERSION_UNSAFE: "limit",
   SHADOW_OUTCOME_UNKNOWN: "unavailable",
   SHADOW_SCHEMA_VIOLATION: "invalid",
+  SHADOW_QUERY_INVALID: "invalid",
   SHADOW_HISTORY_OFF: "invalid",
   SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",

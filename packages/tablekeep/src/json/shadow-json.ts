@@ -4,14 +4,19 @@ import {
   type HistoryPoint,
   type ListedRow,
   printJson,
+  type SearchPage,
   type ShadowView,
   type ValueChange,
 } from "@tablekeep/shadow";
 
 /** A shadow as shown by our own API, as a string and not as an object, because numbers of any size stay exact. */
 export function viewJson(view: ShadowView): string {
+  return printJson(viewDocument(view));
+}
+
+function viewDocument(view: ShadowView): DocumentObject {
   const { id, name, version, timeStamp, clientToken, state, delta } = view;
-  return printJson({
+  return {
     thing: id,
     name,
     version,
@@ -19,7 +24,12 @@ export function viewJson(view: ShadowView): string {
     ...(clientToken !== "" && { clientToken }),
     state: state as DocumentObject,
     ...(delta !== undefined && { delta }),
-  });
+  };
+}
+
+/** A page of a search. */
+export function searchJson({ shadows, token }: SearchPage): string {
+  return printJson({ shadows: shadows.map(viewDocument), ...(token !== undefined && { next: token }) });
 }
 
 function changeDocument({ half, path, kind, before, after }: ValueChange): DocumentObject {

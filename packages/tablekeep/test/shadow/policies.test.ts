@@ -127,6 +127,23 @@ describe("policies", () => {
     expect(await statusOf("ann", "/api/v3/shadows")).toBe(200);
     expect(await statusOf("ann", "/api/v3/shadows/lamp", "DELETE")).toBe(200);
   });
+
+  test("limit what a search shows", async () => {
+    const send = (user: string, path: string, body?: string) =>
+      fetch(new URL(path, server.url), { method: body ? "PATCH" : "GET", body, headers: basic(user) });
+    const search = async (user: string, rest = "") => {
+      const response = await send(user, `/api/v3/shadows?query=reported.found%3Dtrue${rest}`);
+      if (!response.ok) return response.status;
+      const { shadows } = (await response.json()) as { shadows: { thing: string; name: string }[] };
+      return shadows.map(({ thing, name }) => `${thing}/${name}`).toSorted();
+    };
+    for (const path of ["lamp", "lamp?name=secret", "door"])
+      expect((await send("ann", `/api/v3/shadows/${path}`, '{"reported":{"found":true}}')).status).toBe(200);
+    expect(await search("ann")).toEqual(["door/", "lamp/", "lamp/secret"]);
+    expect(await search("lamp")).toBe(403);
+    expect(await search("lamp", "&thing=door")).toBe(403);
+    expect(await search("lamp", "&thing=lamp")).toEqual(["lamp/"]);
+  });
 });
 
 test("policies apply to client certificates, by their common names", async () => {

@@ -80,6 +80,42 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
+    name: "a search finds the shadows that match, each once, over all pages",
+    source: "promise: search by reported and desired values",
+    async run({ manager, unique }) {
+      const fleet = unique();
+      const ids = Array.from({ length: 7 }, () => unique());
+      for (const [at, id] of ids.entries()) {
+        unwrap(await manager.report({ id, state: { fleet, firmware: `2.${at + 5}`, slow: at % 2 === 0 } }));
+        if (at !== 3) unwrap(await manager.desire({ id, state: { level: at } }));
+      }
+      unwrap(await manager.desire({ id: ids[0] ?? "", name: "config", state: { fleet } }));
+      const search = async (query: string, id?: string) => {
+        const found: string[] = [];
+        let token: string | undefined;
+        do {
+          const page = await manager.search({ query, id, limit: 2, token });
+          assert.ok(page.shadows.length <= 2);
+          found.push(...page.shadows.map((view) => `${ids.indexOf(view.id)}${view.name}`));
+          ({ token } = page);
+        } while (token !== undefined);
+        return found.toSorted();
+      };
+      const own = `reported.fleet = ${JSON.stringify(fleet)}`;
+      assert.deepEqual(await search(own), ["0", "1", "2", "3", "4", "5", "6"]);
+      assert.deepEqual(await search(`${own} and reported.firmware >= "2.10"`), ["5", "6"]);
+      assert.deepEqual(await search(`${own} and not desired.level exists`), ["3"]);
+      assert.deepEqual(await search(`${own} and reported.slow = true and desired.level > 1`), [
+        "2",
+        "4",
+        "6",
+      ]);
+      assert.deepEqual(await search("version >= 1", ids[0]), ["0", "0config"]);
+      assert.deepEqual(await search('name = "config"', ids[0]), ["0config"]);
+      assert.deepEqual(await search('name = "config"', ids[1]), []);
+    },
+  },
+  {
     name: "reports changes with the change of each value",
     source: "promise: the change log and the change feed",
     async run({ manager, unique }) {

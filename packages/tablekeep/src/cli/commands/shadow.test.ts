@@ -32,6 +32,24 @@ describe("tablekeep shadow", () => {
     expect(lines((await shadow("list", "other")).stdout)).toEqual([]);
   });
 
+  test("lists the shadows that match a query", async () => {
+    for (const [thing, firmware] of [
+      ["old", "2.9"],
+      ["new", "2.10"],
+    ] as const)
+      await shadow("report", thing, JSON.stringify({ firmware }));
+    await shadow("report", "old", '{"big":9007199254740993}');
+    const found = await shadow("list", "--query", 'reported.firmware < "2.10"');
+    expect(lines(found.stdout)).toMatchObject([{ thing: "old", state: { reported: { firmware: "2.9" } } }]);
+    expect(found.stdout).toContain('"big":9007199254740993');
+    expect((await shadow("list", "new", "--query", 'reported.firmware < "2.10"')).stdout).toBe("");
+    expect(await runMain(["shadow", "list", "--data", data, "--query", "reported.a ="])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: .*at character 13.* \[SHADOW_QUERY_INVALID\]\n$/),
+    });
+  });
+
   test("accepts a version, and reports a conflict by its exit code", async () => {
     expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 0 });
     expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 4, stdout: "" });

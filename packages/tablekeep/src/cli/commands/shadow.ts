@@ -39,12 +39,39 @@ async function get(id: string, flags: ShadowNameFlags, context: CommandContext):
 export function addShadowListCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "list", {
     summary: "list the shadows of all things, or of one",
-    description: "Lists shadows: thing, name, version and time. Without a thing, it reads the whole table.",
-    examples: ["npx tablekeep shadow list", "npx tablekeep shadow list lamp --json"],
-  }).argument("[thing]", "only this thing");
-  addShadowStoreOptions(command).action((thing: string | undefined, flags: ShadowStoreFlags) =>
-    list(thing, flags, context),
+    description:
+      "Lists shadows: thing, name, version and time. Without a thing, it reads the whole table. With --query, it prints each shadow that matches as one line of JSON.",
+    examples: [
+      "npx tablekeep shadow list",
+      "npx tablekeep shadow list lamp --json",
+      `npx tablekeep shadow list --query 'reported.firmware<"2.1"'`,
+    ],
+  })
+    .argument("[thing]", "only this thing")
+    .option("--query <condition>", "only shadows that match this condition");
+  addShadowStoreOptions(command).action((thing: string | undefined, flags: ListFlags) =>
+    flags.query === undefined ? list(thing, flags, context) : search(thing, flags.query, flags, context),
   );
+}
+
+interface ListFlags extends ShadowStoreFlags {
+  readonly query?: string;
+}
+
+async function search(
+  id: string | undefined,
+  query: string,
+  flags: ShadowStoreFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { signal } = context.io;
+  await using found = await findShadows(flags, context.io);
+  let token: string | undefined;
+  do {
+    const page = await found.manager.search({ query, id, token }, { signal });
+    for (const view of page.shadows) printView(view, context);
+    token = page.token;
+  } while (token !== undefined);
 }
 
 async function list(

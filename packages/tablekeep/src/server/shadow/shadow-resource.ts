@@ -13,14 +13,24 @@ export type ShadowPermission = "iot:GetThingShadow" | "iot:UpdateThingShadow" | 
 /** Stands for all things: longer than the name of any, so that only a policy with `thing/*` or `*` matches it. */
 const allThings = "*".repeat(129);
 
-/** Throws unless the policies allow the user of a request an action on a shadow; without a thing, on the shadows of all things. */
-export function requirePermission(
+/** Whether the policies allow the user of a request an action on a shadow; without a thing, on the shadows of all things. */
+export function hasPermission(
   policies: IotPolicies | undefined,
   { user }: Pick<HttpExchange, "user">,
   action: ShadowPermission,
   { id, name = "" }: { readonly id?: string; readonly name?: string },
-): void {
+): boolean {
   const resource = shadowResource({ thingName: id ?? allThings, shadowName: name });
-  if (policies?.rulesOf({ user })(action, resource) === false)
+  return policies?.rulesOf({ user })(action, resource) !== false;
+}
+
+/** Throws unless the policies allow the user of a request an action on a shadow; without a thing, on the shadows of all things. */
+export function requirePermission(
+  policies: IotPolicies | undefined,
+  exchange: Pick<HttpExchange, "user">,
+  action: ShadowPermission,
+  shadow: { readonly id?: string; readonly name?: string },
+): void {
+  if (!hasPermission(policies, exchange, action, shadow))
     throw new HttpError(403, "forbidden by the policies");
 }

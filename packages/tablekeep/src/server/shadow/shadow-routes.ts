@@ -1,14 +1,12 @@
 import { type Clock, unwrap } from "@tablekeep/core";
 import {
   type DocumentObject,
-  type ListedRow,
-  type ListPage,
   parseJson,
   type ShadowManager,
   type ShadowName,
   serverSentEvent,
 } from "@tablekeep/shadow";
-import { rowJson, viewJson } from "../../json/shadow-json.ts";
+import { viewJson } from "../../json/shadow-json.ts";
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import { sendEvents } from "../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
@@ -16,16 +14,16 @@ import {
   eventStream,
   jsonAnswer,
   jsonBody,
-  limitParameter,
   objectOf,
   pathParameter,
   queryParameter,
   schemaNamed,
   text,
 } from "../http/openapi.ts";
-import { queryNumber, readBody } from "../http/requests.ts";
+import { readBody } from "../http/requests.ts";
 import { sendJson, sendJsonText } from "../http/responses.ts";
 import { historyRoutes } from "./history-routes.ts";
+import { listShadows } from "./list-route.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
 import { requirePermission, type ShadowPermission } from "./shadow-resource.ts";
 
@@ -71,7 +69,7 @@ export function shadowRoutes(
   const allow = (exchange: HttpExchange, action: ShadowPermission, shadow: Partial<ShadowName>) =>
     requirePermission(policies, exchange, action, shadow);
   return [
-    listShadows(manager, allow),
+    listShadows(manager, policies),
     followShadows(feed, clock, allow),
     readShadow(manager, allow),
     updateShadow(manager, allow),
@@ -82,68 +80,6 @@ export function shadowRoutes(
 
 /** Throws unless the policies allow an action on a shadow. */
 type Allow = (exchange: HttpExchange, action: ShadowPermission, shadow: Partial<ShadowName>) => void;
-
-function listShadows(manager: ShadowManager, allow: Allow): ApiRoute {
-  return {
-    method: "GET",
-    path: "/api/v3/shadows",
-    access: "users",
-    describe: {
-      operationId: "listShadows",
-      summary: "Lists the shadows of all things, or of one.",
-      tags,
-      parameters: [
-        queryParameter("thing", "Only shadows of this thing.", text),
-        queryParameter("prefix", "Only shadows of things whose names have this prefix.", text),
-        limitParameter(1000, 100),
-        queryParameter("next", "The next of the previous page.", text),
-      ],
-      responses: { 200: jsonAnswer("One page. next is present if there are more.", { type: "object" }) },
-    },
-    async handle(exchange) {
-      const { query, response, signal } = exchange;
-      allow(exchange, "iot:GetThingShadow", { id: query.get("thing") || undefined });
-      const page = await readPage(manager, {
-        thing: query.get("thing") || undefined,
-        prefix: query.get("prefix") ?? "",
-        limit: queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 }),
-        token: query.get("next") || undefined,
-        signal,
-      });
-      sendJson(response, 200, { shadows: page.rows.map(rowJson), next: page.token });
-    },
-  };
-}
-
-/** Which shadows to list. */
-interface PageRequest {
-  /** Only those of this thing. @default those of all */
-  readonly thing?: string;
-  /** The prefix of the things' names. */
-  readonly prefix: string;
-  readonly limit: number;
-  /** The end of the previous page. @default the beginning */
-  readonly token?: string;
-  readonly signal: AbortSignal;
-}
-
-/** A prefix may match few rows: after this many the page ends, and the caller decides whether to continue. */
-const maxRowsRead = 10_000;
-
-/** One page of shadows. Things are not ordered by name, so a prefix is searched among all of them. */
-async function readPage(manager: ShadowManager, request: PageRequest): Promise<ListPage> {
-  const { thing: id, prefix, limit, signal } = request;
-  const rows: ListedRow[] = [];
-  let { token } = request;
-  let read = 0;
-  do {
-    const page = await manager.list({ id, limit: limit - rows.length, token, signal });
-    rows.push(...page.rows.filter((row) => row.id.startsWith(prefix)));
-    read += page.rows.length;
-    token = page.token;
-  } while (token !== undefined && rows.length < limit && prefix !== "" && read < maxRowsRead);
-  return { rows, ...(token !== undefined && { token }) };
-}
 
 function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock, allow: Allow): ApiRoute {
   return {

@@ -1,0 +1,62 @@
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
+import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
+import { matchesQuery, type Queried } from "../query/match-query.ts";
+import { parseQuery } from "../query/parse-query.ts";
+import { scanShadows } from "../store/scan-shadows.ts";
+import { beginCall, type StoreContext } from "../store/store-options.ts";
+import { type ShadowView, viewOf } from "./shadow-view.ts";
+
+/** Which shadows to search for. */
+export interface SearchRequest {
+  /** A condition such as `reported.firmware < "2.1" and desired.on = true`. */
+  readonly query: string;
+  /** Only the shadows of this thing. @default those of all, by a scan of the table */
+  readonly id?: string;
+  /** Maximum number of shadows per page, at most 1,000. @default 100 */
+  readonly limit?: number;
+  /** The `token` of the previous page. @default the first page */
+  readonly token?: string;
+}
+
+/** One page of a search. */
+export interface SearchPage {
+  readonly shadows: readonly ShadowView[];
+  /** Where the next page begins; undefined after the last. A page may be empty and still have a token. */
+  readonly token?: string;
+}
+
+const checks: OptionChecks<SearchRequest> = {
+  query: optionCheck.string,
+  id: optionCheck.string,
+  limit: optionCheck.integer(1, 1000),
+  token: optionCheck.string,
+};
+
+/** Returns one page of the shadows that a query matches. */
+export async function searchShadows(
+  context: StoreContext,
+  request: SearchRequest,
+  given: ShadowCallOptions,
+): Promise<SearchPage> {
+  checkCall(given);
+  checkOptions(request, checks);
+  const { query, id, limit = 100, token } = request;
+  if (query === undefined) throw optionInvalid("query", "is missing");
+  const condition = parseQuery(query);
+  const page = await scanShadows(beginCall(context, given), {
+    id,
+    limit,
+    token,
+    select(shadow) {
+      const view = viewOf(shadow);
+      return matchesQuery(condition, queried(view)) ? view : undefined;
+    },
+  });
+  return { shadows: page.values, ...(page.token !== undefined && { token: page.token }) };
+}
+
+function queried({ id, name, version, state, delta }: ShadowView): Queried {
+  const roots = { thing: id, name, version, reported: state.reported, desired: state.desired, delta };
+  return (root) => roots[root];
+}

@@ -1,0 +1,28 @@
+import type { ExactNumber } from "../document/exact-number.ts";
+
+/** How a comparison compares. */
+export type QueryOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** A value that a query compares with. */
+export type QueryValue = null | boolean | string | number | bigint | ExactNumber;
+
+/** Where a path begins. */
+export const queryRoots = ["reported", "desired", "delta", "thing", "name", "version"] as const;
+
+/** Where a path begins, and the keys that follow. */
+export interface QueryPath {
+  readonly root: (typeof queryRoots)[number];
+  readonly keys: readonly string[];
+}
+
+/** A query, parsed. */
+export type QueryCondition =
+  | { readonly kind: "and" | "or"; readonly all: readonly QueryCondition[] }
+  | { readonly kind: "not"; readonly condition: QueryCondition }
+  | { readonly kind: "exists"; readonly path: QueryPath }
+  | {
+      readonly kind: "compare";
+      readonly path: QueryPath;
+      readonly operator: QueryOperator;
+      readonly value: QueryValue;
+    };
