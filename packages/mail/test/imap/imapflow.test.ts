@@ -131,6 +131,50 @@ describe("imapflow", () => {
     await imap.logout();
   });
 
+  test("shows read messages as seen and tags as keywords, and is told when they change", async () => {
+    const { port, mail } = await startImap();
+    const [first = "", second = "", third = ""] = await storeAll(mail, [
+      "Subject: one\r\nX-Tags: shop, to check\r\n\r\n",
+      "Subject: two\r\n\r\n",
+      "Subject: three\r\n\r\n",
+    ]);
+    await mail.mark([first], { read: true });
+    const imap = await client(port);
+    const box = await imap.mailboxOpen("INBOX");
+    expect([...box.flags]).toEqual(expect.arrayContaining(["\\Seen", "shop", "to_check"]));
+    const flags = async () => {
+      const found: string[][] = [];
+      for await (const message of imap.fetch("1:*", { flags: true })) found.push([...(message.flags ?? [])]);
+      return found;
+    };
+    const unseen = async () => {
+      const status = await imap.status("INBOX", { unseen: true });
+      return status ? status.unseen : undefined;
+    };
+    const found = (query: object) => imap.search(query);
+    expect(await flags()).toEqual([["\\Seen", "shop", "to_check"], [], []]);
+    expect(await unseen()).toBe(2);
+    expect(await found({ seen: true })).toEqual([1]);
+    expect(await found({ seen: false })).toEqual([2, 3]);
+    expect(await found({ keyword: "SHOP" })).toEqual([1]);
+    expect(await found({ unKeyword: "to_check" })).toEqual([2, 3]);
+
+    const events: unknown[] = [];
+    imap.on("flags", ({ seq, flags: now }) => events.push([seq, ...now]));
+    const idling = imap.idle();
+    await mail.mark([second], { read: true, addTags: ["größer (%)"] });
+    await expect.poll(() => events).toEqual([[2, "\\Seen", "gr__er____"]]);
+    // Another client's fetch of the whole message marks nothing.
+    await imap.noop();
+    await idling;
+    await imap.fetchOne("3", { source: true });
+    await mail.mark([first], { read: false, tags: [] });
+    await expect.poll(flags).toEqual([[], ["\\Seen", "gr__er____"], []]);
+    expect(await unseen()).toBe(2);
+    expect((await mail.load(third))?.read).toBe(false);
+    await imap.logout();
+  });
+
   test("needs the right password where there are users", async () => {
     const checkPassword = async (user: string, password: string) => user === "anna" && password === "right";
     const { port } = await startImap({ checkPassword });

@@ -4,6 +4,7 @@ import { type AnswerPiece, internalDate, nstring } from "../protocol/imap-format
 import { ImapSyntaxError, type ImapValue } from "../protocol/imap-values.ts";
 import { bodyStructure } from "./body-structure.ts";
 import { envelopeOf } from "./envelope.ts";
+import { type FlaggedEntry, flagList } from "./flags.ts";
 import { type MessagePart, readMessageParts } from "./message-parts.ts";
 import { parseSection, type Section, sectionBytes } from "./sections.ts";
 
@@ -65,7 +66,7 @@ function parseItem(text: string): FetchItem {
 }
 
 /** What is known of a message without reading it. */
-export interface FetchedEntry {
+export interface FetchedEntry extends FlaggedEntry {
   readonly uid: number;
   readonly created: number;
   readonly size: number;
@@ -114,7 +115,7 @@ function itemAnswer(
 ): readonly AnswerPiece[] {
   switch (item.kind) {
     case "FLAGS":
-      return ["FLAGS ()"];
+      return [`FLAGS ${flagList(entry)}`];
     case "UID":
       return [`UID ${entry.uid}`];
     case "INTERNALDATE":

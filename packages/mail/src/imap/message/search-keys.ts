@@ -7,6 +7,7 @@ import { parseDay } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
 import { inRanges, isSequenceSet, parseSequenceSet } from "../protocol/sequence-set.ts";
 import type { FetchedEntry } from "./fetch-items.ts";
+import { hasKeyword } from "./flags.ts";
 
 /** A message that is searched: what is known without reading it and, if it was read, its bytes. */
 export interface SearchedMessage {
@@ -34,8 +35,8 @@ export interface SearchScope {
 
 const dayMs = 86_400_000;
 
-/** Keys without an argument. No message has flags: all are unseen, and none is recent. */
-const flagKeys: Readonly<Record<string, boolean>> = {
+/** Keys for flags that no message has. */
+const constantKeys: Readonly<Record<string, boolean>> = {
   ALL: true,
   ANSWERED: false,
   DELETED: false,
@@ -44,12 +45,10 @@ const flagKeys: Readonly<Record<string, boolean>> = {
   NEW: false,
   OLD: true,
   RECENT: false,
-  SEEN: false,
   UNANSWERED: true,
   UNDELETED: true,
   UNDRAFT: true,
   UNFLAGGED: true,
-  UNSEEN: true,
 };
 
 /** Conditions in conditions are rejected beyond this. */
@@ -96,7 +95,8 @@ class KeyParser {
     const value = this.#values[this.#at++];
     if (value?.kind === "list") return parseSearchKeys(value.items, this.#scope).matches;
     const name = textOfValue(value).toUpperCase();
-    if (Object.hasOwn(flagKeys, name)) return () => flagKeys[name];
+    if (Object.hasOwn(constantKeys, name)) return () => constantKeys[name];
+    if (name === "SEEN" || name === "UNSEEN") return ({ entry }) => entry.read === (name === "SEEN");
     if (isSequenceSet(name)) {
       const ranges = parseSequenceSet(name, this.#scope.lastNumber);
       return ({ number }) => inRanges(ranges, number);
@@ -135,11 +135,10 @@ class KeyParser {
         return ({ entry }) => (name === "LARGER" ? entry.size > size : entry.size < size);
       }
       case "KEYWORD":
-        argument();
-        return () => false;
-      case "UNKEYWORD":
-        argument();
-        return () => true;
+      case "UNKEYWORD": {
+        const keyword = argument();
+        return ({ entry }) => hasKeyword(entry, keyword) === (name === "KEYWORD");
+      }
       case "HEADER": {
         const field = argument().toLowerCase();
         const wanted = foldCase(argument());

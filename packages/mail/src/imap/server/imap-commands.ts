@@ -1,4 +1,5 @@
 import { type FetchItem, fetchAnswer, needsBytes, parseFetchItems } from "../message/fetch-items.ts";
+import { mailboxFlagList } from "../message/flags.ts";
 import { parseSearchKeys } from "../message/search-keys.ts";
 import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
 import { parseSequenceSet } from "../protocol/sequence-set.ts";
@@ -144,7 +145,7 @@ async function status(session: ImapSessionState, [name, items]: readonly ImapVal
     RECENT: 0,
     UIDNEXT: mailbox.nextUid,
     UIDVALIDITY: mailbox.validity,
-    UNSEEN: mailbox.entries.length,
+    UNSEEN: mailbox.entries.filter(({ read }) => !read).length,
   };
   const answers = items.items.map((item) => {
     const wanted = textOfValue(item).toUpperCase();
@@ -162,11 +163,12 @@ async function select(session: ImapSessionState, [name]: readonly ImapValue[]): 
   await mailbox.refresh();
   const view = new SelectedView(mailbox);
   session.view = view;
+  const unseen = view.firstUnseen();
   await session.write([
-    "* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft)\r\n",
+    `* FLAGS ${mailboxFlagList(mailbox.entries)}\r\n`,
     `* ${view.size} EXISTS\r\n`,
     "* 0 RECENT\r\n",
-    ...(view.size > 0 ? ["* OK [UNSEEN 1] no message is marked as read\r\n"] : []),
+    ...(unseen === undefined ? [] : [`* OK [UNSEEN ${unseen}] the first unread message\r\n`]),
     "* OK [PERMANENTFLAGS ()] read-only\r\n",
     `* OK [UIDVALIDITY ${mailbox.validity}] valid while the server runs\r\n`,
     `* OK [UIDNEXT ${mailbox.nextUid}] the next message\r\n`,

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
-import type { Mail, MailChange, MailSummary } from "../../model/mail.ts";
+import type { Mail, MailChange, MailSummary, MarkedMessage } from "../../model/mail.ts";
 
 /** The part of a mail store that IMAP reads. */
 export type ImapMail = Pick<Mail, "list" | "load" | "search" | "count" | "watchChanges">;
@@ -11,6 +11,10 @@ export interface MailboxEntry {
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly size: number;
+  read: boolean;
+  tags: readonly string[];
+  /** The version of the mailbox in which the two above changed; 0 if they did not. */
+  flagsVersion: number;
   /** Whether it was deleted or has expired. */
   gone: boolean;
 }
@@ -25,7 +29,7 @@ export interface ImapMailboxOptions {
 
 /**
  * The messages of a store with their UIDs, for all sessions. UIDs are assigned in the order in which this process sees the messages,
- * and are valid while it runs: UIDVALIDITY is the time of its start. New messages and deletes arrive by a watcher; what that does not
+ * and are valid while it runs: UIDVALIDITY is the time of its start. New messages, deletes and marks arrive by a watcher; what that does not
  * report, such as expired messages, is found when a client selects the mailbox.
  */
 export class ImapMailbox {
@@ -37,7 +41,9 @@ export class ImapMailbox {
   #entries: MailboxEntry[] = [];
   #nextUid = 1;
   #version = 0;
-  #opening: Promise<void> | undefined;
+  #listing: Promise<void> | undefined;
+  /** Whether the watcher reports every change since the last listing. */
+  #isFollowed = false;
   #watching: Promise<void> | undefined;
 
   constructor(options: ImapMailboxOptions) {
@@ -67,10 +73,7 @@ export class ImapMailbox {
 
   /** Brings the entries up to date. */
   async refresh(): Promise<void> {
-    this.#opening ??= this.#reconcile().finally(() => {
-      this.#opening = undefined;
-    });
-    await this.#opening;
+    await this.#upToDate();
     this.#watching ??= this.#watch();
   }
 
@@ -84,11 +87,25 @@ export class ImapMailbox {
     await this.#watching;
   }
 
+  async #upToDate(): Promise<void> {
+    this.#listing ??= this.#reconcile().finally(() => {
+      this.#listing = undefined;
+    });
+    await this.#listing;
+  }
+
+  /** Lists the store in any case. A listing that has begun before may lack what has changed since. */
+  async #listAgain(): Promise<void> {
+    while (this.#listing !== undefined) await this.#listing.catch(() => {});
+    this.#isFollowed = false;
+    await this.#upToDate();
+  }
+
   /** Lists the store, unless the number of messages is the known one. */
   async #reconcile(): Promise<void> {
     const { mail, maxMessages } = this.#options;
     const { signal } = this.#end;
-    if (this.#watching !== undefined && (await mail.count({ signal })) === this.#entries.length) return;
+    if (this.#isFollowed && (await mail.count({ signal })) === this.#entries.length) return;
     const found: MailSummary[] = [];
     let cursor: string | undefined;
     do {
@@ -99,6 +116,8 @@ export class ImapMailbox {
     const present = new Set(found.map(({ id }) => id));
     this.#remove(this.#entries.filter(({ id }) => !present.has(id)));
     for (const summary of found.toReversed()) this.#add(summary);
+    this.#mark(found);
+    this.#isFollowed = true;
     this.#changed();
   }
 
@@ -107,27 +126,33 @@ export class ImapMailbox {
     const { signal } = this.#end;
     while (!signal.aborted) {
       try {
+        if (!this.#isFollowed) await this.#listAgain();
         const after =
           this.#entries
             .map(({ id }) => id)
             .toSorted()
             .at(-1) ?? "";
-        for await (const change of mail.watchChanges({ after, signal })) this.#apply(change);
+        for await (const change of mail.watchChanges({ after, signal })) {
+          // A listing in progress is older than this change.
+          await this.#listing?.catch(() => {});
+          // What is listed now and what the watcher reports next leave no gap.
+          if (change.kind === "reset") await this.#listAgain();
+          else this.#apply(change);
+        }
       } catch (error) {
         if (signal.aborted) return;
         logger.warn("the mailbox of IMAP is read again", { error });
+        this.#isFollowed = false;
         await sleep(clock, 1_000, signal, { background: true }).catch(() => {});
-        this.#watching = undefined;
-        await this.#reconcile().catch(() => {});
       }
     }
   }
 
-  #apply(change: MailChange): void {
+  #apply(change: Exclude<MailChange, { kind: "reset" }>): void {
     if (change.kind === "stored") this.#add(change.summary);
     else if (change.kind === "cleared") this.#remove(this.#entries);
-    else if (change.kind === "reset") throw new Error("deletes were missed");
-    else if (change.kind === "deleted")
+    else if (change.kind === "marked") this.#mark(change.messages);
+    else
       this.#remove(
         change.ids.flatMap((id) => {
           const entry = this.#byId.get(id);
@@ -137,9 +162,10 @@ export class ImapMailbox {
     this.#changed();
   }
 
-  #add({ id, created, size }: MailSummary): void {
+  #add(summary: MailSummary): void {
+    const { id } = summary;
     if (this.#byId.has(id)) return;
-    const entry: MailboxEntry = { uid: this.#nextUid++, id, created, size, gone: false };
+    const entry: MailboxEntry = { ...brief(summary), uid: this.#nextUid++, flagsVersion: 0, gone: false };
     this.#byId.set(id, entry);
     this.#entries.push(entry);
     this.#version++;
@@ -157,12 +183,28 @@ export class ImapMailbox {
     this.#version++;
   }
 
+  #mark(messages: readonly MarkedMessage[]): void {
+    const version = this.#version + 1;
+    for (const { id, read, tags } of messages) {
+      const entry = this.#byId.get(id);
+      if (entry === undefined || (entry.read === read && isSame(entry.tags, tags))) continue;
+      Object.assign(entry, { read, tags, flagsVersion: version });
+      this.#version = version;
+    }
+  }
+
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** Keeps little of each of many summaries. */
-function brief({ id, created, size }: MailSummary): MailSummary {
-  return { id, created, size } as MailSummary;
+function brief({ id, created, size, read, tags }: MailSummary): MailSummary {
+  return { id, created, size, read, tags: tags.length === 0 ? noTags : tags } as MailSummary;
+}
+
+const noTags: readonly string[] = [];
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((tag, at) => tag === others[at]);
 }

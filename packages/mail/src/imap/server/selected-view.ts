@@ -1,3 +1,4 @@
+import { flagList } from "../message/flags.ts";
 import type { NumberRange } from "../protocol/sequence-set.ts";
 import type { ImapMailbox, MailboxEntry } from "./imap-mailbox.ts";
 
@@ -12,11 +13,14 @@ export class SelectedView {
   readonly #mailbox: ImapMailbox;
   #entries: MailboxEntry[];
   #version: number;
+  /** The version whose flags the client has. */
+  #flagsVersion: number;
 
   constructor(mailbox: ImapMailbox) {
     this.#mailbox = mailbox;
     this.#entries = [...mailbox.entries];
     this.#version = mailbox.version;
+    this.#flagsVersion = mailbox.version;
   }
 
   get size(): number {
@@ -25,6 +29,12 @@ export class SelectedView {
 
   get lastUid(): number {
     return this.#entries.at(-1)?.uid ?? 0;
+  }
+
+  /** The number of the first message that was not read. */
+  firstUnseen(): number | undefined {
+    const at = this.#entries.findIndex(({ read }) => !read);
+    return at < 0 ? undefined : at + 1;
   }
 
   /** The answers that report what has changed. Removed messages are reported only where the protocol allows it. */
@@ -36,6 +46,10 @@ export class SelectedView {
         if (this.#entries[at]?.gone) answers.push(`* ${at + 1} EXPUNGE\r\n`);
       this.#entries = this.#entries.filter(({ gone }) => !gone);
     }
+    for (const [at, { uid, gone, flagsVersion, ...marks }] of this.#entries.entries())
+      if (!gone && flagsVersion > this.#flagsVersion)
+        answers.push(`* ${at + 1} FETCH (UID ${uid} FLAGS ${flagList(marks)})\r\n`);
+    this.#flagsVersion = this.#mailbox.version;
     const last = this.lastUid;
     const added = this.#mailbox.entries.filter(({ uid }) => uid > last);
     for (const entry of added) this.#entries.push(entry);
