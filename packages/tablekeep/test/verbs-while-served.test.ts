@@ -53,6 +53,11 @@ const sent = "From: a@b.test\r\nTo: c@d.test\r\nSubject: by sendmail\r\n\r\nhell
 const lines: Readonly<Record<string, () => Line>> = {
   config: () => ({ args: [], prints: /data/ }),
   status: () => ({ args: [], prints: /Served by process \d+[\s\S]*http +http:/ }),
+  doctor: () => ({
+    args: [],
+    prints: /ok +owner: process \d+[\s\S]*ok +table events/,
+    code: expect.any(Number),
+  }),
   serve: () => ({ args: portless, prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   dynamodb: () => ({ args: ["--port", "0"], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   compact: () => ({ args: [], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
@@ -218,7 +223,7 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
 );
 
 /** Those that make a new store, and those that only show where it is. */
-const startsAnew = new Set(["config", "status", "serve", "dynamodb"]);
+const startsAnew = new Set(["config", "status", "doctor", "serve", "dynamodb"]);
 const verbsOnData = Object.keys(lines).filter((verb) => !folderless.has(verb) && !startsAnew.has(verb));
 
 describe("where there is no data", () => {

@@ -13,6 +13,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
   config: async () => (await import("./commands/config.ts")).addConfigCommand,
   status: async () => (await import("./commands/status.ts")).addStatusCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
   compact: async () => (await import("./commands/compact.ts")).addCompactCommand,
   tables: async () => (await import("./commands/tables.ts")).addTablesCommand,

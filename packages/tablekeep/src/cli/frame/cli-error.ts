@@ -26,6 +26,7 @@ export type CliErrorCode =
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
   | "CLI_MAIL_FINDINGS"
+  | "CLI_DOCTOR_FINDINGS"
   | "CLI_PACKAGE_MISSING"
   | "CLI_MCP_BUSY"
   | "CLI_MCP_TIMEOUT"
@@ -59,6 +60,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",
+  CLI_DOCTOR_FINDINGS: "corrupt",
   CLI_PACKAGE_MISSING: "not-found",
   CLI_MCP_BUSY: "throttled",
   CLI_MCP_TIMEOUT: "unavailable",

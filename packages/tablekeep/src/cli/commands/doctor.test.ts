@@ -1,0 +1,217 @@
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { dirname, join } from "node:path";
+import { openEngine } from "@tablekeep/engine";
+import { openJournal } from "@tablekeep/journal";
+import { shadowTableSpec } from "@tablekeep/shadow";
+import { describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+import { startServer } from "../../server/start-server.ts";
+import { checkSpace } from "../doctor/check-folder.ts";
+import { portIn } from "../doctor/check-ports.ts";
+import type { DoctorFinding } from "../doctor/finding.ts";
+
+const portNames = ["HTTP", "DYNAMODB", "SMTP", "MQTT"] as const;
+/** Ports that the system chooses are not checked. */
+const anyPorts = Object.fromEntries(portNames.map((name) => [`TABLEKEEP_${name}_PORT`, "0"]));
+const serverPorts = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
+
+async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runMain(["doctor", "--json", ...argv], { ...anyPorts, ...env });
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as DoctorFinding | { summary: object });
+  const findings = lines.filter((line) => "check" in line);
+  return { code, findings, stderr, wrong: findings.filter(({ status }) => status === "wrong") };
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+async function servedOnce(path: string): Promise<void> {
+  await (await startServer({ dataFolder: path, ...serverPorts })).stop();
+}
+
+describe("tablekeep doctor", () => {
+  test("finds nothing wrong with a folder, served or not", async () => {
+    const path = tempFolder();
+    const server = await startServer({ dataFolder: path, ...serverPorts });
+    const ports = server.listeners.map(({ name, url }) => [
+      `TABLEKEEP_${name.toUpperCase()}_PORT`,
+      new URL(url).port,
+    ]);
+    const served = await doctor(["--data", path], Object.fromEntries(ports));
+    expect([served.code, served.wrong, served.stderr]).toEqual([0, [], ""]);
+    const ofPorts = served.findings.filter(({ check }) => check === "port");
+    expect(ofPorts).toHaveLength(4);
+    for (const { message } of ofPorts) expect(message).toContain("is used by the server of the folder");
+    await server.stop();
+    const free = await doctor(["--data", path], Object.fromEntries(ports));
+    expect([free.code, free.wrong]).toEqual([0, []]);
+    const checks = free.findings.map(({ check }) => check);
+    expect(checks).toEqual(expect.arrayContaining(["settings", "folder", "space", "owner", "port"]));
+    expect(checks).toEqual(expect.arrayContaining(["table events", "journal journal"]));
+  });
+
+  test("creates nothing where there is no folder", async () => {
+    const path = tempFolder();
+    const { code, findings } = await doctor(["--data", path]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "folder", status: "note" }));
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("prints a line for each check, and a summary", async () => {
+    const path = tempFolder();
+    writeFileSync(path, "");
+    const { code, stdout, stderr } = await runMain(["doctor", "--data", path], anyPorts);
+    expect(stdout).toMatch(/^wrong {2}settings: .* is not a folder.*\n1 check: 0 ok, 0 notes, 1 wrong\.\n$/);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/^error: [^\n]*\[CLI_DOCTOR_FINDINGS\]\n$/)]);
+  });
+
+  test("reports settings that serve would reject", async () => {
+    const file = join(dirname(tempFolder()), "tablekeep.json");
+    writeFileSync(file, '{"htpPort":1}');
+    const unknown = await doctor(["--config", file]);
+    expect([unknown.code, unknown.wrong]).toMatchObject([9, [{ check: "settings" }]]);
+    expect(unknown.wrong[0]?.message).toMatch(/htpPort.*\[CLI_FILE_INVALID\]$/);
+    const open = await doctor(["--data", tempFolder()], { TABLEKEEP_HOST: "0.0.0.0" });
+    expect(open.wrong[0]?.message).toContain("[SERVER_HOST_REFUSED]");
+    const users = await doctor(["--data", tempFolder()], { TABLEKEEP_AUTH_FILE: `${file}.none` });
+    expect(users.wrong).toMatchObject([{ check: "settings" }]);
+  });
+
+  test("reports a port that another process uses", async () => {
+    const other = createServer();
+    const port = await listening(other);
+    const { code, wrong } = await doctor(["--data", tempFolder()], { TABLEKEEP_SMTP_PORT: String(port) });
+    expect([code, wrong]).toMatchObject([9, [{ check: "port" }]]);
+    expect(wrong[0]?.message).toMatch(/--smtp-port \[SERVER_PORT_TAKEN\]$/);
+    other.close();
+  });
+
+  test("reports a folder that other users can write to", async () => {
+    const path = tempFolder();
+    mkdirSync(path);
+    chmodSync(path, 0o777);
+    const { code, findings } = await doctor(["--data", path]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual({
+      check: "folder",
+      status: "note",
+      message: expect.stringContaining("chmod 700"),
+    });
+  });
+
+  test("reports a folder of another format", async () => {
+    const path = tempFolder();
+    await servedOnce(path);
+    writeFileSync(join(path, "format.json"), '{"format":"2"}');
+    const { code, wrong } = await doctor(["--data", path]);
+    expect([code, wrong]).toMatchObject([9, [{ check: "data" }]]);
+    expect(wrong[0]?.message).toContain("[ENGINE_FORMAT_UNKNOWN]");
+  });
+
+  test("notes an engine that has the folder open without serving it", async () => {
+    const path = tempFolder();
+    await using _ = await openEngine({ storage: { kind: "folder", path } });
+    const { code, findings } = await doctor(["--data", path]);
+    expect(code).toBe(0);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "owner", status: "note" }));
+  });
+
+  test("reports a table with other keys", async () => {
+    const path = tempFolder();
+    const { name: table } = shadowTableSpec();
+    {
+      await using engine = await openEngine({ storage: { kind: "folder", path } });
+      await engine.createTable({
+        TableName: table,
+        BillingMode: "PAY_PER_REQUEST",
+        AttributeDefinitions: [{ AttributeName: "other", AttributeType: "S" }],
+        KeySchema: [{ AttributeName: "other", KeyType: "HASH" }],
+      });
+    }
+    const { code, wrong } = await doctor(["--data", path]);
+    expect(code).toBe(9);
+    expect(new Set(wrong.map(({ check }) => check))).toEqual(new Set([`table ${table}`]));
+  });
+
+  test("reports a journal that lacks an event", async () => {
+    const path = tempFolder();
+    await servedOnce(path);
+    {
+      await using engine = await openEngine({ storage: { kind: "folder", path } });
+      const writer = await (await openJournal(engine, {})).recover("cart-1");
+      for (let at = 0; at < 3; at++) await writer.append({ payload: "x".repeat(300_000) });
+      const { Items = [] } = await engine.scan({ TableName: "events" });
+      const rows = Items.filter((item) => JSON.stringify(item).length > 200_000);
+      expect(rows).toHaveLength(3);
+      const { par, num } = rows[1] ?? {};
+      await engine.deleteItem({ TableName: "events", Key: { par, num } as never });
+    }
+    const { code, wrong } = await doctor(["--data", path]);
+    expect([code, wrong]).toMatchObject([9, [{ check: "journal journal" }]]);
+    expect(wrong[0]?.message).toMatch(/^cart-1: .*tablekeep journal verify --table events/);
+  });
+});
+
+describe("tablekeep doctor with an endpoint", () => {
+  test("reports missing tables, which a server creates only if the settings say so", async () => {
+    await using dynamodb = await startDynamoDb({ port: 0 });
+    const { code, wrong, findings } = await doctor(["--endpoint", dynamodb.endpoint]);
+    expect(code).toBe(9);
+    expect(findings).toContainEqual(expect.objectContaining({ check: "clock", status: "ok" }));
+    expect(wrong.map(({ check }) => check)).toContain("table events");
+    const creating = await doctor(["--endpoint", dynamodb.endpoint], { TABLEKEEP_CREATE_TABLES: "true" });
+    expect([creating.code, creating.wrong]).toEqual([0, []]);
+  });
+
+  test.each([
+    ["a clock that is wrong", { date: new Date(0).toUTCString() }, /differ by [\d,]+ s: synchronize/],
+    ["no date", {}, /sends no date/],
+  ])("reports %s", async (_what, headers, message) => {
+    const server = createHttpServer((_request, response) => {
+      response.sendDate = false;
+      response
+        .writeHead(400, { "content-type": "application/x-amz-json-1.0", ...headers })
+        .end('{"__type":"com.amazon.coral.service#AccessDeniedException"}');
+    });
+    const port = await listening(server);
+    const { findings } = await doctor(["--endpoint", `http://127.0.0.1:${port}`]);
+    expect(findings.find(({ check }) => check === "clock")?.message).toMatch(message);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("reports an endpoint that does not answer, once", async () => {
+    const server = createServer();
+    const port = await listening(server);
+    server.close();
+    const { code, wrong } = await doctor(["--endpoint", `http://127.0.0.1:${port}`]);
+    expect([code, wrong]).toMatchObject([9, [{ check: "clock" }]]);
+  });
+});
+
+test.each([
+  ["http://127.0.0.1:80/", 80],
+  ["smtp://[::1]:1025", 1025],
+  ["https://localhost:443/mail/", 443],
+  ["nonsense", undefined],
+])("the port of %s is %s", (url, port) => {
+  expect(portIn(url)).toBe(port);
+});
+
+test("a disk is too full below 64 MB", () => {
+  const megabyte = 1024 * 1024;
+  expect(checkSpace(64 * megabyte - 1)).toMatchObject({ status: "wrong" });
+  expect(checkSpace(64 * megabyte)).toMatchObject({ status: "ok" });
+});

@@ -1,0 +1,46 @@
+import { systemClock } from "@tablekeep/core";
+import { CliError } from "../frame/cli-error.ts";
+import { grouped } from "../frame/progress.ts";
+import type { DoctorFinding } from "./finding.ts";
+
+/** The time that the endpoint has to answer, in milliseconds. */
+const answerMs = 5_000;
+
+/** AWS rejects signatures that are 5 minutes off; the clock should be far from that. */
+const mostSkewMs = 60_000;
+
+/** Compares the clock of this machine with the `Date` header of an endpoint. */
+export async function checkClock(endpoint: string, signal: AbortSignal): Promise<DoctorFinding> {
+  const check = "clock";
+  const late = new AbortController();
+  const cancel = systemClock.after(answerMs, () => late.abort());
+  let date: number;
+  try {
+    const limit = AbortSignal.any([signal, late.signal]);
+    const answer = await fetch(endpoint, { signal: limit, redirect: "manual" });
+    await answer.body?.cancel();
+    date = Date.parse(answer.headers.get("date") ?? "");
+  } catch (error) {
+    if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted", error);
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    return {
+      check,
+      status: "wrong",
+      message: `${endpoint} does not answer (${reason}): start it, or correct --endpoint`,
+    };
+  } finally {
+    cancel();
+  }
+  if (Number.isNaN(date))
+    return { check, status: "note", message: `${endpoint} sends no date to compare the clock with` };
+  return skewFinding(Math.abs(date - systemClock.now()), endpoint);
+}
+
+function skewFinding(skewMs: number, endpoint: string): DoctorFinding {
+  const check = "clock";
+  const skew = `the clock of this machine and that of ${endpoint} differ by ${grouped(Math.round(skewMs / 1000))} s`;
+  return skewMs > mostSkewMs
+    ? { check, status: "wrong", message: `${skew}: synchronize it, because signatures fail beyond 5 minutes` }
+    : { check, status: "ok", message: skew };
+}

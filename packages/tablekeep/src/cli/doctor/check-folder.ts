@@ -1,0 +1,63 @@
+import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs";
+import { grouped } from "../frame/progress.ts";
+import type { FolderStatus } from "../store/folder-status.ts";
+import type { DoctorFinding } from "./finding.ts";
+
+const megabyte = 1024 * 1024;
+
+/** Below this, the next writes may fail. */
+const leastFreeBytes = 64 * megabyte;
+
+/** Checks that this user can use a data folder, and that its disk has space. */
+export function checkFolder(path: string): readonly DoctorFinding[] {
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      const message = `${path} does not exist: "tablekeep serve" creates it`;
+      return [{ check: "folder", status: "note", message }];
+    }
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `${path} cannot be read and written (${code}): change its permissions, or its owner`;
+    return [{ check: "folder", status: "wrong", message }];
+  }
+  const { bavail, bsize } = statfsSync(path);
+  return [privacyOf(path, stats), checkSpace(bavail * bsize)];
+}
+
+function privacyOf(path: string, { mode }: Stats): DoctorFinding {
+  // The engine's files are private anyway, but who can write to the folder can replace them.
+  const isShared = process.platform !== "win32" && (mode & 0o022) !== 0;
+  return isShared
+    ? { check: "folder", status: "note", message: `other users can write to ${path}: run "chmod 700" on it` }
+    : { check: "folder", status: "ok", message: `${path} can be read and written` };
+}
+
+/** Compares the free space of a disk with what the engine needs for its next writes. */
+export function checkSpace(freeBytes: number): DoctorFinding {
+  const free = `${grouped(Math.floor(freeBytes / megabyte))} MB of the disk are free`;
+  return freeBytes < leastFreeBytes
+    ? { check: "space", status: "wrong", message: `${free}: free at least ${leastFreeBytes / megabyte} MB` }
+    : { check: "space", status: "ok", message: free };
+}
+
+/** Checks the process that has the folder open. */
+export function checkOwner({ state, owner }: FolderStatus): DoctorFinding {
+  if (owner === null) return { check: "owner", status: "ok", message: "no process has the folder open" };
+  const process = `process ${owner.pid} on ${owner.host}`;
+  if (state === "open")
+    return {
+      check: "owner",
+      status: "note",
+      message: `${process} has the folder open and does not serve it: stop it to check the tables`,
+    };
+  if (owner.answers === false)
+    return {
+      check: "owner",
+      status: "wrong",
+      message: `${process} serves the folder and does not answer: read its log, or end it and start it again`,
+    };
+  return { check: "owner", status: "ok", message: `${process} serves the folder` };
+}

@@ -1,0 +1,46 @@
+import { isTablekeepError } from "@tablekeep/core";
+import type { ServedTable } from "../../server/backend/open-backend.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { type DoctorFinding, findingOf } from "./finding.ts";
+
+/** Compares each table of a server with its specification. Missing tables are wrong unless the server creates them. */
+export async function checkTables(
+  { port }: Pick<OpenStore, "port">,
+  tables: readonly ServedTable[],
+  { creates, signal }: { readonly creates: boolean; readonly signal: AbortSignal },
+): Promise<readonly DoctorFinding[]> {
+  const { checkTable } = await import("@tablekeep/client");
+  const findings: DoctorFinding[] = [];
+  for (const { spec, worksWithoutExpiry } of tables) {
+    const check = `table ${spec.name}`;
+    try {
+      const differences = await checkTable(port, spec, { signal });
+      const found = differences.map(({ severity, aspect, message }): DoctorFinding => {
+        const isHarmless = severity === "note" || (aspect === "expiry" && worksWithoutExpiry);
+        return { check, status: isHarmless ? "note" : "wrong", message };
+      });
+      findings.push(
+        ...(found.length > 0 ? found : [{ check, status: "ok" as const, message: "as specified" }]),
+      );
+    } catch (error) {
+      // Every other table would fail in the same way.
+      if (isTablekeepError(error) && error.kind === "unavailable") throw error;
+      findings.push(isMissing(error) ? missing(check, creates) : findingOf(check, error));
+    }
+  }
+  return findings;
+}
+
+function isMissing(error: unknown): boolean {
+  return isTablekeepError(error) && error.code === "CLIENT_TABLE_MISSING";
+}
+
+function missing(check: string, creates: boolean): DoctorFinding {
+  return creates
+    ? { check, status: "note", message: 'does not exist yet: "tablekeep serve" creates it' }
+    : {
+        check,
+        status: "wrong",
+        message: 'does not exist: create it with "tablekeep serve --create-tables" or --print-template',
+      };
+}
