@@ -170,12 +170,23 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#inFlight?.abort.abort();
     this.#inFlight = undefined;
     this.#cursors.clear();
+    const shift = this.state.get().shift + this.#movedIn(range.start, rows);
     this.#cache.clear();
-    this.#cache.update({ count, error: undefined });
+    this.#cache.update({ count, error: undefined, shift });
     this.#cache.put(range.start, rows);
     this.#fetchMissing();
     // Changes that were reported meanwhile may be missing from what was read.
     if (this.#changes !== before) this.#reloadSoon();
+  }
+
+  /** By how many places the row in the middle of those shown has moved down, in rows that were read again. */
+  #movedIn(start: number, rows: readonly Row[]): number {
+    const middle = Math.floor((this.#wanted.first + this.#wanted.last) / 2);
+    const shown = this.#cache.rowAt(middle);
+    if (shown === undefined) return 0;
+    const { keyOf } = this.#options;
+    const found = rows.findIndex((row) => keyOf(row) === keyOf(shown));
+    return found === -1 ? 0 : start + found - middle;
   }
 
   /** Pages begin at multiples of their size as the list was at first, so that cursors are met again. */

@@ -55,8 +55,11 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
   useLayoutEffect(() => {
     const added = shift - before.current;
     before.current = shift;
-    const { top } = place.current;
-    if (added !== 0 && top > rowHeight / 2) moveTo(top + added * rowHeight);
+    const list = scroller.current;
+    if (added === 0 || list === null) return;
+    // The event of the last scroll may be on its way.
+    const { top } = scrolledPlace(place.current, list.scrollTop, { ...size, view: list.clientHeight });
+    if (top > rowHeight / 2) moveTo(top + added * rowHeight);
   }, [shift, rowHeight]);
   useLayoutEffect(() => () => clearTimeout(rest.current), []);
   return {

@@ -155,6 +155,23 @@ test("rows that are removed out of sight are noticed soon, with one more read fo
   rows.close();
 });
 
+test("a list that is read again without rows above the view leaves what is shown where it is", async () => {
+  const { list, rows } = served(100);
+  await settled();
+  rows.show(40, 49);
+  await settled();
+  const before = shown(rows, 40, 49);
+  list.splice(3, 2);
+  rows.reload();
+  await settled();
+  const { count, shift } = rows.state.get();
+  expect({ count, shift }).toEqual({ count: 98, shift: -2 });
+  rows.show(38, 47);
+  await settled();
+  expect(shown(rows, 38, 47)).toEqual(before);
+  rows.close();
+});
+
 test("rows that are reported while the list is read are counted", async () => {
   const { list, rows } = served(20);
   await settled();
