@@ -34,13 +34,23 @@ const policies = parsePolicies(
         ],
       },
       all: { Version: "2012-10-17", Statement: [allow("iot:*", "*")] },
+      mostThings: {
+        Version: "2012-10-17",
+        Statement: [
+          allow("iot:*", "*"),
+          { Effect: "Deny", Action: "iot:*", Resource: [arn("thing/safe"), arn("thing/*/secret")] },
+        ],
+      },
     },
-    attachments: { lamp: ["device"], ann: ["all"] },
+    attachments: { lamp: ["device"], ann: ["all"], bob: ["mostThings"] },
   }),
   "file",
 );
 const token = newToken();
-const users = parseUsers(["lamp", "ann"].map((name) => `${name}:${hashSync(name, 4)}`).join("\n"), "users");
+const users = parseUsers(
+  ["lamp", "ann", "bob"].map((name) => `${name}:${hashSync(name, 4)}`).join("\n"),
+  "users",
+);
 const tokens = parseTokens(`lamp:${tokenHash(token)}`, "tokens");
 
 const lampOnly = {
@@ -143,6 +153,50 @@ describe("policies", () => {
     expect(await search("lamp")).toBe(403);
     expect(await search("lamp", "&thing=door")).toBe(403);
     expect(await search("lamp", "&thing=lamp")).toEqual(["lamp/"]);
+  });
+
+  test("hide denied things and named shadows in the list of all things and in its events", async () => {
+    const end = new AbortController();
+    onTestFinished(() => end.abort());
+    const follow = async (user: string, query = "") => {
+      const url = new URL(`/api/v3/shadow-events${query}`, server.url);
+      const response = await fetch(url, { headers: basic(user), signal: end.signal });
+      expect(response.status).toBe(200);
+      const seen: string[] = [];
+      void (async () => {
+        for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+          for (const [, id, name] of chunk.matchAll(/"id":"(\w+)","name":"(\w*)"/g))
+            seen.push(`${id}/${name}`);
+      })().catch(() => {});
+      return seen;
+    };
+    const events = {
+      ann: await follow("ann"),
+      bob: await follow("bob"),
+      bobOfOne: await follow("bob", "?thing=door1"),
+    };
+    const shadows = ["safe", "door1?name=secret", "door1?name=open", "door1"];
+    for (const path of shadows) {
+      const url = new URL(`/api/v3/shadows/${path}`, server.url);
+      const answer = await fetch(url, { method: "PATCH", body: '{"reported":{}}', headers: basic("ann") });
+      expect(answer.status).toBe(200);
+    }
+    const list = async (user: string, query: string) => {
+      const response = await fetch(new URL(`/api/v3/shadows?${query}`, server.url), { headers: basic(user) });
+      if (!response.ok) return response.status;
+      const { shadows: rows } = (await response.json()) as { shadows: { thing: string; name: string }[] };
+      return rows.map(({ thing, name }) => `${thing}/${name}`).toSorted();
+    };
+    expect(await list("ann", "")).toEqual(expect.arrayContaining(["safe/", "door1/secret"]));
+    expect(await list("bob", "")).toEqual(expect.not.arrayContaining(["safe/"]));
+    expect(await list("bob", "prefix=door1")).toEqual(["door1/", "door1/open"]);
+    expect(await list("bob", "thing=door1")).toEqual(["door1/", "door1/open"]);
+    expect(await list("bob", "prefix=safe")).toEqual([]);
+    expect(await list("bob", "thing=safe")).toBe(403);
+    await until(() => Object.values(events).every((seen) => seen.at(-1) === "door1/"));
+    expect(events.ann).toEqual(["safe/", "door1/secret", "door1/open", "door1/"]);
+    expect(events.bob).toEqual(["door1/open", "door1/"]);
+    expect(events.bobOfOne).toEqual(["door1/open", "door1/"]);
   });
 });
 

@@ -42,7 +42,8 @@ export function listShadows(manager: ShadowManager, policies: IotPolicies | unde
       const prefix = query.get("prefix") ?? "";
       if (query.has("query")) return search(manager, policies, exchange, { id: thing, ...page });
       const { rows, token } = await readPage(manager, { thing, prefix, ...page, signal });
-      sendJson(response, 200, { shadows: rows.map(rowJson), next: token });
+      const shown = rows.filter((row) => hasPermission(policies, exchange, "iot:GetThingShadow", row));
+      sendJson(response, 200, { shadows: shown.map(rowJson), next: token });
     },
   };
 }
@@ -77,7 +78,7 @@ async function readPage(manager: ShadowManager, request: PageRequest): Promise<L
   return { rows, ...(token !== undefined && { token }) };
 }
 
-/** A search shows states, so that each shadow must be allowed: named ones and denied ones may not be. */
+/** As in a list, each shadow must be allowed: a Deny may name one of the things, or a named shadow. */
 async function search(
   manager: ShadowManager,
   policies: IotPolicies | undefined,

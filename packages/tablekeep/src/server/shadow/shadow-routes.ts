@@ -25,7 +25,7 @@ import { sendJson, sendJsonText } from "../http/responses.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { listShadows } from "./list-route.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
-import { requirePermission, type ShadowPermission } from "./shadow-resource.ts";
+import { hasPermission, requirePermission, type ShadowPermission } from "./shadow-resource.ts";
 
 const tags = ["shadows"];
 const path = "/api/v3/shadows/:thing";
@@ -70,7 +70,7 @@ export function shadowRoutes(
     requirePermission(policies, exchange, action, shadow);
   return [
     listShadows(manager, policies),
-    followShadows(feed, clock, allow),
+    followShadows(feed, clock, policies),
     readShadow(manager, allow),
     updateShadow(manager, allow),
     deleteShadow(manager, allow),
@@ -81,7 +81,11 @@ export function shadowRoutes(
 /** Throws unless the policies allow an action on a shadow. */
 type Allow = (exchange: HttpExchange, action: ShadowPermission, shadow: Partial<ShadowName>) => void;
 
-function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock, allow: Allow): ApiRoute {
+function followShadows(
+  feed: Pick<ShadowFeed, "watch">,
+  clock: Clock,
+  policies: IotPolicies | undefined,
+): ApiRoute {
   return {
     method: "GET",
     path: "/api/v3/shadow-events",
@@ -98,17 +102,22 @@ function followShadows(feed: Pick<ShadowFeed, "watch">, clock: Clock, allow: All
     },
     handle(exchange) {
       const { query, signal, stopping } = exchange;
-      allow(exchange, "iot:GetThingShadow", { id: query.get("thing") ?? undefined });
       const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
+      requirePermission(policies, exchange, "iot:GetThingShadow", { id: filter.id });
+      // Each shadow must be allowed, too: a Deny may name one of the things, or a named shadow.
+      const isShown = (shadow: ShadowName) => hasPermission(policies, exchange, "iot:GetThingShadow", shadow);
       const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
-      return sendEvents(exchange, texts(changes), clock);
+      return sendEvents(exchange, texts(changes, isShown), clock);
     },
   };
 }
 
 /** Subscribes only when the first change is requested. */
-async function* texts(changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>) {
-  for await (const change of changes()) yield serverSentEvent(change);
+async function* texts(
+  changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>,
+  isShown: (shadow: ShadowName) => boolean,
+) {
+  for await (const change of changes()) if (isShown(change)) yield serverSentEvent(change);
 }
 
 function readShadow(manager: ShadowManager, allow: Allow): ApiRoute {
