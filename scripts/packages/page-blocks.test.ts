@@ -105,8 +105,10 @@ async function runBlock(
       const expected = decision.commands[at] ?? /no command/;
       const shell = ["-c", page.here(command)];
       if ("serves" in expected) await page.serve("sh", shell, expected.serves);
-      else if ("goesOn" in expected) await page.runUntil("sh", shell, expected.goesOn);
-      else expect(await page.run("sh", shell), command).toMatch(expected);
+      else if ("goesOn" in expected) {
+        const repeated = commands[expected.meanwhile ?? -1];
+        await page.runUntil("sh", shell, expected.goesOn, repeated && ["-c", page.here(repeated)]);
+      } else expect(await page.run("sh", shell), command).toMatch(expected);
     }
   } else if ("file" in decision) {
     page.save(decision.file, program);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startDynamoDb } from "tablekeep";
 import { rootFolder } from "../lib/run-command.mjs";
 
@@ -17,8 +18,13 @@ export interface PageRun extends AsyncDisposable {
   run(command: string, args: readonly string[]): Promise<string>;
   /** Starts a command that runs until Ctrl+C, in place of the one before, and waits until its stdout matches. */
   serve(command: string, args: readonly string[], ready: RegExp): Promise<void>;
-  /** Runs a command until its stdout matches, then sends Ctrl+C. Rejects if it fails. */
-  runUntil(command: string, args: readonly string[], enough: RegExp): Promise<void>;
+  /** Runs a command until its stdout matches, then sends Ctrl+C. Runs the command with `repeated` again and again until then. */
+  runUntil(
+    command: string,
+    args: readonly string[],
+    enough: RegExp,
+    repeated?: readonly string[],
+  ): Promise<void>;
   /** Replaces the ports and addresses that pages print by those of this run. */
   here(text: string): string;
 }
@@ -101,9 +107,17 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
       for (const [, name = "", port = ""] of said.matchAll(/^ *(\w+) +\w+:\/\/127\.0\.0\.1:(\d+)/gm))
         ports.set(name, port);
     },
-    async runUntil(command, args, enough) {
+    async runUntil(command, args, enough, repeated) {
       const running = start(command, args);
-      await running.said(enough);
+      let isEnough = false;
+      const said = running.said(enough).finally(() => {
+        isEnough = true;
+      });
+      while (repeated !== undefined && !isEnough) {
+        await start(command, repeated).ended();
+        await Promise.race([said, sleep(200)]);
+      }
+      await said;
       await running.interrupt();
     },
     async [Symbol.asyncDispose]() {
@@ -117,6 +131,8 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
     },
   };
 }
+
+const commandLimitMs = 240_000;
 
 /** One process and what it has written so far. It leads a process group, so that a signal reaches what npx starts. */
 class Running {
@@ -147,7 +163,7 @@ class Running {
   }
 
   async #endedWith(...expected: readonly unknown[]): Promise<string> {
-    const code = await this.#closed;
+    const code = await this.#withinLimit(this.#closed);
     if (!expected.includes(code))
       throw new Error(`${this.#name} ended with ${code}\n${this.#stdout}\n${this.#stderr}`);
     return this.#stdout;
@@ -160,9 +176,24 @@ class Running {
       };
       this.#onOutput();
     });
-    await Promise.race([matched, this.ended()]);
+    await this.#withinLimit(Promise.race([matched, this.ended()]));
     if (!ready.test(this.#stdout)) throw new Error(`${this.#name} ended and wrote\n${this.#stdout}`);
     return this.#stdout;
+  }
+
+  /** Rejects with the name of the command, before the test's own time limit ends without one. */
+  async #withinLimit<Value>(value: Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`${this.#name} is still running\n${this.#stdout}\n${this.#stderr}`));
+      }, commandLimitMs);
+    });
+    try {
+      return await Promise.race([value, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Sends Ctrl+C to the group, and waits until the last process of it has closed its output. */
