@@ -29,11 +29,23 @@ const any = /^/;
 /** The decisions for each page, by heading, in the order of its blocks. */
 export const decisions: Readonly<Record<string, Readonly<Record<string, readonly Decision[]>>>> = {
   "README.md": {
-    Start: [{ notRun: "installs all packages; the continuous integration begins with it" }],
-    "A mail catcher": [{ commands: [serving] }, { program: /^123456\n$/ }],
-    "A local DynamoDB": [{ commands: [serving] }, { program: /^$/ }],
-    "An event journal": [{ program: /^1\n1 \{ added: 'apple' \}\n$/ }],
-    "Device shadows": [{ program: /^\{ on: true \} 2\n$/ }],
+    Start: [
+      { notRun: "installs all packages; the continuous integration begins with it" },
+      { commands: [serving] },
+    ],
+    "I test mail": [{ commands: [any, /ann@example\.org/, /ann@example\.org/] }, { program: /^123456\n$/ }],
+    "I need a local DynamoDB": [
+      { notRun: "needs the AWS CLI; the tests of real clients run it" },
+      { program: /^$/ },
+    ],
+    "I event-source on DynamoDB": [
+      { commands: [/"outcome":"ok"/, /"added":"apple"/, /"cart-1"/] },
+      { program: /^1\n1 \{ added: 'apple' \}\n$/ },
+    ],
+    "I keep device state": [
+      { commands: [/"version":1/, /"version":2/, /"delta"/] },
+      { program: /^\{ on: true \} 2\n$/ },
+    ],
     "Documentation and development": [{ notRun: "runs all tests, this one included" }],
   },
   "docs/how-to/agents.md": {
