@@ -107,7 +107,8 @@ async function runBlock(
       if ("serves" in expected) await page.serve("sh", shell, expected.serves);
       else if ("goesOn" in expected) {
         const repeated = commands[expected.meanwhile ?? -1];
-        await page.runUntil("sh", shell, expected.goesOn, repeated && ["-c", page.here(repeated)]);
+        const again = repeated === undefined ? undefined : ["-c", page.here(repeated)];
+        await page.runUntil("sh", shell, expected.goesOn, again);
       } else expect(await page.run("sh", shell), command).toMatch(expected);
     }
   } else if ("file" in decision) {

@@ -76,9 +76,8 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
     return running;
   };
   const stop = async () => {
-    const stopping = server;
+    await server?.interrupt();
     server = undefined;
-    await stopping?.interrupt();
   };
   const here = (text: string) => {
     const local = text
@@ -109,14 +108,8 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
     },
     async runUntil(command, args, enough, repeated) {
       const running = start(command, args);
-      let isEnough = false;
-      const said = running.said(enough).finally(() => {
-        isEnough = true;
-      });
-      while (repeated !== undefined && !isEnough) {
-        await start(command, repeated).ended();
-        await Promise.race([said, sleep(200)]);
-      }
+      const said = running.said(enough);
+      if (repeated !== undefined) await repeatUntil(said, () => start(command, repeated).ended());
       await said;
       await running.interrupt();
     },
@@ -130,6 +123,18 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
       }
     },
   };
+}
+
+/** Calls `work` again and again, until a promise is settled. */
+async function repeatUntil(done: Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const settled = done.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await work();
+    await Promise.race([settled, sleep(200)]);
+  }
 }
 
 const commandLimitMs = 240_000;
