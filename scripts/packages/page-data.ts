@@ -20,11 +20,11 @@ const preparations: Readonly<Record<string, Prepare>> = {
       "orders",
       Array.from({ length: 9 }, (_, index) => `order ${index + 1}`),
     );
-    const tables = ["tablekeep", "tables"];
+    const table = ["tablekeep", "table"];
     const at = ["--endpoint", run.endpoint];
-    await run.run("npx", [...tables, "dump", "events", ...at, "--output", "journal.json"]);
-    await run.run("npx", [...tables, "dump", "journal-0.3", ...at, "--output", "old.json"]);
-    await run.run("npx", [...tables, "load", "old.json", "--create"]);
+    await run.run("npx", [...table, "export", "events", ...at, "--output", "journal.json"]);
+    await run.run("npx", [...table, "export", "journal-0.3", ...at, "--output", "old.json"]);
+    await run.run("npx", [...table, "import", "old.json", "--create"]);
   },
   "docs/how-to/local-dynamodb.md": (_, port) => createCarts(port),
   "packages/tablekeep/README.md": (_, port) => createCarts(port),

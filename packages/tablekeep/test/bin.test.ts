@@ -128,8 +128,8 @@ describe("the tablekeep process", () => {
 
   test("a command that only waits keeps the process alive", async () => {
     const data = `${folder}-${runs++}`;
-    await start("mail", "send", "--to", "ann@example.org", "--data", data, "--create").ended;
-    const { stderr, ended } = start("mail", "wait", "xyzzy", "--timeout", "0.3", "--data", data);
+    await start("mail", "put", "--to", "ann@example.org", "--data", data, "--create").ended;
+    const { stderr, ended } = start("mail", "wait", "--query", "xyzzy", "--timeout", "0.3", "--data", data);
     expect(await stderr).toMatch(/^error: .+ \[CLI_NO_MESSAGE\]\n$/);
     expect(await ended).toEqual([3, null]);
   });
@@ -145,8 +145,8 @@ describe("the tablekeep process", () => {
     }));
     const TableDescription = { TableName: "long", KeySchema, AttributeDefinitions };
     writeFileSync(file, JSON.stringify({ TableDescription, Items }));
-    await start("tables", "load", file, "--data", data, "--create").ended;
-    const { stdout, stderr, ended } = start("tables", "dump", "long", "--data", data);
+    await start("table", "import", file, "--data", data, "--create").ended;
+    const { stdout, stderr, ended } = start("table", "export", "long", "--data", data);
     await once(stdout, "data");
     stdout.destroy();
     expect(await ended).toEqual([0, null]);
@@ -215,10 +215,10 @@ describe("tablekeep dynamodb as a process", () => {
     const data = `${folder}-${runs++}`;
     await dynamodb("--data", data);
     const created = start(
-      ...["tables", "create", "--name", "carts", "--partition-key", "id", "--data", data, "--create"],
+      ...["table", "create", "--table", "carts", "--partition-key", "id", "--data", data, "--create"],
     );
     expect(await text(created.stdout)).toBe("Created carts.\n");
-    const listed = start("tables", "list", "--data", data);
+    const listed = start("table", "list", "--data", data);
     expect(await text(listed.stdout)).toBe("carts\n");
   });
 });
@@ -253,6 +253,6 @@ describe("the bundled program", () => {
     const store = join(data, "store");
     const imported = start("mail", "import", file, "--data", store, "--json", "--create");
     const { id } = JSON.parse((await text(imported.stdout)).split("\n")[0] ?? "") as { id: string };
-    expect(await text(start("mail", "show", id, "--data", store).stdout)).toContain("Subject:  Grüße\n");
+    expect(await text(start("mail", "get", id, "--data", store).stdout)).toContain("Subject:  Grüße\n");
   });
 });

@@ -56,7 +56,7 @@ export const unsupportedFeatures: readonly UnsupportedFeature[] = [
       "ListExports",
       "ListImports",
     ],
-    instead: "use `tablekeep tables dump` and `tablekeep tables load`",
+    instead: "use `tablekeep table export` and `tablekeep table import`",
   },
   {
     feature: "bulk operations by S3",

@@ -27,7 +27,7 @@ export function EventList({ rows, place, open }: EventListProps): VNode {
       openKey={open === undefined ? undefined : String(open)}
       renderRow={(row) => <EventLines {...row} />}
       empty={
-        <EmptyState title="No events" commands={["npx tablekeep journal ids"]}>
+        <EmptyState title="No events" commands={["npx tablekeep journal list"]}>
           <p>This id has no events, or all of them were deleted.</p>
         </EmptyState>
       }

@@ -21,7 +21,7 @@ export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
     <EmptyState
       title="No messages yet"
       commands={[
-        "npx tablekeep mail send --to you@example.com --subject hello",
+        "npx tablekeep mail put --to you@example.com --subject hello",
         `curl --data-binary "Subject: hello" "${inject}"`,
       ]}
     >

@@ -67,7 +67,7 @@ function NoItem({ facts, asked }: { readonly facts: TableFacts; readonly asked: 
       </EmptyState>
     );
   return (
-    <EmptyState title="This table is empty" commands={[`npx tablekeep tables load ${facts.name}.json`]}>
+    <EmptyState title="This table is empty" commands={[`npx tablekeep table import ${facts.name}.json`]}>
       <p>Load a dump into it, or write with any AWS SDK at the DynamoDB endpoint.</p>
     </EmptyState>
   );

@@ -46,7 +46,7 @@ function TableList(): VNode {
           empty={
             <EmptyState
               title="No tables yet"
-              commands={["npx tablekeep tables create --name orders --partition-key id"]}
+              commands={["npx tablekeep table create --table orders --partition-key id"]}
             >
               <p>Create one with this command or any AWS SDK:</p>
             </EmptyState>

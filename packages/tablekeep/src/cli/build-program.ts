@@ -16,7 +16,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   dynamodb: async () => (await import("./commands/dynamodb.ts")).addDynamoDbCommand,
   compact: async () => (await import("./commands/compact.ts")).addCompactCommand,
-  tables: async () => (await import("./commands/tables.ts")).addTablesCommand,
+  table: async () => (await import("./commands/table.ts")).addTableCommand,
   journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
   feed: async () => (await import("./commands/feed.ts")).addFeedCommand,
   projection: async () => (await import("./commands/projection.ts")).addProjectionCommand,

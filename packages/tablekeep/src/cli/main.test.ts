@@ -14,7 +14,7 @@ describe("the command line", () => {
   });
 
   test.each([
-    [["mail", "send"], "Usage: tablekeep mail send "],
+    [["mail", "put"], "Usage: tablekeep mail put "],
     [["mail"], "Usage: tablekeep mail "],
     [["serve"], "Usage: tablekeep serve "],
     [["sendmail", "ann@example.org"], "Usage: tablekeep sendmail "],

@@ -25,7 +25,7 @@ export function terminalPrompt(
   };
 }
 
-/** Rewrites `help mail send` to `mail send --help`: the parser's own `help` reads only one word, and shows the help of `mail`. */
+/** Rewrites `help mail put` to `mail put --help`: the parser's own `help` reads only one word, and shows the help of `mail`. */
 export function helpWords(argv: readonly string[]): readonly string[] {
   const words = argv.filter((word) => !word.startsWith("-"));
   if (words[0] !== "help" || words.length < 3) return argv;

@@ -51,7 +51,7 @@ async function fillTable(): Promise<void> {
 describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
   test("shows first steps, and lists the tables", async () => {
     await open.goTo("#/tables");
-    await open.page.getByText("npx tablekeep tables create --name orders --partition-key id").waitFor();
+    await open.page.getByText("npx tablekeep table create --table orders --partition-key id").waitFor();
     await fillTable();
     await button("Refresh").click();
     await rowWith(TableName).getByRole("link").click();

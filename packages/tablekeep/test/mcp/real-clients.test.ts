@@ -64,8 +64,8 @@ describe("on a served folder without a DynamoDB endpoint", () => {
   beforeAll(async () => {
     served = startServed(program, folder, ["dynamodb"]);
     urls = await served.urls;
-    const name = ["--name", "fruit", "--partition-key", "id", "--sort-key", "n:N"];
-    expect((await runMain(["tables", "create", ...name, "--data", folder])).stderr).toBe("");
+    const name = ["--table", "fruit", "--partition-key", "id", "--sort-key", "n:N"];
+    expect((await runMain(["table", "create", ...name, "--data", folder])).stderr).toBe("");
     client = await stdioClient(folder, "--allow-writes", "--max-bytes", "4096");
   });
   afterAll(async () => {
@@ -250,7 +250,7 @@ describe("on a folder that nobody serves", () => {
   beforeAll(async () => {
     const { stderr } = await runMain([
       "mail",
-      "send",
+      "put",
       "--to",
       "ann@example.com",
       "--create",
@@ -294,7 +294,7 @@ describe("over HTTP", () => {
   let url = "";
 
   beforeAll(async () => {
-    await runMain(["mail", "send", "--to", "ann@example.com", "--create", "--data", folder]);
+    await runMain(["mail", "put", "--to", "ann@example.com", "--create", "--data", folder]);
     const args = [program, "mcp", "--data", folder, "--port", "0", "--json"];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     children.push(child);

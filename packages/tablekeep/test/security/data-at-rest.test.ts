@@ -63,9 +63,9 @@ test("nothing was left in the folder for temporary files", () => {
 });
 
 test.each([
-  ["tables dump", ["tables", "dump", "mail", "--output", "FILE"]],
+  ["table export", ["table", "export", "mail", "--output", "FILE"]],
   ["journal export", ["journal", "export", "--output", "FILE"]],
-  ["mail export", ["mail", "export", "FILE"]],
+  ["mail export", ["mail", "export", "--output", "FILE"]],
 ])("what %s writes", async (name, args) => {
   const file = join(folder, "..", name.replace(" ", "-"));
   const words = [...args.map((word) => (word === "FILE" ? file : word)), "--data", folder];

@@ -29,7 +29,7 @@ export const programCalls: Record<string, WaitingCall> = {
     },
     result: 2,
   },
-  "tablekeep tables create on a table that is being created": {
+  "tablekeep table create on a table that is being created": {
     waitsIn: ["tablekeep/src/cli/tables/make-table.ts"],
     run: async () => {
       const input = {
@@ -55,7 +55,7 @@ export const programCalls: Record<string, WaitingCall> = {
       }),
     result: 0,
   },
-  "tablekeep journal tail": {
+  "tablekeep journal watch": {
     waitsIn: ["journal/src/queries/live.ts"],
     run: () =>
       inFolder(async (data) => {
@@ -63,7 +63,7 @@ export const programCalls: Record<string, WaitingCall> = {
         await ensureTable(store, journalTableSpec({ table: "events" }));
         await (await (await openJournal(store, { table: "events" })).recover("a")).append({ payload: 1 });
         await store.close();
-        return untilInterrupted(["journal", "tail", "a", "--table", "events", "--data", data]);
+        return untilInterrupted(["journal", "watch", "a", "--table", "events", "--data", data]);
       }),
     result: 0,
   },

@@ -43,15 +43,11 @@ beforeAll(async () => {
 
 describe("a folder that nobody serves", () => {
   test("has no feed before its first run, and every command says so in one line", async () => {
-    for (const verb of ["status", "read", "verify"]) {
+    for (const verb of ["get", "list", "watch", "verify"]) {
       const { code, stdout, stderr } = await runMain(["feed", verb, ...here]);
       expect([verb, code, stdout]).toEqual([verb, 3, ""]);
       expect(stderr).toMatch(/^error: [^\n]*\[FEED_UNKNOWN\]\n$/);
     }
-    expect(await runMain(["journal", "tail", ...here])).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining("[FEED_UNKNOWN]"),
-    });
   });
 
   test("gets a feed by feed run --once", async () => {
@@ -63,34 +59,34 @@ describe("a folder that nobody serves", () => {
 
   test("is read by type, tag, slices, place and number", async () => {
     const read = async (...flags: string[]) =>
-      payloads((await runMain(["feed", "read", ...flags, ...here, "--json"])).stdout).toSorted();
+      payloads((await runMain(["feed", "list", ...flags, ...here, "--json"])).stdout).toSorted();
     expect(await read()).toEqual(["one", "three", "two"]);
     expect(await read("--type", "cart")).toEqual(["one", "two"]);
     expect(await read("--tag", "a", "--type", "user")).toEqual(["three"]);
     expect(await read("--from", "end")).toEqual([]);
     expect(await read("--from", "2000-01-01")).toHaveLength(3);
-    expect(await read("--max", "1")).toHaveLength(1);
+    expect(await read("--limit", "1")).toHaveLength(1);
     expect([...(await read("--slices", "0-511")), ...(await read("--slices", "512-1023"))]).toHaveLength(3);
-    const [first] = lines((await runMain(["feed", "read", "--max", "1", ...here, "--json"])).stdout);
+    const [first] = lines((await runMain(["feed", "list", "--limit", "1", ...here, "--json"])).stdout);
     expect(await read("--from", String(first?.["position"]))).toHaveLength(2);
-    const { stdout } = await runMain(["feed", "read", "--type", "user", ...here]);
+    const { stdout } = await runMain(["feed", "list", "--type", "user", ...here]);
     expect(stdout).toMatch(/^user\|1 1 .*"three" {2}#a\n$/);
   });
 
   test("has a status, and is verified", async () => {
-    const { stdout } = await runMain(["feed", "status", ...here, "--json"]);
+    const { stdout } = await runMain(["feed", "get", ...here, "--json"]);
     expect(lines(stdout)).toMatchObject([{ name: "all", events: 3 }]);
-    expect((await runMain(["feed", "status", ...here])).stdout).toContain("3 in");
+    expect((await runMain(["feed", "get", ...here])).stdout).toContain("3 in");
     const { code, stdout: verified } = await runMain(["feed", "verify", ...here, "--json"]);
     expect([code, ...lines(verified)]).toMatchObject([0, { summary: { ids: 2, writes: 3 } }]);
   });
 
   test.each([
-    [["feed", "read", "--slices", "9-1"], "CLI_VALUE_INVALID"],
-    [["feed", "read", "--max", "x"], "CLI_VALUE_INVALID"],
-    [["feed", "read", "--from", "nowhere"], "FEED_POSITION_INVALID"],
-    [["feed", "read", "--from", "9.AAAA"], "FEED_POSITION_OUTDATED"],
-    [["journal", "tail", "--from", "1"], "CLI_ARGUMENT_MISSING"],
+    [["feed", "list", "--slices", "9-1"], "CLI_VALUE_INVALID"],
+    [["feed", "list", "--limit", "x"], "CLI_VALUE_INVALID"],
+    [["feed", "list", "--from", "nowhere"], "FEED_POSITION_INVALID"],
+    [["feed", "list", "--from", "9.AAAA"], "FEED_POSITION_OUTDATED"],
+    [["journal", "watch", "--from", "1"], "CLI_ARGUMENT_MISSING"],
   ])("%j fails with %s", async (argv, code) => {
     const { stderr } = await runMain([...argv, ...here]);
     expect(stderr).toMatch(new RegExp(`^error: [^\n]*\\[${code}\\]\n$`));
@@ -106,11 +102,11 @@ describe("a folder that a server holds", () => {
 
   test("is run, followed live and verified through the server", async () => {
     const running = startMain(["feed", "run", ...here]);
-    const reading = startMain(["feed", "read", "--live", "--type", "live", ...here, "--json"]);
-    const tailing = startMain(["journal", "tail", ...here, "--json"]);
+    const reading = startMain(["feed", "watch", "--from", "start", "--type", "live", ...here, "--json"]);
+    const tailing = startMain(["feed", "watch", ...here, "--json"]);
     await append(server, "live|1", "first");
     await expect.poll(() => payloads(reading.stdout())).toEqual(["first"]);
-    // The tail begins at the end: it prints what is appended after it has started.
+    // Without --from it begins at the end: it prints what is appended after it has started.
     let count = 0;
     await expect
       .poll(async () => {
@@ -143,7 +139,7 @@ test("a feed is made again, with another number of slices and after a confirmati
   expect((await runMain(["feed", "rebuild", "--slices", "3", "--yes", ...here])).code).toBe(2);
   expect((await runMain(["feed", "rebuild", "--slices", "4", "--yes", ...here])).code).toBe(0);
   expect((await runMain(["feed", "run", "--once", ...here])).code).toBe(0);
-  const [status] = lines((await runMain(["feed", "status", ...here, "--json"])).stdout);
+  const [status] = lines((await runMain(["feed", "get", ...here, "--json"])).stdout);
   expect(status?.["generation"]).toBe(2);
   expect(status?.["slices"]).toHaveLength(4);
 });
@@ -155,14 +151,13 @@ test("a journal elsewhere is read through its endpoint", async () => {
   const endpoint = server.listeners.find(({ name }) => name === "dynamodb")?.url ?? "";
   const there = ["--endpoint", endpoint, "--json"];
   expect((await runMain(["feed", "run", "--once", ...there])).code).toBe(0);
-  expect(payloads((await runMain(["feed", "read", ...there])).stdout)).toEqual(["far"]);
+  expect(payloads((await runMain(["feed", "list", ...there])).stdout)).toEqual(["far"]);
 });
 
 test.each([
-  ["feed", "read", "--live"],
+  ["feed", "watch"],
   ["feed", "run"],
-  ["journal", "tail"],
-  ["journal", "tail", "cart|1"],
+  ["journal", "watch", "cart|1"],
 ])("Ctrl+C while %s %s %s starts is no failure", async (...words) => {
   const run = startMain([...words, ...here]);
   run.interrupt();

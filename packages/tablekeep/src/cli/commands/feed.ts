@@ -20,22 +20,29 @@ export function addFeedCommand(program: Command, context: CommandContext): void 
   const feed = addCommand(program, "feed", {
     summary: "read the events of a journal across ids",
     description: "Reads, checks and runs the feed of a journal: its events across ids, by position.",
-    examples: ["npx tablekeep feed read --type cart", "npx tablekeep feed status --region eu-west-1"],
+    examples: ["npx tablekeep feed list --type cart", "npx tablekeep feed get --region eu-west-1"],
   });
-  for (const addTo of [addStatusCommand, addReadCommand, addVerifyCommand, addRunCommand, addRebuildCommand])
-    addTo(feed, context);
+  const commands = [
+    addListCommand,
+    addGetCommand,
+    addWatchCommand,
+    addVerifyCommand,
+    addRunCommand,
+    addRebuildCommand,
+  ];
+  for (const addTo of commands) addTo(feed, context);
 }
 
-function addStatusCommand(feed: Command, context: CommandContext): void {
-  const command = addCommand(feed, "status", {
+function addGetCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "get", {
     summary: "print how far a feed is",
     description: "Prints the state of a feed, how far it is behind the journal, and who runs it.",
-    examples: ["npx tablekeep feed status", "npx tablekeep feed status --table orders --json"],
+    examples: ["npx tablekeep feed get", "npx tablekeep feed get --table orders --json"],
   });
-  addJournalOptions(command).action((flags: JournalFlags) => status(flags, context));
+  addJournalOptions(command).action((flags: JournalFlags) => get(flags, context));
 }
 
-async function status(flags: JournalFlags, { io, print }: CommandContext): Promise<void> {
+async function get(flags: JournalFlags, { io, print }: CommandContext): Promise<void> {
   await using found = await findFeed(flags, io);
   const now = await found.feed.status({ signal: io.signal });
   print(statusText(now), { ...now, ...feedTotals(now) });
@@ -55,33 +62,22 @@ function statusText(feed: FeedStatus): string {
   ]);
 }
 
-interface ReadFlags extends JournalFlags {
+interface EventFlags extends JournalFlags {
   readonly from: string;
   readonly type?: string;
   readonly tag?: string;
   readonly slices?: ReturnType<typeof sliceRange>;
-  readonly max?: number;
-  readonly live?: true;
+  readonly limit?: number;
 }
 
-function addReadCommand(feed: Command, context: CommandContext): void {
-  const command = addCommand(feed, "read", {
-    summary: "print the events of all ids",
-    description:
-      "Prints events of all persistence ids, those of an id in order, one per line. With --live it prints new ones, too, until Ctrl+C. The position of the last event printed is where to continue.",
-    examples: [
-      "npx tablekeep feed read --type cart --max 100",
-      "npx tablekeep feed read --from 2026-11-16T08:00:00Z --json",
-      "npx tablekeep feed read --from end --live",
-    ],
-  })
-    .option("--from <place>", "start, end, a position, or a time", "start")
+function addEventOptions(command: Command, from: string): Command {
+  command
+    .option("--from <place>", "start, end, a position, or a time", from)
     .option("--type <name>", "entity type: what precedes the first | in the id")
     .option("--tag <tag>", "only events with this tag")
     .option("--slices <range>", "range of virtual slices, such as 0-255", parseSlices)
-    .option("--max <number>", "maximum number of events", parseWhole(0))
-    .option("--live", "wait for new events");
-  addJournalOptions(command).action((flags: ReadFlags) => read(flags, context));
+    .option("--limit <number>", "maximum number of events", parseWhole(0));
+  return addJournalOptions(command);
 }
 
 function parseSlices(text: string): ReturnType<typeof sliceRange> {
@@ -90,16 +86,38 @@ function parseSlices(text: string): ReturnType<typeof sliceRange> {
   throw new InvalidArgumentError("expected a range within 0 and 1023, such as 0-255");
 }
 
-async function read(flags: ReadFlags, context: CommandContext): Promise<void> {
-  const { from, type, tag, slices, max, live } = flags;
-  const { signal } = context.io;
-  const printAll = async () => {
-    await using found = await findFeed(flags, context.io);
-    await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
-  };
-  if (live === true) return runUntilStopped(signal, printAll);
-  await printAll();
-  if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+async function printEvents(flags: EventFlags, live: boolean, context: CommandContext): Promise<void> {
+  const { from, type, tag, slices, limit: max } = flags;
+  await using found = await findFeed(flags, context.io);
+  await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
+}
+
+function addListCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "list", {
+    summary: "print the events of all ids",
+    description:
+      "Prints events of all persistence ids, those of an id in order, one per line. The position of the last event printed is where to continue.",
+    examples: [
+      "npx tablekeep feed list --type cart --limit 100",
+      "npx tablekeep feed list --from 2026-11-16T08:00:00Z --json",
+    ],
+  });
+  addEventOptions(command, "start").action(async (flags: EventFlags) => {
+    await printEvents(flags, false, context);
+    if (context.io.signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+  });
+}
+
+function addWatchCommand(feed: Command, context: CommandContext): void {
+  const command = addCommand(feed, "watch", {
+    summary: "print new events of all ids as they are written",
+    description:
+      "Prints new events of all persistence ids, those of an id in order, one per line, until Ctrl+C. They appear while a process runs the feed.",
+    examples: ["npx tablekeep feed watch", "npx tablekeep feed watch --from start --type cart --json"],
+  });
+  addEventOptions(command, "end").action((flags: EventFlags) =>
+    runUntilStopped(context.io.signal, () => printEvents(flags, true, context)),
+  );
 }
 
 function addVerifyCommand(feed: Command, context: CommandContext): void {

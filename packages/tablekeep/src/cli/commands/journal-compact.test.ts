@@ -34,7 +34,7 @@ describe("journal compact", () => {
       expect(await writers[0]?.append({ payload: 6 })).toMatchObject({ kind: "ok" });
       expect(JSON.parse((await compact()).stdout)).toEqual({ ids: 2, merged: 5, into: 2, table: "events" });
       for (const [id, count] of [["a", 6] as const, ["b", 5] as const]) {
-        const shown = lines((await runMain(["journal", "show", id, "--data", folder, "--json"])).stdout);
+        const shown = lines((await runMain(["journal", "get", id, "--data", folder, "--json"])).stdout);
         expect(shown.map(({ payload }) => payload)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
       }
       expect((await runMain(["journal", "verify", "--data", folder])).code).toBe(0);
@@ -50,7 +50,7 @@ describe("journal compact", () => {
     );
     const folder = tempFolder();
     const journal = (...argv: string[]) => runMain(["journal", ...argv, "--data", folder]);
-    await runMain(["tables", "load", fixture, "--table", "events", "--data", folder, "--create"]);
+    await runMain(["table", "import", fixture, "--table", "events", "--data", folder, "--create"]);
     const before = (await journal("stats", "--json")).stdout;
     const rejected = await journal("compact");
     expect(rejected).toMatchObject({ code: 2, stdout: "" });

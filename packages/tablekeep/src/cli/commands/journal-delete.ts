@@ -27,7 +27,7 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
   })
     .argument("<id>", "persistence id")
     .requiredOption("--to <number>", "last sequence number to delete", parseWhole(0))
-    .option("--yes", "skip the confirmation");
+    .option("-y, --yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: DeleteFlags) =>
     deleteEvents(id, flags, context),
   );
@@ -65,7 +65,7 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
     examples: ["npx tablekeep journal purge cart-17 --yes"],
   })
     .argument("<id>", "persistence id")
-    .option("--yes", "skip the confirmation");
+    .option("-y, --yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: PurgeFlags) =>
     purge(id, flags, context),
   );

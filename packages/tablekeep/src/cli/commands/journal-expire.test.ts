@@ -18,7 +18,7 @@ test("journal expire removes the data of expired events of one id or all", async
   expect(await expire("a")).toEqual({ ids: 1, events: 1, table: "events" });
   expect(await expire()).toEqual({ ids: 2, events: 1, table: "events" });
   expect(await expire()).toEqual({ ids: 2, events: 0, table: "events" });
-  const shown = await runMain(["journal", "show", "b", "--data", folder, "--json"]);
+  const shown = await runMain(["journal", "get", "b", "--data", folder, "--json"]);
   expect(
     shown.stdout
       .split("\n")

@@ -35,7 +35,7 @@ export function addJournalExportCommand(journal: Command, context: CommandContex
     ],
   })
     .argument("[id]", "only this persistence id")
-    .option("--output <file>", "output file, which must not exist (default: stdout)")
+    .option("-o, --output <file>", "output file, which must not exist (default: stdout)")
     .option("--resume", "continue an interrupted export");
   addJournalOptions(addRateOptions(addSourceOption(command))).action(
     (id: string | undefined, flags: ExportFlags) => exportTo(id, flags, context),

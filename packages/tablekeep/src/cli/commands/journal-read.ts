@@ -3,10 +3,8 @@ import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
-import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
-import { findFeed, printFeed } from "../journal/find-feed.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
 import {
   addJournalOptions,
@@ -38,23 +36,26 @@ function eventText({ sequenceNr, timestamp, payload, tags }: JournalEvent): stri
   );
 }
 
-interface IdsFlags extends JournalFlags, SourceFlags {
+interface ListFlags extends JournalFlags, SourceFlags {
   readonly after?: string;
 }
 
-/** `tablekeep journal ids` */
-export function addJournalIdsCommand(journal: Command, context: CommandContext): void {
-  const command = addCommand(journal, "ids", {
+/** `tablekeep journal list` */
+export function addJournalListCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "list", {
     summary: "list persistence ids",
     description:
       "Lists the persistence ids of a journal, one per line. A scan reads the whole table and finds every id with an event; the registry is cheap and has the ids that this program created or registered.",
-    examples: ["npx tablekeep journal ids", "npx tablekeep journal ids --source registry --region eu-west-1"],
+    examples: [
+      "npx tablekeep journal list",
+      "npx tablekeep journal list --source registry --region eu-west-1",
+    ],
   });
   addSourceOption(command).option("--after <cursor>", "continue after this cursor of the registry");
-  addJournalOptions(command).action((flags: IdsFlags) => ids(flags, context));
+  addJournalOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
-async function ids(flags: IdsFlags, { io, printNext }: CommandContext): Promise<void> {
+async function list(flags: ListFlags, { io, printNext }: CommandContext): Promise<void> {
   const { openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const journal = await openJournalReader(found.port, found.journal);
@@ -67,86 +68,67 @@ async function ids(flags: IdsFlags, { io, printNext }: CommandContext): Promise<
   }
 }
 
-interface ShowFlags extends JournalFlags {
+interface GetFlags extends JournalFlags {
   readonly from?: number;
   readonly to?: number;
-  readonly max?: number;
+  readonly limit?: number;
 }
 
-/** `tablekeep journal show` */
-export function addJournalShowCommand(journal: Command, context: CommandContext): void {
-  const command = addCommand(journal, "show", {
+/** `tablekeep journal get` */
+export function addJournalGetCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "get", {
     summary: "print the events of an id",
     description:
       "Prints the events of a persistence id in order, one per line. An unknown id is an error. Writes nothing to the table.",
     examples: [
-      "npx tablekeep journal show cart-17",
-      "npx tablekeep journal show cart-17 --from 100 --max 20 --json",
+      "npx tablekeep journal get cart-17",
+      "npx tablekeep journal get cart-17 --from 100 --limit 20 --json",
     ],
   })
     .argument("<id>", "persistence id")
     .option("--from <number>", "first sequence number", parseWhole(-1))
     .option("--to <number>", "last sequence number", parseWhole(0))
-    .option("--max <number>", "maximum number of events", parseWhole(0));
-  addJournalOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+    .option("--limit <number>", "maximum number of events", parseWhole(0));
+  addJournalOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
-async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<void> {
+async function get(id: string, flags: GetFlags, context: CommandContext): Promise<void> {
   const { openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, context.io);
   const journal = await openJournalReader(found.port, found.journal);
-  const { from, to, max } = flags;
+  const { from, to, limit: max } = flags;
   const { signal } = context.io;
   await requireId(found, id, signal);
   await printEvents(journal.replay(id, { from, to, max, signal }), context);
 }
 
-interface TailFlags extends JournalFlags {
+interface WatchFlags extends JournalFlags {
   readonly from?: number;
-  readonly lines?: number;
+  readonly last?: number;
 }
 
-/** `tablekeep journal tail` */
-export function addJournalTailCommand(journal: Command, context: CommandContext): void {
-  const command = addCommand(journal, "tail", {
+/** `tablekeep journal watch` */
+export function addJournalWatchCommand(journal: Command, context: CommandContext): void {
+  const command = addCommand(journal, "watch", {
     summary: "print new events as they are written",
     description:
-      "Prints the last events of a persistence id, then new ones, until Ctrl+C. Polls the table a few times per second while there are new events, and every 3 seconds otherwise. Without an id it prints the new events of all ids, from the journal's feed.",
-    examples: [
-      "npx tablekeep journal tail",
-      "npx tablekeep journal tail cart-17",
-      "npx tablekeep journal tail cart-17 --from 1 --json",
-    ],
+      "Prints the last events of a persistence id, then new ones, until Ctrl+C. Polls the table a few times per second while there are new events, and every 3 seconds otherwise. Use feed watch for the events of all ids.",
+    examples: ["npx tablekeep journal watch cart-17", "npx tablekeep journal watch cart-17 --from 1 --json"],
   })
-    .argument("[id]", "persistence id")
+    .argument("<id>", "persistence id")
     .option("--from <number>", "start at this sequence number of the id", parseWhole(1))
-    .option("--lines <number>", "number of last events of the id to start with (default: 10)", parseWhole(0));
-  addJournalOptions(command).action((id: string | undefined, flags: TailFlags) =>
-    id === undefined ? tailAll(flags, context) : tail(id, flags, context),
-  );
+    .option("--last <number>", "number of last events of the id to start with (default: 10)", parseWhole(0));
+  addJournalOptions(command).action((id: string, flags: WatchFlags) => watch(id, flags, context));
 }
 
-/** Follows the journal's feed: no other way finds new events of all ids. */
-async function tailAll(flags: TailFlags, context: CommandContext): Promise<void> {
-  if (flags.from !== undefined || flags.lines !== undefined)
-    throw new CliError(
-      "CLI_ARGUMENT_MISSING",
-      'missing id: --from and --lines are for one id; "tablekeep feed read --live" reads all ids from a place',
-    );
-  await runUntilStopped(context.io.signal, async () => {
-    await using found = await findFeed(flags, context.io);
-    await printFeed(found.feed, { from: "end", live: true }, context);
-  });
-}
-
-async function tail(id: string, flags: TailFlags, context: CommandContext): Promise<void> {
+async function watch(id: string, flags: WatchFlags, context: CommandContext): Promise<void> {
   const { openJournalReader } = await import("@tablekeep/journal");
   const { signal } = context.io;
   await runUntilStopped(signal, async () => {
     await using found = await findJournal(flags, context.io);
     const journal = await openJournalReader(found.port, found.journal);
     const highest = flags.from === undefined ? await journal.highestSequenceNr(id, { signal }) : 0;
-    const from = flags.from ?? Math.max(1, highest - (flags.lines ?? 10) + 1);
+    const from = flags.from ?? Math.max(1, highest - (flags.last ?? 10) + 1);
     await printEvents(journal.eventsById(id, { from, signal }), context);
   });
 }

@@ -81,7 +81,7 @@ export function addJournalRepairCommand(journal: Command, context: CommandContex
   })
     .argument("[id]", "only this persistence id")
     .option("--apply", "apply the repairs; without it nothing is changed")
-    .option("--yes", "skip the confirmation");
+    .option("-y, --yes", "skip the confirmation");
   addJournalOptions(addAkkaOption(addRateOptions(addSourceOption(command)))).action(
     (id: string | undefined, flags: RepairFlags) => repair(id, flags, context),
   );

@@ -41,8 +41,8 @@ beforeAll(async () => {
   ]) {
     const file = join(fixtures, fixture ?? "", "journal.json");
     const loaded = await runMain([
-      "tables",
-      "load",
+      "table",
+      "import",
       file,
       "--table",
       table ?? "",
@@ -53,14 +53,14 @@ beforeAll(async () => {
     expect(loaded.code).toBe(0);
   }
   const snapshots = join(fixtures, "akka-1.3-akka-2.6", "snapshots.json");
-  await runMain(["tables", "load", snapshots, "--table", "snapshots", "--data", data]);
+  await runMain(["table", "import", snapshots, "--table", "snapshots", "--data", data]);
 });
 
-describe("journal show", () => {
+describe("journal get", () => {
   const ids = Object.entries(listed("akka-1.3-akka-2.6")).filter(([id]) => !["p-6"].includes(id));
 
   test.each(ids)("prints what the original wrote: %s", async (id, { events = [] }) => {
-    const { code, stdout } = await journal("show", id, "--json");
+    const { code, stdout } = await journal("get", id, "--json");
     expect(code).toBe(events.length === 0 ? 3 : 0);
     const printed = lines(stdout);
     expect(printed.map(({ sequenceNr }) => sequenceNr)).toEqual(events.map(({ seq }) => seq));
@@ -89,16 +89,16 @@ describe("journal show", () => {
   });
 
   test("accepts bounds, and prints one line per event without --json", async () => {
-    const { stdout } = await journal("show", "p-1", "--from", "3", "--max", "2");
+    const { stdout } = await journal("get", "p-1", "--from", "3", "--limit", "2");
     expect(stdout).toBe(
       `       3  -                         "a-3"\n       4  -                         "a-4"\n`,
     );
-    expect((await journal("show", "p-1", "--to", "2", "--json")).stdout.split("\n")).toHaveLength(3);
-    expect((await journal("show", "p-1", "--from", "-1")).stdout).toContain('"a-250"');
+    expect((await journal("get", "p-1", "--to", "2", "--json")).stdout.split("\n")).toHaveLength(3);
+    expect((await journal("get", "p-1", "--from", "-1")).stdout).toContain('"a-250"');
   });
 
   test.each([
-    ["show"],
+    ["get"],
     ["verify"],
     ["stats"],
     ["export"],
@@ -111,7 +111,7 @@ describe("journal show", () => {
   });
 
   test("shows payloads of unknown serializers as bytes, and 64-bit numbers as digits", async () => {
-    const all = lines((await journal("show", "types", "--json")).stdout);
+    const all = lines((await journal("get", "types", "--json")).stdout);
     expect(all.find(({ serializerId }) => serializerId === 18)?.["payload"]).toMatch(/^-?\d+$/);
     const unknown = all.find(({ serializerId }) => serializerId === 9001)?.["payload"];
     expect(unknown).toMatchObject({ serializerId: 9001, manifest: "v1" });
@@ -119,29 +119,29 @@ describe("journal show", () => {
   });
 
   test("finds the layout by the keys of the table, or reads it from the options", async () => {
-    const found = await journal("show", "p-1", "--table", "old", "--json");
+    const found = await journal("get", "p-1", "--table", "old", "--json");
     expect(lines(found.stdout)).toHaveLength(250);
     const named = await journal(
-      ...["show", "p-1", "--table", "old", "--layout", "scattered", "--sequence-shards", "1000", "--json"],
+      ...["get", "p-1", "--table", "old", "--layout", "scattered", "--sequence-shards", "1000", "--json"],
     );
     expect(named.stdout).toBe(found.stdout);
-    const wrong = await journal("show", "p-1", "--table", "old", "--layout", "bucketed");
+    const wrong = await journal("get", "p-1", "--table", "old", "--layout", "bucketed");
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toMatch(/^error: old has the key key, .*\[CLI_NO_JOURNAL\]\n$/);
   });
 
   test("reads another journal of the same table by its name", async () => {
-    const { stdout, code } = await journal("show", "p-1", "--journal-name", "other");
+    const { stdout, code } = await journal("get", "p-1", "--journal-name", "other");
     expect({ stdout, code }).toEqual({ stdout: "", code: 3 });
   });
 
   test("reports an error in one line", async () => {
-    const missing = await journal("show", "p-1", "--table", "nothing");
+    const missing = await journal("get", "p-1", "--table", "nothing");
     expect(missing.code).toBe(3);
     expect(missing.stderr).toMatch(/^error: .*\[CLI_TABLE_MISSING\]\n$/);
-    const folder = await runMain(["journal", "show", "p-1", "--data", join(outside, "nowhere")]);
+    const folder = await runMain(["journal", "get", "p-1", "--data", join(outside, "nowhere")]);
     expect(folder.stderr).toMatch(/\[CLI_DATA_FOLDER_MISSING\]\n$/);
-    const number = await journal("show", "p-1", "--from", "x");
+    const number = await journal("get", "p-1", "--from", "x");
     expect(number).toMatchObject({ code: 2 });
     expect(number.stderr).toMatch(/\[CLI_VALUE_INVALID\]\n$/);
   });
@@ -149,9 +149,9 @@ describe("journal show", () => {
   test("works through the server that has the folder open, and changes nothing", async () => {
     const server = await startDynamoDb({ dataFolder: data, port: 0 });
     try {
-      const through = await journal("show", "p-2", "--json");
+      const through = await journal("get", "p-2", "--json");
       expect(lines(through.stdout)).toHaveLength(192);
-      const direct = await runMain(["journal", "show", "p-2", "--endpoint", server.endpoint, "--json"]);
+      const direct = await runMain(["journal", "get", "p-2", "--endpoint", server.endpoint, "--json"]);
       expect(direct.stdout).toBe(through.stdout);
     } finally {
       await server.stop();
@@ -161,16 +161,16 @@ describe("journal show", () => {
   });
 });
 
-describe("journal ids and stats", () => {
+describe("journal list and stats", () => {
   test("list and count what is there", async () => {
-    const { stdout } = await journal("ids", "--json");
+    const { stdout } = await journal("list", "--json");
     const ids = lines(stdout).map(({ persistenceId }) => persistenceId);
     const expected = Object.entries(listed("akka-1.3-akka-2.6")).filter(
       ([, { events = [] }]) => events.length > 0,
     );
     // The original does not see what is left of p-6.
     expect(ids.toSorted()).toEqual(["p-6", ...expected.map(([id]) => id)].toSorted());
-    expect((await journal("ids", "--source", "registry")).stdout).toBe("");
+    expect((await journal("list", "--source", "registry")).stdout).toBe("");
     const stats = JSON.parse((await journal("stats", "--json")).stdout);
     expect(stats).toMatchObject({ ids: 16, events: 637, byFormat: { event: 637, pay: 0, message: 0 } });
     expect((await journal("stats", "p-1")).stdout).toMatch(/^ids {13}1\nevents {10}250, /);
@@ -202,7 +202,7 @@ describe("journal verify and repair", () => {
 
 describe("journal export, import and migrate", () => {
   const events = async (table: string, id: string) =>
-    (await journal("show", id, "--table", table, "--json")).stdout;
+    (await journal("get", id, "--table", table, "--json")).stdout;
 
   test("an export can be imported again, also after an interruption", async () => {
     const output = join(outside, "events.ndjson");
@@ -237,7 +237,7 @@ describe("journal export, import and migrate", () => {
     const { code, stderr } = await journal("import", missing, "--table", "fresh", "--create");
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/^.*cannot read .*not-there\.ndjson: ENOENT.*\[CLI_FILE_UNREADABLE\]\n$/);
-    expect((await runMain(["tables", "list", "--data", data])).stdout).not.toContain("fresh");
+    expect((await runMain(["table", "list", "--data", data])).stdout).not.toContain("fresh");
     const folder = await journal("import", outside, "--table", "fresh", "--create");
     expect(folder.stderr).toMatch(/EISDIR.*\[CLI_FILE_UNREADABLE\]\n$/);
   });
@@ -271,7 +271,7 @@ describe("journal export, import and migrate", () => {
       ...["migrate", "p-2", "--to-data", other, "--to-table", "there", "--to-layout", "linear", "--create"],
     );
     expect(away).toMatchObject({ code: 0, stderr: "" });
-    const there = await runMain(["journal", "show", "p-2", "--data", other, "--table", "there", "--json"]);
+    const there = await runMain(["journal", "get", "p-2", "--data", other, "--table", "there", "--json"]);
     expect(there.stdout).toBe(await events("events", "p-2"));
     expect(existsSync(other)).toBe(true);
   });
@@ -306,7 +306,7 @@ describe("commands that delete", () => {
   });
 });
 
-test("journal tail prints the last events, then new ones, until Ctrl+C", async () => {
+test("journal watch prints the last events, then new ones, until Ctrl+C", async () => {
   const folder = join(outside, "tail");
   const engine = await openEngine({ storage: { kind: "folder", path: folder } });
   await engine.close();
@@ -320,7 +320,7 @@ test("journal tail prints the last events, then new ones, until Ctrl+C", async (
     await ensureTable(port, journalTableSpec({ table: "events" }));
     const writer = await (await openJournal(port, { table: "events" })).recover("a");
     await writer.appendEach([{ payload: 1 }, { payload: 2 }, { payload: 3 }]);
-    const argv = ["journal", "tail", "a", "--lines", "2", "--table", "events", "--data", folder, "--json"];
+    const argv = ["journal", "watch", "a", "--last", "2", "--table", "events", "--data", folder, "--json"];
     const run = startMain(argv);
     const seen = () => lines(run.stdout()).map(({ sequenceNr }) => sequenceNr);
     await expect.poll(seen).toEqual([2, 3]);
@@ -340,12 +340,12 @@ describe("snapshots", () => {
     const listedOnes = lines((await snapshot("list", "p-1", "--json")).stdout);
     expect(listedOnes.map(({ sequenceNr }) => sequenceNr)).toEqual([50, 150]);
     expect((await snapshot("list", "p-1")).stdout).toMatch(/^ {6}50 {2}\d{4}-/);
-    const latest = lines((await snapshot("show", "p-1", "--json")).stdout);
+    const latest = lines((await snapshot("get", "p-1", "--json")).stdout);
     expect(latest).toMatchObject([{ persistenceId: "p-1", sequenceNr: 150, serializerId: 20 }]);
     expect(typeof latest[0]?.["state"]).toBe("string");
-    const older = lines((await snapshot("show", "p-1", "--sequence-nr", "50", "--json")).stdout);
+    const older = lines((await snapshot("get", "p-1", "--sequence-nr", "50", "--json")).stdout);
     expect(older).toMatchObject([{ sequenceNr: 50, state: { serializerId: 1 } }]);
-    expect(await snapshot("show", "nobody")).toMatchObject({
+    expect(await snapshot("get", "nobody")).toMatchObject({
       code: 3,
       stdout: "",
       stderr: expect.stringContaining("[CLI_NO_SNAPSHOT]"),

@@ -8,10 +8,10 @@ import { addJournalExportCommand } from "./journal-export.ts";
 import { addJournalImportCommand } from "./journal-import.ts";
 import { addJournalMigrateCommand } from "./journal-migrate.ts";
 import {
-  addJournalIdsCommand,
-  addJournalShowCommand,
+  addJournalGetCommand,
+  addJournalListCommand,
   addJournalStatsCommand,
-  addJournalTailCommand,
+  addJournalWatchCommand,
 } from "./journal-read.ts";
 import { addJournalRepairCommand, addJournalVerifyCommand } from "./journal-verify.ts";
 
@@ -21,12 +21,12 @@ export function addJournalCommand(program: Command, context: CommandContext): vo
     summary: "inspect, verify, repair and copy event journals",
     description:
       "Inspects, verifies, repairs and copies event journals of this program and of the Akka plugins.",
-    examples: ["npx tablekeep journal show cart-17", "npx tablekeep journal verify --region eu-west-1"],
+    examples: ["npx tablekeep journal get cart-17", "npx tablekeep journal verify --region eu-west-1"],
   });
   const commands = [
-    addJournalIdsCommand,
-    addJournalShowCommand,
-    addJournalTailCommand,
+    addJournalListCommand,
+    addJournalGetCommand,
+    addJournalWatchCommand,
     addJournalStatsCommand,
     addJournalVerifyCommand,
     addJournalRepairCommand,

@@ -8,6 +8,7 @@ import { type ExportFormat, exportFormats } from "../mail/message-writers.ts";
 
 interface ExportFlags extends MailStoreFlags {
   readonly format: ExportFormat;
+  readonly output: string;
 }
 
 /** `tablekeep mail export` */
@@ -16,21 +17,23 @@ export function addMailExportCommand(mail: Command, context: CommandContext): vo
     summary: "write messages to files",
     description:
       "Writes every message with the received bytes to a file ID.eml in a folder, or to a Maildir, to files of MailHog's Maildir storage, or to one mbox file.",
-    examples: ["npx tablekeep mail export ./mails", "npx tablekeep mail export archive.mbox --format mboxrd"],
+    examples: [
+      "npx tablekeep mail export -o ./mails",
+      "npx tablekeep mail export -o archive.mbox --format mboxrd",
+    ],
   })
-    .argument("<target>", "output folder, or mbox file; folders are created if missing")
+    .requiredOption("-o, --output <path>", "output folder, or mbox file; folders are created if missing")
     .addOption(new Option("--format <format>", "format of the output").choices(exportFormats).default("eml"));
-  addMailStoreOptions(command).action((target: string, flags: ExportFlags) =>
-    exportAll(target, flags, context),
-  );
+  addMailStoreOptions(command).action((flags: ExportFlags) => exportAll(flags, context));
 }
 
-async function exportAll(target: string, flags: ExportFlags, { io, print }: CommandContext): Promise<void> {
+async function exportAll(flags: ExportFlags, { io, print }: CommandContext): Promise<void> {
   const { signal } = io;
   const { openWriter } = await import("../mail/message-writers.ts");
   await using found = await findMail(flags, io);
   const progress = new Progress(io.stderr);
-  const writer = await openWriter(target, flags.format);
+  const { output } = flags;
+  const writer = await openWriter(output, flags.format);
   let written = 0;
   try {
     for await (const id of oldestFirst(found.mail, signal)) {
@@ -48,7 +51,7 @@ async function exportAll(target: string, flags: ExportFlags, { io, print }: Comm
   } finally {
     progress.clear();
   }
-  print(`Wrote ${counted(written, "message")} to ${target}.`, { folder: target, written });
+  print(`Wrote ${counted(written, "message")} to ${output}.`, { output, written });
 }
 
 /** The ids of all messages. Only ids are kept in memory. */

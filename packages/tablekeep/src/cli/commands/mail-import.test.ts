@@ -110,7 +110,7 @@ describe("mail import accepts", () => {
     const file = join(fill(tempFolder(), { "archive.mbox": mbox.join("\n") }), "archive.mbox");
     expect(await load(file)).toMatchObject({ code: 0 });
     const first = (await list()).find(({ subject }) => subject === "first");
-    const { stdout } = await run("show", first.id, "--raw");
+    const { stdout } = await run("get", first.id, "--raw");
     expect(stdout).toBe(
       "From: ann@example.org\r\nTo: ben@example.org\r\nSubject: first\r\n\r\nFrom the beginning\r\n>From a quotation\r\nFrom is a word here\r\n",
     );
@@ -129,7 +129,7 @@ describe("mail import of mbox", () => {
     const file = join(fill(tempFolder(), { "a.mbox": mbox }), "a.mbox");
     expect(await load(file, "--mbox", variant)).toMatchObject({ code: 0 });
     const [{ id }] = await list();
-    expect((await run("show", id, "--raw")).stdout.split("\r\n\r\n")[1]).toBe(body);
+    expect((await run("get", id, "--raw")).stdout.split("\r\n\r\n")[1]).toBe(body);
   });
 });
 
@@ -153,7 +153,7 @@ describe("mail export", () => {
       expect(lines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 0 });
       const bodies = async ({ list, run }: ReturnType<typeof store>) => {
         const found = await list();
-        return Promise.all(found.map(async ({ id }) => (await run("show", id, "--raw")).stdout));
+        return Promise.all(found.map(async ({ id }) => (await run("get", id, "--raw")).stdout));
       };
       const [before, after] = [await bodies(source), await bodies(target)];
       // mboxo does not restore lines that were quoted already: that is its flaw.
@@ -338,7 +338,7 @@ describe("mail import", () => {
   });
 });
 
-test("mail search and mail list print up to --limit messages", async () => {
+test("mail list prints up to --limit messages, with and without a query", async () => {
   const { import: load, run } = store();
   const mbox = Array.from(
     { length: 600 },
@@ -353,8 +353,8 @@ test("mail search and mail list print up to --limit messages", async () => {
     [7, 7],
   ] as const) {
     for (const argv of [
-      ["search", "needle"],
-      ["search", "ben@example.org", "--kind", "recipient"],
+      ["list", "--query", "needle"],
+      ["list", "--query", "ben@example.org", "--kind", "recipient"],
       ["list"],
     ]) {
       const { stdout } = await run(...(argv as [string]), "--limit", String(limit));

@@ -5,12 +5,12 @@ import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import {
-  addKindOption,
   addMailStoreOptions,
+  addQueryOptions,
   findMail,
   type MailStoreFlags,
-  type SearchKind,
-  searchFor,
+  type QueryFlags,
+  searchOf,
 } from "../mail/mail-flags.ts";
 
 /** Prints one message as a line. */
@@ -27,7 +27,7 @@ function summaryText({ id, created, envelope, headerFrom, subject }: MailSummary
   return printable(line.join("  "));
 }
 
-interface ListFlags extends MailStoreFlags {
+interface ListFlags extends MailStoreFlags, QueryFlags {
   readonly limit: number;
 }
 
@@ -35,42 +35,55 @@ interface ListFlags extends MailStoreFlags {
 export function addMailListCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "list", {
     summary: "list messages, newest first",
-    description: "Lists messages, newest first: id, time, sender and recipients, subject.",
-    examples: ["npx tablekeep mail list", "npx tablekeep mail list --limit 5 --json"],
-  }).option("--limit <number>", "maximum number of messages", parseWhole(1), 50);
+    description:
+      "Lists messages, newest first: id, time, sender and recipients, subject. A query has words, phrases in double quotes, and terms such as from:ann, subject:invoice, has:attachment, after:2026-11-16 and larger:20k; a leading - excludes a term. It ignores case.",
+    examples: [
+      "npx tablekeep mail list",
+      "npx tablekeep mail list --query invoice --limit 5",
+      "npx tablekeep mail list --query ben@example.com --kind recipient --json",
+    ],
+  });
+  addQueryOptions(command, "only messages that match").option(
+    "--limit <number>",
+    "maximum number of messages",
+    parseWhole(1),
+    50,
+  );
   addMailStoreOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
 async function list(flags: ListFlags, context: CommandContext): Promise<void> {
   const { signal } = context.io;
+  const search = searchOf(flags);
   await using found = await findMail(flags, context.io);
   let left = flags.limit;
   let cursor: string | undefined;
   do {
-    const page = await found.mail.list({ limit: Math.min(left, 250), cursor, signal });
+    const options = { limit: Math.min(left, 250), cursor, signal };
+    const page = await (search === undefined ? found.mail.list(options) : found.mail.search(search, options));
     for (const summary of page.items) await printSummary(summary, context);
     left -= page.items.length;
     cursor = page.next;
   } while (cursor !== undefined && left > 0);
 }
 
-interface ShowFlags extends MailStoreFlags {
+interface GetFlags extends MailStoreFlags {
   readonly raw?: true;
 }
 
-/** `tablekeep mail show` */
-export function addMailShowCommand(mail: Command, context: CommandContext): void {
-  const command = addCommand(mail, "show", {
+/** `tablekeep mail get` */
+export function addMailGetCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "get", {
     summary: "print one message",
     description: "Prints the main header fields, the text and the attachments of a message.",
-    examples: ["npx tablekeep mail show ID", "npx tablekeep mail show ID --raw"],
+    examples: ["npx tablekeep mail get ID", "npx tablekeep mail get ID --raw"],
   })
     .argument("<id>", "message id")
     .addOption(new Option("--raw", "print the received bytes"));
-  addMailStoreOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+  addMailStoreOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
-async function show(id: string, flags: ShowFlags, { io, print }: CommandContext): Promise<void> {
+async function get(id: string, flags: GetFlags, { io, print }: CommandContext): Promise<void> {
   const { openDecoder } = await import("@tablekeep/mail");
   await using found = await findMail(flags, io);
   const message = await found.mail.load(id, { signal: io.signal });
@@ -107,47 +120,7 @@ function messageText(
   return [...facts, "", ...body].map(printable).join("\n");
 }
 
-interface SearchFlags extends MailStoreFlags {
-  readonly kind: SearchKind;
-  readonly limit: number;
-}
-
-/** `tablekeep mail search` */
-export function addMailSearchCommand(mail: Command, context: CommandContext): void {
-  const command = addCommand(mail, "search", {
-    summary: "find messages",
-    description:
-      "Finds messages, newest first. Ignores case. A query has words, phrases in double quotes, and terms such as from:ann, subject:invoice, has:attachment, after:2026-11-16 and larger:20k; a leading - excludes a term.",
-    examples: [
-      "npx tablekeep mail search invoice",
-      "npx tablekeep mail search from:shop --limit 5",
-      "npx tablekeep mail search ben@example.com --kind recipient --json",
-    ],
-  }).argument("<query>", "query");
-  addKindOption(command, "query").option("--limit <number>", "maximum number of results", parseWhole(1), 50);
-  addMailStoreOptions(command).action((query: string, flags: SearchFlags) => search(query, flags, context));
-}
-
-async function search(query: string, flags: SearchFlags, context: CommandContext): Promise<void> {
-  const { kind, limit } = flags;
-  const { signal } = context.io;
-  await using found = await findMail(flags, context.io);
-  let left = limit;
-  let cursor: string | undefined;
-  do {
-    const page = await found.mail.search(searchFor(kind, query), {
-      limit: Math.min(left, 250),
-      cursor,
-      signal,
-    });
-    for (const summary of page.items) await printSummary(summary, context);
-    left -= page.items.length;
-    cursor = page.next;
-  } while (cursor !== undefined && left > 0);
-}
-
-interface WaitFlags extends MailStoreFlags {
-  readonly kind: SearchKind;
+interface WaitFlags extends MailStoreFlags, QueryFlags {
   readonly timeout: number;
   readonly new?: true;
 }
@@ -158,25 +131,20 @@ export function addMailWaitCommand(mail: Command, context: CommandContext): void
     summary: "wait until a message arrives",
     description:
       "Prints the newest matching message, or waits for the first one. Exits with 3 after the timeout.",
-    examples: [
-      "npx tablekeep mail wait",
-      "npx tablekeep mail wait ben@example.com --kind recipient --timeout 5",
-    ],
-  }).argument("[query]", "search string (default: any message)");
-  addKindOption(command, "query")
+    examples: ["npx tablekeep mail wait", "npx tablekeep mail wait --query to:ben@example.com --timeout 5"],
+  });
+  addQueryOptions(command, "wait for a message that matches (default: any message)")
     .option("--timeout <seconds>", "maximum time to wait", parseRate, 30)
     .option("--new", "ignore messages that are already stored");
-  addMailStoreOptions(command).action((query: string | undefined, flags: WaitFlags) =>
-    wait(query, flags, context),
-  );
+  addMailStoreOptions(command).action((flags: WaitFlags) => wait(flags, context));
 }
 
-async function wait(query: string | undefined, flags: WaitFlags, context: CommandContext): Promise<void> {
+async function wait(flags: WaitFlags, context: CommandContext): Promise<void> {
   const { systemClock } = await import("@tablekeep/core");
-  const { kind, timeout } = flags;
+  const { timeout } = flags;
   const { signal } = context.io;
   await using found = await findMail(flags, context.io);
-  const arrived = await found.mail.wait(query === undefined ? undefined : searchFor(kind, query), {
+  const arrived = await found.mail.wait(searchOf(flags), {
     timeoutMs: Math.round(timeout * 1000),
     since: flags.new ? systemClock.now() : undefined,
     signal,

@@ -3,36 +3,36 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm } from "../frame/command-context.ts";
 import {
-  addKindOption,
   addMailStoreOptions,
+  addQueryOptions,
   findMail,
   type MailStoreFlags,
-  type SearchKind,
-  searchFor,
+  type QueryFlags,
+  searchOf,
 } from "../mail/mail-flags.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
 
-interface SendFlags extends MailStoreFlags {
+interface PutFlags extends MailStoreFlags {
   readonly to: readonly string[];
   readonly from: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** `tablekeep mail send` */
-export function addMailSendCommand(mail: Command, context: CommandContext): void {
-  const command = addCommand(mail, "send", {
+/** `tablekeep mail put` */
+export function addMailPutCommand(mail: Command, context: CommandContext): void {
+  const command = addCommand(mail, "put", {
     summary: "store a message",
     description: "Stores a message as if it had been received by SMTP. Sends nothing over the network.",
-    examples: ["npx tablekeep mail send --to you@example.com --subject hello"],
+    examples: ["npx tablekeep mail put --to you@example.com --subject hello"],
   })
     .requiredOption("--to <address>", "recipient; repeatable", collect)
     .option("--from <address>", "sender", "tablekeep@example.com")
     .option("--subject <text>", "subject", "A message from tablekeep")
     .option("--text <text>", "body text", "It works.");
-  addMailStoreOptions(addCreateOption(command, "the table and the data folder")).action((flags: SendFlags) =>
-    send(flags, context),
+  addMailStoreOptions(addCreateOption(command, "the table and the data folder")).action((flags: PutFlags) =>
+    put(flags, context),
   );
 }
 
@@ -40,7 +40,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-async function send(flags: SendFlags, context: CommandContext): Promise<void> {
+async function put(flags: PutFlags, context: CommandContext): Promise<void> {
   const { from, to, subject, text } = flags;
   if ([from, ...to].some((address) => !isOneAddress(address)))
     throw new CliError(
@@ -63,9 +63,7 @@ function isOneAddress(text: string): boolean {
   return unquoted !== "" && !/[\p{Cc}<>]/u.test(text) && !/[\s,;"]/.test(unquoted);
 }
 
-interface DeleteFlags extends MailStoreFlags {
-  readonly kind: SearchKind;
-  readonly query?: string;
+interface DeleteFlags extends MailStoreFlags, QueryFlags {
   readonly all?: true;
   readonly yes?: true;
 }
@@ -76,12 +74,10 @@ export function addMailDeleteCommand(mail: Command, context: CommandContext): vo
     summary: "delete messages",
     description: "Deletes messages by id, all matches of a query, or all messages.",
     examples: ["npx tablekeep mail delete ID", "npx tablekeep mail delete --query newsletter --yes"],
-  })
-    .argument("[ids...]", "message ids")
-    .addOption(new Option("--query <text>", "delete all matches").conflicts("all"));
-  addKindOption(command, "query")
-    .option("--all", "delete all messages")
-    .option("--yes", "skip the confirmation");
+  }).argument("[ids...]", "message ids");
+  addQueryOptions(command, "delete all messages that match")
+    .addOption(new Option("--all", "delete all messages").conflicts("query"))
+    .option("-y, --yes", "skip the confirmation");
   addMailStoreOptions(command).action((ids: string[], flags: DeleteFlags) => remove(ids, flags, context));
 }
 
@@ -90,8 +86,9 @@ async function remove(
   flags: DeleteFlags,
   { io, print }: CommandContext,
 ): Promise<void> {
-  const { kind, query, all, yes } = flags;
-  const ways = [ids.length > 0, query !== undefined, all === true].filter(Boolean).length;
+  const { all, yes } = flags;
+  const search = searchOf(flags);
+  const ways = [ids.length > 0, search !== undefined, all === true].filter(Boolean).length;
   if (ways !== 1) throw new CliError("CLI_OPTION_MISSING", "missing selection: pass ids, --query or --all");
   const { signal } = io;
   await using found = await findMail(flags, io);
@@ -99,7 +96,7 @@ async function remove(
     await confirm(io, yes, `This deletes ${all ? "all messages" : "all messages that match"}, for good.`);
   const deleted = all
     ? await found.mail.deleteAll({ signal })
-    : await found.mail.deleteMany(query === undefined ? ids : searchFor(kind, query), { signal });
+    : await found.mail.deleteMany(search ?? ids, { signal });
   // This process ends: nobody else may be there to do it later.
   if (all) await found.mail.reclaim({ signal });
   print(`Deleted ${deleted} messages.`, { deleted });

@@ -10,7 +10,7 @@ const files = tempFolder();
 
 async function mail(...argv: string[]) {
   const [verb = "", ...rest] = argv;
-  const create = ["send", "import"].includes(verb) ? ["--create"] : [];
+  const create = ["put", "import"].includes(verb) ? ["--create"] : [];
   return runMain(["mail", verb, "--data", data, "--json", ...rest, ...create]);
 }
 
@@ -24,7 +24,7 @@ const lines = (text: string) =>
 describe("tablekeep mail", () => {
   test("a sent message can be listed, found, waited for and shown", async () => {
     const sent = await mail(
-      "send",
+      "put",
       "--to",
       "ben@example.com",
       "--to",
@@ -36,28 +36,28 @@ describe("tablekeep mail", () => {
     );
     expect(sent).toMatchObject({ code: 0, stderr: "" });
     const [{ id }] = lines(sent.stdout);
-    await mail("send", "--to", "dora@example.com");
+    await mail("put", "--to", "dora@example.com");
     expect(lines((await mail("list")).stdout)).toHaveLength(2);
     expect(lines((await mail("list", "--limit", "1")).stdout)).toHaveLength(1);
-    expect(lines((await mail("search", "hallo")).stdout)).toMatchObject([{ id, subject: "Grüße" }]);
-    expect(lines((await mail("search", "to:carl -subject:other")).stdout)).toMatchObject([{ id }]);
-    expect(await mail("search", "before:yesterday")).toMatchObject({
+    expect(lines((await mail("list", "--query", "hallo")).stdout)).toMatchObject([{ id, subject: "Grüße" }]);
+    expect(lines((await mail("list", "--query", "to:carl -subject:other")).stdout)).toMatchObject([{ id }]);
+    expect(await mail("list", "--query", "before:yesterday")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("MAIL_QUERY_INVALID"),
     });
-    expect(lines((await mail("search", "carl@example.com", "--kind", "recipient")).stdout)).toMatchObject([
-      { id },
-    ]);
-    expect(lines((await mail("wait", "hallo")).stdout)).toMatchObject([{ id }]);
-    expect(lines((await mail("show", id)).stdout)).toMatchObject([{ id, text: "Hallo Ben\n" }]);
-    const shown = await runMain(["mail", "show", id, "--data", data]);
+    expect(
+      lines((await mail("list", "--query", "carl@example.com", "--kind", "recipient")).stdout),
+    ).toMatchObject([{ id }]);
+    expect(lines((await mail("wait", "--query", "hallo")).stdout)).toMatchObject([{ id }]);
+    expect(lines((await mail("get", id)).stdout)).toMatchObject([{ id, text: "Hallo Ben\n" }]);
+    const shown = await runMain(["mail", "get", id, "--data", data]);
     expect(shown.stdout).toMatch(/Subject: {2}Grüße[\s\S]*\n\nHallo Ben\n/);
-    const raw = await runMain(["mail", "show", id, "--raw", "--data", data]);
+    const raw = await runMain(["mail", "get", id, "--raw", "--data", data]);
     expect(raw.stdout).toContain("\r\n\r\nHallo Ben\r\n");
   });
 
   test("a message is checked, by id or in a file", async () => {
-    const [{ id }] = lines((await mail("send", "--to", "erin@example.com", "--text", "{{ name }}")).stdout);
+    const [{ id }] = lines((await mail("put", "--to", "erin@example.com", "--text", "{{ name }}")).stdout);
     const stored = await mail("lint", id);
     expect([stored.code, lines(stored.stdout)]).toMatchObject([
       9,
@@ -84,26 +84,26 @@ describe("tablekeep mail", () => {
   });
 
   test("a missing message is reported in one line, with its own exit code", async () => {
-    expect(await runMain(["mail", "show", "none", "--data", data])).toMatchObject({
+    expect(await runMain(["mail", "get", "none", "--data", data])).toMatchObject({
       code: 3,
       stdout: "",
       stderr: expect.stringMatching(/^error: .*"none" \[CLI_NO_MESSAGE\]\n$/),
     });
-    expect(await mail("wait", "never", "--timeout", "0.01")).toMatchObject({ code: 3 });
-    expect(await mail("send", "--to", "a\nb@example.com")).toMatchObject({ code: 2 });
+    expect(await mail("wait", "--query", "never", "--timeout", "0.01")).toMatchObject({ code: 3 });
+    expect(await mail("put", "--to", "a\nb@example.com")).toMatchObject({ code: 2 });
     expect(await mail("import", "/no/such/file")).toMatchObject({ code: 3 });
   });
 
   test("a message needs a recipient, and each is one bare address", async () => {
     const before = lines((await mail("list")).stdout).length;
-    expect(await mail("send", "--subject", "to nobody")).toMatchObject({ code: 2, stdout: "" });
+    expect(await mail("put", "--subject", "to nobody")).toMatchObject({ code: 2, stdout: "" });
     for (const to of ["", "a b@example.com", "a@example.com, b@example.com", "Ann <ann@example.com>"])
-      expect(await mail("send", "--to", to)).toMatchObject({ code: 2, stdout: "" });
+      expect(await mail("put", "--to", to)).toMatchObject({ code: 2, stdout: "" });
     expect(lines((await mail("list")).stdout)).toHaveLength(before);
   });
 
   test("exports messages to files and imports them again, byte for byte", async () => {
-    expect(lines((await mail("export", files)).stdout)).toEqual([{ folder: files, written: 2 }]);
+    expect(lines((await mail("export", "-o", files)).stdout)).toEqual([{ output: files, written: 2 }]);
     const names = readdirSync(files);
     expect(names).toHaveLength(2);
     mkdirSync(other, { recursive: true });
@@ -114,14 +114,14 @@ describe("tablekeep mail", () => {
     expect(summaries.map(({ subject }) => subject).sort()).toEqual(["", "A message from tablekeep", "Grüße"]);
     const { id } = summaries.find(({ subject }) => subject === "");
     const [copy] = lines(
-      (await runMain(["mail", "export", join(files, "again"), "--data", other, "--json"])).stdout,
+      (await runMain(["mail", "export", "-o", join(files, "again"), "--data", other, "--json"])).stdout,
     );
     expect(copy).toMatchObject({ written: 3 });
     expect(readFileSync(join(files, "again", `${id}.eml`))).toEqual(readFileSync(odd));
   });
 
   test("deletes by id, by search or everything, after a confirmation", async () => {
-    const [{ id }] = lines((await mail("send", "--to", "ben@example.com")).stdout);
+    const [{ id }] = lines((await mail("put", "--to", "ben@example.com")).stdout);
     expect(lines((await mail("delete", id)).stdout)).toEqual([{ deleted: 1 }]);
     expect(await mail("delete", "--all")).toMatchObject({ code: 2, stdout: "" });
     expect(await mail("delete")).toMatchObject({ code: 2 });
@@ -134,7 +134,7 @@ describe("tablekeep mail", () => {
     const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
     const server = startMain(["serve", ...ports, "--data", data]);
     await expect.poll(server.stdout).toContain("Ctrl+C");
-    expect(await mail("send", "--to", "ben@example.com", "--subject", "served")).toMatchObject({ code: 0 });
+    expect(await mail("put", "--to", "ben@example.com", "--subject", "served")).toMatchObject({ code: 0 });
     expect(lines((await mail("list")).stdout)).toMatchObject([{ subject: "served" }]);
     server.interrupt();
     await server.result;

@@ -4,27 +4,21 @@ import type { CommandContext } from "../frame/command-context.ts";
 import { addMailExportCommand } from "./mail-export.ts";
 import { addMailImportCommand } from "./mail-import.ts";
 import { addMailLintCommand } from "./mail-lint.ts";
-import {
-  addMailListCommand,
-  addMailSearchCommand,
-  addMailShowCommand,
-  addMailWaitCommand,
-} from "./mail-read.ts";
-import { addMailDeleteCommand, addMailSendCommand } from "./mail-write.ts";
+import { addMailGetCommand, addMailListCommand, addMailWaitCommand } from "./mail-read.ts";
+import { addMailDeleteCommand, addMailPutCommand } from "./mail-write.ts";
 
 /** `tablekeep mail …`: reads an inbox, and imports and exports messages. */
 export function addMailCommand(program: Command, context: CommandContext): void {
   const mail = addCommand(program, "mail", {
-    summary: "read, send, export and import mail",
+    summary: "read, store, export and import mail",
     description: "Reads, stores and deletes messages, waits for new ones, and exports and imports them.",
-    examples: ["npx tablekeep mail list", "npx tablekeep mail wait ben@example.com --kind recipient"],
+    examples: ["npx tablekeep mail list", "npx tablekeep mail wait --query to:ben@example.com"],
   });
   const commands = [
     addMailListCommand,
-    addMailShowCommand,
-    addMailSearchCommand,
+    addMailGetCommand,
     addMailLintCommand,
-    addMailSendCommand,
+    addMailPutCommand,
     addMailWaitCommand,
     addMailDeleteCommand,
     addMailExportCommand,

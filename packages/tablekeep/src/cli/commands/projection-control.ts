@@ -146,7 +146,7 @@ export function addSkipCommand(projection: Command, context: CommandContext): vo
     },
     {
       options: (command) =>
-        command.requiredOption("--slice <number>", "the slice, as status prints it", parseWhole(0)),
+        command.requiredOption("--slice <number>", "the slice, as get prints it", parseWhole(0)),
       question: (name, { slice }) => `Pass the event that stopped slice ${slice} of projection ${name}?`,
       async change(projections, name, options, { slice }) {
         const event = await projections.skip(name, slice, options);
@@ -247,26 +247,26 @@ export function addSwitchCommand(projection: Command, context: CommandContext): 
   });
 }
 
-export function addRemoveCommand(projection: Command, context: CommandContext): void {
+export function addDeleteCommand(projection: Command, context: CommandContext): void {
   addChange<VersionFlags & ConfirmFlag & ForceFlags>(
     projection,
     context,
-    "remove",
+    "delete",
     {
-      summary: "remove a projection, or one version of it",
+      summary: "delete a projection, or one version of it",
       description:
-        "Removes a projection, or with --projection-version one version: its positions and parked events, not what it has written. Fails while a process runs it, and for the current version if there are others.",
-      examples: ["npx tablekeep projection remove balances --projection-version 1 --yes"],
+        "Deletes a projection, or with --projection-version one version: its positions and parked events, not what it has written. Fails while a process runs it, and for the current version if there are others.",
+      examples: ["npx tablekeep projection delete balances --projection-version 1 --yes"],
     },
     {
       options: (command) => command.option("--force", "also if it is in use"),
       question(name, { projectionVersion: version }) {
         const what = version === undefined ? "all versions" : `version ${version}`;
-        return `Remove ${what} of projection ${name}, with positions and parked events?`;
+        return `Delete ${what} of projection ${name}, with positions and parked events?`;
       },
       async change(projections, name, options, { force }) {
         await projections.remove(name, { ...options, force });
-        return [`Removed ${name}.`, { name, ...(options.version && { version: options.version }) }];
+        return [`Deleted ${name}.`, { name, ...(options.version && { version: options.version }) }];
       },
     },
   );

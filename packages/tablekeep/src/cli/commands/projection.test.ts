@@ -37,12 +37,12 @@ test("projections are listed and described, and control characters of errors are
     /^state +lag +parked +name and version\nstopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/,
   );
   expect(parsed((await run("list", "--json")).stdout)).toMatchObject([{ name: "balances", lagEvents: 2 }]);
-  const { stdout } = await run("status", "balances");
+  const { stdout } = await run("get", "balances");
   expect(stdout).toContain("version 1 (current; versions 1, 2)");
   expect(stdout).toContain("stopped at cart-9 1: handler failed");
-  expect(
-    parsed((await run("status", "balances", "--projection-version", "2", "--json")).stdout),
-  ).toMatchObject([{ version: 2, current: 1 }]);
+  expect(parsed((await run("get", "balances", "--projection-version", "2", "--json")).stdout)).toMatchObject([
+    { version: 2, current: 1 },
+  ]);
   const parked = (await run("parked", "balances")).stdout;
   expect(parked).toContain("0:3 ");
   expect(parked).toContain("limit \\u001b[31mexceeded");
@@ -55,7 +55,7 @@ test.each([
   ["drop", "balances", "--all"],
   ["skip", "balances", "--slice", "0"],
   ["rewind", "balances", "--to", "start"],
-  ["remove", "balances"],
+  ["delete", "balances"],
 ])("projection %s asks before it destroys anything", async (...argv) => {
   const { code, stdout, stderr } = await run(...argv);
   expect([code, stdout]).toEqual([2, ""]);
@@ -66,7 +66,7 @@ test.each([
 });
 
 test.each([
-  [["status", "other"], "PROJECTION_UNKNOWN"],
+  [["get", "other"], "PROJECTION_UNKNOWN"],
   [["pause", "balances", "--projection-version", "9"], "PROJECTION_UNKNOWN"],
   [["drop", "balances", "--yes"], "CLI_OPTION_MISSING"],
   [["drop", "balances", "--event", "x", "--yes"], "CLI_VALUE_INVALID"],
@@ -74,7 +74,7 @@ test.each([
   [["rewind", "balances", "--yes"], "CLI_OPTION_MISSING"],
   [["skip", "balances", "--slice", "3", "--yes"], "PROJECTION_NOT_STOPPED"],
   [["switch", "balances", "2"], "PROJECTION_BEHIND"],
-  [["remove", "balances", "--projection-version", "1", "--yes"], "PROJECTION_IN_USE"],
+  [["delete", "balances", "--projection-version", "1", "--yes"], "PROJECTION_IN_USE"],
   [["list", "--projections-table", "none"], "CLI_TABLE_MISSING"],
 ])("%j fails in one line with %s", async (argv, code) => {
   const { stdout, stderr } = await run(...argv);
@@ -83,7 +83,7 @@ test.each([
 });
 
 test("a projection is paused, resumed, rewound, repaired, switched and removed", async () => {
-  const state = async () => parsed((await run("status", "balances", "--json")).stdout)[0]?.["state"];
+  const state = async () => parsed((await run("get", "balances", "--json")).stdout)[0]?.["state"];
   await run("pause", "balances");
   expect(await state()).toBe("paused");
   expect(parsed((await run("skip", "balances", "--slice", "0", "--yes", "--json")).stdout)).toMatchObject([
@@ -97,8 +97,8 @@ test("a projection is paused, resumed, rewound, repaired, switched and removed",
   expect((await run("rewind", "balances", "--to", "end", "--yes")).code).toBe(0);
   expect((await run("list")).stdout).toMatch(/^running +0 +0 {2}balances 1/m);
   expect((await run("switch", "balances", "2", "--force")).code).toBe(0);
-  expect((await run("remove", "balances", "--projection-version", "1", "--yes")).code).toBe(0);
-  expect((await run("remove", "balances", "--yes")).code).toBe(0);
+  expect((await run("delete", "balances", "--projection-version", "1", "--yes")).code).toBe(0);
+  expect((await run("delete", "balances", "--yes")).code).toBe(0);
   expect((await run("list")).stdout).toMatch(/^No projections yet: /);
   expect((await run("list", "--json")).stdout).toBe("");
 });
@@ -111,6 +111,6 @@ test("without their table there are no projections, which is no failure", async 
   const { code, stdout, stderr } = await runMain(["projection", "list", "--data", other]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^No projections yet: [^\n]*\n$/);
-  const { stderr: missing } = await runMain(["projection", "status", "balances", "--data", other]);
+  const { stderr: missing } = await runMain(["projection", "get", "balances", "--data", other]);
   expect(missing).toContain("[CLI_TABLE_MISSING]");
 });

@@ -11,9 +11,9 @@ import {
   type VersionFlags,
 } from "../journal/find-projections.ts";
 import {
+  addDeleteCommand,
   addDropCommand,
   addPauseCommand,
-  addRemoveCommand,
   addResumeCommand,
   addRetryCommand,
   addRewindCommand,
@@ -26,11 +26,11 @@ export function addProjectionCommand(program: Command, context: CommandContext):
   const projection = addCommand(program, "projection", {
     summary: "show and control projections",
     description: "Shows and controls projections: read models that are maintained from a journal's feed.",
-    examples: ["npx tablekeep projection status balances", "npx tablekeep projection retry balances"],
+    examples: ["npx tablekeep projection get balances", "npx tablekeep projection retry balances"],
   });
   const commands = [
     addListCommand,
-    addStatusCommand,
+    addGetCommand,
     addParkedCommand,
     addRetryCommand,
     addDropCommand,
@@ -39,7 +39,7 @@ export function addProjectionCommand(program: Command, context: CommandContext):
     addResumeCommand,
     addRewindCommand,
     addSwitchCommand,
-    addRemoveCommand,
+    addDeleteCommand,
   ];
   for (const addTo of commands) addTo(projection, context);
 }
@@ -81,17 +81,17 @@ function lineOf(status: Omit<ProjectionStatus, "slices">): string {
   return printable(`${state.padEnd(8)}${counts}  ${name} ${version}${others}`);
 }
 
-function addStatusCommand(projection: Command, context: CommandContext): void {
-  const command = addCommand(projection, "status", {
+function addGetCommand(projection: Command, context: CommandContext): void {
+  const command = addCommand(projection, "get", {
     summary: "print how far a projection is",
     description:
       "Prints the state of a projection, how far it is behind the feed, who runs it, and the events that stopped it.",
-    examples: ["npx tablekeep projection status balances", "npx tablekeep projection status balances --json"],
+    examples: ["npx tablekeep projection get balances", "npx tablekeep projection get balances --json"],
   });
-  addVersionOptions(command).action((name: string, flags: VersionFlags) => status(name, flags, context));
+  addVersionOptions(command).action((name: string, flags: VersionFlags) => get(name, flags, context));
 }
 
-async function status(name: string, flags: VersionFlags, { io, print }: CommandContext): Promise<void> {
+async function get(name: string, flags: VersionFlags, { io, print }: CommandContext): Promise<void> {
   const version = flags.projectionVersion;
   await using found = await findProjections(flags, io);
   const now = await found.projections.status(name, { version, signal: io.signal });
@@ -130,7 +130,7 @@ function eventText({
 
 interface ParkedFlags extends VersionFlags {
   readonly id?: string;
-  readonly max?: number;
+  readonly limit?: number;
 }
 
 function addParkedCommand(projection: Command, context: CommandContext): void {
@@ -141,12 +141,12 @@ function addParkedCommand(projection: Command, context: CommandContext): void {
     examples: ["npx tablekeep projection parked balances", "npx tablekeep projection parked balances --json"],
   })
     .option("--id <id>", "only those of this persistence id")
-    .option("--max <number>", "maximum number of events", parseWhole(1));
+    .option("--limit <number>", "maximum number of events", parseWhole(1));
   addVersionOptions(command).action((name: string, flags: ParkedFlags) => parked(name, flags, context));
 }
 
 async function parked(name: string, flags: ParkedFlags, { io, printNext }: CommandContext): Promise<void> {
-  const { projectionVersion: version, id: persistenceId, max: limit } = flags;
+  const { projectionVersion: version, id: persistenceId, limit } = flags;
   await using found = await findProjections(flags, io);
   const options = { version, persistenceId, limit, signal: io.signal };
   for (const event of await found.projections.parked(name, options))

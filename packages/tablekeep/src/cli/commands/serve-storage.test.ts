@@ -30,7 +30,7 @@ describe("serve --endpoint", () => {
       Resources: Record<string, { Properties: { TableName: string } }>;
     };
     expect(Object.values(Resources).map(({ Properties }) => Properties.TableName)).toEqual(tables);
-    const { stdout: list } = await runMain(["tables", "list", "--json", "--endpoint", dynamodb.endpoint]);
+    const { stdout: list } = await runMain(["table", "list", "--json", "--endpoint", dynamodb.endpoint]);
     expect(JSON.parse(list)).toEqual({ tables: [] });
   });
 
@@ -41,7 +41,7 @@ describe("serve --endpoint", () => {
       expect(await (await fetch(`${at.http}about`)).text()).toContain(dynamodb.endpoint);
       await fill(at);
     });
-    const { stdout: list } = await runMain(["tables", "list", "--json", "--endpoint", dynamodb.endpoint]);
+    const { stdout: list } = await runMain(["table", "list", "--json", "--endpoint", dynamodb.endpoint]);
     expect(JSON.parse(list)).toEqual({ tables: tables.toSorted() });
     await serveFor(["--endpoint", dynamodb.endpoint], async (at) => {
       expect(await filled(at)).toEqual(whole);

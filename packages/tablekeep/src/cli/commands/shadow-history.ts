@@ -7,7 +7,6 @@ import {
   addShadowNameOption,
   addShadowStoreOptions,
   findShadows,
-  printView,
   type ShadowNameFlags,
 } from "../shadow/find-shadows.ts";
 
@@ -51,27 +50,6 @@ async function history(id: string, flags: HistoryFlags, { io }: CommandContext):
   } while (token !== undefined && left > 0);
 }
 
-/** `tablekeep shadow at` */
-export function addShadowAtCommand(shadow: Command, context: CommandContext): void {
-  const command = addCommand(shadow, "at", {
-    summary: "print a shadow as it was at a version or a time",
-    description: "Prints a shadow as it was at a version or a time, as one line of JSON.",
-    examples: ["npx tablekeep shadow at lamp 7", "npx tablekeep shadow at lamp 2026-11-01T12:00:00Z"],
-  })
-    .argument("<thing>", "thing name")
-    .argument("<point>", "version, or time in ISO 8601");
-  addShadowStoreOptions(addShadowNameOption(command)).action(
-    async (id: string, point: string, flags: ShadowNameFlags) => {
-      const when = await pointOf(point);
-      await using found = await findShadows(flags, context.io);
-      const view = await found.manager.at({ id, name: flags.name }, when, { signal: context.io.signal });
-      if (view === undefined)
-        throw new CliError("CLI_NO_SHADOW", `no such version of the shadow of ${JSON.stringify(id)}`);
-      printView(view, context);
-    },
-  );
-}
-
 /** `tablekeep shadow diff` */
 export function addShadowDiffCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "diff", {
@@ -95,7 +73,8 @@ export function addShadowDiffCommand(shadow: Command, context: CommandContext): 
   );
 }
 
-async function pointOf(text: string): Promise<HistoryPoint> {
+/** Parses a version or a time. */
+export async function pointOf(text: string): Promise<HistoryPoint> {
   const { parsePoint } = await import("../../json/shadow-json.ts");
   const point = parsePoint(text);
   if (point !== undefined) return point;

@@ -6,7 +6,7 @@ const data = tempFolder();
 const shadow = (verb: string, ...rest: string[]) =>
   runMain([
     ...["shadow", verb, "--data", data, "--json", ...rest],
-    ...(["update", "desire", "report"].includes(verb) ? ["--create"] : []),
+    ...(["put", "desire", "report"].includes(verb) ? ["--create"] : []),
   ]);
 const lines = (text: string) =>
   text
@@ -24,7 +24,7 @@ describe("tablekeep shadow", () => {
     expect(lines((await shadow("get", "lamp")).stdout)).toMatchObject([
       { thing: "lamp", version: 2, state: { reported: { on: false } }, delta: { on: true } },
     ]);
-    await shadow("update", "lamp", '{"desired":{"a":1},"reported":{"a":1}}', "--name", "config");
+    await shadow("put", "lamp", '{"desired":{"a":1},"reported":{"a":1}}', "--name", "config");
     expect(lines((await shadow("list")).stdout)).toMatchObject([
       { thing: "lamp", name: "", version: 2 },
       { thing: "lamp", name: "config", version: 1 },
@@ -51,9 +51,9 @@ describe("tablekeep shadow", () => {
   });
 
   test("accepts a version, and reports a conflict by its exit code", async () => {
-    expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 0 });
-    expect(await shadow("desire", "v", "{}", "--expect", "0")).toMatchObject({ code: 4, stdout: "" });
-    expect(await shadow("desire", "v", "{}", "--expect", "1")).toMatchObject({ code: 0 });
+    expect(await shadow("desire", "v", "{}", "--if-version", "0")).toMatchObject({ code: 0 });
+    expect(await shadow("desire", "v", "{}", "--if-version", "0")).toMatchObject({ code: 4, stdout: "" });
+    expect(await shadow("desire", "v", "{}", "--if-version", "1")).toMatchObject({ code: 0 });
   });
 
   test("reports an error in one line", async () => {
@@ -66,7 +66,7 @@ describe("tablekeep shadow", () => {
       code: 2,
       stderr: expect.stringMatching(/^error: .*'{"on":true}'.*\[CLI_VALUE_INVALID\]\n$/),
     });
-    expect(await shadow("update", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
+    expect(await shadow("put", "lamp", '{"other":{}}')).toMatchObject({ code: 2 });
     expect(await shadow("delete", "none", "--yes")).toMatchObject({ code: 3 });
     expect(await shadow("delete", "lamp")).toMatchObject({ code: 2 });
   });

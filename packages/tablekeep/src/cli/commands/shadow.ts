@@ -12,26 +12,46 @@ import {
   type ShadowNameFlags,
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
-import { addShadowAtCommand, addShadowDiffCommand, addShadowHistoryCommand } from "./shadow-history.ts";
+import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
+import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
-import { addShadowDesireCommand, addShadowReportCommand, addShadowUpdateCommand } from "./shadow-update.ts";
 
 /** `tablekeep shadow get` */
 export function addShadowGetCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "get", {
     summary: "print a shadow",
-    description: "Prints a shadow as one line of JSON: desired and reported state, and the delta.",
-    examples: ["npx tablekeep shadow get lamp", "npx tablekeep shadow get lamp --name config"],
-  }).argument("<thing>", "thing name");
-  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: ShadowNameFlags) =>
+    description:
+      "Prints a shadow as one line of JSON: desired and reported state, and the delta. With --at as it was at a version or a time.",
+    examples: [
+      "npx tablekeep shadow get lamp",
+      "npx tablekeep shadow get lamp --name config",
+      "npx tablekeep shadow get lamp --at 7",
+    ],
+  })
+    .argument("<thing>", "thing name")
+    .option("--at <point>", "version, or time in ISO 8601, if the server keeps a history");
+  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: GetFlags) =>
     get(thing, flags, context),
   );
 }
 
-async function get(id: string, flags: ShadowNameFlags, context: CommandContext): Promise<void> {
+interface GetFlags extends ShadowNameFlags {
+  readonly at?: string;
+}
+
+async function get(id: string, flags: GetFlags, context: CommandContext): Promise<void> {
+  const { signal } = context.io;
+  const { name } = flags;
+  const at = flags.at === undefined ? undefined : await pointOf(flags.at);
   await using found = await findShadows(flags, context.io);
-  const view = await found.manager.get({ id, name: flags.name }, { signal: context.io.signal });
-  if (view === undefined) throw new CliError("CLI_NO_SHADOW", `no such shadow of ${JSON.stringify(id)}`);
+  const view = await (at === undefined
+    ? found.manager.get({ id, name }, { signal })
+    : found.manager.at({ id, name }, at, { signal }));
+  if (view === undefined)
+    throw new CliError(
+      "CLI_NO_SHADOW",
+      `no such shadow${at === undefined ? "" : " or version"} of ${JSON.stringify(id)}`,
+    );
   printView(view, context);
 }
 
@@ -95,7 +115,7 @@ async function list(
 }
 
 interface DeleteFlags extends ShadowNameFlags {
-  readonly expect?: number;
+  readonly ifVersion?: number;
   readonly yes?: true;
 }
 
@@ -111,15 +131,15 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
     ],
   })
     .argument("<thing>", "thing name")
-    .option("--expect <number>", "fail unless the current version is this", parseWhole(1))
-    .option("--yes", "skip the confirmation");
+    .option("--if-version <number>", "fail unless the current version is this", parseWhole(1))
+    .option("-y, --yes", "skip the confirmation");
   addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: DeleteFlags) =>
     remove(thing, flags, context),
   );
 }
 
 async function remove(id: string, flags: DeleteFlags, { io, print }: CommandContext): Promise<void> {
-  const { name, expect: version, yes } = flags;
+  const { name, ifVersion: version, yes } = flags;
   await using found = await findShadows(flags, io);
   const named = printable(name === "" ? id : `${id}, ${name}`);
   await confirm(io, yes, `This deletes the shadow of ${named}.`);
@@ -170,13 +190,12 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
   const commands = [
     addShadowListCommand,
     addShadowGetCommand,
-    addShadowUpdateCommand,
+    addShadowPutCommand,
     addShadowDesireCommand,
     addShadowReportCommand,
     addShadowDeleteCommand,
     addShadowWatchCommand,
     addShadowHistoryCommand,
-    addShadowAtCommand,
     addShadowDiffCommand,
     addShadowSimulateCommand,
   ];

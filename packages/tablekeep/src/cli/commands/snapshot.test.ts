@@ -31,7 +31,7 @@ test("snapshots of a packed journal are those beside its events, unless a table 
   const folder = await folderWith("packed");
   const run = (...argv: string[]) => runMain(["snapshot", ...argv, "--data", folder]);
   const state = async (...argv: string[]) =>
-    JSON.parse((await run("show", "cart-1", "--json", ...argv)).stdout).state;
+    JSON.parse((await run("get", "cart-1", "--json", ...argv)).stdout).state;
   expect(await state()).toBe("state 2");
   expect(await state("--sequence-nr", "1")).toBe("state 1");
   expect(await state("--table", "events")).toBe("state 2");
@@ -46,7 +46,7 @@ test("snapshots of a packed journal are those beside its events, unless a table 
 
 test("snapshots of a bucketed journal are those of the table", async () => {
   const folder = await folderWith("bucketed");
-  const shown = await runMain(["snapshot", "show", "cart-1", "--json", "--data", folder]);
+  const shown = await runMain(["snapshot", "get", "cart-1", "--json", "--data", folder]);
   expect(JSON.parse(shown.stdout).state).toBe("state 2");
 });
 

@@ -27,27 +27,27 @@ async function list(id: string, flags: SnapshotFlags, { io, printNext }: Command
   }
 }
 
-interface ShowFlags extends SnapshotFlags {
+interface GetFlags extends SnapshotFlags {
   readonly sequenceNr?: number;
 }
 
-/** `tablekeep snapshot show` */
-export function addSnapshotShowCommand(snapshot: Command, context: CommandContext): void {
-  const command = addCommand(snapshot, "show", {
+/** `tablekeep snapshot get` */
+export function addSnapshotGetCommand(snapshot: Command, context: CommandContext): void {
+  const command = addCommand(snapshot, "get", {
     summary: "print a snapshot of an id",
     description:
       "Prints the latest snapshot of a persistence id, or the one at a sequence number. A missing snapshot is an error.",
     examples: [
-      "npx tablekeep snapshot show cart-17",
-      "npx tablekeep snapshot show cart-17 --sequence-nr 100 --json",
+      "npx tablekeep snapshot get cart-17",
+      "npx tablekeep snapshot get cart-17 --sequence-nr 100 --json",
     ],
   })
     .argument("<id>", "persistence id")
     .option("--sequence-nr <number>", "snapshot at this sequence number", parseWhole(0));
-  addSnapshotOptions(command).action((id: string, flags: ShowFlags) => show(id, flags, context));
+  addSnapshotOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
-async function show(id: string, flags: ShowFlags, { io, print }: CommandContext): Promise<void> {
+async function get(id: string, flags: GetFlags, { io, print }: CommandContext): Promise<void> {
   await using found = await findSnapshots(flags, io);
   const { sequenceNr } = flags;
   const criteria = sequenceNr === undefined ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
@@ -93,7 +93,7 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
         .conflicts("all"),
     )
     .option("--all", "delete all snapshots")
-    .option("--yes", "skip the confirmation");
+    .option("-y, --yes", "skip the confirmation");
   addSnapshotOptions(command).action((id: string, flags: DeleteFlags) => remove(id, flags, context));
 }
 
@@ -126,11 +126,11 @@ async function remove(
 /** `tablekeep snapshot …`: lists, prints and deletes snapshots. */
 export function addSnapshotCommand(program: Command, context: CommandContext): void {
   const snapshot = addCommand(program, "snapshot", {
-    summary: "list, show and delete snapshots",
+    summary: "list, get and delete snapshots",
     description: "Lists, prints and deletes snapshots of this program and of the Akka plugins.",
-    examples: ["npx tablekeep snapshot list cart-17", "npx tablekeep snapshot show cart-17 --json"],
+    examples: ["npx tablekeep snapshot list cart-17", "npx tablekeep snapshot get cart-17 --json"],
   });
   addSnapshotListCommand(snapshot, context);
-  addSnapshotShowCommand(snapshot, context);
+  addSnapshotGetCommand(snapshot, context);
   addSnapshotDeleteCommand(snapshot, context);
 }

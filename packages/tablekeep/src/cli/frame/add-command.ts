@@ -26,7 +26,7 @@ export interface ConfirmFlag {
 
 /** Adds the option that skips the question of `confirm`. */
 export function addConfirmOption(command: Command): Command {
-  return command.option("--yes", "skip the confirmation");
+  return command.option("-y, --yes", "skip the confirmation");
 }
 
 /** The last part of a help page. */

@@ -19,7 +19,7 @@ const journal = (...argv: string[]) => runMain(["journal", ...argv, "--data", da
 /** A folder with a table of Akka 2.6, and one of ours with an event that Akka cannot read. */
 beforeEach(async () => {
   data = tempFolder();
-  await runMain(["tables", "load", akkaTable, "--table", "akka", "--data", data, "--create"]);
+  await runMain(["table", "import", akkaTable, "--table", "akka", "--data", data, "--create"]);
   const port = await openEngine({ storage: { kind: "folder", path: data } });
   await ensureTable(port, journalTableSpec({ table: "ours" }));
   const writer = await (await openJournal(port, { table: "ours" })).recover("mixed");
@@ -35,9 +35,9 @@ describe("into a table that Akka shares", () => {
     const rejected = await journal(...into);
     expect(rejected.code).not.toBe(0);
     expect(rejected.stderr).toMatch(unreadable);
-    expect((await journal("show", "mixed", "--table", "akka")).code).toBe(3);
+    expect((await journal("get", "mixed", "--table", "akka")).code).toBe(3);
     expect((await journal(...into, "--allow-unreadable-by-akka")).code).toBe(0);
-    expect((await journal("show", "mixed", "--table", "akka")).code).toBe(0);
+    expect((await journal("get", "mixed", "--table", "akka")).code).toBe(0);
   });
 
   test("migrate writes nothing of an id that Akka could not recover, unless allowed", async () => {
@@ -45,7 +45,7 @@ describe("into a table that Akka shares", () => {
     const rejected = await journal(...into);
     expect(rejected.code).not.toBe(0);
     expect(rejected.stderr).toMatch(unreadable);
-    expect((await journal("show", "mixed", "--table", "akka")).code).toBe(3);
+    expect((await journal("get", "mixed", "--table", "akka")).code).toBe(3);
     expect((await journal(...into, "--allow-unreadable-by-akka")).code).toBe(0);
   });
 

@@ -45,13 +45,13 @@ function expected(fixture: string): Map<string, readonly number[]> {
   return numbers;
 }
 
-describe.each(fixtures)("%s, loaded by tables load,", (fixture) => {
+describe.each(fixtures)("%s, loaded by table import,", (fixture) => {
   const data = tempFolder();
   const run = (...argv: string[]) => runMain([...argv, "--data", data]);
   const table = ["--table", fixture];
 
   test("is read as the original read it, except for its defects", async () => {
-    const loaded = await run("tables", "load", join(folder, fixture, "journal.json"), ...table, "--create");
+    const loaded = await run("table", "import", join(folder, fixture, "journal.json"), ...table, "--create");
     expect(loaded.code).toBe(0);
     const { code, stdout } = await run("journal", "export", ...table);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe.each(fixtures)("%s, loaded by tables load,", (fixture) => {
     );
     expect(listed.size).toBeGreaterThan(3);
     for (const id of ["p-5", "p-6", "p-98", "half-batch"].filter((each) => listed.has(each))) {
-      const shown = await run("journal", "show", id, "--json", ...table);
+      const shown = await run("journal", "get", id, "--json", ...table);
       const numbers = shown.stdout
         .split("\n")
         .flatMap((line) => (line === "" ? [] : [JSON.parse(line).sequenceNr]));

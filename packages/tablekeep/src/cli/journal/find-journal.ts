@@ -90,7 +90,7 @@ export async function knowsId(
 export function unknownId({ table, store }: FoundJournal, persistenceId: string): CliError {
   return new CliError(
     "CLI_NO_EVENTS",
-    `no events of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal ids" lists the ids`,
+    `no events of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal list" lists the ids`,
   );
 }
 

@@ -53,23 +53,23 @@ export function layoutOption(flags: string, description: string): Option {
 
 /** Rate limits of a tool. */
 export interface RateFlags {
-  readonly maxRequests?: number;
-  readonly maxUnits?: number;
+  readonly requestsPerSecond?: number;
+  readonly unitsPerSecond?: number;
 }
 
 /** Adds the options that limit the rate of a tool. */
 export function addRateOptions(command: Command): Command {
   return command
-    .option("--max-requests <number>", "maximum requests per second", parseRate)
-    .option("--max-units <number>", "maximum capacity units per second", parseRate);
+    .option("--requests-per-second <number>", "maximum requests per second", parseRate)
+    .option("--units-per-second <number>", "maximum capacity units per second", parseRate);
 }
 
 /** The same as options of the library. */
 export function ratesOf({
-  maxRequests,
-  maxUnits,
+  requestsPerSecond,
+  unitsPerSecond,
 }: RateFlags): Pick<ToolOptions, "maxRequestsPerSecond" | "maxUnitsPerSecond"> {
-  return { maxRequestsPerSecond: maxRequests, maxUnitsPerSecond: maxUnits };
+  return { maxRequestsPerSecond: requestsPerSecond, maxUnitsPerSecond: unitsPerSecond };
 }
 
 /** Which events may be copied. */

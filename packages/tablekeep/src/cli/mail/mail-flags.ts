@@ -29,18 +29,27 @@ export function addMailStoreOptions(command: Command): Command {
   return addStoreOptions(command);
 }
 
-/** What a command searches. */
-export type SearchKind = MailSearch["kind"] | "query";
+/** What `--query` searches. */
+type SearchKind = MailSearch["kind"] | "query";
 
-/** The search that a command performs. */
-export function searchFor(kind: SearchKind, query: string): MailSearch | MailQuery {
-  return kind === "query" ? { query } : { kind, query };
+/** Which messages a command works on. */
+export interface QueryFlags {
+  readonly query?: string;
+  readonly kind: SearchKind;
 }
 
-/** Adds the option that selects the searched fields. */
-export function addKindOption(command: Command, fallback: SearchKind): Command {
+/** Adds the options that select messages. */
+export function addQueryOptions(command: Command, purpose: string): Command {
   const kinds: readonly SearchKind[] = ["query", "text", "recipient", "sender", "to", "from", "containing"];
-  return command.addOption(new Option("--kind <kind>", "what to match").choices(kinds).default(fallback));
+  return command
+    .option("--query <text>", purpose)
+    .addOption(new Option("--kind <kind>", "what --query matches").choices(kinds).default("query"));
+}
+
+/** The search that the options describe; undefined without `--query`. */
+export function searchOf({ kind, query }: QueryFlags): MailSearch | MailQuery | undefined {
+  if (query === undefined) return undefined;
+  return kind === "query" ? { query } : { kind, query };
 }
 
 /** A mail store, and its tables. */

@@ -47,23 +47,23 @@ describe("with the stores of a file", () => {
   });
 
   test("mail works on the table of the file", async () => {
-    expect(await run("mail", "send", "--to", "ann@example.org")).toMatchObject({ code: 0 });
+    expect(await run("mail", "put", "--to", "ann@example.org")).toMatchObject({ code: 0 });
     expect((await run("mail", "list")).stdout).toContain("ann@example.org");
-    expect((await run("tables", "dump", "letters")).stdout).toContain("ann@example.org");
+    expect((await run("table", "export", "letters")).stdout).toContain("ann@example.org");
   });
 
   test("shadow works on the first store of the file, with its model and policy", async () => {
     expect(await run("shadow", "desire", "lamp", '{"on":true}')).toMatchObject({ code: 0 });
-    expect((await run("tables", "dump", "lamps")).stdout).toContain("lamp");
+    expect((await run("table", "export", "lamps")).stdout).toContain("lamp");
     expect(await run("shadow", "desire", "lamp", '{"on":true}', "--table", "others")).toMatchObject({
       code: 0,
     });
-    expect((await run("tables", "dump", "others")).stdout).toContain("lamp");
+    expect((await run("table", "export", "others")).stdout).toContain("lamp");
   });
 
   test("journal and snapshot work on the journal of the file", async () => {
-    expect(await run("journal", "ids")).toEqual({ code: 0, stdout: "order-1\n", stderr: "" });
-    expect((await run("journal", "show", "order-1")).stdout).toContain("placed");
+    expect(await run("journal", "list")).toEqual({ code: 0, stdout: "order-1\n", stderr: "" });
+    expect((await run("journal", "get", "order-1")).stdout).toContain("placed");
     expect(await run("snapshot", "list", "order-1")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
@@ -81,13 +81,13 @@ describe("settings that commands share with serve", () => {
     [{ TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" }, 7, "CLIENT_UNREACHABLE"],
     [{ TABLEKEEP_DATA: data, TABLEKEEP_ACCESS_KEY_ID: "x" }, 2, "[CLI_OPTION_MISSING]"],
   ])("%j", async (env, code, words) => {
-    const rejected = await runMain(["tables", "list"], env);
+    const rejected = await runMain(["table", "list"], env);
     expect(rejected).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
   });
 
   test("a flag overrides a variable", async () => {
     const env = { TABLEKEEP_ENDPOINT: "http://127.0.0.1:1" };
-    expect(await runMain(["tables", "list", "--data", data], env)).toMatchObject({ code: 0 });
+    expect(await runMain(["table", "list", "--data", data], env)).toMatchObject({ code: 0 });
   });
 
   test("dynamodb reads its folder, address and keys from them", async () => {
@@ -126,12 +126,12 @@ describe("the journal to use", () => {
     ["the default one of several without events", ["events", "orders"], [], ""],
   ])("is %s", async (_what, tables, used, stdout) => {
     const path = await folderWith(tables, used);
-    expect(await runMain(["journal", "ids", "--data", path])).toEqual({ code: 0, stdout, stderr: "" });
+    expect(await runMain(["journal", "list", "--data", path])).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   test("must be named if there are several", async () => {
     const path = await folderWith(["orders", "carts"], ["orders", "carts"]);
-    const rejected = await runMain(["journal", "ids", "--data", path]);
+    const rejected = await runMain(["journal", "list", "--data", path]);
     expect(rejected).toMatchObject({ code: 2, stdout: "" });
     expect(rejected.stderr).toMatch(/\(carts, orders\).*\[CLI_NO_JOURNAL\]\n$/);
   });

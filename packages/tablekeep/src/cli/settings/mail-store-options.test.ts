@@ -80,7 +80,7 @@ test("commands that store messages use them as well", async () => {
   const env = { TABLEKEEP_MAIL_MAX: "1", TABLEKEEP_MAIL_MAX_AGE: "9" };
   for (const subject of ["one", "two"]) {
     const flags = ["--data", data, "--create", "--to", "a@b.example", "--subject", subject];
-    expect(await runMain(["mail", "send", ...flags], env)).toMatchObject({ code: 0 });
+    expect(await runMain(["mail", "put", ...flags], env)).toMatchObject({ code: 0 });
   }
   await serveFor(["--data", data], async (at) => {
     expect(await subjects(at)).toEqual(["two"]);

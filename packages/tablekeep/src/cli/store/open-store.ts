@@ -189,7 +189,7 @@ export async function requireTable(store: OpenStore, table: string, canCreate = 
   const advice = canCreate ? ", or create it with --create" : "";
   throw new CliError(
     "CLI_TABLE_MISSING",
-    `table ${table} does not exist in ${store.where}: "tablekeep tables list" lists the tables${advice}`,
+    `table ${table} does not exist in ${store.where}: "tablekeep table list" lists the tables${advice}`,
   );
 }
 

@@ -21,7 +21,7 @@ import { settingsIn, type TableSettings } from "./table-settings.ts";
 
 /** A table as described by options of the command line. */
 export interface TableFlags {
-  readonly name?: string;
+  readonly table?: string;
   readonly partitionKey?: KeyAttribute;
   readonly sortKey?: KeyAttribute;
   readonly globalIndex?: readonly GlobalIndexSpec[];
@@ -113,13 +113,13 @@ const maxFileBytes = 64 * 1024 * 1024;
 
 /** The table that the command line specifies. */
 export async function wantedTable(file: string | undefined, flags: TableFlags): Promise<WantedTable> {
-  const { name, partitionKey, sortKey, globalIndex, localIndex, stream, ttl: ttlAttribute } = flags;
+  const { table: name, partitionKey, sortKey, globalIndex, localIndex, stream, ttl: ttlAttribute } = flags;
   if (file !== undefined) {
     const wanted = await fromFile(file, name);
     return ttlAttribute === undefined ? wanted : { ...wanted, ttlAttribute };
   }
   if (name === undefined || partitionKey === undefined) {
-    throw new CliError("CLI_OPTION_MISSING", "missing table: pass a file, or --name and --partition-key");
+    throw new CliError("CLI_OPTION_MISSING", "missing table: pass a file, or --table and --partition-key");
   }
   const input = createTableInput({
     name,
@@ -156,7 +156,7 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
     if ((await stat(file)).size > maxFileBytes) {
-      throw new CliError("CLI_FILE_INVALID", `${file} is larger than 64 MB: use tables load for a dump`);
+      throw new CliError("CLI_FILE_INVALID", `${file} is larger than 64 MB: use table import for a dump`);
     }
     text = await readFile(file, "utf8");
   } catch (error) {

@@ -97,7 +97,7 @@ function dynamoDbHint({ listeners }: StartPageFacts): string {
   if (url === undefined) return "";
   const endpoint = escapeHtml(url.replace(/\/$/, ""));
   return `<p>List the tables. Any AWS SDK works too, with any credentials unless keys are configured.</p>
-<pre>npx tablekeep tables list --endpoint ${endpoint}</pre>
+<pre>npx tablekeep table list --endpoint ${endpoint}</pre>
 <pre>aws dynamodb list-tables --endpoint-url ${endpoint} --region us-east-1</pre>
 `;
 }

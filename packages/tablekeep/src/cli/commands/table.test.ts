@@ -34,8 +34,8 @@ function sorted(value: unknown): unknown {
 }
 
 async function tables(verb: string, ...argv: string[]) {
-  const create = ["create", "load"].includes(verb) ? ["--create"] : [];
-  return runMain(["tables", verb, ...argv, ...create]);
+  const create = ["create", "import"].includes(verb) ? ["--create"] : [];
+  return runMain(["table", verb, ...argv, ...create]);
 }
 
 /** Every kind of value, and indexes of both kinds; the items precede the description. */
@@ -103,27 +103,27 @@ describe("load, then dump", () => {
   ])("restores the same table: %s", async (_name, file) => {
     const before: Dump = read(file);
     const name = String(before.TableDescription["TableName"]);
-    const loaded = await tables("load", file, "--data", data, "--json");
+    const loaded = await tables("import", file, "--data", data, "--json");
     expect({ ...loaded, stdout: JSON.parse(loaded.stdout) }).toEqual({
       code: 0,
       stderr: "",
       stdout: { table: name, items: before.Items.length, created: true, complete: true, notes: [] },
     });
     const output = join(outside, `${name}.json`);
-    const dumped = await tables("dump", name, "--data", data, "--output", output);
+    const dumped = await tables("export", name, "--data", data, "--output", output);
     expect(dumped).toEqual({
       code: 0,
       stderr: "",
-      stdout: `Dumped ${before.Items.length} items of ${name} to ${output}.\n`,
+      stdout: `Wrote ${before.Items.length} items of ${name} to ${output}.\n`,
     });
     expect(essence(read(output))).toEqual(essence(before));
-    const printed = await tables("dump", name, "--data", data);
+    const printed = await tables("export", name, "--data", data);
     expect(printed.stdout).toBe(readFileSync(output, "utf8"));
     expect(readdirSync(outside).filter((each) => each.includes(`${name}.json.`))).toEqual([]);
   });
 
   test("keeps indexes and the stream", async () => {
-    const { stdout } = await tables("describe", "orders", "--data", data, "--json");
+    const { stdout } = await tables("get", "orders", "--data", data, "--json");
     const { GlobalSecondaryIndexes, LocalSecondaryIndexes, StreamSpecification } = JSON.parse(stdout);
     expect(GlobalSecondaryIndexes).toMatchObject([
       { IndexName: "byDay", Projection: { ProjectionType: "KEYS_ONLY" } },
@@ -133,27 +133,27 @@ describe("load, then dump", () => {
   });
 
   test("again changes nothing and reports that the table exists", async () => {
-    const again = await tables("load", everythingFile, "--data", data, "--json");
+    const again = await tables("import", everythingFile, "--data", data, "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ items: 2, created: false });
-    const { stdout } = await tables("describe", "orders", "--data", data, "--json");
+    const { stdout } = await tables("get", "orders", "--data", data, "--json");
     expect(JSON.parse(stdout).ItemCount).toBe(2);
   });
 
   test("of a table with no items is an empty list", async () => {
-    await tables("create", "--name", "empty", "--partition-key", "id", "--data", data);
-    const { stdout } = await tables("dump", "empty", "--data", data);
+    await tables("create", "--table", "empty", "--partition-key", "id", "--data", data);
+    const { stdout } = await tables("export", "empty", "--data", data);
     expect(JSON.parse(stdout)).toMatchObject({ TableDescription: { TableName: "empty" }, Items: [] });
   });
 
   test("under another name", async () => {
-    const { stdout } = await tables("load", fixture("snapshots.json"), "--table", "copy", "--data", data);
-    expect(stdout).toMatch(/^Loaded \d+ items into copy/);
+    const { stdout } = await tables("import", fixture("snapshots.json"), "--table", "copy", "--data", data);
+    expect(stdout).toMatch(/^Imported \d+ items into copy/);
   });
 });
 
 describe("load refuses", () => {
   test("a table with other keys, and does not change it", async () => {
-    const rejected = await tables("load", everythingFile, "--table", "empty", "--data", data);
+    const rejected = await tables("import", everythingFile, "--table", "empty", "--data", data);
     expect(rejected).toEqual({
       code: 2,
       stdout: "",
@@ -173,7 +173,7 @@ describe("load refuses", () => {
   ])("%s", async (_name, content, code, words) => {
     const file = join(outside, "broken.json");
     writeFileSync(file, content);
-    const rejected = await tables("load", file, "--data", data);
+    const rejected = await tables("import", file, "--data", data);
     expect(rejected.code).toBe(code);
     expect(rejected.stderr.trimEnd()).toMatch(words);
   });
@@ -204,14 +204,14 @@ describe("load refuses", () => {
     const described = { TableDescription: everything.TableDescription, Items: everything.Items };
     const file = join(outside, "changed.json");
     writeFileSync(file, change(JSON.stringify(described)));
-    const rejected = await tables("load", file, "--data", data);
+    const rejected = await tables("import", file, "--data", data);
     expect(rejected.code).toBe(2);
-    expect(rejected.stdout).toMatch(/^Stopped after \d+ items were loaded into orders\. /);
+    expect(rejected.stdout).toMatch(/^Stopped after \d+ items were imported into orders\. /);
     expect(rejected.stderr).toMatch(words);
   });
 
   test("a missing file", async () => {
-    const missing = await tables("load", join(outside, "none.json"), "--data", data);
+    const missing = await tables("import", join(outside, "none.json"), "--data", data);
     expect([missing.code, missing.stderr]).toEqual([
       3,
       expect.stringMatching(/ENOENT \[CLI_FILE_UNREADABLE\]\n$/),
@@ -222,7 +222,7 @@ describe("load refuses", () => {
     const file = join(outside, "rejected.json");
     const Items = [{ customer: { S: "" }, at: { N: "1" } }];
     writeFileSync(file, JSON.stringify({ ...everything, Items }));
-    const rejected = await tables("load", file, "--data", data);
+    const rejected = await tables("import", file, "--data", data);
     expect(rejected.code).not.toBe(0);
     expect(rejected.stdout).toContain("Stopped after 0 items");
   });
@@ -231,14 +231,14 @@ describe("load refuses", () => {
 describe("dump refuses", () => {
   test("a missing table, and leaves no file behind", async () => {
     const output = join(outside, "nothing.json");
-    const rejected = await tables("dump", "none-such", "--data", data, "--output", output);
+    const rejected = await tables("export", "none-such", "--data", data, "--output", output);
     expect([rejected.code, rejected.stdout]).toEqual([3, ""]);
     expect(existsSync(output)).toBe(false);
   });
 
   test("a path that cannot be written", async () => {
     const output = join(outside, "no-folder", "x.json");
-    const rejected = await tables("dump", "orders", "--data", data, "--output", output);
+    const rejected = await tables("export", "orders", "--data", data, "--output", output);
     expect([rejected.code, rejected.stderr]).toEqual([
       7,
       expect.stringMatching(/ENOENT \[CLI_OUTPUT_FAILED\]\n$/),
@@ -267,13 +267,13 @@ describe("dump refuses", () => {
 describe("create", () => {
   test("creates a table with indexes from options, once", async () => {
     const words = [
-      "create --name shop --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
+      "create --table shop --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
       "--global-index byBytes=blob:B --local-index byPrice=price:N --stream KEYS_ONLY",
     ];
-    const argv = ["tables", ...words.join(" ").split(" "), "--data", data, "--create"];
+    const argv = ["table", ...words.join(" ").split(" "), "--data", data, "--create"];
     expect(await runMain(argv)).toEqual({ code: 0, stdout: "Created shop.\n", stderr: "" });
     expect(await runMain(argv)).toEqual({ code: 0, stdout: "shop already exists.\n", stderr: "" });
-    const { stdout } = await tables("describe", "shop", "--data", data);
+    const { stdout } = await tables("get", "shop", "--data", data);
     expect(JSON.parse(stdout)).toMatchObject({
       TableStatus: "ACTIVE",
       GlobalSecondaryIndexes: [{ IndexName: "byDay" }, { IndexName: "byBytes" }],
@@ -307,7 +307,7 @@ describe("create", () => {
     for (const [name, content] of Object.entries(files)) {
       const file = join(outside, `${name}.json`);
       writeFileSync(file, JSON.stringify(content));
-      expect(await tables("create", file, "--name", name, "--data", data)).toMatchObject({
+      expect(await tables("create", file, "--table", name, "--data", data)).toMatchObject({
         stderr: "",
         stdout: `Created ${name}.\n`,
       });
@@ -316,15 +316,15 @@ describe("create", () => {
 
   test.each([
     [["create"], "[CLI_OPTION_MISSING]"],
-    [["create", "--name", "x"], "[CLI_OPTION_MISSING]"],
+    [["create", "--table", "x"], "[CLI_OPTION_MISSING]"],
     [["create", everythingFile, "--partition-key", "id"], "[CLI_OPTION_CONFLICT]"],
-    [["create", "--name", "abc", "--partition-key", "id:X"], "[CLI_VALUE_INVALID]"],
-    [["create", "--name", "abc", "--partition-key", "id", "--global-index", "x"], "[CLI_VALUE_INVALID]"],
-    [["create", "--name", "a b", "--partition-key", "id"], "[CLIENT_OPTION_INVALID]"],
+    [["create", "--table", "abc", "--partition-key", "id:X"], "[CLI_VALUE_INVALID]"],
+    [["create", "--table", "abc", "--partition-key", "id", "--global-index", "x"], "[CLI_VALUE_INVALID]"],
+    [["create", "--table", "a b", "--partition-key", "id"], "[CLIENT_OPTION_INVALID]"],
     [["list", "--endpoint", "http://127.0.0.1:1"], "[CLI_OPTION_CONFLICT]"],
     [["list", "--secret-access-key", "x"], "[CLI_OPTION_MISSING]"],
   ])("%j is rejected in one line", async (argv, words) => {
-    const rejected = await runMain(["tables", ...argv, "--data", data]);
+    const rejected = await runMain(["table", ...argv, "--data", data]);
     expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
@@ -338,12 +338,12 @@ describe("a folder that another process has open", () => {
 
   test("is reached through it, by a key that only its user can read", async () => {
     const env = {};
-    const listed = await runMain(["tables", "list", "--data", data], env);
+    const listed = await runMain(["table", "list", "--data", data], env);
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining("orders\n") });
     const output = join(outside, "through.json");
-    await runMain(["tables", "dump", "orders", "--data", data, "--output", output], env);
+    await runMain(["table", "export", "orders", "--data", data, "--output", output], env);
     expect(essence(read(output))).toEqual(essence(everything));
-    const argv = ["tables", "load", output, "--table", "orders-again", "--data", data, "--json"];
+    const argv = ["table", "import", output, "--table", "orders-again", "--data", data, "--json"];
     const loaded = await runMain(argv, env);
     expect(JSON.parse(loaded.stdout)).toMatchObject({ items: 2, created: true });
   });

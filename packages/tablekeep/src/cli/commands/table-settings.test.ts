@@ -9,7 +9,7 @@ const data = tempFolder();
 const outside = dirname(data);
 
 async function tables(...argv: string[]) {
-  const { code, stdout, stderr } = await runMain(["tables", ...argv, "--data", data]);
+  const { code, stdout, stderr } = await runMain(["table", ...argv, "--data", data]);
   return { code, stdout, stderr };
 }
 
@@ -51,35 +51,35 @@ function fileOf(name: string, content: object): string {
 }
 
 test("a dump carries expiry and tags, and load sets them in a new table", async () => {
-  const { code, stdout } = await tables("load", fileOf("carts", dump), "--json");
+  const { code, stdout } = await tables("import", fileOf("carts", dump), "--json");
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { created: true, notes: [] }]);
   expect(await settingsOf("carts")).toEqual({ ttl: "expires", tags: Tags });
   const output = join(outside, "again.json");
-  expect(await tables("dump", "carts", "--output", output)).toMatchObject({ code: 0 });
+  expect(await tables("export", "carts", "--output", output)).toMatchObject({ code: 0 });
   const again = JSON.parse(readFileSync(output, "utf8")) as object;
   expect(again).toMatchObject(dump);
   expect(Object.keys(again)).toEqual(["TableDescription", "TimeToLiveDescription", "Tags", "Items"]);
-  await tables("load", output, "--table", "copy");
+  await tables("import", output, "--table", "copy");
   expect(await settingsOf("copy")).toEqual({ ttl: "expires", tags: Tags });
 });
 
 test("settings after the items are used if the description is there, too", async () => {
   const { Items, ...rest } = dump;
-  const { code } = await tables("load", fileOf("behind", { Items, ...rest }), "--table", "behind");
+  const { code } = await tables("import", fileOf("behind", { Items, ...rest }), "--table", "behind");
   expect([code, await settingsOf("behind")]).toEqual([0, { ttl: "expires", tags: Tags }]);
 });
 
 test("--no-ttl keeps items that have expired", async () => {
   const file = fileOf("due", { ...dump, Items: [{ id: { S: "a" }, expires: due }] });
-  await tables("load", file, "--table", "kept", "--no-ttl");
+  await tables("import", file, "--table", "kept", "--no-ttl");
   expect((await settingsOf("kept")).ttl).toBeUndefined();
   await using engine = await openEngine({ storage: { kind: "folder", path: data } });
   expect((await engine.scan({ TableName: "kept" })).Count).toBe(1);
 });
 
 test("an existing table keeps its expiry, and load reports it", async () => {
-  await tables("create", "--name", "plain", "--partition-key", "id");
-  const { code, stdout } = await tables("load", fileOf("carts", dump), "--table", "plain", "--json");
+  await tables("create", "--table", "plain", "--partition-key", "id");
+  const { code, stdout } = await tables("import", fileOf("carts", dump), "--table", "plain", "--json");
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
     { created: false, notes: ["its items do not expire by expires"] },
@@ -88,7 +88,7 @@ test("an existing table keeps its expiry, and load reports it", async () => {
 });
 
 test("create enables expiry, from an option or a dump, and rejects a table with a different one", async () => {
-  const argv = ["create", "--name", "sessions", "--partition-key", "id", "--ttl"];
+  const argv = ["create", "--table", "sessions", "--partition-key", "id", "--ttl"];
   expect(await tables(...argv, "until")).toEqual({ code: 0, stdout: "Created sessions.\n", stderr: "" });
   expect(await tables(...argv, "until")).toMatchObject({ code: 0, stdout: "sessions already exists.\n" });
   expect((await settingsOf("sessions")).ttl).toBe("until");
@@ -96,9 +96,9 @@ test("create enables expiry, from an option or a dump, and rejects a table with 
     code: 2,
     stderr: expect.stringContaining("its items do not expire by other"),
   });
-  await tables("create", fileOf("carts", dump), "--name", "of-dump");
+  await tables("create", fileOf("carts", dump), "--table", "of-dump");
   expect(await settingsOf("of-dump")).toEqual({ ttl: "expires", tags: Tags });
-  await tables("create", fileOf("carts", dump), "--name", "of-both", "--ttl", "mine");
+  await tables("create", fileOf("carts", dump), "--table", "of-both", "--ttl", "mine");
   expect((await settingsOf("of-both")).ttl).toBe("mine");
 });
 
@@ -108,8 +108,8 @@ test.each([
   ["a tag without a value", { ...dump, Tags: [{ Key: "x" }] }, "Tags"],
 ])("%s is rejected before anything is made", async (_what, content, word) => {
   const file = fileOf("broken", content);
-  for (const verb of ["load", "create"]) {
-    const rejected = await tables(verb, file, verb === "load" ? "--table" : "--name", "never-made");
+  for (const verb of ["import", "create"]) {
+    const rejected = await tables(verb, file, verb === "import" ? "--table" : "--table", "never-made");
     expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining(word)]);
     expect(rejected.stderr).toContain("[CLI_DUMP_INVALID]");
   }

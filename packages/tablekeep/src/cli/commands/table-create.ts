@@ -13,20 +13,20 @@ import { parseGlobalIndex, parseKey, parseLocalIndex, type TableFlags } from "..
 
 type CreateOptions = StoreOptions & CreateOption & TableFlags;
 
-/** `tablekeep tables create` */
-export function addTablesCreateCommand(tables: Command, context: CommandContext): void {
-  const command = addCommand(tables, "create", {
+/** `tablekeep table create` */
+export function addTableCreateCommand(table: Command, context: CommandContext): void {
+  const command = addCommand(table, "create", {
     summary: "create a table",
     description:
       "Creates a table from a file or from options, and waits until it is active. An existing table with the same keys, indexes and expiry is left unchanged.",
     examples: [
-      "npx tablekeep tables create --name carts --partition-key id --ttl expires",
-      "npx tablekeep tables create --name orders --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
-      "npx tablekeep tables create carts.json",
+      "npx tablekeep table create --table carts --partition-key id --ttl expires",
+      "npx tablekeep table create --table orders --partition-key customer --sort-key at:N --global-index byDay=day,at:N",
+      "npx tablekeep table create carts.json",
     ],
   })
     .argument("[file]", "JSON file with a CreateTable request, a table description or a dump")
-    .option("--name <name>", "table name; overrides the name in the file")
+    .option("--table <name>", "table name; overrides the name in the file")
     .option(
       "--partition-key <name[:type]>",
       "partition key; the type is S (string, the default), N (number) or B (binary)",

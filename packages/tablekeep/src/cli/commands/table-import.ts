@@ -10,32 +10,36 @@ import {
   type StoreOptions,
 } from "../store/open-store.ts";
 
-interface LoadOptions extends StoreOptions, CreateOption {
+interface ImportOptions extends StoreOptions, CreateOption {
   readonly table?: string;
   /** False after --no-ttl. */
   readonly ttl: boolean;
 }
 
-/** `tablekeep tables load` */
-export function addTablesLoadCommand(tables: Command, context: CommandContext): void {
-  const command = addCommand(tables, "load", {
-    summary: "load a dump into a table",
+/** `tablekeep table import` */
+export function addTableImportCommand(table: Command, context: CommandContext): void {
+  const command = addCommand(table, "import", {
+    summary: "store the items of an exported table",
     description:
-      "Writes the items of a dump into its table and replaces existing items. Creates a missing table with the dump's keys, indexes, expiry and tags.",
+      "Writes the items of an exported table into it and replaces existing items. Creates a missing table with the keys, indexes, expiry and tags of the export.",
     examples: [
-      "npx tablekeep tables load carts.json",
-      "npx tablekeep tables load carts.json --table carts-copy --endpoint http://127.0.0.1:8000",
+      "npx tablekeep table import carts.json",
+      "npx tablekeep table import carts.json --table carts-copy --endpoint http://127.0.0.1:8000",
     ],
   })
-    .argument("<file>", "dump file")
-    .option("--table <name>", "load into this table instead")
+    .argument("<file>", "file that table export has written")
+    .option("--table <name>", "import into this table instead")
     .option("--no-ttl", "create the table without expiry, so that expired items are kept");
-  addStoreOptions(addCreateOption(command, "the data folder")).action((file: string, options: LoadOptions) =>
-    load(file, options, context),
+  addStoreOptions(addCreateOption(command, "the data folder")).action(
+    (file: string, options: ImportOptions) => importTable(file, options, context),
   );
 }
 
-async function load(file: string, options: LoadOptions, { io, print }: CommandContext): Promise<void> {
+async function importTable(
+  file: string,
+  options: ImportOptions,
+  { io, print }: CommandContext,
+): Promise<void> {
   const [{ DumpFile }, { createInputOf }, { makeTable }, { loadItems }] = await Promise.all([
     import("../tables/dump-file.ts"),
     import("../tables/wanted-table.ts"),
@@ -55,12 +59,12 @@ async function load(file: string, options: LoadOptions, { io, print }: CommandCo
   try {
     for await (items of loadItems(port, description, dump.items(signal), signal)) {
       const percent = Math.floor((100 * dump.bytesRead) / dump.bytes);
-      progress.show(() => `loaded ${grouped(items)} items, ${percent} % of the file`);
+      progress.show(() => `imported ${grouped(items)} items, ${percent} % of the file`);
     }
   } catch (error) {
     progress.clear();
     print(
-      `Stopped after ${grouped(items)} items were loaded into ${table}. To load the file again does no harm.`,
+      `Stopped after ${grouped(items)} items were imported into ${table}. Importing the file again is safe.`,
       {
         table,
         items,
@@ -72,7 +76,7 @@ async function load(file: string, options: LoadOptions, { io, print }: CommandCo
   }
   progress.clear();
   const how = created ? ", newly created" : notes.map((note) => `; note: ${note}`).join("");
-  print(`Loaded ${grouped(items)} items into ${table}${how}.`, {
+  print(`Imported ${grouped(items)} items into ${table}${how}.`, {
     table,
     items,
     created,

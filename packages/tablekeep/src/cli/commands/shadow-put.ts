@@ -15,18 +15,18 @@ import {
 import { addCreateOption } from "../store/open-store.ts";
 
 interface UpdateFlags extends ShadowNameFlags {
-  readonly expect?: number;
+  readonly ifVersion?: number;
 }
 
 type Halves = Pick<UpdateRequest, "desired" | "reported">;
 
-/** `tablekeep shadow update` */
-export function addShadowUpdateCommand(shadow: Command, context: CommandContext): void {
+/** `tablekeep shadow put` */
+export function addShadowPutCommand(shadow: Command, context: CommandContext): void {
   addChange(shadow, context, {
-    name: "update",
+    name: "put",
     summary: "merge a document into a shadow",
     description: "Merges a document with desired, reported or both into a shadow. null removes a value.",
-    example: `npx tablekeep shadow update lamp '{"desired":{"on":true},"reported":{"on":false}}'`,
+    example: `npx tablekeep shadow put lamp '{"desired":{"on":true},"reported":{"on":false}}'`,
     halvesOf(document) {
       const keys = Object.keys(document);
       if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
@@ -75,7 +75,7 @@ function addChange(shadow: Command, context: CommandContext, change: Change): vo
     .argument("<thing>", "thing name")
     .argument("<document>", "JSON document; - reads it from stdin")
     .option(
-      "--expect <number>",
+      "--if-version <number>",
       "fail unless the current version is this; 0 for a new shadow",
       parseWhole(0),
     );
@@ -98,7 +98,7 @@ async function apply({ thing, document, change, flags }: Wanted, context: Comman
   const text = document === "-" ? (await readInput(io, 1024 * 1024)).toString("utf8") : document;
   const halves = change.halvesOf(await parseDocument(text));
   await using found = await findShadows(flags, io, { canCreate: true });
-  const { name, expect: version } = flags;
+  const { name, ifVersion: version } = flags;
   const outcome = await found.manager.update({ id: thing, name, ...halves, version }, { signal: io.signal });
   printView(unwrap(outcome).current, context);
 }

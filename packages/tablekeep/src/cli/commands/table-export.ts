@@ -6,27 +6,33 @@ import { grouped, Progress } from "../frame/progress.ts";
 import { fileOutput, streamOutput } from "../frame/text-output.ts";
 import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
 
-interface DumpOptions extends StoreOptions {
+interface ExportOptions extends StoreOptions {
   readonly output?: string;
 }
 
-/** `tablekeep tables dump` */
-export function addTablesDumpCommand(tables: Command, context: CommandContext): void {
-  const command = addCommand(tables, "dump", {
-    summary: "dump a table to JSON",
+/** `tablekeep table export` */
+export function addTableExportCommand(table: Command, context: CommandContext): void {
+  const command = addCommand(table, "export", {
+    summary: "write a table to JSON",
     description:
       'Writes a table as one JSON document, { "TableDescription": …, "Items": [ … ] }, in DynamoDB\'s JSON, with its expiry and tags. The file is written completely or not at all.',
     examples: [
-      "npx tablekeep tables dump carts --output carts.json",
-      "npx tablekeep tables dump carts --region eu-west-1 --output carts.json",
+      "npx tablekeep table export carts -o carts.json",
+      "npx tablekeep table export carts --region eu-west-1 -o carts.json",
     ],
   })
     .argument("<name>", "table name")
-    .option("--output <file>", "output file (default: stdout)");
-  addStoreOptions(command).action((name: string, options: DumpOptions) => dump(name, options, context));
+    .option("-o, --output <file>", "output file (default: stdout)");
+  addStoreOptions(command).action((name: string, options: ExportOptions) =>
+    exportTable(name, options, context),
+  );
 }
 
-async function dump(TableName: string, options: DumpOptions, { io, print }: CommandContext): Promise<void> {
+async function exportTable(
+  TableName: string,
+  options: ExportOptions,
+  { io, print }: CommandContext,
+): Promise<void> {
   const [{ dumpTable }, { readSettings }] = await Promise.all([
     import("../tables/table-items.ts"),
     import("../tables/table-settings.ts"),
@@ -42,7 +48,7 @@ async function dump(TableName: string, options: DumpOptions, { io, print }: Comm
   let items = 0;
   const onItems = (count: number) => {
     items += count;
-    progress.show(() => `dumped ${grouped(items)} of about ${grouped(Table.ItemCount ?? 0)} items`);
+    progress.show(() => `wrote ${grouped(items)} of about ${grouped(Table.ItemCount ?? 0)} items`);
   };
   try {
     for await (const text of dumpTable(port, Table, settings, onItems, io.signal)) await target.write(text);
@@ -54,5 +60,5 @@ async function dump(TableName: string, options: DumpOptions, { io, print }: Comm
     progress.clear();
   }
   if (output === undefined) return;
-  print(`Dumped ${grouped(items)} items of ${TableName} to ${output}.`, { table: TableName, items, output });
+  print(`Wrote ${grouped(items)} items of ${TableName} to ${output}.`, { table: TableName, items, output });
 }
