@@ -106,6 +106,28 @@ describe("an inbox", () => {
     expect(await subjects(body.name)).toEqual([]);
   });
 
+  test("is listed with its number of messages, unless it is locked", async () => {
+    const { call, send } = await start();
+    await send("one", { user: "ci+one" });
+    await send("two", { user: "ci+one" });
+    await call("POST", "/inbox/posted/api/v3/mail/messages?to=b@example.com", {});
+    await call("PUT", "/api/v3/inboxes/empty");
+    await call("PUT", "/api/v3/inboxes/own", { token: "secret-of-inbox" });
+    const listed = async (query: string) => {
+      const { body } = await call("GET", `/api/v3/inboxes${query}`);
+      return body.inboxes.map(({ name, messages, locked }: never) => [name, messages, locked]);
+    };
+    expect(await listed("?counts=true")).toEqual([
+      ["empty", 0, undefined],
+      ["one", 2, undefined],
+      ["own", undefined, true],
+      ["posted", 1, undefined],
+    ]);
+    expect(await listed("")).toContainEqual(["one", undefined, undefined]);
+    const { sessions } = (await call("GET", "/api/v3/mail/sessions")).body;
+    expect(sessions.map(({ stored, inboxes }: never) => inboxes[stored[0]])).toEqual(["one", "one"]);
+  });
+
   test("reads and deletes only its own messages", async () => {
     const { call, send, subjects } = await start();
     await send("one", { user: "ci+one" });
@@ -126,6 +148,8 @@ describe("an inbox", () => {
     await send("first", { user: "ci+small" });
     await expect(send("second", { user: "ci+small" })).rejects.toMatchObject({ responseCode: 452 });
     expect(await subjects("small")).toEqual(["first"]);
+    const posted = await call("POST", "/inbox/small/api/v3/mail/messages?to=b@example.com", {});
+    expect(posted).toMatchObject({ status: 503, body: { code: "MAIL_STORE_FULL" } });
     await call("PUT", "/api/v3/inboxes/short", { maxMessages: 1 });
     await send("first", { user: "ci+short" });
     await send("second", { user: "ci+short" });

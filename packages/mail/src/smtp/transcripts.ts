@@ -58,6 +58,8 @@ export interface Transcript {
   readonly secure: boolean;
   /** Ids of the messages that the session stored. */
   readonly stored: readonly string[];
+  /** The named inboxes of stored messages, by id; those of the default inbox are missing. */
+  readonly inboxes: Readonly<Record<string, string>>;
   /** Number of messages that were started and not stored. */
   readonly failed: number;
   readonly lines: readonly TranscriptLine[];
@@ -69,7 +71,7 @@ export interface Transcript {
 export interface TranscriptWriter {
   add(by: TranscriptLine["by"], text: string): void;
   secured(): void;
-  stored(id: string): void;
+  stored(id: string, inbox?: string): void;
   failed(): void;
   /** Records why the session ended. Further calls do nothing. */
   end(reason: string): void;
@@ -94,7 +96,7 @@ function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWri
   const origin = clock.monotonic();
   const head: TranscriptLine[] = [];
   const tail: TranscriptLine[] = [];
-  const ids: string[] = [];
+  const stored: { readonly id: string; readonly inbox: string | undefined }[] = [];
   let leftOut = 0;
   let failed = 0;
   let secure = false;
@@ -112,8 +114,8 @@ function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWri
     secured() {
       secure = true;
     },
-    stored(message) {
-      if (ids.push(message) > 2 * keptIds) ids.splice(0, keptIds);
+    stored(message, inbox) {
+      if (stored.push({ id: message, inbox }) > 2 * keptIds) stored.splice(0, keptIds);
     },
     failed() {
       failed++;
@@ -130,7 +132,10 @@ function transcriptWriter({ id, client, clock }: TranscriptStart): TranscriptWri
       ended,
       ending,
       secure,
-      stored: [...ids],
+      stored: stored.map((each) => each.id),
+      inboxes: Object.fromEntries(
+        stored.flatMap((each) => (each.inbox === undefined ? [] : [[each.id, each.inbox]])),
+      ),
       failed,
       lines: [...head, ...tail],
       leftOut,

@@ -16,9 +16,19 @@ const chances: Readonly<Record<Chance, string>> = {
   linkSpeedAffect: "Slow a connection down",
 };
 
+/** Those that depend on the inbox, which a client names after it has connected. */
+const ofInbox: readonly string[] = ["rejectSenderChance", "rejectRecipientChance"];
+
+export interface ChaosDialogProps {
+  /** The inbox whose senders get the faults; "" is the whole server. */
+  readonly inbox: string;
+  readonly onClose: () => void;
+}
+
 /** Controls fault injection in SMTP, to test how a program handles it. */
-export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNode {
+export function ChaosDialog({ inbox, onClose }: ChaosDialogProps): VNode {
   const { settings: current, defaults } = useStore(chaos);
+  const shown = Object.entries(chances).filter(([name]) => inbox === "" || ofInbox.includes(name));
   const [changes, setChanges] = useState<Partial<ChaosSettings>>({});
   const attempt = async (run: () => Promise<void>, done: string) => {
     try {
@@ -32,20 +42,21 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
   return (
     <Dialog title="SMTP fault injection" onClose={onClose}>
       <p>
-        The SMTP server injects faults with these chances, so that you can test how your program handles them.
-        MailHog calls this Jim.
+        The SMTP server injects faults with these chances
+        {inbox !== "" && ` for clients that sign in for the inbox ${inbox}`}, so that you can test how your
+        program handles them. MailHog calls this Jim.
       </p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void attempt(
-            () => startChaos({ ...current, ...changes }),
+            () => startChaos(inbox, { ...current, ...changes }),
             current === undefined ? "Chaos started" : "Chaos changed",
           );
         }}
       >
         <div class="chances">
-          {Object.entries(chances).map(([name, title]) => (
+          {shown.map(([name, title]) => (
             <ChanceField
               key={name}
               title={title}
@@ -56,7 +67,11 @@ export function ChaosDialog({ onClose }: { readonly onClose: () => void }): VNod
         </div>
         <div class="actions">
           {current !== undefined && (
-            <button type="button" class="danger" onClick={() => void attempt(stopChaos, "Chaos stopped")}>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => void attempt(() => stopChaos(inbox), "Chaos stopped")}
+            >
               Stop chaos
             </button>
           )}

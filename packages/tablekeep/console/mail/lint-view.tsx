@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { callApi } from "../api/call-api.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
-import { messagePath } from "./mail-message.ts";
 
 /** One problem of a message. */
 interface Finding {
@@ -15,12 +14,9 @@ interface Finding {
 
 const severities = { error: "Error", warning: "Warning", info: "Note" } as const;
 
-/** What is wrong with a message, and what to do about it. */
-export function LintView({ id }: { readonly id: string }): VNode {
-  const answer = useAnswer(
-    (signal) => callApi<{ findings: Finding[] }>(`${messagePath(id)}/lint`, { signal }),
-    [id],
-  );
+/** What is wrong with the message of an API path, and what to do about it. */
+export function LintView({ path }: { readonly path: string }): VNode {
+  const answer = useAnswer((signal) => callApi<{ findings: Finding[] }>(`${path}/lint`, { signal }), [path]);
   return (
     <AnswerView answer={answer}>
       {({ findings }) =>

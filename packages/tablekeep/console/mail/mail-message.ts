@@ -24,9 +24,14 @@ export interface MailMessage extends Omit<MailSummary, "attachments"> {
   readonly decodeError?: { readonly code: string; readonly error: string };
 }
 
+/** The API's path of the mail of an inbox. */
+export function mailPath(inbox: string): string {
+  return inbox === "" ? "/api/v3/mail" : `/inbox/${encodeURIComponent(inbox)}/api/v3/mail`;
+}
+
 /** The API's path of a message. */
-export function messagePath(id: string): string {
-  return `/api/v3/mail/messages/${encodeURIComponent(id)}`;
+export function messagePath(inbox: string, id: string): string {
+  return `${mailPath(inbox)}/messages/${encodeURIComponent(id)}`;
 }
 
 /** Addresses as people write them. */

@@ -11,8 +11,10 @@ export const searchKinds = {
 
 export type SearchKind = keyof typeof searchKinds;
 
-/** A search; `query` "" matches everything. */
+/** A search in an inbox; `query` "" matches everything. */
 export interface MailSearch {
+  /** The name of the inbox; "" is the default one. */
+  readonly inbox: string;
   readonly kind: SearchKind;
   readonly query: string;
 }
@@ -21,14 +23,15 @@ export interface MailSearch {
 export function searchOf({ query }: Pick<Route, "query">): MailSearch {
   const requested = query.get("kind") ?? "";
   return {
+    inbox: query.get("inbox") ?? "",
     kind: Object.hasOwn(searchKinds, requested) ? (requested as SearchKind) : "query",
     query: query.get("q") ?? "",
   };
 }
 
 /** The search as the query of a place. */
-export function placeQuery({ kind, query }: MailSearch): Record<string, string> {
-  return { kind: kind === "query" ? "" : kind, q: query };
+export function placeQuery({ inbox, kind, query }: MailSearch): Record<string, string> {
+  return { inbox, kind: kind === "query" ? "" : kind, q: query };
 }
 
 /** The search as the query of a request. */

@@ -7,28 +7,35 @@ import { ChaosDialog } from "./chaos-dialog.tsx";
 
 export interface MailToolsProps {
   readonly current: "messages" | "sessions";
-  /** Shown below: the search. @default nothing */
+  /** The chosen inbox. Sessions are those of all. */
+  readonly inbox: string;
+  /** Shown below: inbox and search. @default nothing */
   readonly children?: ComponentChildren;
 }
 
 /** The head of both lists: messages, sessions, and the switch of chaos. */
-export function MailTools({ current, children }: MailToolsProps): VNode {
-  const { settings } = useStore(chaos);
+export function MailTools({ current, inbox, children }: MailToolsProps): VNode {
+  const faulty = current === "sessions" ? "" : inbox;
+  const state = useStore(chaos);
+  const settings = state.inbox === faulty ? state.settings : undefined;
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     const life = new AbortController();
-    readChaos(life.signal).catch(() => {
+    readChaos(faulty, life.signal).catch(() => {
       // The list shows that the server is unreachable.
     });
     return () => life.abort();
-  }, []);
+  }, [faulty]);
   return (
     <>
       <nav class="list-choice" aria-label="Lists of mail">
-        <a href={placeOf(["mail"])} aria-current={current === "messages" ? "page" : undefined}>
+        <a href={placeOf(["mail"], { inbox })} aria-current={current === "messages" ? "page" : undefined}>
           Messages
         </a>
-        <a href={placeOf(["mail", "sessions"])} aria-current={current === "sessions" ? "page" : undefined}>
+        <a
+          href={placeOf(["mail", "sessions"], { inbox })}
+          aria-current={current === "sessions" ? "page" : undefined}
+        >
           SMTP sessions
         </a>
       </nav>
@@ -42,7 +49,7 @@ export function MailTools({ current, children }: MailToolsProps): VNode {
         {settings === undefined ? "Chaos" : "Chaos is on"}
       </button>
       {children}
-      {isOpen && <ChaosDialog onClose={() => setIsOpen(false)} />}
+      {isOpen && <ChaosDialog inbox={faulty} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { LintView } from "./lint-view.tsx";
-import { type MailMessage, messagePath } from "./mail-message.ts";
+import type { MailMessage } from "./mail-message.ts";
 import { messageLinks } from "./message-links.ts";
 import { hasRemoteContent } from "./remote-content.ts";
 
@@ -15,8 +15,14 @@ type View = "html" | "text" | "source" | "headers" | "links" | "lint";
 /** The view that was chosen last stays for the next message. */
 let lastView: View = "html";
 
+interface MessageProps {
+  readonly message: MailMessage;
+  /** Its API path. */
+  readonly path: string;
+}
+
 /** The body of a message, in one of several views. */
-export function MessageBody({ message }: { readonly message: MailMessage }): VNode {
+export function MessageBody({ message, path }: MessageProps): VNode {
   const [wanted, setWanted] = useState(lastView);
   const isDecoded = message.decodeError === undefined;
   const hasHtml = message.html !== "";
@@ -49,19 +55,19 @@ export function MessageBody({ message }: { readonly message: MailMessage }): VNo
         ]}
       />
       <div class="message-panel" role="tabpanel" aria-label={view}>
-        {view === "html" && <HtmlView key={message.id} message={message} />}
+        {view === "html" && <HtmlView key={message.id} message={message} path={path} />}
         {view === "text" && <TextView message={message} />}
-        {view === "source" && <SourceView id={message.id} />}
+        {view === "source" && <SourceView path={path} />}
         {view === "headers" && <HeadersView message={message} />}
         {view === "links" && <LinksView links={links} />}
-        {view === "lint" && <LintView id={message.id} />}
+        {view === "lint" && <LintView path={path} />}
       </div>
     </>
   );
 }
 
 /** The page of the sender, cleaned by the server, in a frame that may do nothing but open links in a new tab. */
-function HtmlView({ message }: { readonly message: MailMessage }): VNode {
+function HtmlView({ message, path }: MessageProps): VNode {
   const [remote, setRemote] = useState(false);
   return (
     <>
@@ -80,7 +86,7 @@ function HtmlView({ message }: { readonly message: MailMessage }): VNode {
         class="message-frame"
         title="The message as HTML"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
-        src={servedPath(`${messagePath(message.id)}/html${remote ? "?remote=true" : ""}`)}
+        src={servedPath(`${path}/html${remote ? "?remote=true" : ""}`)}
       />
     </>
   );
@@ -91,8 +97,8 @@ function TextView({ message: { text } }: { readonly message: MailMessage }): VNo
   return <LongText text={text.slice(0, shownCharacters)} isCut={text.length > shownCharacters} />;
 }
 
-function SourceView({ id }: { readonly id: string }): VNode {
-  const answer = useAnswer((signal) => readBeginning(`${messagePath(id)}/raw`, signal), [id]);
+function SourceView({ path }: { readonly path: string }): VNode {
+  const answer = useAnswer((signal) => readBeginning(`${path}/raw`, signal), [path]);
   return <AnswerView answer={answer}>{(beginning) => <LongText {...beginning} />}</AnswerView>;
 }
 

@@ -4,16 +4,17 @@ import type { MailMarks } from "./mail-summary.ts";
 import { changeTags } from "./mark-messages.ts";
 
 export interface MessageTagsProps {
-  readonly id: string;
+  /** The API path of the message. */
+  readonly path: string;
   readonly tags: readonly string[];
   readonly onChange: (marks: MailMarks) => void;
 }
 
 /** The tags of a message, each with a button that removes it, and a field for another. */
-export function MessageTags({ id, tags, onChange }: MessageTagsProps): VNode {
+export function MessageTags({ path, tags, onChange }: MessageTagsProps): VNode {
   const [text, setText] = useState("");
   const change = async (wanted: Parameters<typeof changeTags>[1]) => {
-    const marks = await changeTags(id, wanted);
+    const marks = await changeTags(path, wanted);
     if (marks !== undefined) onChange(marks);
     return marks !== undefined;
   };

@@ -14,6 +14,8 @@ import { MessageTags } from "./message-tags.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";
 
 export interface MessageViewProps {
+  /** The inbox that it is in. */
+  readonly inbox: string;
   readonly id: string;
   /** The list that it was opened from. */
   readonly back: string;
@@ -26,8 +28,10 @@ export interface MessageViewProps {
 }
 
 /** One message. */
-export function MessageView({ id, back, isDeleted, marks, onMarks, onDelete }: MessageViewProps): VNode {
-  const answer = useAnswer((signal) => callApi<MailMessage>(messagePath(id), { signal }), [id]);
+export function MessageView(props: MessageViewProps): VNode {
+  const { inbox, id, back, isDeleted, marks, onMarks, onDelete } = props;
+  const path = messagePath(inbox, id);
+  const answer = useAnswer((signal) => callApi<MailMessage>(path, { signal }), [path]);
   const [isReleasing, setIsReleasing] = useState(false);
   const actions = (
     <>
@@ -36,7 +40,7 @@ export function MessageView({ id, back, isDeleted, marks, onMarks, onDelete }: M
           Release…
         </button>
       )}
-      <a class="button" href={servedPath(`${messagePath(id)}/raw`)} download>
+      <a class="button" href={servedPath(`${path}/raw`)} download>
         Download
       </a>
       <button type="button" class="danger" onClick={onDelete}>
@@ -75,10 +79,10 @@ export function MessageView({ id, back, isDeleted, marks, onMarks, onDelete }: M
             </p>
           )}
           <MessageFacts message={message} />
-          <MessageTags id={id} tags={(marks ?? message).tags} onChange={onMarks} />
-          <Attachments message={message} />
-          <MessageBody message={message} />
-          {isReleasing && <ReleaseDialog message={message} onClose={() => setIsReleasing(false)} />}
+          <MessageTags path={path} tags={(marks ?? message).tags} onChange={onMarks} />
+          <Attachments message={message} path={path} />
+          <MessageBody message={message} path={path} />
+          {isReleasing && <ReleaseDialog inbox={inbox} path={path} onClose={() => setIsReleasing(false)} />}
         </Detail>
       )}
     </AnswerView>
@@ -113,18 +117,19 @@ function MessageFacts({ message }: { readonly message: MailMessage }): VNode {
   );
 }
 
-function Attachments({ message: { id, attachments } }: { readonly message: MailMessage }): VNode | null {
+interface AttachmentsProps {
+  readonly message: MailMessage;
+  /** Its API path. */
+  readonly path: string;
+}
+
+function Attachments({ message: { attachments }, path }: AttachmentsProps): VNode | null {
   if (attachments.length === 0) return null;
   return (
     <ul class="attachments" aria-label="Attachments">
       {attachments.map(({ index, filename, type, size }) => (
         <li key={index}>
-          <a
-            class="button"
-            href={servedPath(`${messagePath(id)}/attachments/${index}`)}
-            download
-            title={type}
-          >
+          <a class="button" href={servedPath(`${path}/attachments/${index}`)} download title={type}>
             <span>{filename || `attachment ${index + 1}`}</span>
             <small class="dim">{showSize(size)}</small>
           </a>

@@ -19,7 +19,7 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
   if (count === 0) return null;
   if (chosen.size > 0) {
     const remove = async () => {
-      if (await deleteChosen([...chosen], rows)) onChoose(new Set());
+      if (await deleteChosen(search.inbox, [...chosen], rows)) onChoose(new Set());
     };
     return (
       <div class="list-foot messages-foot">
@@ -41,7 +41,7 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
         {mayBeMore && "+"} {count === 1 ? "message" : "messages"}
       </span>
       {!isSearch && (
-        <button type="button" class="plain" onClick={() => void markAllRead(rows)}>
+        <button type="button" class="plain" onClick={() => void markAllRead(search.inbox, rows)}>
           Mark all read
         </button>
       )}

@@ -5,6 +5,7 @@ import { useKeys } from "../shell/keys.ts";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { deleteChosen } from "./delete-messages.ts";
+import { InboxChoice } from "./inbox-choice.tsx";
 import { placeQuery, searchOf } from "./mail-search.ts";
 import { MailTools } from "./mail-tools.tsx";
 import { MessageRow, messageRowHeight } from "./message-row.tsx";
@@ -12,6 +13,7 @@ import { MessageView } from "./message-view.tsx";
 import { MessagesFoot } from "./messages-foot.tsx";
 import { NoMessages } from "./no-messages.tsx";
 import { SearchTools } from "./search-tools.tsx";
+import { useInboxes } from "./use-inboxes.ts";
 import { useMailChanges } from "./use-mail-changes.ts";
 import { useMailRows } from "./use-mail-rows.ts";
 
@@ -20,14 +22,21 @@ export interface MessagesScreenProps {
   readonly openId: string | undefined;
 }
 
-/** The inbox. */
+/** The messages of an inbox. */
 export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
   const search = searchOf(route);
   const rows = useMailRows(search);
+  const inboxes = useInboxes(search.inbox);
   const back = placeOf(["mail"], placeQuery(search));
-  const { chosen, setChosen, isDeleted, marks, setMarks } = useMailChanges(rows, search, openId);
+  const { chosen, setChosen, isDeleted, marks, setMarks } = useMailChanges(
+    rows,
+    search,
+    openId,
+    inboxes.refresh,
+  );
   const removeOpen = async () => {
-    if (openId !== undefined && (await deleteChosen([openId], rows))) goTo(back, { replace: true });
+    if (openId !== undefined && (await deleteChosen(search.inbox, [openId], rows)))
+      goTo(back, { replace: true });
   };
   useKeys({
     "#": { does: "Delete the open message", run: () => void removeOpen() },
@@ -36,14 +45,15 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
   return (
     <SplitView
       tools={
-        <MailTools current="messages">
+        <MailTools current="messages" inbox={search.inbox}>
+          <InboxChoice search={search} inboxes={inboxes} />
           <SearchTools search={search} />
         </MailTools>
       }
       list={
         <>
           <VirtualList
-            key={search.query === "" ? "" : `${search.kind} ${search.query}`}
+            key={`${search.inbox} ${search.query === "" ? "" : `${search.kind} ${search.query}`}`}
             rows={rows}
             label="Messages"
             rowHeight={messageRowHeight}
@@ -62,7 +72,7 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
                 />
               </label>
             )}
-            empty={<NoMessages search={search} />}
+            empty={<NoMessages search={search} rules={inboxes.rulesOf(search.inbox)} />}
           />
           <MessagesFoot rows={rows} search={search} chosen={chosen} onChoose={setChosen} />
         </>
@@ -70,6 +80,7 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
       detail={
         openId === undefined ? undefined : (
           <MessageView
+            inbox={search.inbox}
             id={openId}
             back={back}
             isDeleted={isDeleted}

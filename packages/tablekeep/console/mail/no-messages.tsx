@@ -2,36 +2,91 @@ import type { VNode } from "preact";
 import { servedPath } from "../api/served-path.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
+import { mailPath } from "./mail-message.ts";
 import type { MailSearch } from "./mail-search.ts";
+import type { InboxRule } from "./use-inboxes.ts";
+
+export interface NoMessagesProps {
+  readonly search: MailSearch;
+  /** The rules of the inbox. */
+  readonly rules: readonly InboxRule[];
+}
 
 /** Shown instead of an empty list. */
-export function NoMessages({ search }: { readonly search: MailSearch }): VNode {
-  if (search.query !== "") {
+export function NoMessages({ search, rules }: NoMessagesProps): VNode {
+  const { inbox, kind, query } = search;
+  if (query !== "") {
     return (
       <EmptyState title="No results">
         <p>
-          No message {search.kind === "query" ? "matches" : "holds"} “{search.query}”. Search another field
-          with the list beside the search box, or <a href={placeOf(["mail"])}>show all messages</a>.
+          No message {inbox !== "" && `in ${inbox} `}
+          {kind === "query" ? "matches" : "holds"} “{query}”. Search another field with the list beside the
+          search box, or <a href={placeOf(["mail"], { inbox })}>show all messages</a>.
         </p>
       </EmptyState>
     );
   }
-  const inject = location.origin + servedPath("/api/v3/mail/messages?to=you@example.com");
+  const inject = location.origin + servedPath(`${mailPath(inbox)}/messages?to=you@example.com`);
+  const post = `curl --data-binary "Subject: hello" "${inject}"`;
+  if (inbox !== "") return <EmptyInbox inbox={inbox} rules={rules} post={post} />;
   return (
     <EmptyState
       title="No messages yet"
-      commands={[
-        "npx tablekeep mail put --to you@example.com --subject hello",
-        `curl --data-binary "Subject: hello" "${inject}"`,
-      ]}
+      commands={["npx tablekeep mail put --to you@example.com --subject hello", post]}
     >
       <p>
         Point your program at this server's SMTP (<a href={servedPath("/about")}>its address</a>), or put a
         first message in. It appears here by itself.
       </p>
-      <p>
-        A message did not arrive? <a href={placeOf(["mail", "sessions"])}>See the SMTP sessions</a>.
-      </p>
+      <DidNotArrive inbox={inbox} />
     </EmptyState>
   );
+}
+
+interface EmptyInboxProps {
+  readonly inbox: string;
+  readonly rules: readonly InboxRule[];
+  /** A command that puts a message in. */
+  readonly post: string;
+}
+
+function EmptyInbox({ inbox, rules, post }: EmptyInboxProps): VNode {
+  return (
+    <EmptyState title={`No messages in ${inbox} yet`} commands={[`inbox+${inbox}`, post]}>
+      <p>
+        To send to this inbox, sign in to this server's SMTP (<a href={servedPath("/about")}>its address</a>)
+        as the user below, with any password. If the server has SMTP users, write yours in place of{" "}
+        <code>inbox</code>, and its password. Or put a first message in with the command. It appears here by
+        itself.
+      </p>
+      {rules.length > 0 && (
+        <>
+          <p>Mail that fits one of these rules comes here, too:</p>
+          <ul class="inbox-rules">
+            {rules.map((rule, at) => (
+              <li key={`${at}`}>
+                <code>{ruleText(rule)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <DidNotArrive inbox={inbox} />
+    </EmptyState>
+  );
+}
+
+function DidNotArrive({ inbox }: { readonly inbox: string }): VNode {
+  return (
+    <p>
+      A message did not arrive? <a href={placeOf(["mail", "sessions"], { inbox })}>See the SMTP sessions</a>.
+    </p>
+  );
+}
+
+/** All conditions of a rule, which must hold together. */
+function ruleText(rule: InboxRule): string {
+  return Object.entries(rule)
+    .map(([condition, value]) => (condition === "header" ? String(value) : `${condition}: ${value}`))
+    .join(" and ");
 }

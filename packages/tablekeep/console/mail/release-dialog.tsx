@@ -6,7 +6,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { CopyCommand } from "../parts/copy-command.tsx";
 import { Dialog } from "../shell/dialog.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import { type MailMessage, messagePath } from "./mail-message.ts";
+import { mailPath } from "./mail-message.ts";
 
 interface Relay {
   readonly name: string;
@@ -16,15 +16,17 @@ interface Relay {
 }
 
 export interface ReleaseDialogProps {
-  readonly message: MailMessage;
+  readonly inbox: string;
+  /** The API path of the message. */
+  readonly path: string;
   readonly onClose: () => void;
 }
 
 /** Sends a message to recipients, separated by commas, through a configured relay. */
-export function ReleaseDialog({ message, onClose }: ReleaseDialogProps): VNode {
+export function ReleaseDialog({ inbox, path, onClose }: ReleaseDialogProps): VNode {
   const answer = useAnswer(
-    (signal) => callApi<{ relays: readonly Relay[] }>("/api/v3/mail/relays", { signal }),
-    [],
+    (signal) => callApi<{ relays: readonly Relay[] }>(`${mailPath(inbox)}/relays`, { signal }),
+    [inbox],
   );
   return (
     <Dialog title="Release this message" onClose={onClose}>
@@ -33,7 +35,7 @@ export function ReleaseDialog({ message, onClose }: ReleaseDialogProps): VNode {
           relays.length === 0 ? (
             <NoRelays onClose={onClose} />
           ) : (
-            <ReleaseForm relays={relays} message={message} onClose={onClose} />
+            <ReleaseForm relays={relays} path={path} onClose={onClose} />
           )
         }
       </AnswerView>
@@ -61,9 +63,9 @@ function NoRelays({ onClose }: { readonly onClose: () => void }): VNode {
 
 function ReleaseForm({
   relays,
-  message,
+  path,
   onClose,
-}: ReleaseDialogProps & { readonly relays: readonly Relay[] }): VNode {
+}: Omit<ReleaseDialogProps, "inbox"> & { readonly relays: readonly Relay[] }): VNode {
   const [name, setName] = useState(relays[0]?.name ?? "");
   const [to, setTo] = useState("");
   const [isSending, setIsSending] = useState(false);
@@ -73,7 +75,7 @@ function ReleaseForm({
     try {
       const recipients = to.split(/[\s,;]+/).filter((address) => address !== "");
       const body = { relay: name, ...(recipients.length > 0 && { to: recipients }) };
-      await callApi(`${messagePath(message.id)}/release`, { method: "POST", body });
+      await callApi(`${path}/release`, { method: "POST", body });
       tellSuccess(`Released to ${to || relay?.email || name}`);
       onClose();
     } catch (error) {

@@ -9,8 +9,14 @@ import type { SmtpTranscript } from "./smtp-session.ts";
 
 const speakers = { ">": "client", "<": "server", "*": "remark" } as const;
 
+export interface SessionViewProps {
+  readonly id: string;
+  /** The list that it was opened from. */
+  readonly back: string;
+}
+
 /** The transcript of one session. */
-export function SessionView({ id }: { readonly id: string }): VNode {
+export function SessionView({ id, back }: SessionViewProps): VNode {
   const answer = useAnswer(
     (signal) => callApi<SmtpTranscript>(`/api/v3/mail/sessions/${encodeURIComponent(id)}`, { signal }),
     [id],
@@ -18,7 +24,7 @@ export function SessionView({ id }: { readonly id: string }): VNode {
   return (
     <AnswerView answer={answer}>
       {(session) => (
-        <Detail title={`Session of ${session.client}`} back={placeOf(["mail", "sessions"])}>
+        <Detail title={`Session of ${session.client}`} back={back}>
           <Facts
             facts={{
               Began: longTime(session.started),
@@ -26,7 +32,7 @@ export function SessionView({ id }: { readonly id: string }): VNode {
               Ended: session.ending,
               TLS: session.secure ? "yes" : "no",
               Failed: session.failed === 0 ? undefined : `${session.failed} messages`,
-              Stored: session.stored.length === 0 ? "no message" : <StoredLinks ids={session.stored} />,
+              Stored: session.stored.length === 0 ? "no message" : <StoredLinks session={session} />,
             }}
           />
           <Transcript session={session} />
@@ -36,13 +42,15 @@ export function SessionView({ id }: { readonly id: string }): VNode {
   );
 }
 
-function StoredLinks({ ids }: { readonly ids: readonly string[] }): VNode {
+function StoredLinks({ session }: { readonly session: SmtpTranscript }): VNode {
+  const { stored: ids, inboxes } = session;
   return (
     <>
       {ids.slice(0, 20).map((id, at) => (
         <span key={id}>
           {at > 0 && ", "}
-          <a href={placeOf(["mail", id])}>message {at + 1}</a>
+          <a href={placeOf(["mail", id], { inbox: inboxes[id] ?? "" })}>message {at + 1}</a>
+          {inboxes[id] !== undefined && ` in ${inboxes[id]}`}
         </span>
       ))}
       {ids.length > 20 && ` and ${ids.length - 20} more`}

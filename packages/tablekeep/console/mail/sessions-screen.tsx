@@ -9,7 +9,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { shortTime } from "../parts/show-time.ts";
 import { SplitView } from "../parts/split-view.tsx";
 import { useKeys } from "../shell/keys.ts";
-import { placeOf } from "../shell/route.ts";
+import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { MailTools } from "./mail-tools.tsx";
 import { SessionView } from "./session-view.tsx";
@@ -17,8 +17,16 @@ import { type SmtpSession, sessionResult } from "./smtp-session.ts";
 
 const refreshMs = 3_000;
 
-/** SMTP sessions with commands and replies, to find out why nothing arrived. */
-export function SessionsScreen({ openId }: { readonly openId: string | undefined }): VNode {
+export interface SessionsScreenProps {
+  readonly route: Route;
+  readonly openId: string | undefined;
+}
+
+/** SMTP sessions with commands and replies, to find out why nothing arrived: those of all inboxes. */
+export function SessionsScreen({ route, openId }: SessionsScreenProps): VNode {
+  // Kept for the way back.
+  const inbox = route.query.get("inbox") ?? "";
+  const list = placeOf(["mail", "sessions"], { inbox });
   const rows = useRows(
     () =>
       cursorRows<SmtpSession>({
@@ -30,7 +38,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
       }),
     [],
   );
-  useKeys({ Escape: { does: "Close", run: () => goTo(placeOf(["mail", "sessions"])) } });
+  useKeys({ Escape: { does: "Close", run: () => goTo(list) } });
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") rows.reload();
@@ -39,14 +47,14 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
   }, [rows]);
   return (
     <SplitView
-      tools={<MailTools current="sessions" />}
+      tools={<MailTools current="sessions" inbox={inbox} />}
       list={
         <VirtualList
           rows={rows}
           label="SMTP sessions"
           rowHeight={60}
           keyOf={({ id }) => id}
-          hrefOf={({ id }) => placeOf(["mail", "sessions", id])}
+          hrefOf={({ id }) => placeOf(["mail", "sessions", id], { inbox })}
           openKey={openId}
           renderRow={(session) => <SessionRow session={session} />}
           empty={
@@ -59,7 +67,7 @@ export function SessionsScreen({ openId }: { readonly openId: string | undefined
           }
         />
       }
-      detail={openId === undefined ? undefined : <SessionView id={openId} />}
+      detail={openId === undefined ? undefined : <SessionView id={openId} back={list} />}
       openKey={openId}
       nothingOpen="Select a session to see its transcript"
     />

@@ -11,6 +11,8 @@ export interface SmtpSession {
   readonly secure: boolean;
   /** Ids of the messages that it left. */
   readonly stored: readonly string[];
+  /** The named inboxes of these messages, by id. */
+  readonly inboxes: Readonly<Record<string, string>>;
   /** Messages that were begun and not stored. */
   readonly failed: number;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
+import { mailPath } from "./mail-message.ts";
 import type { MailSearch } from "./mail-search.ts";
 import type { MailMarks, MailSummary } from "./mail-summary.ts";
 import { markRead } from "./mark-messages.ts";
@@ -18,21 +19,30 @@ export interface OpenMail {
   readonly setMarks: (marks: MailMarks) => void;
 }
 
-/** Keeps the list, the choice and the open message up to date, and marks that one as read. */
-export function useMailChanges(rows: MailRows, search: MailSearch, openId: string | undefined): OpenMail {
+/**
+ * Keeps the list, the choice and the open message up to date, and marks that one as read. Calls `onChange` if the number of messages
+ * may have changed.
+ */
+export function useMailChanges(
+  rows: MailRows,
+  search: MailSearch,
+  openId: string | undefined,
+  onChange: () => void,
+): OpenMail {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [deletedId, setDeletedId] = useState<string>();
   const [marks, setMarks] = useState<MailMarks>();
   useEffect(() => setChosen(new Set()), [rows]);
   useEffect(() => {
-    if (openId !== undefined) void markRead(openId, rows);
-  }, [openId]);
+    if (openId !== undefined) void markRead(search.inbox, openId, rows);
+  }, [search.inbox, openId]);
   const onMarked = (messages: readonly MailMarks[]) => {
     rows.change(new Map(messages.map((each) => [each.id, each])));
     const open = messages.find(({ id }) => id === openId);
     if (open !== undefined) setMarks(open);
   };
   useChangeEvents(rows, search, {
+    onChange,
     onMarked,
     onDeleted(ids) {
       rows.remove(new Set(ids));
@@ -52,6 +62,7 @@ export function useMailChanges(rows: MailRows, search: MailSearch, openId: strin
 }
 
 interface ChangeListener {
+  readonly onChange: () => void;
   readonly onDeleted: (ids: readonly string[]) => void;
   readonly onMarked: (messages: readonly MailMarks[]) => void;
 }
@@ -60,12 +71,14 @@ interface ChangeListener {
  * Adds new messages at the top, and reports deletes and marks, whichever client makes them. The server decides what a search
  * finds.
  */
-function useChangeEvents(rows: MailRows, search: MailSearch, { onDeleted, onMarked }: ChangeListener): void {
+function useChangeEvents(rows: MailRows, search: MailSearch, listener: ChangeListener): void {
+  const { onChange, onDeleted, onMarked } = listener;
   const { catchUp } = rows;
   const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
   useEffect(() => () => arrivals?.close(), [arrivals]);
-  useLiveEvents("/api/v3/mail/events", ["message", "deleted", "marked", "cleared", "reset"], {
+  useLiveEvents(`${mailPath(search.inbox)}/events`, ["message", "deleted", "marked", "cleared", "reset"], {
     onEvent(data, type) {
+      if (type !== "marked") onChange();
       if (type === "cleared" || type === "reset") rows.reload();
       else if (type === "marked") onMarked((JSON.parse(data) as { messages: MailMarks[] }).messages);
       else if (type === "deleted") onDeleted((JSON.parse(data) as { ids: string[] }).ids);

@@ -40,18 +40,28 @@ test.each([
 });
 
 test("a search is kept in the address, and an unknown kind is ignored", () => {
-  const search = searchOf({ query: new URLSearchParams("kind=from&q=anna") });
-  expect(search).toEqual({ kind: "from", query: "anna" });
+  const search = searchOf({ query: new URLSearchParams("inbox=shop&kind=from&q=anna") });
+  expect(search).toEqual({ inbox: "shop", kind: "from", query: "anna" });
   expect(searchOf({ query: new URLSearchParams(placeQuery(search)) })).toEqual(search);
-  expect(requestQuery({ kind: "from", query: "" })).toEqual({});
+  expect(requestQuery({ inbox: "", kind: "from", query: "" })).toEqual({});
   expect(searchOf({ query: new URLSearchParams("kind=toString&q=x") })).toEqual({
+    inbox: "",
     kind: "query",
     query: "x",
   });
 });
 
 test("a session shows its outcome", () => {
-  const session = { id: "1", client: "c", started: 0, ended: 1, secure: false, stored: [], failed: 0 };
+  const session = {
+    id: "1",
+    client: "c",
+    started: 0,
+    ended: 1,
+    secure: false,
+    stored: [],
+    inboxes: {},
+    failed: 0,
+  };
   expect(sessionResult(session)).toEqual({ text: "no message", kind: "warn" });
   expect(sessionResult({ ...session, stored: ["a"] }).text).toBe("1 stored");
   expect(sessionResult({ ...session, stored: ["a"], failed: 2 }).text).toBe("2 failed");

@@ -270,9 +270,10 @@ class Session {
 
   async #finish(): Promise<SmtpAnswer> {
     try {
-      const stored = await this.#takeIncoming()?.finish();
-      if (stored === undefined) throw new TypeError("commit without a message in flight");
-      this.#transcript.stored(stored.id);
+      const incoming = this.#takeIncoming();
+      if (incoming === undefined) throw new TypeError("commit without a message in flight");
+      const stored = await incoming.finish();
+      this.#transcript.stored(stored.id, incoming.inbox);
       return { kind: "stored", id: stored.id };
     } catch (error) {
       return this.#failed(error);

@@ -77,7 +77,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
     groups: [
       ...(mailhog.groups ?? []),
       { routes: [...mailRoutes(served, clock), ...sendRoutes(sends)] },
-      { routes: hasInboxes ? inboxAdminRoutes(served, webPath) : [] },
+      { routes: hasInboxes ? inboxAdminRoutes(served, { webPath, hasUsers }) : [] },
       { routes: inInboxes((inbox) => mailRoutes(inbox, clock).map(inInbox)) },
       sesV2Group(ses),
       sesQueryGroup(ses),

@@ -1,10 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { defaultInbox } from "@tablekeep/mail";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
-import { count, jsonAnswer, jsonBody, listOf, objectOf, pathParameter, text } from "../../http/openapi.ts";
+import {
+  count,
+  jsonAnswer,
+  jsonBody,
+  listOf,
+  objectOf,
+  pathParameter,
+  queryParameter,
+  text,
+} from "../../http/openapi.ts";
 import { continueAfterDisconnect, readJson } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
-import { definitionJson, parseDefinition } from "../inboxes/inbox-definition.ts";
+import { definitionJson, type InboxDefinition, parseDefinition } from "../inboxes/inbox-definition.ts";
+import type { Inboxes } from "../inboxes/inboxes.ts";
 import type { ServedMail } from "../served-mail.ts";
 
 const base = "/api/v3/inboxes";
@@ -19,12 +29,20 @@ const settings = {
   quota: count,
   chaos: { type: "object" },
 };
-const inbox = objectOf({ name: text, url: text, user: text, token: { type: "boolean" } });
+const fields = { name: text, url: text, user: text, token: { type: "boolean" } };
+const inbox = objectOf(fields);
+const countedInbox = objectOf({ ...fields, messages: count, locked: { type: "boolean" } });
+
+export interface InboxAdminOptions {
+  readonly webPath: string;
+  /** Whether the server has users: they have access to inboxes with a token, too. */
+  readonly hasUsers: boolean;
+}
 
 /** The API for named inboxes. */
-export function inboxAdminRoutes(served: ServedMail, webPath: string): ApiRoute[] {
+export function inboxAdminRoutes(served: ServedMail, { webPath, hasUsers }: InboxAdminOptions): ApiRoute[] {
   return [
-    listInboxes(served, webPath),
+    listInboxes(served, { webPath, hasUsers }),
     createInbox(served, webPath),
     readInbox(served, webPath),
     defineInbox(served, webPath),
@@ -38,7 +56,7 @@ const accessOf = (webPath: string, inboxName: string) => ({
   user: `inbox+${inboxName}`,
 });
 
-function listInboxes({ inboxes }: ServedMail, webPath: string): ApiRoute {
+function listInboxes({ inboxes }: ServedMail, { webPath, hasUsers }: InboxAdminOptions): ApiRoute {
   return {
     method: "GET",
     path: base,
@@ -47,15 +65,54 @@ function listInboxes({ inboxes }: ServedMail, webPath: string): ApiRoute {
       operationId: "listInboxes",
       summary: "Lists the named inboxes: those that are defined, and those that have messages.",
       tags,
-      responses: { 200: jsonAnswer("The inboxes, by name.", objectOf({ inboxes: listOf(inbox) })) },
+      parameters: [
+        queryParameter("counts", "Return the number of messages of the first 100 inboxes.", {
+          enum: ["true", "false"],
+          default: "false",
+        }),
+      ],
+      responses: {
+        200: jsonAnswer(
+          "The inboxes, by name. One that is locked can be read only with its token.",
+          objectOf({ inboxes: listOf(countedInbox) }),
+        ),
+      },
     },
-    async handle({ response, signal }) {
+    async handle({ query, response, signal }) {
       const all = [...(await inboxes.directory.read({ signal })).values()];
+      const isLocked = ({ tokenHash }: InboxDefinition) => tokenHash !== undefined && !hasUsers;
+      const open = all.filter((each) => !isLocked(each)).slice(0, maxCounted);
+      const counts = query.get("counts") === "true" ? await countEach(inboxes, open, signal) : new Map();
       sendJson(response, 200, {
-        inboxes: all.map((each) => ({ ...definitionJson(each), ...accessOf(webPath, each.name) })),
+        inboxes: all.map((each) => ({
+          ...definitionJson(each),
+          ...accessOf(webPath, each.name),
+          ...(isLocked(each) && { locked: true }),
+          messages: counts.get(each.name),
+        })),
       });
     },
   };
+}
+
+/** Inboxes that are counted at most, and those at a time: each takes a few requests. */
+const maxCounted = 100;
+const countedAtOnce = 8;
+
+async function countEach(
+  inboxes: Inboxes,
+  wanted: readonly InboxDefinition[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (let at = 0; at < wanted.length; at += countedAtOnce) {
+    const part = wanted.slice(at, at + countedAtOnce).map(async ({ name: each }) => {
+      const { mail } = await inboxes.open(each, { signal });
+      counts.set(each, await mail.count({ signal }));
+    });
+    await Promise.all(part);
+  }
+  return counts;
 }
 
 function createInbox({ inboxes }: ServedMail, webPath: string): ApiRoute {

@@ -52,7 +52,8 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
     changes += 1;
     const next = new Map(inboxes);
     update(next);
-    inboxes = next;
+    // Rules are tried in the order of the names.
+    inboxes = new Map([...next].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   };
   return {
     get known() {

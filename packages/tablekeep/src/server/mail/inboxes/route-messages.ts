@@ -22,7 +22,8 @@ export function routeMessages(
 ): MailIntake {
   const choose = async (envelope: Envelope, head: Uint8Array, peer?: SmtpPeer, call?: CallOptions) => {
     const name = chooseInbox(await directory.read(call), { envelope, head, peer });
-    return name === defaultInbox ? mail : open(name, call);
+    if (name === defaultInbox) return { store: mail, inbox: undefined };
+    return { store: await open(name, call), inbox: name };
   };
   return {
     receive(envelope, call, peer) {
@@ -30,36 +31,47 @@ export function routeMessages(
       const isDecided = known !== undefined && !needsHead(known);
       if (isDecided && chooseInbox(known, { envelope, peer, head: Buffer.alloc(0) }) === defaultInbox)
         return mail.receive(envelope, call);
-      return new RoutedMessage(!isDecided, async (head) =>
-        (await choose(envelope, head, peer, call)).receive(envelope, call),
-      );
+      return new RoutedMessage(!isDecided, async (head) => {
+        const { store, inbox } = await choose(envelope, head, peer, call);
+        return { inbox, message: store.receive(envelope, call) };
+      });
     },
     async store(envelope, raw, call) {
       const target = await choose(envelope, raw.subarray(0, headBytes), undefined, call);
-      return target.store(envelope, raw, call);
+      return target.store.store(envelope, raw, call);
     },
   };
+}
+
+/** A message in its store. */
+interface OpenedMessage {
+  readonly inbox: string | undefined;
+  readonly message: IncomingMessage;
 }
 
 /** A message whose store is chosen once its header, or as much as is needed, has arrived. */
 class RoutedMessage implements IncomingMessage {
   readonly #needsHead: boolean;
-  readonly #open: (head: Uint8Array) => Promise<IncomingMessage>;
-  #target: Promise<IncomingMessage> | undefined;
-  #opened: IncomingMessage | undefined;
+  readonly #open: (head: Uint8Array) => Promise<OpenedMessage>;
+  #target: Promise<OpenedMessage> | undefined;
+  #opened: OpenedMessage | undefined;
   #head = Buffer.alloc(0);
 
-  constructor(needsHeader: boolean, open: (head: Uint8Array) => Promise<IncomingMessage>) {
+  constructor(needsHeader: boolean, open: (head: Uint8Array) => Promise<OpenedMessage>) {
     this.#needsHead = needsHeader;
     this.#open = open;
   }
 
   get id(): string {
-    return this.#opened?.id ?? "(no inbox yet)";
+    return this.#opened?.message.id ?? "(no inbox yet)";
+  }
+
+  get inbox(): string | undefined {
+    return this.#opened?.inbox;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#target !== undefined) return (await this.#target).write(bytes);
+    if (this.#target !== undefined) return (await this.#target).message.write(bytes);
     this.#head = Buffer.concat([this.#head, bytes]);
     const isComplete = this.#head.length >= headBytes || /\r?\n\r?\n/.test(this.#head.toString("latin1"));
     if (isComplete || !this.#needsHead) await this.#begin();
@@ -69,19 +81,19 @@ class RoutedMessage implements IncomingMessage {
     if (this.#target === undefined) await this.#begin();
     const target = await this.#target;
     if (target === undefined) throw new TypeError("a message without a store");
-    return target.finish(options);
+    return target.message.finish(options);
   }
 
   async discard(): Promise<void> {
     const target = await this.#target?.catch(() => undefined);
-    await target?.discard();
+    await target?.message.discard();
   }
 
   async #begin(): Promise<void> {
     const target = this.#open(this.#head);
     this.#target = target;
     this.#opened = await target;
-    if (this.#head.length > 0) await this.#opened.write(this.#head);
+    if (this.#head.length > 0) await this.#opened.message.write(this.#head);
     this.#head = Buffer.alloc(0);
   }
 }

@@ -69,6 +69,9 @@ function reporting(incoming: IncomingMessage, context: Reporting): IncomingMessa
     get id() {
       return incoming.id;
     },
+    get inbox() {
+      return incoming.inbox;
+    },
     write(bytes) {
       if (kept < headBytes) {
         const part = Buffer.from(bytes.subarray(0, headBytes - kept));
