@@ -60,7 +60,11 @@ const lines: Readonly<Record<string, () => Line>> = {
   }),
   serve: () => ({ args: portless, prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
   dynamodb: () => ({ args: ["--port", "0"], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
-  compact: () => ({ args: [], prints: /ENGINE_FOLDER_LOCKED/, code: 4 }),
+  compact: () => ({
+    args: [],
+    prints: /process \d+ on .*: stop that process first \[ENGINE_FOLDER_LOCKED\]/,
+    code: 4,
+  }),
   "table list": () => ({ args: [], prints: /events/ }),
   "table get": () => ({ args: ["events"], prints: /events/ }),
   "table create": () => ({ args: ["--table", "fruit", "--partition-key", "id"], prints: /fruit/ }),
@@ -140,14 +144,19 @@ const lines: Readonly<Record<string, () => Line>> = {
   }),
   "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
   mcp: () => ({ args: ["--port", "0"], prints: /MCP is running/, endless: true }),
-  token: () => ({ args: ["ci"], prints: /ci:/ }),
-  bcrypt: () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
+  "auth add": () => ({
+    args: ["ann", "--cost", "4", "--replace", "--file", join(beside, "users")],
+    input: "secret\n",
+    prints: /users\. A running server must be restarted/,
+  }),
+  "auth hash": () => ({ args: ["secret", "--cost", "4"], prints: /^\$2[aby]\$04\$/ }),
+  "auth token": () => ({ args: ["ci"], prints: /ci:/ }),
 };
 
 const portless = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
 const smtpAddress = () => (urls["smtp"] ?? "").replace("smtp://", "");
 /** Those that have no folder. */
-const folderless = new Set(["sendmail", "bcrypt", "token", "shadow simulate"]);
+const folderless = new Set(["sendmail", "auth add", "auth hash", "auth token", "shadow simulate"]);
 
 test("there is a line for every verb", async () => {
   const nowhere = { write() {} };

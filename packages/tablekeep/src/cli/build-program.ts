@@ -25,8 +25,7 @@ const commands: { readonly [name: string]: () => Promise<AddCommand> } = {
   shadow: async () => (await import("./commands/shadow.ts")).addShadowCommand,
   mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   sendmail: async () => (await import("./commands/sendmail.ts")).addSendmailCommand,
-  bcrypt: async () => (await import("./commands/credentials.ts")).addBcryptCommand,
-  token: async () => (await import("./commands/credentials.ts")).addTokenCommand,
+  auth: async () => (await import("./commands/auth.ts")).addAuthCommand,
 };
 
 /**

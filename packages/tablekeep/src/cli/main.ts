@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { CommanderError } from "commander";
 import { buildProgram } from "./build-program.ts";
 import { CliError } from "./frame/cli-error.ts";
@@ -21,6 +22,31 @@ export function terminalPrompt(
       throw error;
     } finally {
       terminal.close();
+    }
+  };
+}
+
+/** Reads a line at the terminal of a process without showing it; undefined if there is no terminal. */
+export function terminalSecret(
+  { stdin, stderr }: Pick<NodeJS.Process, "stdin" | "stderr">,
+  signal: AbortSignal,
+): ((question: string) => Promise<string>) | undefined {
+  if (!stdin.isTTY || !stderr.isTTY) return undefined;
+  return async (question) => {
+    const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const terminal = createInterface({ input: stdin, output: hidden, terminal: true });
+    // After the interface has turned off the terminal's own echo.
+    stderr.write(question);
+    // The terminal is in raw mode, so that Ctrl+C is a key here and not a signal.
+    const stop = new AbortController();
+    terminal.once("SIGINT", () => stop.abort());
+    try {
+      return await terminal.question("", { signal: AbortSignal.any([signal, stop.signal]) });
+    } catch (error) {
+      throw new CliError("CLI_ABORTED", "interrupted", error);
+    } finally {
+      terminal.close();
+      stderr.write("\n");
     }
   };
 }
@@ -60,6 +86,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const argv = process.argv.slice(2);
   const { stdin, stdout, stderr, env } = process;
   const ask = terminalPrompt(process, stop.signal);
+  const askSecret = terminalSecret(process, stop.signal);
   let outputBroken = false;
   // Errors that follow from a broken output are not reported again.
   const errorOutput: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
@@ -67,7 +94,16 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     process.on("uncaughtException", listener);
     return () => void process.off("uncaughtException", listener);
   };
-  const io: CommandIo = { stdin, stdout, stderr: errorOutput, env, signal: stop.signal, ask, onUncaught };
+  const io: CommandIo = {
+    stdin,
+    stdout,
+    stderr: errorOutput,
+    env,
+    signal: stop.signal,
+    ask,
+    askSecret,
+    onUncaught,
+  };
   const onSignal = (_name: NodeJS.Signals, number: number) => {
     // The second signal ends the process at once.
     if (stop.signal.aborted) process.exit(128 + number);

@@ -34,13 +34,23 @@ async function compact(flags: CompactFlags, { io, print }: CommandContext): Prom
     );
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const folder = resolve(data);
-  const { compactFolder, isEngineFolder } = await import("@tablekeep/engine");
+  const { compactFolder, EngineError, isEngineError, isEngineFolder } = await import("@tablekeep/engine");
   if (!isEngineFolder(folder))
     throw new CliError(
       "CLI_DATA_FOLDER_MISSING",
       `no data in ${folder} (${sources.get("data")?.from ?? "default"}): set the folder with --data, TABLEKEEP_DATA or tablekeep.json`,
     );
-  const { bytesBefore, bytesAfter } = await compactFolder(folder, { signal: io.signal });
+  const { bytesBefore, bytesAfter } = await compactFolder(folder, { signal: io.signal }).catch((error) => {
+    if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
+    const { pid, host, endpoint } = error.details;
+    const where = endpoint === undefined ? "" : `, which serves it at ${endpoint}`;
+    throw new EngineError(
+      "ENGINE_FOLDER_LOCKED",
+      `folder ${folder} is open in process ${pid} on ${host}${where}: stop that process first`,
+      error.details,
+      { cause: error },
+    );
+  });
   print(`Compacted ${folder}: ${kilobytes(bytesBefore)} KB became ${kilobytes(bytesAfter)} KB.`, {
     folder,
     bytesBefore,

@@ -23,6 +23,8 @@ export type CliErrorCode =
   | "CLI_NO_MESSAGE"
   | "CLI_NO_SHADOW"
   | "CLI_NOT_CONFIRMED"
+  | "CLI_NAME_TAKEN"
+  | "CLI_FILE_LOCKED"
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
   | "CLI_MAIL_FINDINGS"
@@ -57,6 +59,8 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_MESSAGE: "not-found",
   CLI_NO_SHADOW: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
+  CLI_NAME_TAKEN: "conflict",
+  CLI_FILE_LOCKED: "conflict",
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",

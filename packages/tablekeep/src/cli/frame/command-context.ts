@@ -41,6 +41,8 @@ export interface CommandIo {
   readonly signal: AbortSignal;
   /** Prompts the user at the terminal; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
+  /** Reads a line at the terminal without showing it; undefined without a terminal. */
+  readonly askSecret?: (question: string) => Promise<string>;
   /**
    * Passes uncaught errors to `listener` and keeps the process running; returns a function that stops this.
    * @default such an error ends the process

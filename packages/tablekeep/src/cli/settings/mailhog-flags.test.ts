@@ -72,7 +72,7 @@ describe("serve, started like MailHog", () => {
 
   test("accepts its flags, also with one dash, and they override variables", async () => {
     const users = join(folder, "users");
-    const { stdout } = await runMain(["bcrypt", "secret"]);
+    const { stdout } = await runMain(["auth", "hash", "secret"]);
     writeFileSync(users, `me:${stdout.trim()}\n`);
     const env = { MH_API_BIND_ADDR: "192.0.2.1:1", MH_INVITE_JIM: "true", MH_AUTH_FILE: "/no/such/file" };
     const flags = ["-smtp-bind-addr=127.0.0.1:0", "-api-bind-addr", "127.0.0.1:0", "-invite-jim=false"];

@@ -43,7 +43,7 @@ export type GivenSettings = { readonly [Key in SettingKey]?: SettingValue | unde
   readonly config?: string;
 };
 
-/** Reads the configuration for any other command. Precedence: its flags, our variables, the file, defaults. */
+/** Reads the configuration for any other command, by its own flags and from the same sources as `serve`. */
 export async function readCommandConfig(given: GivenSettings, { env }: CommandIo): Promise<ServeConfig> {
   const file = readConfigFile(given.config ?? (env["TABLEKEEP_CONFIG"] || undefined));
   const flags = new Map<SettingKey, SourcedSetting>();
@@ -51,7 +51,7 @@ export async function readCommandConfig(given: GivenSettings, { env }: CommandIo
     const value = given[key];
     if (value !== undefined) flags.set(key, { value, from: longFlag(flag) });
   }
-  return effective([flags, tablekeepVariables(env), file.layer], file);
+  return effective([flags, tablekeepVariables(env), mailhogVariables(env), file.layer], file);
 }
 
 async function effective(layers: readonly Layer[], file: ConfigFile): Promise<ServeConfig> {

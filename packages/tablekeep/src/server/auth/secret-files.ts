@@ -66,7 +66,7 @@ function usersFileError(path: string): (found: InvalidLine) => ServerError {
         )
       : new ServerError(
           "SERVER_USERS_FILE_INVALID",
-          `line ${line} of ${path} must be name:hash with a unique name and a bcrypt hash: create the hash with tablekeep bcrypt`,
+          `line ${line} of ${path} must be name:hash with a unique name and a bcrypt hash: add users with tablekeep auth add`,
           { path, line },
         );
 }
@@ -74,7 +74,7 @@ function usersFileError(path: string): (found: InvalidLine) => ServerError {
 /** Hashes of tokens by their names. */
 export type Tokens = ReadonlyMap<string, string>;
 
-/** Reads a file with one `name:hash` per line, as `tablekeep token` prints them. */
+/** Reads a file with one `name:hash` per line, as `tablekeep auth add --token` writes it. */
 export function readTokensFile(path: string): Tokens {
   return parseTokens(readSecrets(path, tokensFileError(path)), path);
 }
@@ -105,7 +105,7 @@ function tokensFileError(path: string): (found: InvalidLine) => ServerError {
         )
       : new ServerError(
           "SERVER_TOKENS_FILE_INVALID",
-          `line ${line} of ${path} must be name:hash with a unique name and the hash of a token: create the line with tablekeep token`,
+          `line ${line} of ${path} must be name:hash with a unique name and the hash of a token: add tokens with tablekeep auth add --token`,
           { path, line },
         );
 }
