@@ -7,7 +7,7 @@ const source = join(rootFolder, "packages", "tablekeep", "console");
 const target = join(rootFolder, "packages", "tablekeep", "dist", "console");
 
 /**
- * Bundles the console into one script and one style sheet. Safe to run in several processes at once: files are replaced
+ * Bundles the console into one script and one style sheet, beside the page of its sandbox. Safe to run in several processes at once: files are replaced
  * atomically, and only if their content changed.
  */
 export async function buildConsole() {
@@ -27,6 +27,23 @@ export async function buildConsole() {
   for (const { path, contents } of outputFiles) replace(path, contents);
   for (const name of ["index.html", "icon.svg"])
     replace(join(target, name), readFileSync(join(source, name)));
+  replace(join(target, "sandbox.html"), await sandboxPage());
+}
+
+/** The page in which typed code runs. It has no origin and may load nothing, so it contains the source of its worker. */
+async function sandboxPage() {
+  const folder = join(source, "sandbox");
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, "fold-worker.ts")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2023",
+    write: false,
+  });
+  const worker = JSON.stringify(outputFiles[0].text).replaceAll("<", "\\u003c");
+  const page = readFileSync(join(folder, "sandbox.html"), "utf8");
+  return Buffer.from(page.replace('"WORKER"', () => worker));
 }
 
 function replace(path, contents) {

@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { DiffView } from "../json/diff-view.tsx";
 import { PayloadView } from "../json/payload-view.tsx";
@@ -9,87 +8,123 @@ import { longTime } from "../parts/show-time.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo } from "../shell/use-route.ts";
-import { fetchEventsBack, type ShownEvent } from "./journal-api.ts";
+import { eventType } from "./event-type.ts";
+import { fetchEventsBack } from "./journal-api.ts";
+import type { ShownEvent } from "./shown-event.ts";
+import { StateView } from "./state-view.tsx";
+
+/** What is shown of an event. */
+export type EventTab = "payload" | "changes" | "state";
 
 export interface EventDetailProps {
+  readonly journal: string;
   readonly path: string;
   readonly sequenceNr: number;
-  /** The highest number that is known. */
+  /** The lowest and the highest number that are known. */
+  readonly lowest: number;
   readonly highest: number;
-  /** The address of the list; events are behind it. */
+  /** The sequence numbers of the snapshots, newest first. */
+  readonly snapshots: readonly number[];
+  readonly tab: EventTab;
+  /** The number whose state is compared with. */
+  readonly compared: number | undefined;
+  /** The address of the list. */
   readonly back: string;
+  /** The address of an event, in a view. */
+  readonly placeOfEvent: (sequenceNr: number, tab: EventTab, compared?: number) => string;
 }
 
-/** One event: what it holds, and what differs from the event before. */
-export function EventDetail({ path, sequenceNr, highest, back }: EventDetailProps): VNode {
-  const [tab, setTab] = useState<"payload" | "changes">("payload");
+/** One event: what it holds, what differs from the event before, and the state that it leads to. */
+export function EventDetail(props: EventDetailProps): VNode {
+  const { path, sequenceNr, lowest, highest, tab, compared, back, placeOfEvent } = props;
+  const choose = (chosen: EventTab) => goTo(placeOfEvent(sequenceNr, chosen), { replace: true });
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     d: {
       does: "Switch between content and differences",
-      run: () => setTab(tab === "payload" ? "changes" : "payload"),
+      run: () => choose(tab === "payload" ? "changes" : "payload"),
     },
+    s: { does: "Show the state", run: () => choose("state") },
   });
   const answer = useAnswer(
     (signal) => fetchEventsBack(path, { to: sequenceNr, limit: 2, signal }),
     [`${path} ${sequenceNr}`],
   );
+  const found = answer.kind === "ready" ? answer.value.events : [];
+  const before = found.find((each) => each.sequenceNr === sequenceNr - 1);
+  const shown = tab === "changes" && answer.kind === "ready" && before === undefined ? "payload" : tab;
+  const neighbour = (to: number) => placeOfEvent(to, tab, compared);
   return (
     <Detail
       title={`Event ${sequenceNr}`}
       back={back}
       actions={
         <>
-          {sequenceNr > 1 && <Neighbour href={`${back}/${sequenceNr - 1}`}>← {sequenceNr - 1}</Neighbour>}
-          {sequenceNr < highest && (
-            <Neighbour href={`${back}/${sequenceNr + 1}`}>{sequenceNr + 1} →</Neighbour>
-          )}
+          {sequenceNr > lowest && <Neighbour href={neighbour(sequenceNr - 1)}>← {sequenceNr - 1}</Neighbour>}
+          {sequenceNr < highest && <Neighbour href={neighbour(sequenceNr + 1)}>{sequenceNr + 1} →</Neighbour>}
         </>
       }
     >
-      <AnswerView answer={answer}>
-        {({ events }) => {
-          const event = events.find((each) => each.sequenceNr === sequenceNr);
-          if (event === undefined) return <p class="dim">This event does not exist.</p>;
-          const before = events.find((each) => each.sequenceNr === sequenceNr - 1);
-          return (
-            <>
-              <EventFacts event={event} />
-              <Tabs
-                label="Views of the event"
-                tabs={[
-                  { name: "payload", title: "Payload" },
-                  {
-                    name: "changes",
-                    title: `Differences from ${sequenceNr - 1}`,
-                    disabled: before === undefined,
-                  },
-                ]}
-                chosen={before === undefined ? "payload" : tab}
-                onChoose={setTab}
-              />
-              <div role="tabpanel">
-                {tab === "changes" && before !== undefined ? (
-                  <DiffView before={before.payload} after={event.payload} label="Differences" />
-                ) : (
-                  <PayloadView value={event.payload} form={event.payloadForm} label="Payload" />
-                )}
-              </div>
-            </>
-          );
-        }}
-      </AnswerView>
+      <AnswerView answer={answer}>{() => <EventFacts event={found[0]} sequenceNr={sequenceNr} />}</AnswerView>
+      <Tabs
+        label="Views of the event"
+        tabs={[
+          { name: "payload", title: "Payload" },
+          {
+            name: "changes",
+            title: `Differences from ${sequenceNr - 1}`,
+            disabled: answer.kind === "ready" && before === undefined,
+          },
+          { name: "state", title: "State" },
+        ]}
+        chosen={shown}
+        onChoose={choose}
+      />
+      <div role="tabpanel">
+        {shown === "state" ? (
+          <StateView
+            {...props}
+            onMove={(to) => goTo(placeOfEvent(to, "state", compared), { replace: true })}
+            onCompare={(to) => goTo(placeOfEvent(sequenceNr, "state", to), { replace: true })}
+          />
+        ) : (
+          <EventContent event={found[0]} before={before} sequenceNr={sequenceNr} shown={shown} />
+        )}
+      </div>
     </Detail>
   );
 }
 
-function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
+interface EventContentProps {
+  readonly event: ShownEvent | undefined;
+  readonly before: ShownEvent | undefined;
+  readonly sequenceNr: number;
+  readonly shown: "payload" | "changes";
+}
+
+function EventContent({ event, before, sequenceNr, shown }: EventContentProps): VNode | null {
+  if (event === undefined || event.sequenceNr !== sequenceNr) return null;
+  if (shown === "changes" && before !== undefined)
+    return <DiffView before={before.payload} after={event.payload} label="Differences" />;
+  return <PayloadView value={event.payload} form={event.payloadForm} label="Payload" />;
+}
+
+interface EventFactsProps {
+  readonly event: ShownEvent | undefined;
+  readonly sequenceNr: number;
+}
+
+function EventFacts({ event, sequenceNr }: EventFactsProps): VNode {
+  if (event === undefined || event.sequenceNr !== sequenceNr)
+    return <p class="dim">This event does not exist.</p>;
   const { timestamp, manifest, tags, serializerId, writerUuid, correlationId, causationId, metadata } = event;
+  const type = eventType(event);
   return (
     <Facts
       facts={{
         Time: timestamp > 0 ? longTime(timestamp) : undefined,
         Manifest: manifest === "" ? undefined : manifest,
+        Type: type === "" || type === manifest ? undefined : type,
         Tags:
           tags.length === 0
             ? undefined
@@ -108,13 +143,12 @@ function EventFacts({ event }: { readonly event: ShownEvent }): VNode {
   );
 }
 
-function Neighbour({
-  href,
-  children,
-}: {
+interface NeighbourProps {
   readonly href: string;
   readonly children: ComponentChildren;
-}): VNode {
+}
+
+function Neighbour({ href, children }: NeighbourProps): VNode {
   return (
     <a class="button" href={href}>
       {children}

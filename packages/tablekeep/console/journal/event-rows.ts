@@ -1,6 +1,7 @@
 import { offsetRows } from "../list/offset-rows.ts";
 import type { Rows } from "../list/rows.ts";
-import { fetchEventsBack, fetchPosition, type Position, type ShownEvent } from "./journal-api.ts";
+import { fetchEventsBack, fetchPosition, type Position } from "./journal-api.ts";
+import type { ShownEvent } from "./shown-event.ts";
 
 /** A number of an id, and its event if it has one. */
 export interface EventRow {
@@ -14,6 +15,8 @@ export interface EventRows {
   readonly list: Rows<EventRow>;
   /** The highest number that is known; 0 before the first answer. */
   highest(): number;
+  /** The lowest number that is known; 1 before the first answer. */
+  lowest(): number;
   /** Puts an event on top that was appended just now. */
   arrive(event: ShownEvent): void;
   close(): void;
@@ -52,6 +55,7 @@ export function eventRows(path: string): EventRows {
     list,
     close: () => list.close(),
     highest: () => highest,
+    lowest: () => lowest,
     arrive(event) {
       if (event.sequenceNr <= highest) return;
       hasMissed ||= position !== undefined || event.sequenceNr > highest + 1;

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
 import { servedPath } from "../api/served-path.ts";
-import { cursorRows } from "../list/cursor-rows.ts";
 import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
@@ -14,8 +13,11 @@ import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { tellFailure } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
 import { FeedSummary } from "./feed-summary.tsx";
-import { fetchIds, type JournalFacts } from "./journal-api.ts";
+import { IdLines } from "./id-lines.tsx";
+import { type IdRow, idRows, lastOf, sortedIds } from "./id-rows.ts";
+import type { JournalFacts } from "./journal-api.ts";
 import { type FeedView, useFeed } from "./use-feed.ts";
 
 export interface IdsViewProps {
@@ -30,19 +32,15 @@ export interface IdsViewProps {
 export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): VNode {
   const { name } = chosen;
   const prefix = route.query.get("prefix") ?? "";
-  const rows = useRows(
-    () =>
-      cursorRows<string>({
-        keyOf: (id) => id,
-        fetchPage: (after, signal) => fetchIds(name, { prefix, after, signal }),
-      }),
-    [name, prefix],
-  );
-  const feed = useFeed(name, ({ persistenceId }) => {
+  const rows = useRows(() => idRows(name, prefix), [name, prefix]);
+  const { count = 0, mayBeMore } = useStore(rows.state);
+  const feed = useFeed(name, (event) => {
+    const { persistenceId: id } = event;
+    const last = lastOf(event);
+    rows.change(new Map<string, Partial<IdRow>>([[id, { last }]]));
     // An id of a page that was not read yet would be there twice.
-    const { count, mayBeMore } = rows.state.get();
-    const isWhole = count !== undefined && !mayBeMore;
-    if (isWhole && persistenceId.startsWith(prefix)) rows.prepend(persistenceId);
+    const isWhole = rows.state.get().count !== undefined && !rows.state.get().mayBeMore;
+    if (isWhole && id.startsWith(prefix)) rows.prepend({ id, last, round: 0 });
   });
   // A prefix is searched among all ids: that is too much to repeat.
   useRefresh(rows, prefix === "");
@@ -81,20 +79,24 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
         </>
       }
       list={
-        <VirtualList
-          key={`${name} ${prefix}`}
-          rows={rows}
-          label="Persistence ids"
-          rowHeight={42}
-          keyOf={(id) => id}
-          hrefOf={(id) => placeOf(["journal", name, id])}
-          renderRow={(id) => (
-            <span class="row-line">
-              <strong>{id}</strong>
-            </span>
+        <>
+          <VirtualList
+            key={`${name} ${prefix}`}
+            rows={rows}
+            label="Persistence ids"
+            rowHeight={60}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => placeOf(["journal", name, id])}
+            renderRow={(row) => <IdLines key={row.id} journal={name} row={row} />}
+            empty={prefix === "" ? <NoEvents journal={chosen} /> : <NothingFound prefix={prefix} />}
+          />
+          {count > 0 && (
+            <p class="list-foot" role="status">
+              {count.toLocaleString()} {count === 1 ? "id" : "ids"}
+              {mayBeMore && ` so far, sorted in groups of about ${sortedIds.toLocaleString()}`}
+            </p>
           )}
-          empty={prefix === "" ? <NoEvents journal={chosen} /> : <NothingFound prefix={prefix} />}
-        />
+        </>
       }
       detail={
         route.query.get("about") === "true" ? <JournalSummary journal={chosen} feed={feed} /> : undefined

@@ -1,4 +1,5 @@
 import { callApi } from "../api/call-api.ts";
+import type { PayloadForm, ShownEvent } from "./shown-event.ts";
 
 /** A journal that the server offers. */
 export interface JournalFacts {
@@ -8,29 +9,6 @@ export interface JournalFacts {
   readonly snapshotTable: string;
   /** Whether it was found in the folder, and is only read. */
   readonly discovered?: true;
-}
-
-/** How a payload or a state came: bytes are base64, `unknown` is what no codec of the server reads. */
-export type PayloadForm = "json" | "bytes" | "unknown";
-
-/** An event as the server shows it. */
-export interface ShownEvent {
-  readonly id: string;
-  readonly persistenceId: string;
-  readonly sequenceNr: number;
-  readonly payload: unknown;
-  readonly payloadForm: PayloadForm;
-  /** Why the payload, then null, is not there any more. */
-  readonly gone?: "forgotten" | "expired";
-  readonly serializerId: number;
-  readonly manifest: string;
-  readonly writerUuid: string;
-  /** Milliseconds since 1970; 0 where it is not known. */
-  readonly timestamp: number;
-  readonly tags: readonly string[];
-  readonly correlationId?: string;
-  readonly causationId?: string;
-  readonly metadata?: unknown;
 }
 
 /** A snapshot without its state. */
@@ -66,7 +44,7 @@ export async function fetchIds(
   journal: string,
   { prefix, after, signal }: { prefix: string; after: string | undefined; signal: AbortSignal },
 ): Promise<{ readonly rows: readonly string[]; readonly next?: string }> {
-  const query = new URLSearchParams({ prefix, after: after ?? "" });
+  const query = new URLSearchParams({ prefix, after: after ?? "", limit: "1000" });
   const path = `/api/v3/journals/${encodeURIComponent(journal)}/ids?${query}`;
   const { ids, next } = await callApi<{ ids: string[]; next?: string }>(path, { signal });
   return { rows: ids, next };
@@ -87,6 +65,36 @@ export function fetchEventsBack(
   { to, limit, signal }: { to: number; limit: number; signal: AbortSignal },
 ): Promise<EventPage> {
   return callApi<EventPage>(`${path}/events?order=desc&to=${to}&limit=${limit}`, { signal });
+}
+
+/** The last event of an id; undefined if it has none. */
+export async function fetchLastEvent(path: string, signal: AbortSignal): Promise<ShownEvent | undefined> {
+  return (await callApi<EventPage>(`${path}/events?order=desc&limit=1`, { signal })).events[0];
+}
+
+/** Events from a number up. */
+export function fetchEvents(
+  path: string,
+  { from, limit, signal }: { from: number; limit: number; signal: AbortSignal },
+): Promise<EventPage> {
+  return callApi<EventPage>(`${path}/events?from=${from}&limit=${limit}`, { signal });
+}
+
+/** Finds the last event at or before a time, in milliseconds; the first one if all are later. Times must ascend. */
+export async function findByTime(path: string, time: number, signal: AbortSignal): Promise<number> {
+  const { lowestSequenceNr, highestSequenceNr } = await fetchPosition(path, signal);
+  let found = lowestSequenceNr;
+  for (let [low, high] = [lowestSequenceNr, highestSequenceNr]; low <= high; ) {
+    const middle = Math.floor((low + high) / 2);
+    const { events } = await fetchEvents(path, { from: middle, limit: 1, signal });
+    const event = events[0];
+    if (event === undefined || event.timestamp > time) high = middle - 1;
+    else {
+      found = event.sequenceNr;
+      low = event.sequenceNr + 1;
+    }
+  }
+  return found;
 }
 
 const mostSnapshots = 5_000;

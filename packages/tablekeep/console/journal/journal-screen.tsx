@@ -31,6 +31,7 @@ export function JournalScreen({ route }: { readonly route: Route }): VNode {
             id={id}
             kind={kind === "snapshots" ? "snapshots" : "events"}
             number={number === undefined || !/^\d+$/.test(number) ? undefined : Number(number)}
+            query={route.query}
           />
         );
       }}

@@ -2,14 +2,17 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { useRows } from "../list/use-rows.ts";
+import { FilterBox } from "../parts/filter-box.tsx";
 import { ListHead } from "../parts/list-head.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { EventDetail } from "./event-detail.tsx";
+import { EventDetail, type EventTab } from "./event-detail.tsx";
 import { EventList } from "./event-list.tsx";
 import { eventRows } from "./event-rows.ts";
+import { filteredEventRows } from "./filtered-event-rows.ts";
+import { GoToEvent } from "./go-to-event.tsx";
 import { fetchSnapshots, idPath } from "./journal-api.ts";
 import { SnapshotDetail } from "./snapshot-detail.tsx";
 import { SnapshotList } from "./snapshot-list.tsx";
@@ -21,17 +24,31 @@ export interface OneIdViewProps {
   readonly kind: "events" | "snapshots";
   /** The number of the event or snapshot that is open. */
   readonly number: number | undefined;
+  /** `q` filters the events, `view` is what is shown of one, `from` the number that its state is compared with. */
+  readonly query: URLSearchParams;
 }
 
 /** One persistence id: its events or snapshots, and the one that is open. */
-export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode {
+export function OneIdView({ journal, id, kind, number, query }: OneIdViewProps): VNode {
   const path = idPath(journal, id);
   const place = ["journal", journal, id];
-  const rows = useRows(() => eventRows(path), [path]);
+  const filter = query.get("q") ?? "";
+  const tab = tabOf(query.get("view"));
+  const compared = /^\d{1,15}$/.test(query.get("from") ?? "") ? Number(query.get("from")) : undefined;
+  const rows = useRows(
+    () => (filter === "" ? eventRows(path) : filteredEventRows(path, filter)),
+    [path, filter],
+  );
   const [isLive, setIsLive] = useState(true);
   useLiveTail(path, rows, isLive);
   const snapshots = useAnswer((signal) => fetchSnapshots(path, signal), [path, kind]);
-  const list = placeOf([...place, kind]);
+  const list = placeOf([...place, kind], kind === "events" ? { q: filter } : {});
+  const placeOfEvent = (sequenceNr: number, view: EventTab, from?: number) =>
+    placeOf([...place, "events", String(sequenceNr)], {
+      q: filter,
+      view: view === "payload" ? "" : view,
+      from: view === "state" && from !== undefined ? String(from) : "",
+    });
   return (
     <SplitView
       tools={
@@ -46,27 +63,39 @@ export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode 
               Live
             </label>
           </ListHead>
-          <Tabs
-            label="List"
-            tabs={[
-              { name: "events", title: "Events" },
-              { name: "snapshots", title: "Snapshots" },
-            ]}
-            chosen={kind}
-            onChoose={(chosen) => goTo(placeOf([...place, chosen]))}
+          <IdTools
+            {...{ path, place, kind, filter }}
+            onFound={(found) => goTo(placeOfEvent(found, tab, compared))}
           />
         </>
       }
       list={
         kind === "events" ? (
-          <EventList rows={rows} place={place} open={number} />
+          <EventList
+            key={filter}
+            rows={rows}
+            filter={filter}
+            placeOfEvent={(sequenceNr) => placeOfEvent(sequenceNr, tab, compared)}
+            open={number}
+          />
         ) : (
           <SnapshotList answer={snapshots} place={place} open={number} />
         )
       }
       detail={
         number === undefined ? undefined : kind === "events" ? (
-          <EventDetail path={path} sequenceNr={number} highest={rows.highest()} back={list} />
+          <EventDetail
+            journal={journal}
+            path={path}
+            sequenceNr={number}
+            lowest={rows.lowest()}
+            highest={rows.highest()}
+            snapshots={snapshots.kind === "ready" ? snapshots.value.map((each) => each.sequenceNr) : []}
+            tab={tab}
+            compared={compared}
+            back={list}
+            placeOfEvent={placeOfEvent}
+          />
         ) : (
           <SnapshotDetail path={path} sequenceNr={number} back={list} known={snapshots} />
         )
@@ -74,4 +103,43 @@ export function OneIdView({ journal, id, kind, number }: OneIdViewProps): VNode 
       nothingOpen={kind === "events" ? "Select an event" : "Select a snapshot"}
     />
   );
+}
+
+interface IdToolsProps {
+  readonly path: string;
+  /** The parts of the address of the id. */
+  readonly place: readonly string[];
+  readonly kind: "events" | "snapshots";
+  readonly filter: string;
+  readonly onFound: (sequenceNr: number) => void;
+}
+
+function IdTools({ path, place, kind, filter, onFound }: IdToolsProps): VNode {
+  return (
+    <>
+      <Tabs
+        label="List"
+        tabs={[
+          { name: "events", title: "Events" },
+          { name: "snapshots", title: "Snapshots" },
+        ]}
+        chosen={kind}
+        onChoose={(chosen) => goTo(placeOf([...place, chosen]))}
+      />
+      {kind === "events" && (
+        <>
+          <GoToEvent path={path} onFound={onFound} />
+          <FilterBox
+            label="Filter events: text, type:…, tag:…"
+            value={filter}
+            onChange={(q) => goTo(placeOf([...place, "events"], { q }), { replace: true })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function tabOf(view: string | null): EventTab {
+  return view === "changes" || view === "state" ? view : "payload";
 }

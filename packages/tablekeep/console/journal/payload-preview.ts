@@ -1,5 +1,5 @@
 import { shortJson } from "../json/short-json.ts";
-import type { PayloadForm } from "./journal-api.ts";
+import type { PayloadForm } from "./shown-event.ts";
 
 const mostCharacters = 160;
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, callApi } from "../api/call-api.ts";
 import { type Answer, useAnswer } from "../api/use-answer.ts";
 import { useLiveEvents } from "../api/use-live-events.ts";
-import type { ShownEvent } from "./journal-api.ts";
+import type { ShownEvent } from "./shown-event.ts";
 
 /** The state of a journal's feed. */
 export interface FeedFacts {

@@ -45,7 +45,12 @@ function compare(place: Place): DiffLine[] {
   }
   if (Array.isArray(before) && Array.isArray(after))
     return enclosed(`${indent}${label}[`, compareLists(before, after, inner), `${indent}]${tail}`);
-  return [...lines("-", before, place), ...lines("+", after, place)];
+  return [...sideLines("-", before, place), ...sideLines("+", after, place)];
+}
+
+/** Nothing for a side without a value, such as the state before the first event. */
+function sideLines(sign: DiffSign, value: unknown, place: Place): DiffLine[] {
+  return value === undefined ? [] : lines(sign, value, place);
 }
 
 function enclosed(open: string, inside: readonly DiffLine[], close: string): DiffLine[] {

@@ -10,6 +10,7 @@ export interface ListCursorOptions<Row> {
   readonly keyOf: (row: Row) => string;
   readonly hrefOf: (row: Row) => string;
   readonly openKey?: string;
+  readonly indexOf?: (key: string) => number | undefined;
   readonly scroller: { readonly current: HTMLElement | null };
   readonly showRow: (index: number) => void;
 }
@@ -65,9 +66,9 @@ export function useListCursor<Row>(options: ListCursorOptions<Row>): ListCursor 
   return { index, set };
 }
 
-/** After a row is opened by a click or an address, the keys continue there. */
+/** After a row is opened by a click or an address, the keys continue there. Where its place is known, it is scrolled to. */
 function useFollowOpen<Row>(
-  { rows, count, keyOf, openKey }: ListCursorOptions<Row>,
+  { rows, count, keyOf, openKey, indexOf, showRow }: ListCursorOptions<Row>,
   index: number,
   set: (index: number) => void,
 ): void {
@@ -79,6 +80,11 @@ function useFollowOpen<Row>(
       return row === undefined ? undefined : keyOf(row);
     };
     if (keyAt(index) === openKey) return;
+    const place = indexOf?.(openKey);
+    if (place !== undefined && place >= 0 && place < count) {
+      showRow(place);
+      return set(place);
+    }
     for (let at = 0; at < known; at++) if (keyAt(at) === openKey) return set(at);
   }, [openKey, known > 0]);
 }

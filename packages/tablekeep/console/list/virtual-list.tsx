@@ -17,6 +17,8 @@ export interface VirtualListProps<Row> {
   readonly hrefOf: (row: Row) => string;
   /** The key of the row that is open. @default none */
   readonly openKey?: string;
+  /** The index of a row by its key, in lists that can be read at any place. @default only rows at the top are found */
+  readonly indexOf?: (key: string) => number | undefined;
   readonly renderRow: (row: Row) => ComponentChildren;
   /** Stands before the link of a row, such as a check box; the tab key stops only at the row of the cursor. @default nothing */
   readonly renderMark?: (row: Row, tabIndex: 0 | -1) => ComponentChildren;

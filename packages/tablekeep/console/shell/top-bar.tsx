@@ -24,7 +24,7 @@ export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
   const chosen = useStore(theme);
   return (
     <header class="top-bar">
-      <a class="brand" href={placeOf([])}>
+      <a class="brand" href={placeOf([])} aria-label="Tablekeep">
         <img src="assets/icon.svg" alt="" width="22" height="22" />
         <span>Tablekeep</span>
       </a>

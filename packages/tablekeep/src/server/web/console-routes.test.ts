@@ -43,3 +43,14 @@ test("serves the page under a web path with a trailing slash, and the start page
   expect((await get("/assets/console.js")).status).toBe(404);
   expect(await (await get("/")).text()).toContain("Running");
 });
+
+test("serves the sandbox under a policy without an origin and without requests", async () => {
+  await start("");
+  const answer = await get("/assets/sandbox.html");
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  expect(policy).toMatch(
+    /^sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; worker-src blob:;/,
+  );
+  expect(policy).not.toMatch(/allow-same-origin|connect-src|https?:|'self'.*'self'/);
+  expect(await answer.text()).not.toContain('"WORKER"');
+});

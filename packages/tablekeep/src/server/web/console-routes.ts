@@ -40,6 +40,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/**
+ * The page in which the console runs code that the user types, such as a fold. It has no origin, may load nothing, and only the
+ * console may show it. It needs `eval`; the policy of the console does not allow it.
+ */
+const sandboxPolicy = [
+  "sandbox allow-scripts",
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval'",
+  "worker-src blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
 /** The console: its page and its assets. `base` is the server's web path, "" or "/mail". */
 export function consoleRoutes(base: string): HttpRoute[] {
   return [
@@ -75,7 +89,7 @@ async function sendConsoleFile({ response }: HttpExchange, name: string): Promis
   response.writeHead(200, {
     "content-type": type,
     "content-length": body.length,
-    "content-security-policy": contentSecurityPolicy,
+    "content-security-policy": name === "sandbox.html" ? sandboxPolicy : contentSecurityPolicy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "x-dns-prefetch-control": "off",
