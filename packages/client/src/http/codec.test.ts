@@ -108,16 +108,20 @@ describe("the JSON of requests and answers", () => {
     expect(output.Item.a.B).not.toBeInstanceOf(Buffer);
   });
 
-  test("long bytes are decoded as JSON.parse and the decoder would, whatever surrounds them", () => {
+  test("long values are decoded as JSON.parse and the decoder would, whatever surrounds them", () => {
     const long = fc.uint8Array({ minLength: 700, maxLength: 2_000 });
-    const tricky = fc.constantFrom('B":"', '"B":"', '\\"B":"', "#0", "#1", "\\", "é🦊", "");
+    const tricky = fc.constantFrom(
+      ...['B":"', '"B":"', '\\"B":"', 'S":"', '"S":"', '\\"S":"'],
+      ...["\u007F", "\u007F0", "\u007F1", "\\", "é🦊", "plain", ""],
+    );
     const parts = fc.record({ bytes: fc.oneof(long, bytes), name: fc.oneof(names, tricky), text: tricky });
     fc.assert(
       fc.property(fc.array(parts, { minLength: 1, maxLength: 25 }), (given) => {
         const Items = given.map(({ bytes: B, name, text }) => ({
           b: { B },
           [`${name}B`]: { S: text },
-          m: { M: { [name === "__proto__" ? "p" : name]: { B }, B: { B }, t: { S: text.repeat(400) } } },
+          S: { S: `${text}${"plain".repeat(B.length)}` },
+          m: { M: { [name === "__proto__" ? "p" : name]: { B }, B: { B }, t: { S: text.repeat(600) } } },
         }));
         expect(decoded("Query", encoded({ Items }))).toEqual({
           Items: Items.map((item) => JSON.parse(JSON.stringify(item, plain), bytesAgain)),
@@ -143,11 +147,16 @@ describe("the JSON of requests and answers", () => {
 
   test("a string in place of bytes is not taken for other bytes", () => {
     const long = Buffer.alloc(3_000, 7).toString("base64");
-    const output = decoded("GetItem", `{"Item":{"a":{"B":"#0"},"b":{"B":"${long}"}}}`) as {
+    const output = decoded("GetItem", `{"Item":{"a":{"B":"\u007F0"},"b":{"B":"${long}"}}}`) as {
       Item: { a: { B: Uint8Array }; b: { B: Uint8Array } };
     };
     expect(output.Item.a.B.length).toBeLessThan(3);
     expect(output.Item.b.B.length).toBe(3_000);
+  });
+
+  test.each([0, 1, 7])("a string that looks like the place of long value %d is that string", (place) => {
+    const Item = { a: { S: `\u007F${place}` }, b: { S: "long".repeat(1_000) }, c: { S: "é".repeat(3_000) } };
+    expect(decoded("GetItem", JSON.stringify({ Item }))).toEqual({ Item });
   });
 
   test.each(["", "}", '{"x":1}'])("JSON that ends wrongly after long bytes is rejected: %j", (end) => {

@@ -1,5 +1,5 @@
 import { type OperationName, operationTraits } from "@tablekeep/core";
-import { cutLongBase64 } from "./long-base64.ts";
+import { cutLongValues, type LongValue, placeMark } from "./long-values.ts";
 
 /** Returns the output of an operation as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
 export function decodeOutput(operation: OperationName, body: Buffer): unknown {
@@ -9,21 +9,21 @@ export function decodeOutput(operation: OperationName, body: Buffer): unknown {
 }
 
 function decodeBody(body: Buffer): unknown {
-  const cut = cutLongBase64(body);
+  const cut = cutLongValues(body);
   if (cut === undefined) return decodeJson(body.toString());
   const value: unknown = JSON.parse(cut.text);
   const left = new LongValues(cut.values);
   toBytes(value, left);
-  // Two members of the same name, or a value that only looks like a number of ours.
+  // Two members of the same name, or a string of the user's that looks like a place of ours.
   return left.areAllTaken ? value : decodeJson(body.toString());
 }
 
 /** The long values of a response, each for one place. */
 class LongValues {
-  readonly #values: (Uint8Array | undefined)[];
+  readonly #values: (LongValue | undefined)[];
   #taken = 0;
 
-  constructor(values: readonly Uint8Array[]) {
+  constructor(values: readonly LongValue[]) {
     this.#values = [...values];
   }
 
@@ -31,9 +31,9 @@ class LongValues {
     return this.#taken === this.#values.length;
   }
 
-  /** Returns the value of `#` and a number, once; undefined for any other string. */
-  take(text: string): Uint8Array | undefined {
-    if (text.charCodeAt(0) !== hash) return undefined;
+  /** Returns the value of a place, once; undefined for any other string. */
+  take(text: string): LongValue | undefined {
+    if (!text.startsWith(placeMark)) return undefined;
     const at = Number(text.slice(1));
     const value = this.#values[at];
     // A place too many is not counted as one that is missing.
@@ -42,8 +42,6 @@ class LongValues {
     return value;
   }
 }
-
-const hash = 35;
 
 /** Parses DynamoDB's JSON, with base64 of `B` and `BS` as bytes. */
 export function decodeJson(text: string): unknown {
@@ -92,7 +90,10 @@ function toDates(value: unknown): void {
 /** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
 function memberValue(name: string, value: unknown, long: LongValues | undefined): unknown {
   // A text under `B` can only be a value of type B: what an attribute called `B` holds is an object.
-  if (typeof value === "string") return name === "B" ? (long?.take(value) ?? fromBase64(value)) : value;
+  if (typeof value === "string") {
+    const taken = name === "B" || name === "S" ? long?.take(value) : undefined;
+    return taken ?? (name === "B" ? fromBase64(value) : value);
+  }
   return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;
 }
 
