@@ -5,6 +5,13 @@ import { runSeed } from "../../../../simulation/journal/run-seed.mjs";
 /** Within how many seeds a planted mistake must be found. */
 const patience = 150;
 
+/** Seeds that found a rare mistake before, and are tried first. The others follow: after a change they may tell another story. */
+const likelySeeds: Readonly<Record<string, number>> = {
+  "unread-keys-forgotten": 18,
+  "compaction-unconditional": 46,
+  "rewrite-unconditional": 65,
+};
+
 const seeds = Array.from({ length: 24 }, (_unused, at) => at + 1);
 
 describe("the journal under random faults", () => {
@@ -19,7 +26,9 @@ describe("the journal under random faults", () => {
       // Only strict fencing has a fence to take away.
       const strict = plant === "no-fence" || undefined;
       let found: readonly string[] = [];
-      for (let seed = 1; seed <= patience && found.length === 0; seed++) {
+      const first = likelySeeds[plant] ?? 1;
+      for (let tried = 0; tried < patience && found.length === 0; tried++) {
+        const seed = ((first + tried - 1) % patience) + 1;
         found = (await runSeed(seed, { plant, strict })).violations;
       }
       expect(found).not.toEqual([]);
