@@ -1,11 +1,12 @@
 /**
- * `npm run build`: compiles the packages and bundles the program and its console. With arguments, compiles only these
+ * `npm run build`: compiles the packages and bundles the program, its console and the documentation. With arguments, compiles only these
  * TypeScript projects and their references. `npm test` builds once and says so to its tests, which build before they use
  * the program: PACKAGES_ARE_BUILT=1 leaves everything as it is.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { buildConsole } from "./lib/build-console.mjs";
+import { buildDocs } from "./lib/build-docs.mjs";
 import { bundleProgram } from "./lib/bundle-program.mjs";
 import { markOptionalTypes } from "./lib/optional-types.mjs";
 import { removeStaleOutput } from "./lib/remove-stale-output.mjs";
@@ -19,5 +20,5 @@ const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "
 if (status === 0) {
   removeStaleOutput();
   markOptionalTypes();
-  await Promise.all([bundleProgram(), buildConsole()]);
+  await Promise.all([bundleProgram(), buildConsole(), buildDocs()]);
 } else process.exitCode = status ?? 1;

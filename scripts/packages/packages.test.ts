@@ -44,7 +44,7 @@ describe.each(names)("%s", (name) => {
     const { files } = packageOf(name);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "NOTICE", "README.md", "package.json"]));
     const allowed =
-      /^(?:LICENSE|NOTICE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/.+|dist\/console\/.+|dist\/.+\.(?:js|d\.ts))$/;
+      /^(?:LICENSE|NOTICE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/.+|dist\/console\/.+|dist\/docs\/site\.json\.br|dist\/.+\.(?:js|d\.ts))$/;
     expect(
       files.filter((path) => !allowed.test(path) || /\.test(?:-d)?\.|\.tsbuildinfo$|\.map$/.test(path)),
     ).toEqual([]);
@@ -218,6 +218,12 @@ describe("the sizes in docs/reference/packages.md", () => {
     );
     // One more or less for each platform: a package with machine code may need another to find it.
     expect(Math.abs(needed.filter((each) => !names.includes(each.name)).length - others)).toBeLessThan(3);
+  });
+
+  test("keep the program with all that it needs within 40 MB and 60 packages", () => {
+    const needed = neededPackages(project, "tablekeep");
+    expect(needed.reduce((sum, each) => sum + sizeOf(each.folder), 0)).toBeLessThan(40_000_000);
+    expect(needed.length).toBeLessThanOrEqual(60);
   });
 
   test("keep a journal with all that it needs below 4 MB", () => {

@@ -18,7 +18,7 @@ const labels: Readonly<Record<Connection, string>> = {
 };
 const themeMarks: Readonly<Record<Theme, string>> = { system: "◐", light: "☀", dark: "☾" };
 
-/** The name, the screens, the connection state and the theme. */
+/** The name, the screens, the connection state, the documentation and the theme. */
 export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
   const state = useStore(connection);
   const chosen = useStore(theme);
@@ -39,6 +39,9 @@ export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
         <span class={`connection ${state}`} role="status" title={hint(state)}>
           {labels[state]}
         </span>
+        <a class="docs-link" href="docs/">
+          Docs
+        </a>
         <button
           type="button"
           class="plain"

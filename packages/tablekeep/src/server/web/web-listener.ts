@@ -10,6 +10,7 @@ import { httpMetrics } from "../metrics/server-metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { consoleRoutes } from "./console-routes.ts";
+import { docsRoutes } from "./docs-routes.ts";
 import { openApiRoute } from "./openapi-document.ts";
 import type { Readiness } from "./readiness.ts";
 import type { StartPageFacts } from "./start-page.ts";
@@ -75,6 +76,7 @@ export function webGroups(
         healthRoute(facts.version, clock),
         readyRoute(readiness),
         ...consoleRoutes(webPath),
+        ...docsRoutes(webPath),
         startPageRoute(`${webPath}/about`, facts),
         openApiRoute(openApi),
         metricsRoute(metrics),
