@@ -31,7 +31,7 @@ export function GoToEvent({ path, onFound }: GoToEventProps): VNode {
   };
   return (
     <form
-      class="go-to"
+      class="query-box"
       onSubmit={(event) => {
         event.preventDefault();
         void go(box.current?.value.trim() ?? "");

@@ -1,4 +1,5 @@
 import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
+import { compareNames, sortedPages, visibleForAMoment } from "../list/sorted-pages.ts";
 import { eventType } from "./event-type.ts";
 import { fetchIds, fetchLastEvent, idPath } from "./journal-api.ts";
 import type { ShownEvent } from "./shown-event.ts";
@@ -19,39 +20,25 @@ export interface IdRow {
   readonly round: number;
 }
 
-/** Ids that are read and sorted at once. DynamoDB has no order of partition keys. */
-export const sortedIds = 5_000;
-
-/** Ids of a journal. The first {@link sortedIds} are sorted; of more, each group that is read is sorted. */
+/** The ids of a journal, sorted. */
 export function idRows(journal: string, prefix: string): CursorRows<IdRow> {
   let round = 0;
   return cursorRows<IdRow>({
     keyOf: ({ id }) => id,
-    async fetchPage(cursor, signal) {
-      if (cursor === undefined) round++;
-      const ids: string[] = [];
-      let after = cursor;
-      do {
+    fetchPage: sortedPages(
+      async (after, signal) => {
+        if (after === undefined) round++;
         const page = await fetchIds(journal, { prefix, after, signal });
-        ids.push(...page.rows);
-        after = page.next;
-      } while (after !== undefined && ids.length < sortedIds);
-      const rows = ids.sort(compareIds).map((id) => ({ id, round }));
-      return { rows, next: after };
-    },
+        return { rows: page.rows.map((id) => ({ id, round })), next: page.next };
+      },
+      (one, other) => compareNames(one.id, other.id),
+    ),
   });
 }
 
-/** Numbers inside ids count as numbers: `cart-9` is before `cart-10`. */
-const compareIds = new Intl.Collator("en", { numeric: true }).compare;
-
-/** Milliseconds that a row must be visible before its last event is read: a fast scroll reads none. */
-const restMs = 120;
-
 /** Reads the last event of an id; null if it has none. */
 export async function fetchLast(journal: string, id: string, signal: AbortSignal): Promise<LastEvent | null> {
-  await new Promise((resolve) => setTimeout(resolve, restMs));
-  signal.throwIfAborted();
+  await visibleForAMoment(signal);
   const event = await fetchLastEvent(idPath(journal, id), signal);
   return event === undefined ? null : lastOf(event);
 }

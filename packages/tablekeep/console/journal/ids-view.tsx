@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
 import { servedPath } from "../api/served-path.ts";
+import { sortedCount } from "../list/sorted-pages.ts";
 import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
@@ -16,7 +17,7 @@ import { goTo } from "../shell/use-route.ts";
 import { useStore } from "../shell/use-store.ts";
 import { FeedSummary } from "./feed-summary.tsx";
 import { IdLines } from "./id-lines.tsx";
-import { type IdRow, idRows, lastOf, sortedIds } from "./id-rows.ts";
+import { type IdRow, idRows, lastOf } from "./id-rows.ts";
 import type { JournalFacts } from "./journal-api.ts";
 import { type FeedView, useFeed } from "./use-feed.ts";
 
@@ -93,7 +94,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
           {count > 0 && (
             <p class="list-foot" role="status">
               {count.toLocaleString()} {count === 1 ? "id" : "ids"}
-              {mayBeMore && ` so far, sorted in groups of about ${sortedIds.toLocaleString()}`}
+              {mayBeMore && ` so far, sorted in groups of about ${sortedCount.toLocaleString()}`}
             </p>
           )}
         </>

@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { Dialog } from "../shell/dialog.tsx";
-import { parseDesired } from "./parse-desired.ts";
-import { desire, type ShadowName } from "./shadow-api.ts";
+import { parseHalf } from "./parse-half.ts";
+import { patchHalf, type ShadowName } from "./shadow-api.ts";
 
 export interface NewShadowProps {
   readonly store: string;
@@ -17,11 +17,11 @@ export function NewShadow({ store, onClose, onMade }: NewShadowProps): VNode {
   const [name, setName] = useState("");
   const [text, setText] = useState('{\n  "on": true\n}');
   const [failure, setFailure] = useState("");
-  const typed = parseDesired(text);
+  const typed = parseHalf(text);
   const make = async () => {
     if ("fault" in typed) return;
     try {
-      await desire({ store, thing, name }, typed.document, 0);
+      await patchHalf({ store, thing, name }, "desired", typed.document, 0);
       onMade({ store, thing, name });
       onClose();
     } catch (error) {

@@ -14,6 +14,8 @@ export interface ShadowRow extends ShadowName {
   readonly version: number;
   /** ISO 8601. */
   readonly timestamp: string;
+  /** Whether everything desired is reported; undefined until it is read. */
+  readonly inSync?: boolean;
 }
 
 type Document = Readonly<Record<string, unknown>>;
@@ -56,16 +58,42 @@ export async function fetchShadows(
   return { rows: page.shadows.map((row) => ({ ...row, store })), next: page.next };
 }
 
+/** Shadows that match a query. A page may be empty although more follow. */
+export async function searchShadows(
+  store: string,
+  { query, next, signal }: { query: string; next: string | undefined; signal: AbortSignal },
+): Promise<ShadowPage> {
+  const path = `${storePath(store)}/shadows?${new URLSearchParams({ query, next: next ?? "" })}`;
+  const page = await callApi<{ shadows: ShadowView[]; next?: string }>(path, { signal, parse: parseExact });
+  const rows = page.shadows.map(({ thing, name, version, timestamp, delta }) => ({
+    store,
+    thing,
+    name,
+    version,
+    timestamp,
+    inSync: delta === undefined,
+  }));
+  return { rows, next: page.next };
+}
+
 export async function fetchShadow(shadow: ShadowName, signal: AbortSignal): Promise<ShadowView> {
   const view = await callApi<ShadowView>(pathOf(shadow), { signal, parse: parseExact });
   return { ...view, store: shadow.store };
 }
 
-/** Merges into the desired state if the shadow still has this version; 0 requires that it does not exist. */
-export async function desire(shadow: ShadowName, patch: Document, version: number): Promise<ShadowView> {
+/** A half of a shadow: what it should be, or what it is. */
+export type HalfName = "desired" | "reported";
+
+/** Merges into one half of the state if the shadow still has this version; 0 requires that it does not exist. */
+export async function patchHalf(
+  shadow: ShadowName,
+  half: HalfName,
+  patch: Document,
+  version: number,
+): Promise<ShadowView> {
   const headers: Record<string, string> =
     version === 0 ? { "if-none-match": "*" } : { "if-match": `"${version}"` };
-  const call = { method: "PATCH", body: { desired: patch }, headers, parse: parseExact } as const;
+  const call = { method: "PATCH", body: { [half]: patch }, headers, parse: parseExact } as const;
   return { ...(await callApi<ShadowView>(pathOf(shadow), call)), store: shadow.store };
 }
 
@@ -94,11 +122,18 @@ export function viewOfChange(store: string, change: ShadowChange): ShadowView {
     version,
     timestamp: new Date(timestamp * 1_000).toISOString(),
     state,
+    inSync: delta === undefined,
     ...(delta !== undefined && { delta }),
   };
 }
 
-function pathOf({ store, thing, name }: ShadowName): string {
-  const query = name === "" ? "" : `?${new URLSearchParams({ name })}`;
-  return `${storePath(store)}/shadows/${encodeURIComponent(thing)}${query}`;
+/** Where the API has a shadow, or a part of it such as `/history`. */
+export function pathOf(
+  { store, thing, name }: ShadowName,
+  part = "",
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const given = Object.entries({ name, ...query }).filter(([, value]) => value !== "");
+  const tail = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `${storePath(store)}/shadows/${encodeURIComponent(thing)}${part}${tail}`;
 }

@@ -2,13 +2,15 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-time.ts";
+import { Tabs } from "../parts/tabs.tsx";
 import { confirmed } from "../shell/confirm.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
-import { DesiredEditor } from "./desired-editor.tsx";
 import { Half } from "./half.tsx";
-import { deleteShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
+import { HalfEditor } from "./half-editor.tsx";
+import { HistoryView } from "./history-view.tsx";
+import { deleteShadow, type HalfName, type ShadowName, type ShadowView } from "./shadow-api.ts";
 import { type StreamedChange, useShadow } from "./use-shadow.ts";
 
 export interface ShadowDetailProps {
@@ -17,16 +19,80 @@ export interface ShadowDetailProps {
   readonly change: StreamedChange | undefined;
   /** The address of the list. */
   readonly back: string;
+  readonly isHistory: boolean;
+  /** The version or time of the history that is open; "" for none. */
+  readonly at: string;
+  /** The address of a view of this shadow. */
+  readonly placeOfView: (view: "" | "history", at?: string) => string;
 }
 
-/** One shadow: the desired and the reported state, and the difference. */
-export function ShadowDetail({ shadow, change, back }: ShadowDetailProps): VNode {
+/** One shadow: the desired and the reported state, and the difference; or its history. */
+export function ShadowDetail(props: ShadowDetailProps): VNode {
+  const { shadow, change, back, isHistory, at, placeOfView } = props;
   const { state, show } = useShadow(shadow, change);
-  const [isEditing, setIsEditing] = useState(false);
+  const [edited, setEdited] = useState<HalfName>();
+  const edit = (half: HalfName) => {
+    goTo(placeOfView(""), { replace: true });
+    setEdited(half);
+  };
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    e: { does: "Edit the desired state", run: () => setIsEditing(true) },
+    e: { does: "Edit the desired state", run: () => edit("desired") },
+    r: { does: "Edit the reported state", run: () => edit("reported") },
+    h: { does: "Show the history", run: () => goTo(placeOfView(isHistory ? "" : "history")) },
   });
+  const title = shadow.name === "" ? shadow.thing : `${shadow.thing} · ${shadow.name}`;
+  const view = state.kind === "there" ? state.view : undefined;
+  return (
+    <Detail
+      title={title}
+      back={back}
+      actions={view && <Actions shadow={shadow} isEditing={edited !== undefined} onEdit={edit} />}
+    >
+      {state.kind === "waiting" && <p class="dim">Loading…</p>}
+      {state.kind === "failed" && <p role="alert">{state.error.message}</p>}
+      {state.kind === "gone" && <p class="dim">This shadow does not exist.</p>}
+      {view && (
+        <Tabs
+          label="Views of the shadow"
+          tabs={[
+            { name: "", title: "Now" },
+            { name: "history", title: "History" },
+          ]}
+          chosen={isHistory ? "history" : ""}
+          onChoose={(chosen) => goTo(placeOfView(chosen))}
+        />
+      )}
+      {view && !isHistory && edited !== undefined && (
+        <HalfEditor
+          key={edited}
+          shadow={shadow}
+          half={edited}
+          current={view}
+          onSaved={show}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {view && !isHistory && <Halves view={view} />}
+      {view && isHistory && (
+        <HistoryView
+          shadow={shadow}
+          current={view}
+          at={at}
+          placeOfPoint={(point) => placeOfView("history", point)}
+        />
+      )}
+    </Detail>
+  );
+}
+
+interface ActionsProps {
+  readonly shadow: ShadowName;
+  readonly isEditing: boolean;
+  readonly onEdit: (half: HalfName) => void;
+}
+
+function Actions({ shadow, isEditing, onEdit }: ActionsProps): VNode {
   const remove = async () => {
     const question = {
       title: "Delete this shadow?",
@@ -41,33 +107,23 @@ export function ShadowDetail({ shadow, change, back }: ShadowDetailProps): VNode
       tellFailure(error);
     }
   };
-  const title = shadow.name === "" ? shadow.thing : `${shadow.thing} · ${shadow.name}`;
-  const view = state.kind === "there" ? state.view : undefined;
   return (
-    <Detail
-      title={title}
-      back={back}
-      actions={
-        view && (
-          <>
-            <button type="button" class="primary" disabled={isEditing} onClick={() => setIsEditing(true)}>
-              Edit desired
-            </button>
-            <button type="button" class="danger" onClick={() => void remove()}>
-              Delete
-            </button>
-          </>
-        )
-      }
-    >
-      {state.kind === "waiting" && <p class="dim">Loading…</p>}
-      {state.kind === "failed" && <p role="alert">{state.error.message}</p>}
-      {state.kind === "gone" && <p class="dim">This shadow does not exist.</p>}
-      {view && isEditing && (
-        <DesiredEditor shadow={shadow} current={view} onSaved={show} onClose={() => setIsEditing(false)} />
-      )}
-      {view && <Halves view={view} />}
-    </Detail>
+    <>
+      <button type="button" class="primary" disabled={isEditing} onClick={() => onEdit("desired")}>
+        Edit desired
+      </button>
+      <button
+        type="button"
+        disabled={isEditing}
+        title="Report in place of the device"
+        onClick={() => onEdit("reported")}
+      >
+        Edit reported
+      </button>
+      <button type="button" class="danger" onClick={() => void remove()}>
+        Delete
+      </button>
+    </>
   );
 }
 

@@ -16,7 +16,10 @@ beforeAll(async () => {
   open = await openConsole({
     mail: false,
     smtp: false,
-    shadows: { others: [{ name: "second", store: { table: "second-shadows" } }] },
+    shadows: {
+      store: { history: { keep: 100 } },
+      others: [{ name: "second", store: { table: "second-shadows" } }],
+    },
   });
   device = await connectAsync(open.urlOf("mqtt"), { reconnectPeriod: 0 }, false);
   device.on("message", (topic, payload) =>
@@ -38,10 +41,12 @@ const report = (state: object) =>
     qos: 1,
   });
 
-async function desireElsewhere(desired: object): Promise<void> {
-  const url = new URL("/api/v3/shadows/lamp", open.urlOf("http"));
-  expect((await fetch(url, { method: "PATCH", body: JSON.stringify({ desired }) })).status).toBe(200);
+/** Changes a shadow over HTTP, as another user does. */
+async function patch(thing: string, state: object): Promise<void> {
+  const url = new URL(`/api/v3/shadows/${thing}`, open.urlOf("http"));
+  expect((await fetch(url, { method: "PATCH", body: JSON.stringify(state) })).status).toBe(200);
 }
+const things = () => open.page.getByRole("list", { name: "Shadows" }).locator("strong").allTextContents();
 
 describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
   test("shows first steps, and shows what a device reports without a reload", async () => {
@@ -79,7 +84,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await report({ on: true });
     await open.page.getByText(/^4$/).waitFor();
     expect(await button("Save").isEnabled()).toBe(true);
-    await desireElsewhere({ theirs: 2 });
+    await patch("lamp", { desired: { theirs: 2 } });
     await open.page.getByText("Somebody else changed what is desired").waitFor();
     expect(await button(/^Save$/).isDisabled()).toBe(true);
     await button(/^Save on top of version/).click();
@@ -92,6 +97,66 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await using port = otherPort(open.urlOf("dynamodb"));
     unwrap(await openShadowManager(port).report({ id: "lamp", state: { far: true } }));
     await half("Reported").getByText('"far": true').waitFor();
+  });
+
+  test("an edit of what is reported plays the device", async () => {
+    await open.page.getByText("≠ differs").waitFor();
+    await open.page.keyboard.press("r");
+    const box = open.page.getByRole("textbox", { name: "Reported, as JSON" });
+    await box.fill('{ "on": true, "big": 9007199254740993, "mine": 1, "theirs": 2, "firmware": "1.1" }');
+    await box.press("Control+Enter");
+    await open.page.getByText("✓ in sync").first().waitFor();
+    const stored = await fetch(new URL("/api/v3/shadows/lamp", open.urlOf("http")));
+    expect(await stored.json()).toMatchObject({
+      state: { reported: { mine: 1, theirs: 2, firmware: "1.1" } },
+    });
+  });
+
+  test("shows the versions of a shadow, what each changed, and the shadow as it was", async () => {
+    await open.page.keyboard.press("h");
+    const versions = open.page.getByRole("list", { name: "Versions, newest first" });
+    await versions.getByRole("listitem").filter({ hasText: '/reported/firmware: "1.0" → "1.1"' }).click();
+    const then = open.page.getByRole("region", { name: "As it was" });
+    await then.getByText('"firmware": "1.0",').waitFor();
+    await then.getByRole("tab", { name: "State" }).click();
+    await half("State then").getByText('"firmware": "1.1"').waitFor();
+    await then.getByRole("tab", { name: "Since then" }).click();
+    await half("Differences since then").getByText('"mine": 1').first().waitFor();
+    const box = open.page.getByRole("textbox", { name: "Go to a version or time" });
+    await box.fill("soon");
+    await box.press("Enter");
+    await open.page.getByText("Type a version, or a time").waitFor();
+    await box.fill("1");
+    await box.press("Enter");
+    await then.getByText("The version before is not kept, or this is the first.").waitFor();
+    await patch("lamp", { reported: { firmware: "1.2" } });
+    await versions.getByRole("listitem").filter({ hasText: '"1.1" → "1.2"' }).waitFor();
+  });
+
+  test("sorts things, marks those that are behind, and filters by state and query", async () => {
+    await patch("meter-10", { desired: { on: true } });
+    await patch("meter-9", { desired: { on: true }, reported: { on: true, firmware: "2.9" } });
+    await open.goTo("#/shadows");
+    await open.page.reload();
+    await rowWith("meter-10").getByText("≠ behind").waitFor();
+    await rowWith("meter-9").getByText("✓ in sync").waitFor();
+    expect(await things()).toEqual(["lamp", "meter-9", "meter-10"]);
+    await open.page.getByRole("combobox", { name: "State" }).selectOption("Behind");
+    await rowWith("lamp").waitFor({ state: "detached" });
+    await expect.poll(things).toEqual(["meter-10"]);
+    await patch("meter-10", { reported: { on: true, firmware: "2.10" } });
+    await open.page.getByText("No shadow matches").waitFor();
+    await open.page.getByRole("combobox", { name: "State" }).selectOption("All");
+    const query = open.page.getByRole("searchbox", { name: "Search by query" });
+    await query.fill('reported.firmware > "2.9"');
+    await query.press("Enter");
+    await expect.poll(things).toEqual(["meter-10"]);
+    await query.fill("reported.firmware >");
+    await query.press("Enter");
+    await open.page.getByRole("alert").waitFor();
+    await query.fill("");
+    await query.press("Enter");
+    await expect.poll(things).toEqual(["lamp", "meter-9", "meter-10"]);
   });
 
   test("creates a shadow, finds it by prefix, and deletes it after a confirmation", async () => {
@@ -116,6 +181,8 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByRole("combobox", { name: "Store" }).selectOption("second");
     await rowWith("gate").getByRole("link").click();
     await half("Desired").getByText('"open": true').waitFor();
+    await open.page.keyboard.press("h");
+    await open.page.getByText("No history is kept").waitFor();
   });
 
   test("has the keys that are documented", async () => {

@@ -3,32 +3,33 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { confirmed } from "../shell/confirm.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
-import { parseDesired } from "./parse-desired.ts";
-import { sameDesired, saveDesired } from "./save-desired.ts";
-import type { ShadowName, ShadowView } from "./shadow-api.ts";
+import { parseHalf } from "./parse-half.ts";
+import { sameHalf, saveHalf } from "./save-half.ts";
+import type { HalfName, ShadowName, ShadowView } from "./shadow-api.ts";
 
-export interface DesiredEditorProps {
+export interface HalfEditorProps {
   readonly shadow: ShadowName;
+  readonly half: HalfName;
   /** The shadow as it is now; it may change while one types. */
   readonly current: ShadowView;
   readonly onSaved: (view: ShadowView) => void;
   readonly onClose: () => void;
 }
 
-/** Edits the desired state. Only changes made here are sent; if someone else changed the same values, the user decides. */
-export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEditorProps): VNode {
+/** Edits the desired state, or the reported one in place of the device. Only changes made here are sent; if someone else changed the same values, the user decides. */
+export function HalfEditor({ shadow, half, current, onSaved, onClose }: HalfEditorProps): VNode {
   const [base, setBase] = useState(current);
-  const [text, setText] = useState(() => printed(current));
+  const [text, setText] = useState(() => printed(current, half));
   const [isSaving, setIsSaving] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);
-  const typed = parseDesired(text);
-  const isStale = !sameDesired(current, base);
+  const typed = parseHalf(text);
+  const isStale = !sameHalf(half, current, base);
   const save = async (version: number) => {
     if ("fault" in typed) return;
     setIsSaving(true);
     try {
-      const { saved, view } = await saveDesired(shadow, base, typed.document, version);
+      const { saved, view } = await saveHalf(shadow, half, { base, document: typed.document, version });
       onSaved(view);
       if (saved) {
         tellSuccess("Saved");
@@ -45,12 +46,12 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
       text: "Your changes have not been saved.",
       action: "Discard",
     };
-    if (text === printed(base) || (await confirmed(question))) onClose();
+    if (text === printed(base, half) || (await confirmed(question))) onClose();
   };
   useKeys({ Escape: { does: "Stop editing", run: () => void leave() } });
   const startAgain = () => {
     setBase(current);
-    setText(printed(current));
+    setText(printed(current, half));
   };
   return (
     <form
@@ -63,24 +64,24 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
         if ((event.ctrlKey || event.metaKey) && event.key === "Enter") event.currentTarget.requestSubmit();
       }}
     >
-      <label for="desired-text">Desired, as JSON</label>
+      <label for="half-text">{half === "desired" ? "Desired" : "Reported"}, as JSON</label>
       <textarea
-        id="desired-text"
+        id="half-text"
         ref={box}
         rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
         spellcheck={false}
         aria-invalid={"fault" in typed}
-        aria-describedby="desired-fault"
+        aria-describedby="half-fault"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <p id="desired-fault" class="fault" role="status">
+      <p id="half-fault" class="fault" role="status">
         {"fault" in typed ? `✗ ${typed.fault}` : ""}
       </p>
       {isStale && (
         <div class="stale" role="alert">
           <p>
-            Somebody else changed what is desired: version {current.version} came while you edited version{" "}
+            Somebody else changed what is {half}: version {current.version} came while you edited version{" "}
             {base.version}. Your changes can be put on top of it.
           </p>
           <div class="actions">
@@ -110,6 +111,6 @@ export function DesiredEditor({ shadow, current, onSaved, onClose }: DesiredEdit
   );
 }
 
-function printed({ state }: ShadowView): string {
-  return JSON.stringify(state.desired ?? {}, undefined, 2);
+function printed({ state }: ShadowView, half: HalfName): string {
+  return JSON.stringify(state[half] ?? {}, undefined, 2);
 }

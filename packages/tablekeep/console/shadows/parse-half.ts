@@ -1,19 +1,17 @@
 import { isObject, parseExact } from "../json/exact-json.ts";
 
-/** What somebody typed as the desired half: a document, or why it is none. */
-export type TypedDesired =
-  | { readonly document: Readonly<Record<string, unknown>> }
-  | { readonly fault: string };
+/** What somebody typed as a half: a document, or why it is none. */
+export type TypedHalf = { readonly document: Readonly<Record<string, unknown>> } | { readonly fault: string };
 
 /** Parses a typed document. */
-export function parseDesired(text: string): TypedDesired {
+export function parseHalf(text: string): TypedHalf {
   let value: unknown;
   try {
     value = parseExact(text);
   } catch (error) {
     return { fault: error instanceof Error ? error.message : "Invalid JSON." };
   }
-  if (!isObject(value)) return { fault: "The desired state must be an object: { … }" };
+  if (!isObject(value)) return { fault: "A state must be an object: { … }" };
   if (hasNull(value)) return { fault: "null would remove a value: omit the name instead." };
   return { document: value };
 }

@@ -1,0 +1,39 @@
+import type { CursorRowsOptions } from "./cursor-rows.ts";
+
+/** Rows that are read and sorted together. DynamoDB has no order of partition keys. */
+export const sortedCount = 5_000;
+
+type FetchPage<Row> = CursorRowsOptions<Row>["fetchPage"];
+
+/**
+ * Sorts a list that the server has in no order: the first {@link sortedCount} rows are read and sorted at once; of a longer list,
+ * each group that is read is sorted.
+ */
+export function sortedPages<Row>(
+  fetchPage: FetchPage<Row>,
+  compare: (one: Row, other: Row) => number,
+): FetchPage<Row> {
+  return async (cursor, signal) => {
+    const rows: Row[] = [];
+    let next = cursor;
+    do {
+      const page = await fetchPage(next, signal);
+      rows.push(...page.rows);
+      next = page.next;
+    } while (next !== undefined && rows.length < sortedCount);
+    return { rows: rows.sort(compare), next };
+  };
+}
+
+/** Compares names: numbers inside them count as numbers, so that `cart-9` is before `cart-10`. */
+export const compareNames: (one: string, other: string) => number = new Intl.Collator("en", { numeric: true })
+  .compare;
+
+/** Milliseconds that a row must be visible before more of it is read: a fast scroll reads nothing. */
+const restMs = 120;
+
+/** Resolves once a row has been visible for a moment; rejects if it is gone by then. */
+export async function visibleForAMoment(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  signal.throwIfAborted();
+}
