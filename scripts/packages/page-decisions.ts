@@ -200,6 +200,11 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Decide the next step": ["continuation"],
     "Relay the messages": ["continuation"],
   },
+  "docs/how-to/shadow-rules.md": {
+    "Write rules": [{ notRun: "needs the JSON above it as a file; a test of the server kills this command" }],
+    "Receive events": [{ program: /^shadow\.delta lamp \{ on: true \}\n$/ }],
+    "See what is behind": [{ notRun: "needs rules; the tests of rules send the same requests" }],
+  },
   "docs/how-to/tests-without-docker.md": {
     vitest: [
       { file: "vitest-fixtures.ts" },

@@ -25,7 +25,7 @@ export { type Payload, tokenFor } from "./aws/parse-request.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
 export { parseJson, printJson } from "./document/json.ts";
-export { serverSentEvent } from "./feed/server-sent-event.ts";
+export { changeDocument, serverSentEvent } from "./feed/server-sent-event.ts";
 export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
 export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
 export type {
@@ -57,6 +57,7 @@ export type {
   WatchOptions,
 } from "./manager/shadow-manager.ts";
 export type { ShadowName } from "./manager/shadow-name.ts";
+export { type QueriedShadow, type ShadowQuery, shadowQuery } from "./manager/shadow-query.ts";
 export type { ShadowView } from "./manager/shadow-view.ts";
 export { deltaMetadata, deltaOf } from "./merge/delta.ts";
 export type { DocumentMetadata, MetadataObject } from "./merge/metadata.ts";

@@ -27,4 +27,5 @@ export {
   type ServerErrorCode,
   type ServerErrorDetails,
 } from "./server/server-error.ts";
+export type { RuleEventName, ShadowRule } from "./server/shadow-rules/shadow-rules.ts";
 export { type RunningServer, startServer } from "./server/start-server.ts";

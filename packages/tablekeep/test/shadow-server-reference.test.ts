@@ -4,8 +4,11 @@ import { openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
 import { mqttLimits } from "../src/server/mqtt/mqtt-limits.ts";
 import { type DataPlane, dataPlaneGroup } from "../src/server/shadow/data-plane-routes.ts";
+import { ruleRoutes } from "../src/server/shadow/rules/rule-routes.ts";
+import type { RunningRules } from "../src/server/shadow/rules/run-rules.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
 import { awsTopics } from "../src/server/shadow/topic-rules.ts";
+import type { ShadowRule } from "../src/server/shadow-rules/shadow-rules.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedOperations } from "./served-operations.ts";
 
@@ -42,7 +45,8 @@ test("the page lists every limit of MQTT", () => {
 test("the page lists every request of our own API", async () => {
   const engine = await openEngine({ storage: { kind: "memory" } });
   const manager = openShadowManager(engine);
-  const served = servedOperations(shadowRoutes(manager, systemClock, manager));
+  const rules = { rules: [] as readonly ShadowRule[] } as RunningRules;
+  const served = servedOperations([...shadowRoutes(manager, systemClock, manager), ...ruleRoutes(rules)]);
   await engine.close();
   const listed = rowsOf("## HTTP API").map(([request]) => request);
   expect(listed.toSorted()).toEqual(served);

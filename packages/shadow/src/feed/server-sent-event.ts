@@ -11,10 +11,16 @@ import type { ValueChange } from "../merge/value-change.ts";
  * for await (const change of manager.watch()) response.write(serverSentEvent(change));
  */
 export function serverSentEvent(change: ShadowChange): string {
-  return `id: ${change.version}\nevent: ${change.kind}\ndata: ${printJson(dataOf(change))}\n\n`;
+  return `id: ${change.version}\nevent: ${change.kind}\ndata: ${printJson(changeDocument(change))}\n\n`;
 }
 
-function dataOf(change: ShadowChange): DocumentObject {
+/**
+ * Returns a change as the document that {@link serverSentEvent} prints: the shadow after it, and the values that changed.
+ *
+ * @example
+ * manager.onChange((change) => console.log(printJson(changeDocument(change))));
+ */
+export function changeDocument(change: ShadowChange): DocumentObject {
   const { id, name, version } = change;
   if (change.kind === "deleted")
     return { id, name, version, timestamp: secondsOf(change.deletion.timeStamp) };
@@ -26,11 +32,11 @@ function dataOf(change: ShadowChange): DocumentObject {
     timestamp: secondsOf(current.timeStamp),
     state: current.state as DocumentObject,
     ...(current.delta !== undefined && { delta: current.delta }),
-    changes: changes.filter(({ kind }) => kind !== "unchanged").map(changeDocument),
+    changes: changes.filter(({ kind }) => kind !== "unchanged").map(valueDocument),
     ...(current.clientToken !== "" && { clientToken: current.clientToken }),
   };
 }
 
-function changeDocument({ half, path, kind, before, after }: ValueChange): DocumentValue {
+function valueDocument({ half, path, kind, before, after }: ValueChange): DocumentValue {
   return { half, path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }

@@ -1,10 +1,9 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
 import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
-import { matchesQuery, type Queried } from "../query/match-query.ts";
-import { parseQuery } from "../query/parse-query.ts";
 import { scanShadows } from "../store/scan-shadows.ts";
 import { beginCall, type StoreContext } from "../store/store-options.ts";
+import { shadowQuery } from "./shadow-query.ts";
 import { type ShadowView, viewOf } from "./shadow-view.ts";
 
 /** Which shadows to search for. */
@@ -43,20 +42,15 @@ export async function searchShadows(
   checkOptions(request, checks);
   const { query, id, limit = 100, token } = request;
   if (query === undefined) throw optionInvalid("query", "is missing");
-  const condition = parseQuery(query);
+  const { matches } = shadowQuery(query);
   const page = await scanShadows(beginCall(context, given), {
     id,
     limit,
     token,
     select(shadow) {
       const view = viewOf(shadow);
-      return matchesQuery(condition, queried(view)) ? view : undefined;
+      return matches(view) ? view : undefined;
     },
   });
   return { shadows: page.values, ...(page.token !== undefined && { token: page.token }) };
-}
-
-function queried({ id, name, version, state, delta }: ShadowView): Queried {
-  const roots = { thing: id, name, version, reported: state.reported, desired: state.desired, delta };
-  return (root) => roots[root];
 }

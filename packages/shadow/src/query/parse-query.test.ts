@@ -32,6 +32,8 @@ describe("a query", () => {
     ["reported.a < null", 14],
     ["reported.a >= true", 15],
     ["state.a = 1", 1],
+    ["state = 1", 1],
+    ["state.thing = 1", 1],
     ["thing.a = 1", 1],
     ["not", 4],
     ["reported.a = 1 and", 19],
@@ -50,6 +52,11 @@ describe("a query", () => {
       kind: "or",
       all: [a, { kind: "and", all: [{ kind: "not", condition: b }, c] }],
     });
+  });
+
+  test("may have the halves within the state, as documents do", () => {
+    for (const path of ["reported.a", "desired.state.b", "delta"])
+      expect(parseQuery(`state.${path} exists`)).toEqual(parseQuery(`${path} exists`));
   });
 
   test("has quoted keys, which may be keywords and hold dots", () => {

@@ -70,7 +70,10 @@ class Parser {
 
   #path(): QueryPath {
     const token = this.#token;
-    const [first, ...keys] = token.kind === "word" ? token.keys : [];
+    const path = token.kind === "word" ? token.keys : [];
+    // Documents have the halves within their state: `state.desired.on` is `desired.on`.
+    const isOfState = path[0] === "state" && /^(?:reported|desired|delta)$/.test(path[1] ?? "");
+    const [first, ...keys] = isOfState ? path.slice(1) : path;
     const root = queryRoots.find((each) => each === first);
     if (root === undefined)
       throw this.#unexpected(`not, ( or a path that begins with ${queryRoots.join(", ")}`);

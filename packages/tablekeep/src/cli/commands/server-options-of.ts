@@ -99,8 +99,9 @@ async function shadowsOf(
   if (stores?.length === 0) return false;
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
-  const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies, shadowStream, shadowSchemas } =
-    settings;
+  const { readShadowRulesFile } = await import("../../server/shadow-rules/shadow-rules.ts");
+  const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies } = settings;
+  const { shadowStream, shadowSchemas, shadowRules } = settings;
   const [first, ...others] = stores ?? [];
   const history = historyOf(settings) ?? first?.store?.history;
   return {
@@ -111,6 +112,7 @@ async function shadowsOf(
     tokens: mqttTokens === undefined ? undefined : readTokensFile(mqttTokens),
     policies: iotPolicies === undefined ? undefined : readPoliciesFile(iotPolicies),
     schemas: shadowSchemas === undefined ? undefined : await schemasIn(shadowSchemas),
+    rules: shadowRules === undefined ? undefined : readShadowRulesFile(shadowRules),
     ownThingOnly: mqttOwnThing,
     mqttName,
     stream: shadowStream,

@@ -82,6 +82,12 @@ export const mqttSettings = {
     group: "MQTT",
     type: "number",
   },
+  shadowRules: {
+    flag: "--shadow-rules <file>",
+    text: "rules that post shadow changes to URLs: a JSON file",
+    group: "MQTT",
+    type: "path",
+  },
   shadowStream: {
     flag: "--shadow-stream",
     text: "announce shadow changes of all writers, from the stream of the table (--endpoint, --region)",

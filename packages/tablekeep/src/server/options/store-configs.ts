@@ -7,6 +7,7 @@ import type { Tokens, Users } from "../auth/secret-files.ts";
 import type { MailHook } from "../mail-rules/hooks-file.ts";
 import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
 import type { Relays } from "../release/relays.ts";
+import type { ShadowRule } from "../shadow-rules/shadow-rules.ts";
 import type { ShadowSchemas } from "../shadow-schemas/shadow-schemas.ts";
 import type { Certificate } from "./option-checks.ts";
 
@@ -75,6 +76,8 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly policies?: IotPolicies;
   /** The schemas of all stores' shadows. @default none: every state is accepted */
   readonly schemas?: ShadowSchemas;
+  /** URLs that changes of the first store's shadows are reported to. Elsewhere than in a folder or in memory they need a stream. @default none */
+  readonly rules?: readonly ShadowRule[];
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users`, `tokens` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;
   /** The certificate for MQTT over TLS. @default none: plain TCP */

@@ -11,6 +11,8 @@ import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.t
 import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { mqttGuard } from "./mqtt-guard.ts";
+import { ruleRoutes } from "./rules/rule-routes.ts";
+import { RunningRules } from "./rules/run-rules.ts";
 import { shadowFeed, streamFeed } from "./shadow-feed.ts";
 import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
@@ -58,14 +60,21 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   };
   const stores = [first, ...others.map((config) => openStore(backend, config, options, settled))];
   for (const { feed: changes } of stores) await changes.start?.();
+  const rules = runningRules(backend, first, options);
+  await rules.start();
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
-    groups: [dataPlaneGroup(plane), { routes: [...first.routes, ...shadowStoreRoutes(stores)] }],
+    groups: [
+      dataPlaneGroup(plane),
+      { routes: [...first.routes, ...ruleRoutes(rules, policies), ...shadowStoreRoutes(stores)] },
+    ],
     schemas: shadowSchemas,
     listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
-    metrics: broker === undefined ? [] : [mqttClients(broker)],
+    metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...rules.metrics],
+    failing: () => (rules.isFailing ? ["shadow rules"] : []),
     async close() {
+      await rules.close();
       for (const store of stores) await store.feed.close();
       await broker?.close();
     },
@@ -91,14 +100,27 @@ function openStore(
       ? streamFeed({
           ...shared,
           port: backend.port,
-          name: mqttName,
+          position: mqttName === undefined ? undefined : `MQ#${mqttName}#changes`,
           createStream: createTables,
           settled,
         })
       : shadowFeed(backend, shared);
   const { manager } = feed;
   const routes = shadowRoutes(manager, clock, feed, policies);
-  return { name, manager, shadows: awsShadows(manager, clock), feed, routes };
+  return { name, table, manager, shadows: awsShadows(manager, clock), feed, routes };
+}
+
+/** The rules of the first store. A folder has one server, and its table gets a stream. */
+function runningRules(
+  { port, engine }: Backend,
+  { table, manager, shadows: documents }: ReturnType<typeof openStore>,
+  { shadows, createTables, clock, logger }: ResolvedServerOptions,
+): RunningRules {
+  const rules = (shadows !== false && shadows.rules) || [];
+  const isShared = engine === undefined;
+  const createStream = createTables || !isShared;
+  const shared = { rules, isShared, createStream, clock, logger };
+  return new RunningRules({ port, table, manager, shadows: documents, ...shared });
 }
 
 /** A folder has one server. Servers that share a table need different names to store sessions. */

@@ -13,11 +13,11 @@ export interface StreamChangesOptions {
   readonly port: DynamoPort;
   readonly table: string;
   readonly manager: Pick<ShadowManager, "policy">;
-  /** The name of this server: its position in the stream is stored under it. @default not stored: a start reads from now on */
-  readonly name?: string;
+  /** The partition key under which the position in the stream is stored. @default not stored: a start reads from now on */
+  readonly position?: string;
   /** Whether to enable a stream on a table without one. */
   readonly createStream: boolean;
-  /** Resolves once all messages so far are stored for the sessions that get them. Then the position is stored. */
+  /** Resolves once everything that follows from the changes so far is stored. Then the position is stored. */
   readonly settled: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -57,8 +57,15 @@ export class StreamChanges {
     if (createStream) await ensureStream(port, table, "NEW_AND_OLD_IMAGES", { clock, signal });
     const begun = startAt(clock.now());
     const source = await this.#open();
-    const position = (await this.#load(source.arn)) ?? begun;
-    this.#running = this.#run(source, position);
+    const stored = await this.#load(source.arn);
+    // Stored at once, so that a crash before the first change loses nothing.
+    if (stored === undefined) await this.#save(source.arn, begun);
+    this.#running = this.#run(source, stored ?? begun);
+  }
+
+  /** Throws if the table has no suitable stream. */
+  async check(): Promise<void> {
+    await this.#open();
   }
 
   async close(): Promise<void> {
@@ -113,14 +120,29 @@ export class StreamChanges {
   async #announce(records: readonly ChangeRecord[]): Promise<void> {
     const { manager, logger } = this.#options;
     for (const write of writesOf(records)) {
+      const read = await this.#otherHalvesOnceRead(write);
       try {
-        const read = await this.#otherHalves(write);
         const items: ItemChange[] = write.map(({ before, image }) => ({ before, after: image }));
         const now = BigInt(write[0]?.createdAt ?? 0) * 1_000_000n;
         for (const change of storedChanges(items, { read, policy: manager.policy, now }))
           this.#feed.publish(change);
       } catch (error) {
         logger.error("shadow change not announced", { error });
+      }
+    }
+  }
+
+  /** Reads until the table is available: a change is not left out because it was not for a while. */
+  async #otherHalvesOnceRead(write: readonly ChangeRecord[]): Promise<(key: Key) => Item | undefined> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#closing;
+    for (;;) {
+      try {
+        return await this.#otherHalves(write);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.error("half of a shadow not read; trying again", { error });
+        await sleep(clock, retryMs, signal, { background: true });
       }
     }
   }
@@ -140,14 +162,14 @@ export class StreamChanges {
     return (key) => found.get(textOf(key));
   }
 
-  #key(arn: string): Key {
-    return { PK: { S: `MQ#${this.#options.name}#changes` }, SK: { S: arn } };
-  }
-
   async #load(arn: string): Promise<Position | undefined> {
-    const { port, table, name } = this.#options;
-    if (name === undefined) return undefined;
-    const { Item } = await port.getItem({ TableName: table, Key: this.#key(arn), ConsistentRead: true });
+    const { port, table, position } = this.#options;
+    if (position === undefined) return undefined;
+    const { Item } = await port.getItem({
+      TableName: table,
+      Key: keyOf(position, arn),
+      ConsistentRead: true,
+    });
     if (Item?.["Position"]?.S === undefined) return undefined;
     const stored = JSON.parse(Item["Position"].S) as StoredPosition;
     return {
@@ -158,8 +180,8 @@ export class StreamChanges {
   }
 
   async #save(arn: string, { shards, seenUntil, since }: Position): Promise<void> {
-    const { port, table, name, settled } = this.#options;
-    if (name === undefined) return;
+    const { port, table, position, settled } = this.#options;
+    if (position === undefined) return;
     await settled();
     const stored: StoredPosition = {
       shards: [...shards].map(([shard, sequence]) => [shard, String(sequence)]),
@@ -168,9 +190,13 @@ export class StreamChanges {
     };
     await port.putItem({
       TableName: table,
-      Item: { ...this.#key(arn), Position: { S: JSON.stringify(stored) } },
+      Item: { ...keyOf(position, arn), Position: { S: JSON.stringify(stored) } },
     });
   }
+}
+
+function keyOf(position: string, arn: string): Key {
+  return { PK: { S: position }, SK: { S: arn } };
 }
 
 /** A position as JSON. */

@@ -1,0 +1,50 @@
+import { matchesQuery, type Queried } from "../query/match-query.ts";
+import { parseQuery } from "../query/parse-query.ts";
+import type { QueryCondition, QueryPath } from "../query/query-condition.ts";
+import type { ShadowView } from "./shadow-view.ts";
+
+/** What a query is about. */
+export type QueriedShadow = Pick<ShadowView, "id" | "name" | "version" | "state" | "delta">;
+
+/** A condition on shadows, parsed. */
+export interface ShadowQuery {
+  /** Where its paths begin: `reported`, `desired`, `delta`, `thing`, `name`, `version`. */
+  readonly roots: ReadonlySet<string>;
+  /** Whether a shadow matches. */
+  matches(shadow: QueriedShadow): boolean;
+}
+
+/**
+ * Parses a condition such as `reported.firmware < "2.1" and desired.on = true`. Throws `SHADOW_QUERY_INVALID` with the place of an
+ * error.
+ *
+ * @example
+ * const isOld = shadowQuery('reported.firmware < "2.1"');
+ * const view = await manager.get({ id: "lamp" });
+ * if (view !== undefined && isOld.matches(view)) console.log("update it");
+ */
+export function shadowQuery(query: string): ShadowQuery {
+  const condition = parseQuery(query);
+  return {
+    roots: new Set(rootsOf(condition)),
+    matches: (shadow) => matchesQuery(condition, queried(shadow)),
+  };
+}
+
+function rootsOf(condition: QueryCondition): QueryPath["root"][] {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.all.flatMap(rootsOf);
+    case "not":
+      return rootsOf(condition.condition);
+    case "exists":
+    case "compare":
+      return [condition.path.root];
+  }
+}
+
+function queried({ id, name, version, state, delta }: QueriedShadow): Queried {
+  const roots = { thing: id, name, version, reported: state.reported, desired: state.desired, delta };
+  return (root) => roots[root];
+}

@@ -1,0 +1,271 @@
+import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import { postHook } from "../../web-hooks/post-hook.ts";
+import type { RuleEvent } from "./rule-events.ts";
+import type { QueuedEvent, RuleItems } from "./rule-items.ts";
+import { RuleQueue } from "./rule-queue.ts";
+
+/** What became of an event, or of an attempt. */
+export type RuleOutcome = "delivered" | "failed" | "parked" | "dropped";
+
+/** Limits of the delivery. */
+export interface RuleLimits {
+  /** Events of one rule that wait; beyond it the oldest are dropped. */
+  readonly queued: number;
+  /** Parked events of one rule; beyond it the oldest are removed. */
+  readonly parked: number;
+  /** Attempts for one event. */
+  readonly attempts: number;
+  /** Requests to one rule at a time. */
+  readonly inFlight: number;
+  /** The wait after the first failure in milliseconds; it doubles up to the longest. */
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  /** Bytes of one event: it is stored as one item. */
+  readonly eventBytes: number;
+}
+
+export const ruleLimits: RuleLimits = {
+  queued: 10_000,
+  parked: 1_000,
+  attempts: 12,
+  inFlight: 8,
+  firstWaitMs: 1_000,
+  longestWaitMs: 300_000,
+  eventBytes: 350_000,
+};
+
+/** Milliseconds that requests in flight have to end when the server stops. */
+const graceMs = 2_000;
+
+/** The queue of a rule. */
+export interface RuleStatus {
+  /** Events that wait. */
+  readonly queued: number;
+  readonly parked: number;
+  /** The last error, unless a request has succeeded since. */
+  readonly lastError?: string;
+}
+
+/** Dependencies of the delivery to one rule. */
+export interface RuleDeliveryOptions {
+  readonly rule: ShadowRule;
+  readonly items: RuleItems;
+  readonly limits: RuleLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onOutcome: (outcome: RuleOutcome) => void;
+}
+
+/**
+ * Delivers the events of one rule, each at least once, and those of a shadow in order. An event that fails is tried again with growing waits
+ * while others go on; after a failure there is one request at a time until one succeeds.
+ */
+export class RuleDelivery {
+  readonly #options: RuleDeliveryOptions;
+  readonly #queue = new RuleQueue();
+  readonly #parked: string[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #late = new AbortController();
+  readonly #places = new WeakMap<RuleEvent, QueuedEvent>();
+  #place = 0;
+  #failures = 0;
+  #notBefore = 0;
+  #lastError = "";
+  #wake: () => void = () => {};
+
+  constructor(options: RuleDeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what the last run has left. */
+  async load(signal: AbortSignal): Promise<void> {
+    const { items } = this.#options;
+    for (const event of await items.queued(signal)) this.#queue.add(event);
+    for (const { order } of await items.parked(signal)) this.#parked.push(order);
+    this.#place = Math.max(Number(this.#queue.newest), Number(this.#parked.at(-1) ?? 0));
+  }
+
+  status(): RuleStatus {
+    const counts = { queued: this.#queue.size, parked: this.#parked.length };
+    return this.#failures > 0 ? { ...counts, lastError: this.#lastError } : counts;
+  }
+
+  /** Stores events, which then wait to be delivered. One that waits already is not stored again. If it throws, call it again with the same events. */
+  async add(events: readonly RuleEvent[]): Promise<void> {
+    const { limits, items } = this.#options;
+    const added = events
+      .filter((event) => !this.#queue.has(event.id) && this.#fits(event))
+      .map((event) => ({ queued: this.#placed(event), body: event.body }));
+    const results = await Promise.allSettled(added.map(({ queued, body }) => items.add(queued, body)));
+    const failure = results.find((result) => result.status === "rejected");
+    if (failure !== undefined) throw failure.reason;
+    // In their order, whichever was stored first.
+    for (const { queued } of added) this.#queue.add(queued);
+    this.#wake();
+    while (this.#queue.size > limits.queued) if (!(await this.#dropOldest())) return;
+  }
+
+  #fits({ rule, thing, version, body }: RuleEvent): boolean {
+    const { limits, logger, onOutcome } = this.#options;
+    if (Buffer.byteLength(body) <= limits.eventBytes) return true;
+    logger.error("an event is too large for a rule", { rule, thing, version });
+    onOutcome("dropped");
+    return false;
+  }
+
+  /** An event with its place in the queue, which it keeps if storing it is repeated. */
+  #placed(event: RuleEvent): QueuedEvent {
+    const { rule: _rule, body: _body, ...rest } = event;
+    const placed = this.#places.get(event) ?? { ...rest, order: this.#nextPlace(), attempts: 0 };
+    this.#places.set(event, placed);
+    return placed;
+  }
+
+  /** Moves all parked events back to the queue. Returns how many. */
+  async retry(signal: AbortSignal): Promise<number> {
+    const { items } = this.#options;
+    const parked = await items.parked(signal);
+    for (const { order, body, error: _error, parkedAt: _parkedAt, ...event } of parked) {
+      await this.add([{ ...event, body, rule: this.#options.rule.name }]);
+      await items.removeParked(order);
+      const at = this.#parked.indexOf(order);
+      if (at >= 0) this.#parked.splice(at, 1);
+    }
+    return parked.length;
+  }
+
+  /** Delivers until the signal aborts. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, limits } = this.#options;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      const now = clock.monotonic();
+      const mayBegin = this.#queue.inFlight < (this.#failures > 0 ? 1 : limits.inFlight);
+      const next = mayBegin ? this.#queue.next(now) : undefined;
+      const at = next === undefined ? undefined : Math.max(this.#notBefore, "at" in next ? next.at : now);
+      if (next !== undefined && "event" in next && at === now) this.#begin(next.event, signal);
+      else await this.#until(at, woken, signal);
+    }
+    // What is answered now is not posted again after a restart.
+    const cancel = clock.after(graceMs, () => this.#late.abort(), { background: true });
+    await Promise.all(this.#running);
+    cancel();
+  }
+
+  /** Waits until a time, or until something has changed. */
+  async #until(at: number | undefined, woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const end = new AbortController();
+    const either = AbortSignal.any([signal, end.signal]);
+    const waitMs = at === undefined ? 60_000 : Math.max(1, at - clock.monotonic());
+    const waited = sleep(clock, waitMs, either, { background: true }).catch(() => undefined);
+    await Promise.race([waited, woken]);
+    end.abort();
+  }
+
+  #begin(event: QueuedEvent, signal: AbortSignal): void {
+    this.#queue.begin(event);
+    const work = this.#deliver(event, signal).finally(() => {
+      this.#running.delete(work);
+      this.#wake();
+    });
+    this.#running.add(work);
+  }
+
+  /** Never rejects. */
+  async #deliver(event: QueuedEvent, signal: AbortSignal): Promise<void> {
+    const { items, rule, clock, logger, onOutcome } = this.#options;
+    try {
+      const body = await items.body(event.order, signal);
+      if (body === undefined) return this.#queue.remove(event);
+      const error = await this.#post(event, body);
+      if (error !== undefined && this.#late.signal.aborted) return;
+      if (error !== undefined) return await this.#failed(event, body, error);
+      onOutcome("delivered");
+      this.#failures = 0;
+      this.#notBefore = 0;
+      this.#queue.remove(event);
+      await items.remove(event.order);
+    } catch (error) {
+      if (signal.aborted) return;
+      // The table is unavailable: the attempt does not count, and what was delivered may be delivered again.
+      logger.warn("the queue of a shadow rule is unavailable", { rule: rule.name, error });
+      this.#queue.failed(event, this.#pause(clock.monotonic()));
+    }
+  }
+
+  /** Returns the error, if there is one. */
+  async #post({ id }: QueuedEvent, body: string): Promise<string | undefined> {
+    const { url, secret } = this.#options.rule;
+    try {
+      await postHook({ url, secret, id, body }, this.#options.clock, this.#late.signal);
+      return undefined;
+    } catch (error) {
+      const { message, cause } = error as Error;
+      return ((cause as NodeJS.ErrnoException | undefined)?.code ?? message).slice(0, 200);
+    }
+  }
+
+  async #failed(event: QueuedEvent, body: string, error: string): Promise<void> {
+    const { items, rule, limits, clock, logger, onOutcome } = this.#options;
+    const { thing, name, version } = event;
+    const failed = { ...event, attempts: event.attempts + 1 };
+    const about = { rule: rule.name, thing, name, version, attempt: failed.attempts, error };
+    this.#lastError = error;
+    this.#pause(clock.monotonic());
+    if (failed.attempts < limits.attempts) {
+      onOutcome("failed");
+      logger.warn("an event of a shadow rule is sent again later", about);
+      await items.failed(failed);
+      this.#queue.failed(failed, clock.monotonic() + waitMs(failed.attempts, limits));
+      return;
+    }
+    await items.park(failed, body, error);
+    this.#queue.remove(event);
+    this.#parked.push(event.order);
+    onOutcome("parked");
+    logger.error("an event of a shadow rule is parked", about);
+    const [oldest = ""] = this.#parked;
+    if (this.#parked.length <= limits.parked) return;
+    this.#parked.shift();
+    await items.removeParked(oldest);
+  }
+
+  /** After a failure the whole rule waits. Returns until when. */
+  #pause(now: number): number {
+    this.#failures++;
+    this.#notBefore = now + waitMs(this.#failures, this.#options.limits);
+    return this.#notBefore;
+  }
+
+  /** Returns false if all events are in flight. */
+  async #dropOldest(): Promise<boolean> {
+    const { items, rule, logger, onOutcome } = this.#options;
+    const oldest = this.#queue.oldest();
+    if (oldest === undefined) return false;
+    this.#queue.remove(oldest);
+    const { thing, name, version } = oldest;
+    logger.error("the queue of a shadow rule is full: its oldest event is dropped", {
+      rule: rule.name,
+      thing,
+      name,
+      version,
+    });
+    onOutcome("dropped");
+    await items.remove(oldest.order);
+    return true;
+  }
+
+  /** Places rise, also after a restart with a clock that went back. */
+  #nextPlace(): string {
+    this.#place = Math.max(this.#place + 1, Math.floor(this.#options.clock.now()) * 1000);
+    return String(this.#place).padStart(17, "0");
+  }
+}
+
+function waitMs(failures: number, { firstWaitMs, longestWaitMs }: RuleLimits): number {
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
+}

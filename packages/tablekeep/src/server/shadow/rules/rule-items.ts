@@ -1,0 +1,149 @@
+import { queryItems } from "@tablekeep/client";
+import type { Clock, DynamoPort, Item, Key } from "@tablekeep/core";
+import type { RuleEvent } from "./rule-events.ts";
+
+/** An event that waits, without its body. */
+export interface QueuedEvent extends Omit<RuleEvent, "rule" | "body"> {
+  /** Its place in the queue, by its characters. */
+  readonly order: string;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+}
+
+/** An event that was given up. */
+export interface ParkedEvent extends QueuedEvent {
+  readonly body: string;
+  readonly error: string;
+  /** Milliseconds since 1970. */
+  readonly parkedAt: number;
+}
+
+/** Where the events of a rule are stored. */
+export interface RuleItemsOptions {
+  readonly port: DynamoPort;
+  /** The table of the shadows. */
+  readonly table: string;
+  /** The name of the rule. */
+  readonly rule: string;
+  readonly clock: Clock;
+}
+
+/** Events that nobody removes, such as those of a rule that is no longer in the file, expire after this many seconds. */
+const keptSeconds = 30 * 24 * 3600;
+
+/** The events of one rule in the table of the shadows: one item each, in a partition of those that wait and one of those that are parked. */
+export class RuleItems {
+  readonly #options: RuleItemsOptions;
+
+  constructor(options: RuleItemsOptions) {
+    this.#options = options;
+  }
+
+  /** The events that wait, in their order. */
+  async queued(signal: AbortSignal): Promise<QueuedEvent[]> {
+    const found: QueuedEvent[] = [];
+    for await (const item of this.#read("queue", signal)) found.push(queuedOf(item));
+    return found;
+  }
+
+  /** The events that are parked, the oldest first. */
+  async parked(signal: AbortSignal): Promise<ParkedEvent[]> {
+    const found: ParkedEvent[] = [];
+    for await (const item of this.#read("parked", signal)) found.push(parkedOf(item));
+    return found;
+  }
+
+  /** Returns the body of an event that waits; undefined if it has expired. */
+  async body(order: string, signal: AbortSignal): Promise<string | undefined> {
+    const { port, table } = this.#options;
+    const key = { TableName: table, Key: this.#key("queue", order), ConsistentRead: true };
+    return (await port.getItem(key, { signal })).Item?.["Body"]?.S;
+  }
+
+  async add(event: QueuedEvent, body: string): Promise<void> {
+    await this.#put({ ...this.#key("queue", event.order), ...itemOf(event), Body: { S: body } });
+  }
+
+  /** Stores the number of attempts. */
+  async failed({ order, attempts }: QueuedEvent): Promise<void> {
+    const { port, table } = this.#options;
+    await port.updateItem({
+      TableName: table,
+      Key: this.#key("queue", order),
+      UpdateExpression: "SET Attempts = :attempts",
+      ConditionExpression: "attribute_exists(PK)",
+      ExpressionAttributeValues: { ":attempts": { N: String(attempts) } },
+    });
+  }
+
+  remove(order: string): Promise<void> {
+    return this.#delete(this.#key("queue", order));
+  }
+
+  /** Moves an event to those that are parked. After a crash in between it is in both, and moved again. */
+  async park(event: QueuedEvent, body: string, error: string): Promise<void> {
+    const { order } = event;
+    const at = { N: String(this.#options.clock.now()) };
+    const item = { ...itemOf(event), Body: { S: body }, Error: { S: error }, ParkedAt: at };
+    await this.#put({ ...this.#key("parked", order), ...item });
+    await this.remove(order);
+  }
+
+  removeParked(order: string): Promise<void> {
+    return this.#delete(this.#key("parked", order));
+  }
+
+  #key(kind: "queue" | "parked", order: string): Key {
+    return { PK: { S: `RULES#${kind}#${this.#options.rule}` }, SK: { S: order } };
+  }
+
+  #read(kind: "queue" | "parked", signal: AbortSignal): AsyncIterable<Item> {
+    const { port, table, clock } = this.#options;
+    const names = "PK, SK, EventId, Thing, ShadowName, Version, Attempts";
+    const params = {
+      TableName: table,
+      KeyConditionExpression: "PK = :partition",
+      ExpressionAttributeValues: { ":partition": this.#key(kind, "")["PK"] ?? { S: "" } },
+      ConsistentRead: true,
+      ...(kind === "queue" && { ProjectionExpression: names }),
+    };
+    return queryItems(port, params, { clock, signal });
+  }
+
+  async #put(item: Item): Promise<void> {
+    const { port, table, clock } = this.#options;
+    const expires = { N: String(Math.ceil(clock.now() / 1000) + keptSeconds) };
+    await port.putItem({ TableName: table, Item: { ...item, ExpiresAt: expires } });
+  }
+
+  async #delete(key: Key): Promise<void> {
+    const { port, table } = this.#options;
+    await port.deleteItem({ TableName: table, Key: key });
+  }
+}
+
+function itemOf({ id, thing, name, version, attempts }: QueuedEvent): Item {
+  return {
+    EventId: { S: id },
+    Thing: { S: thing },
+    ShadowName: { S: name },
+    Version: { N: String(version) },
+    Attempts: { N: String(attempts) },
+  };
+}
+
+function queuedOf(item: Item): QueuedEvent {
+  return {
+    order: item["SK"]?.S ?? "",
+    id: item["EventId"]?.S ?? "",
+    thing: item["Thing"]?.S ?? "",
+    name: item["ShadowName"]?.S ?? "",
+    version: Number(item["Version"]?.N),
+    attempts: Number(item["Attempts"]?.N),
+  };
+}
+
+function parkedOf(item: Item): ParkedEvent {
+  const { Body, Error: error, ParkedAt } = item;
+  return { ...queuedOf(item), body: Body?.S ?? "", error: error?.S ?? "", parkedAt: Number(ParkedAt?.N) };
+}

@@ -1,0 +1,205 @@
+import { type Clock, type DynamoPort, type Logger, sleep } from "@tablekeep/core";
+import { ensureStream } from "@tablekeep/feed";
+import { type AwsShadows, changeFeed, type ShadowChange, type ShadowManager } from "@tablekeep/shadow";
+import { counter, type Metric, readMetric } from "../../metrics/metrics.ts";
+import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import { StreamChanges } from "../stream-changes.ts";
+import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
+import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
+import { type ParkedEvent, RuleItems } from "./rule-items.ts";
+import { whileLeased } from "./table-lease.ts";
+
+/** Dependencies of the rules. */
+export interface RunRulesOptions {
+  readonly rules: readonly ShadowRule[];
+  readonly port: DynamoPort;
+  readonly table: string;
+  readonly manager: Pick<ShadowManager, "policy">;
+  readonly shadows: Pick<AwsShadows, "documentsOf">;
+  /** Whether other servers may use the same table. */
+  readonly isShared: boolean;
+  /** Whether to enable a stream on a table without one. */
+  readonly createStream: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Partial<RuleLimits>;
+}
+
+/** Time until another server takes over from one that was killed, and pauses after an error, in milliseconds. */
+const leaseMs = 15_000;
+const retryMs = 5_000;
+
+/**
+ * Runs the rules of a store: reads the stream of its table, stores the events that match in the queues of the rules, then its position, and
+ * delivers the queues. Of several servers on one table, one at a time does this.
+ */
+export class RunningRules {
+  readonly rules: readonly ShadowRule[];
+  readonly metrics: readonly Metric[];
+  readonly #options: RunRulesOptions;
+  readonly #match: (change: ShadowChange) => RuleEvent[];
+  readonly #outcomes = counter(
+    "tablekeep_shadow_rule_events_total",
+    "Events of shadow rules: delivered, failed attempts, parked, dropped.",
+    ["rule", "outcome"],
+  );
+  readonly #end = new AbortController();
+  #deliveries: ReadonlyMap<string, RuleDelivery> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: RunRulesOptions) {
+    this.#options = options;
+    this.rules = options.rules;
+    this.#match = ruleMatcher(options.rules, options.shadows);
+    const queued = () =>
+      [...(this.#deliveries ?? [])].map(([rule, delivery]) => ({
+        labels: { rule },
+        value: delivery.status().queued,
+      }));
+    const help = "Events of shadow rules that wait to be delivered by this server.";
+    const waiting = readMetric("gauge", "tablekeep_shadow_rule_queue", help, queued);
+    this.metrics = [this.#outcomes, waiting];
+  }
+
+  /** Throws if the table has no suitable stream. */
+  async start(): Promise<void> {
+    const { rules, port, table, createStream, isShared, clock, logger } = this.#options;
+    if (rules.length === 0) return;
+    const { signal } = this.#end;
+    if (createStream) await ensureStream(port, table, "NEW_AND_OLD_IMAGES", { clock, signal });
+    await this.#changes(
+      () => {},
+      async () => {},
+    ).check();
+    const key = { PK: { S: "RULES#lease" }, SK: { S: "lease" } };
+    const lead = (leading: AbortSignal) => this.#leadAgain(leading);
+    this.#running = isShared
+      ? whileLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
+      : lead(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort(new Error("the server stops"));
+    await this.#running;
+  }
+
+  /** Whether this server runs the rules. */
+  get isLeading(): boolean {
+    return this.#deliveries !== undefined;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** The queue of a rule; undefined if another server runs the rules. */
+  statusOf(rule: string): RuleStatus | undefined {
+    return this.#deliveries?.get(rule)?.status();
+  }
+
+  parked(rule: string, signal: AbortSignal): Promise<readonly ParkedEvent[]> {
+    return this.#itemsOf(rule).parked(signal);
+  }
+
+  /** Moves the parked events of a rule back to its queue; undefined if another server runs the rules. */
+  async retry(rule: string, signal: AbortSignal): Promise<number | undefined> {
+    return this.#deliveries?.get(rule)?.retry(signal);
+  }
+
+  /** Leads until the signal aborts, again after an error. Never rejects. */
+  async #leadAgain(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#lead(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#isFailing = true;
+        logger.error("shadow rules do not run; trying again", { error });
+        await sleep(clock, retryMs, signal, { background: true }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const deliveries = new Map<string, RuleDelivery>();
+    for (const rule of this.rules) {
+      const delivery = this.#deliveryOf(rule);
+      await delivery.load(signal);
+      deliveries.set(rule.name, delivery);
+    }
+    const matched: RuleEvent[] = [];
+    const changes = this.#changes(
+      (events) => matched.push(...events),
+      () => this.#store(matched, deliveries, signal),
+    );
+    const close = () => void changes.close();
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      await changes.start();
+      this.#deliveries = deliveries;
+      this.#isFailing = false;
+      await Promise.all([...deliveries.values()].map((delivery) => delivery.run(signal)));
+    } finally {
+      this.#deliveries = undefined;
+      signal.removeEventListener("abort", close);
+      await changes.close();
+    }
+  }
+
+  #changes(onEvents: (events: readonly RuleEvent[]) => void, settled: () => Promise<void>): StreamChanges {
+    const { port, table, manager, clock, logger } = this.#options;
+    const feed = changeFeed((error) => logger.error("shadow change not matched with rules", { error }));
+    feed.listen((change) => onEvents(this.#match(change)));
+    const position = "RULES#position";
+    return new StreamChanges(feed, {
+      port,
+      table,
+      manager,
+      position,
+      createStream: false,
+      settled,
+      clock,
+      logger,
+    });
+  }
+
+  /** Stores events in the queues, again until it succeeds: only then the position in the stream is stored. */
+  async #store(
+    matched: RuleEvent[],
+    deliveries: ReadonlyMap<string, RuleDelivery>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, logger } = this.#options;
+    while (matched.length > 0) {
+      signal.throwIfAborted();
+      const some = matched.slice(0, 25);
+      try {
+        for (const [rule, delivery] of deliveries)
+          await delivery.add(some.filter((event) => event.rule === rule));
+        matched.splice(0, some.length);
+      } catch (error) {
+        logger.warn("events of shadow rules are not stored; trying again", { error });
+        await sleep(clock, 1_000, signal, { background: true }).catch(() => undefined);
+      }
+    }
+  }
+
+  #deliveryOf(rule: ShadowRule): RuleDelivery {
+    const { clock, logger, limits } = this.#options;
+    return new RuleDelivery({
+      rule,
+      items: this.#itemsOf(rule.name),
+      limits: { ...ruleLimits, ...limits },
+      clock,
+      logger,
+      onOutcome: (outcome) => this.#outcomes.count(rule.name, outcome),
+    });
+  }
+
+  #itemsOf(rule: string): RuleItems {
+    const { port, table, clock } = this.#options;
+    return new RuleItems({ port, table, rule, clock });
+  }
+}

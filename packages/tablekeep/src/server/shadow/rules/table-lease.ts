@@ -1,0 +1,88 @@
+import { newWriteId } from "@tablekeep/client";
+import { type Clock, type DynamoPort, isDynamoError, type Key, type Logger, sleep } from "@tablekeep/core";
+
+/** A lease in a table, which one process has at a time. */
+export interface TableLeaseOptions {
+  readonly port: DynamoPort;
+  readonly table: string;
+  readonly key: Key;
+  /** Milliseconds until another process may take the lease of one that was killed. */
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Does work while this process has the lease, again and again until the signal aborts. A lease saves work and nothing else: two processes may
+ * both have it for a moment, by clocks that differ.
+ */
+export async function whileLeased(
+  options: TableLeaseOptions,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { clock, leaseMs } = options;
+  const lease = new TableLease(options);
+  while (!signal.aborted) {
+    if (await lease.acquire()) {
+      const ended = new AbortController();
+      const both = AbortSignal.any([signal, ended.signal]);
+      const renewing = lease.renew(both).finally(() => ended.abort());
+      await work(both).finally(() => ended.abort());
+      await renewing;
+    } else await sleep(clock, leaseMs / 3, signal, { background: true }).catch(() => undefined);
+  }
+  await lease.release();
+}
+
+class TableLease {
+  readonly #options: TableLeaseOptions;
+  readonly #owner = newWriteId();
+  #until = 0;
+
+  constructor(options: TableLeaseOptions) {
+    this.#options = options;
+  }
+
+  /** Takes or renews the lease; false if another process has it. If that is unknown, it lasts until its time is over. */
+  async acquire(): Promise<boolean> {
+    const { port, table, key, leaseMs, clock, logger } = this.#options;
+    const [now, begun] = [clock.now(), clock.monotonic()];
+    try {
+      await port.putItem({
+        TableName: table,
+        Item: { ...key, Holder: { S: this.#owner }, Until: { N: String(Math.floor(now + leaseMs)) } },
+        ConditionExpression: "attribute_not_exists(PK) OR Holder = :owner OR #until < :now",
+        ExpressionAttributeNames: { "#until": "Until" },
+        ExpressionAttributeValues: { ":owner": { S: this.#owner }, ":now": { N: String(Math.floor(now)) } },
+      });
+      this.#until = begun + leaseMs;
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+      logger.warn("a lease was not renewed", { table, error });
+      return clock.monotonic() < this.#until;
+    }
+  }
+
+  /** Renews the lease until it is lost, or the signal aborts. */
+  async renew(signal: AbortSignal): Promise<void> {
+    const { clock, leaseMs } = this.#options;
+    for (;;) {
+      await sleep(clock, leaseMs / 3, signal, { background: true }).catch(() => undefined);
+      if (signal.aborted || !(await this.acquire())) return;
+    }
+  }
+
+  async release(): Promise<void> {
+    const { port, table, key, logger } = this.#options;
+    const condition = {
+      ConditionExpression: "Holder = :owner",
+      ExpressionAttributeValues: { ":owner": { S: this.#owner } },
+    };
+    await port.deleteItem({ TableName: table, Key: key, ...condition }).catch((error: unknown) => {
+      if (!isDynamoError(error, "ConditionalCheckFailedException"))
+        logger.warn("a lease was not released, and expires", { table, error });
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { createHmac } from "node:crypto";
+import type { Clock } from "@tablekeep/core";
+
+/** Milliseconds for one request to a hook. */
+const requestMs = 15_000;
+
+/** One request to a web hook. */
+export interface HookRequest {
+  readonly url: string;
+  /** The key of the signature: `whsec_` and base64, or any other string. @default none: not signed */
+  readonly secret?: string;
+  /** The id of the event, the same in every attempt. */
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/**
+ * Posts an event to a URL, signed as the Standard Webhooks specification says: the id, the time in seconds and the body, separated by
+ * dots, under HMAC-SHA256. Rejects unless the answer has a status of success.
+ */
+export async function postHook(request: HookRequest, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { url, secret, id, body } = request;
+  const seconds = Math.floor(clock.now() / 1000);
+  const late = new AbortController();
+  const cancel = clock.after(requestMs, () => late.abort(new Error("no answer in time")));
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([signal, late.signal]),
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(seconds),
+        ...(secret !== undefined && {
+          "webhook-signature": `v1,${hookSignature(secret, `${id}.${seconds}.${body}`)}`,
+        }),
+      },
+      body,
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`the hook answered with status ${answer.status}`);
+  } finally {
+    cancel();
+  }
+}
+
+/** The signature of a text in base64. */
+function hookSignature(secret: string, text: string): string {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, "base64");
+  return createHmac("sha256", key).update(text).digest("base64");
+}
