@@ -36,14 +36,20 @@ test.each([
   expect(() => siteFiles([contents, page])).toThrow(problem);
 });
 
-test("shows links to files that are not pages as text, and HTML as text", () => {
-  const source =
-    "# A\n\n[the code](../../src/a.ts) <b onclick=x>bold</b>\n\n<script>alert(1)</script>\n\n## Two\n\n## Two\n";
+test("shows links to files that are not pages as text, and gives each heading its own anchor", () => {
+  const source = "# A\n\n[the code](../../src/a.ts)\n\n<!-- begin -->\n\n## Two `of`\n\n## Two of\n";
   const html = siteFiles([contents, { path: "docs/how-to/a.md", source }])["how-to/a.html"] ?? "";
-  expect(html).toContain("<p>the code &lt;b onclick=x&gt;bold&lt;/b&gt;</p>");
+  expect(html).toContain("<p>the code</p>");
+  expect(html).not.toContain("begin");
+  expect(html).toContain('<h2 id="two-of">Two <code>of</code> <a');
+  expect(html).toContain('<h2 id="two-of-1">Two of <a');
+});
+
+test("shows HTML as text, except code", () => {
+  const source = "# A\n\ntext <b onclick=x>bold</b> <code>a|b</code>\n\n<script>alert(1)</script>\n";
+  const html = siteFiles([contents, { path: "docs/how-to/a.md", source }])["how-to/a.html"] ?? "";
+  expect(html).toContain("text &lt;b onclick=x&gt;bold&lt;/b&gt; <code>a|b</code>");
   expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-  expect(html).toContain('<h2 id="two">');
-  expect(html).toContain('<h2 id="two-1">');
 });
 
 test("the index of the search has the text of every section, with the address of its heading", () => {

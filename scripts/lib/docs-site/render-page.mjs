@@ -21,47 +21,45 @@ import { addressOf } from "./site-pages.mjs";
  * @returns {RenderedPage}
  */
 export function renderPage(page) {
-  const anchorOf = uniqueAnchors();
-  const anchors = [];
   const marked = new Marked({ gfm: true });
-  marked.use({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const anchor = anchorOf(plainText(text));
-        anchors.push(anchor);
-        const shown = this.parser.parseInline(tokens);
-        if (depth === 1) return `<h1 id="${anchor}">${shown}</h1>\n`;
-        const link = `<a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`;
-        return `<h${depth} id="${anchor}">${shown} ${link}</h${depth}>\n`;
-      },
-      link({ href, tokens }) {
-        const shown = this.parser.parseInline(tokens);
-        const address = addressOf(href, page);
-        if (address === undefined) return shown;
-        const isOutside = /^[a-z]+:/i.test(address);
-        return `<a href="${escapeHtml(address)}"${isOutside ? ' rel="noopener noreferrer"' : ""}>${shown}</a>`;
-      },
-      // The pages contain comments for scripts, and nothing else in HTML.
-      html({ text }) {
-        return text.trimStart().startsWith("<!--") ? "" : escapeHtml(text);
-      },
-      image({ text }) {
-        return escapeHtml(text);
-      },
-      code({ text, lang }) {
-        return `<pre tabindex="0"><code${lang ? ` class="language-${escapeHtml(lang)}"` : ""}>${escapeHtml(text)}\n</code></pre>\n`;
-      },
-    },
-  });
-  const parts = partsOf(marked.lexer(page.source)).map((tokens) => marked.parser(tokens));
+  const tokens = marked.lexer(page.source);
+  marked.walkTokens(tokens, tameHtml);
+  const anchorOf = uniqueAnchors();
+  const parts = partsOf(tokens).map((part) => decorated(marked.parser(part), page, anchorOf));
+  const html = parts.join("");
   const title = plainText(/^# (.+)$/m.exec(page.source)?.[1] ?? page.file);
   return {
     file: page.file,
     title,
-    html: wrapTables(parts.join("")),
-    anchors,
-    sections: parts.map((html) => sectionOf(html, title)),
+    html,
+    anchors: [...html.matchAll(/<h\d id="([^"]+)">/g)].map(([, anchor]) => anchor),
+    sections: parts.map((part) => sectionOf(part, title)),
   };
+}
+
+/** Comments for scripts are left out, and HTML is shown as text, except code in cells of tables that contains a pipe. */
+function tameHtml(token) {
+  if (token.type !== "html" || /^<\/?code>$/.test(token.text)) return;
+  token.text = token.text.trimStart().startsWith("<!--") ? "" : escapeHtml(token.text);
+}
+
+/** Adds anchors to headings, makes links lead to pages of the site, and lets wide tables and code scroll by keyboard. */
+function decorated(html, page, anchorOf) {
+  return html
+    .replaceAll(/<h(\d)>(.*?)<\/h\1>/gs, (_, depth, shown) => {
+      const anchor = anchorOf(textOf(shown));
+      const link = `<a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`;
+      return `<h${depth} id="${anchor}">${shown}${depth === "1" ? "" : ` ${link}`}</h${depth}>`;
+    })
+    .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (_, href, shown) => {
+      const address = addressOf(href, page);
+      if (address === undefined) return shown;
+      return `<a href="${address}"${/^[a-z]+:/i.test(address) ? ' rel="noopener noreferrer"' : ""}>${shown}</a>`;
+    })
+    .replaceAll(/<img [^>]*alt="([^"]*)"[^>]*>/g, "$1")
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>");
 }
 
 /** Escapes a string for HTML. */
@@ -78,13 +76,6 @@ function partsOf(tokens) {
     parts.at(-1).push(token);
   }
   return parts;
-}
-
-/** A wide table scrolls by itself, also by keyboard. */
-function wrapTables(html) {
-  return html
-    .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
-    .replaceAll("</table>", "</table></div>");
 }
 
 function sectionOf(html, title) {
