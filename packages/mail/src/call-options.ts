@@ -4,6 +4,7 @@ import type {
   MailMarks,
   MailQuery,
   MailSearch,
+  OriginalMessage,
   PageRequest,
   SearchRequest,
   WaitOptions,
@@ -103,6 +104,21 @@ export function checkMarks(marks: MailMarks): MailMarks {
   if (given === 0 && read === undefined)
     throw optionInvalid("marks", "must have read, tags, addTags or removeTags");
   return marks;
+}
+
+/** The counter in an id has four digits to the base 32. */
+const originalChecks: OptionChecks<OriginalMessage> = {
+  created: optionCheck.integer(0),
+  key: optionCheck.nonEmptyString,
+  position: optionCheck.integer(0, 1_000_000),
+};
+
+export function checkOriginal(original: OriginalMessage): OriginalMessage {
+  checkOptions(original, originalChecks);
+  const { created, key } = original;
+  if (created === undefined || key === undefined)
+    throw optionInvalid("original", "must have created and key");
+  return original;
 }
 
 /** Required properties of an envelope; others are ignored. */

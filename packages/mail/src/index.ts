@@ -29,6 +29,7 @@ export type {
   MailSearch,
   MailSummary,
   MarkedMessage,
+  OriginalMessage,
   PageRequest,
   SearchPage,
   SearchRequest,

@@ -1,9 +1,10 @@
 import { requireTable } from "@tablekeep/client";
-import type { CallOptions, DynamoPort } from "@tablekeep/core";
+import { type CallOptions, type DynamoPort, isTablekeepError } from "@tablekeep/core";
 import {
   checkCall,
   checkEnvelope,
   checkMarks,
+  checkOriginal,
   checkPage,
   checkSearch,
   checkSearchRequest,
@@ -19,9 +20,17 @@ import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
 import { background } from "./model/background.ts";
-import type { Mail, MailMarks, MailQuery, MailSearch, MailSummary } from "./model/mail.ts";
+import type {
+  Envelope,
+  Mail,
+  MailMarks,
+  MailQuery,
+  MailSearch,
+  MailSummary,
+  OriginalMessage,
+} from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
-import { MailError } from "./model/mail-error.ts";
+import { MailError, optionInvalid } from "./model/mail-error.ts";
 import type { MailLayout } from "./model/mail-layout.ts";
 import {
   type MailOptions,
@@ -65,6 +74,7 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
       feed.publish(summary);
       retained.stored();
     },
+    onImported: () => retained.stored(),
     onCleared: (era) => feed.publishCleared(era),
   };
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
@@ -94,16 +104,15 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       open();
       return layout.incoming(checkEnvelope(envelope), checkCall(options));
     },
-    async store(envelope, raw, options) {
-      const message = layout.incoming(checkEnvelope(envelope), long(options));
-      try {
-        await message.write(raw);
-      } catch (error) {
-        context.background.add(message.discard());
-        throw error;
-      }
-      return message.finish();
-    },
+    store: async (envelope, raw, options) =>
+      storeWhole({ context, layout }, checkEnvelope(envelope), raw, long(options)),
+    importMessage: async (original, envelope, raw, options) =>
+      importOriginal(
+        { context, layout },
+        checkOriginal(original),
+        { envelope: checkEnvelope(envelope), raw },
+        long(options),
+      ),
     load: async (id, options) => layout.message(id, short(options)),
     loadEach: (page, options) => loadEach(layout, page, long(options)),
     summary: async (id, options) => layout.summary(id, short(options)),
@@ -147,6 +156,53 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
     },
   };
   return mail;
+}
+
+interface Stores {
+  readonly context: MailContext;
+  readonly layout: MailLayout;
+}
+
+async function storeWhole(
+  { context, layout }: Stores,
+  envelope: Envelope,
+  raw: Uint8Array,
+  call: MailCall,
+  originalId?: string,
+): Promise<MailSummary> {
+  const message = layout.incoming(envelope, call, originalId);
+  try {
+    await message.write(raw);
+  } catch (error) {
+    context.background.add(message.discard());
+    throw error;
+  }
+  return message.finish();
+}
+
+async function importOriginal(
+  { context, layout }: Stores,
+  original: OriginalMessage,
+  { envelope, raw }: { readonly envelope: Envelope; readonly raw: Uint8Array },
+  call: MailCall,
+): Promise<MailSummary | undefined> {
+  const id = layout.originalId?.(original);
+  // It would be the newest message for all that wait for later ones.
+  if (id !== undefined && layout.timeOf(id) > context.clock.now())
+    throw optionInvalid("original.created", "must not be in the future");
+  const isStored = async () => id !== undefined && (await layout.summary(id, call)) !== undefined;
+  if (await isStored()) return undefined;
+  try {
+    return await storeWhole({ context, layout }, envelope, raw, call, id);
+  } catch (error) {
+    // Another import may have been faster.
+    if (!isAmbiguous(error) && (await isStored())) return undefined;
+    throw error;
+  }
+}
+
+function isAmbiguous(error: unknown): boolean {
+  return isTablekeepError(error) && error.ambiguous;
 }
 
 /** The calls that wait for messages. `open` throws if the store was closed. */

@@ -17,7 +17,7 @@ test("watchers end during an outage only when more ids would have to be remember
     if (down) throw new DynamoError({ exception: "AccessDeniedException", serviceMessage: "down" });
     return next(operation, input, options);
   });
-  const ignored = { onCommitted: () => {}, onCleared: () => {} };
+  const ignored = { onCommitted: () => {}, onImported: () => {}, onCleared: () => {} };
   const context = { ...resolveMailOptions({ clock }), port, background: background(), ...ignored };
   const feed = mailFeed(context, shardedLayout(context));
   let given = 0;

@@ -1,5 +1,13 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { Envelope, IncomingMessage, MailMarks, MailMessage, MailSearch, MailSummary } from "./mail.ts";
+import type {
+  Envelope,
+  IncomingMessage,
+  MailMarks,
+  MailMessage,
+  MailSearch,
+  MailSummary,
+  OriginalMessage,
+} from "./mail.ts";
 import type { MailCall } from "./mail-context.ts";
 
 /** Which part of all messages to read. */
@@ -62,7 +70,10 @@ export interface MailLayout {
   isId(id: string): boolean;
   /** Returns an id lower than all ids made in the `ms` milliseconds before the given id and later. */
   idBefore(id: string, ms: number): string;
-  incoming(envelope: Envelope, options?: CallOptions): IncomingMessage;
+  /** With `originalId`, a message of {@link originalId}. */
+  incoming(envelope: Envelope, options?: CallOptions, originalId?: string): IncomingMessage;
+  /** The id of a message that was received elsewhere. @default such messages get new ids */
+  originalId?(original: OriginalMessage): string;
   summary(id: string, call: MailCall): Promise<MailSummary | undefined>;
   /** The message with its bytes; undefined if there is none. */
   message(id: string, call: MailCall): Promise<MailMessage | undefined>;

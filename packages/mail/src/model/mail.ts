@@ -85,6 +85,16 @@ export interface MailMessage extends MailSummary {
   mailhogJson(options?: MailhogJsonOptions): Iterable<string>;
 }
 
+/** Where a message comes from that was received elsewhere. */
+export interface OriginalMessage {
+  /** Milliseconds since 1970 at which it was received; not in the future. */
+  readonly created: number;
+  /** Identifies it among those of this millisecond: its id in another store, or a digest. */
+  readonly key: string;
+  /** Its position among messages of the same millisecond, from 0 to 1,000,000. @default 0 */
+  readonly position?: number;
+}
+
 /** A message in flight. Write its bytes, then finish or discard it. */
 export interface IncomingMessage {
   /** A name for logs; the id of the stored message once {@link finish} has resolved. */
@@ -286,6 +296,20 @@ export interface Mail {
    * const today = await mail.search({ query: "from:shop has:attachment after:2026-11-16" });
    */
   search(search: MailSearch | MailQuery, page?: SearchRequest): Promise<SearchPage>;
+  /**
+   * Stores a message that was received elsewhere, with its time. Its id depends on `original` alone, and is `original.key` if that is an
+   * id of this layout, which contains the time. Returns undefined if the message is stored already. It expires as if it came now, and is not
+   * announced to watchers. In layout `mhdynamo` it is stored as a new message.
+   *
+   * @example
+   * const summary = await mail.importMessage({ created: Date.parse("2026-01-02"), key: "a1" }, envelope, bytes);
+   */
+  importMessage(
+    original: OriginalMessage,
+    envelope: Envelope,
+    raw: Uint8Array,
+    options?: CallOptions,
+  ): Promise<StoredMessage | undefined>;
   /**
    * Counts the messages.
    *

@@ -10,17 +10,26 @@ import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 /** AWS: API_BatchWriteItem. */
 const maxBatch = 25;
 
+/** A message that is to be committed. */
+export interface UncommittedMessage {
+  readonly record: SummaryRecord;
+  /** The other items that are still to be written. */
+  readonly others: readonly Item[];
+  /** Whether the message was received elsewhere: another instance may commit the same one. */
+  readonly isOriginal: boolean;
+}
+
 /**
  * Writes the remaining items of a message: `others`, and then the summary that commits it. Where a batch is atomic
  * they are one request instead of two. Rejects with `MAIL_OUTCOME_UNKNOWN` if the message may or may not be stored.
  */
 export async function commitMessage(
   context: ShardedContext,
-  record: SummaryRecord,
-  others: readonly Item[],
+  { record, others, isOriginal }: UncommittedMessage,
   call: MailCall,
 ): Promise<void> {
-  const mayBeOne = context.port.atomicBatches === true && others.length < maxBatch;
+  // A batch has no conditions, and would replace the same message of another import.
+  const mayBeOne = !isOriginal && context.port.atomicBatches === true && others.length < maxBatch;
   try {
     if (!mayBeOne || !(await writeAtOnce(context, record, others, call))) {
       await writeOthers(context, others, call);

@@ -5,6 +5,7 @@ import { type Eras, eraOf } from "./eras.ts";
 import { eraName, firstIdAt, hourKey, hourOfKey, hourStart, hoursPartition, type Location } from "./keys.ts";
 
 const hourSeconds = 3600;
+const daySeconds = 86_400;
 
 /** Items that readers need to find messages expire this much later than the messages. */
 export const marginSeconds: number = 2 * 86_400;
@@ -51,10 +52,17 @@ export interface SettledCount {
 /** Sorts after all ids. */
 export const allSettled = "~";
 
+/** What readers of an hour need to find a message that was received elsewhere. */
+export interface OriginalPlace {
+  /** The second since 1970 at which the message expires. */
+  readonly expires: number;
+  readonly shard: number;
+}
+
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
   /** Resolves once readers include this hour; undefined if they already do. */
-  enter(name: HourName): Promise<void> | undefined;
+  enter(name: HourName, original?: OriginalPlace): Promise<void> | undefined;
   /** Returns the current era, and all its hours that may contain live messages, newest first. */
   read(call: MailCall): Promise<CurrentHours>;
 }
@@ -70,13 +78,15 @@ export interface CurrentHours {
 /** Creates the directory of hours, which avoids requests for hours without messages. */
 export function hourDirectory(context: MailContext, eras: Eras, writer: string): HourDirectory {
   const entered = new Map<string, Promise<void> | undefined>();
+  const usual: HourReach = { ttls: [context.ttlDays * daySeconds], shards: context.shards };
   return {
-    enter(name) {
-      const key = `${name.era}#${name.hour}`;
+    enter(name, original) {
+      const reach = original === undefined ? usual : reachOf(context, name, original);
+      const key = `${name.era}#${name.hour}${reach === usual ? "" : `#${JSON.stringify(reach)}`}`;
       if (entered.has(key)) return entered.get(key);
       if (entered.size > 100) entered.clear();
       // Several stores may wait for this: aborting one must not abort the others.
-      const entry = enterHour(context, name, writer, mailCall(context));
+      const entry = enterHour(context, name, { ...reach, writer }, mailCall(context));
       entered.set(key, entry);
       entry.then(
         () => entered.set(key, undefined),
@@ -92,20 +102,38 @@ export function hourDirectory(context: MailContext, eras: Eras, writer: string):
   };
 }
 
+/** Seconds after the start of an hour, or later in it, at which messages expire, and the number of partitions. */
+interface HourReach {
+  readonly ttls: readonly number[];
+  readonly shards: number;
+}
+
+/** A message that was received elsewhere lives longer than others of its hour: whole days below and above that are entered. */
+function reachOf(
+  { shards }: Pick<MailContext, "shards">,
+  { hour }: HourName,
+  original: OriginalPlace,
+): HourReach {
+  const days = (original.expires - hourStart(hour) / 1000) / daySeconds;
+  return {
+    ttls: [...new Set([Math.floor(days) * daySeconds, Math.ceil(days) * daySeconds])],
+    shards: Math.max(shards, original.shard + 1),
+  };
+}
+
 async function enterHour(
   context: MailContext,
   name: HourName,
-  writer: string,
+  { ttls, shards, writer }: HourReach & { readonly writer: string },
   call: MailCall,
 ): Promise<void> {
-  const ttl = context.ttlDays * 86_400;
-  const expires = hourStart(name.hour) / 1000 + hourSeconds + ttl + marginSeconds;
+  const expires = hourStart(name.hour) / 1000 + hourSeconds + Math.max(...ttls) + marginSeconds;
   const input = {
     TableName: context.table,
     Key: hourKey(name),
     ExpressionAttributeValues: {
-      ":shards": { NS: [String(context.shards)] },
-      ":ttls": { NS: [String(ttl)] },
+      ":shards": { NS: [String(shards)] },
+      ":ttls": { NS: ttls.map(String) },
       ":writers": { SS: [writer] },
     },
   };

@@ -30,14 +30,17 @@ export function shardedIncoming(
   context: ShardedContext,
   envelope: Envelope,
   options: CallOptions = {},
+  originalId?: string,
 ): IncomingMessage {
-  return new ShardedIncoming(context, envelope, options);
+  return new ShardedIncoming(context, envelope, options, originalId);
 }
 
 class ShardedIncoming implements IncomingMessage {
   readonly #context: ShardedContext;
   readonly #envelope: Envelope;
   readonly #options: CallOptions;
+  /** Of a message that was received elsewhere. Others may store the same one at the same time. */
+  readonly #originalId: string | undefined;
   /** The partition of the chunks. */
   readonly #body = randomUUID();
   readonly #expires: number;
@@ -54,8 +57,14 @@ class ShardedIncoming implements IncomingMessage {
   /** The first failure. Bytes are missing from then on, so that the message cannot be finished. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: ShardedContext, envelope: Envelope, options: CallOptions) {
+  constructor(
+    context: ShardedContext,
+    envelope: Envelope,
+    options: CallOptions,
+    originalId: string | undefined,
+  ) {
     this.#context = context;
+    this.#originalId = originalId;
     this.#envelope = envelope;
     this.#options = options;
     this.#expires = expiryOf(context, context.clock.now()) + marginSeconds;
@@ -98,22 +107,24 @@ class ShardedIncoming implements IncomingMessage {
       record = placed(unplaced, await this.#context.eras.current(call));
       const items = indexItems(record, signed);
       this.#context.stored.add(record.place, record.summary.id, signed);
-      const entering = this.#context.hours.enter(record.place);
+      const isOriginal = this.#originalId !== undefined;
+      const original = isOriginal
+        ? { expires: record.summary.expires, shard: record.place.shard }
+        : undefined;
+      const entering = this.#context.hours.enter(record.place, original);
       if (entering !== undefined) await waitWithin(call, entering);
-      await commitMessage(
-        this.#context,
-        record,
-        lastChunk === undefined ? items : [lastChunk, ...items],
-        call,
-      );
+      const others = lastChunk === undefined ? items : [lastChunk, ...items];
+      await commitMessage(this.#context, { record, others, isOriginal }, call);
     } catch (error) {
       if (error instanceof MailError && error.ambiguous) throw error;
-      this.#context.background.add(this.#remove(record));
+      // The index items may be those of another import of the same message.
+      this.#context.background.add(this.#remove(this.#originalId === undefined ? record : undefined));
       throw storeFailure(error);
     }
     this.#id = record.summary.id;
     // If all messages were deleted meanwhile, this is one of them.
-    if (record.place.era === this.#context.eras.known) this.#context.onCommitted(record.summary);
+    if (this.#originalId !== undefined) this.#context.onImported();
+    else if (record.place.era === this.#context.eras.known) this.#context.onCommitted(record.summary);
     return record.summary;
   }
 
@@ -171,11 +182,12 @@ class ShardedIncoming implements IncomingMessage {
 
   /** Creates the id. Its time is that of the end of the message. */
   #record(overview: ReturnType<typeof readOverview>): UnplacedRecord {
-    const id = this.#context.newId();
+    const id = this.#originalId ?? this.#context.newId();
     const place = placeOf(id);
     if (place === undefined) throw new TypeError(`${id} is not an id`);
     const created = place.ms;
-    const expires = expiryOf(this.#context, created);
+    const begins = this.#originalId === undefined ? created : this.#context.clock.now();
+    const expires = expiryOf(this.#context, begins);
     const received = { id, created, expires, envelope: this.#envelope, size: this.#size };
     const body = { body: this.#body, chunks: this.#chunks, checksum: this.#checksum };
     return summaryRecord(this.#context, received, place, body, overview);

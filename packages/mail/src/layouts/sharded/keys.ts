@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock, Key } from "@tablekeep/core";
+import type { OriginalMessage } from "../../model/mail.ts";
 
 /** The key attributes of a table in this layout. */
 export const keyNames = ["pk", "sk"] as const;
@@ -130,6 +131,22 @@ function chanceSource(): () => string {
     drawn = drawn.subarray(11);
     return text;
   };
+}
+
+/** Shards of messages from elsewhere. Not those of the store, so that all stores of a table make the same ids. */
+const originalShards = 4;
+
+/** The id of a message that was received elsewhere: its key, if that is an id, and otherwise made of its time and its key. */
+export function originalId({ created, key, position = 0 }: OriginalMessage): string {
+  if (placeOf(key) !== undefined) return key;
+  const hash = createHash("sha256").update(key).digest();
+  const chance = Array.from({ length: 11 }, (_, at) => digits.charAt((hash[at] as number) & 31)).join("");
+  return (
+    digit32(created, 10) +
+    digit32(position, 4) +
+    chance +
+    digits.charAt((hash[11] as number) % originalShards)
+  );
 }
 
 /** The lowest id of a millisecond, for ranges. */

@@ -9,7 +9,7 @@ import { findCandidates } from "./find-candidates.ts";
 import { hourIds } from "./hour-ids.ts";
 import { hourDirectory } from "./hours.ts";
 import { shardedIncoming } from "./incoming-message.ts";
-import { firstIdAt, idSource, placeOf } from "./keys.ts";
+import { firstIdAt, idSource, originalId, placeOf } from "./keys.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
 import { markMessages } from "./mark-messages.ts";
 import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
@@ -39,9 +39,9 @@ export function shardedLayout(given: MailContext): MailLayout {
     ids,
     settledCounts: new Map(),
     hours: {
-      enter(name) {
+      enter(name, original) {
         writes = true;
-        return directory.enter(name);
+        return directory.enter(name, original);
       },
       async read(call) {
         const found = await directory.read(call);
@@ -64,7 +64,8 @@ export function shardedLayout(given: MailContext): MailLayout {
   return {
     isId: (id) => placeOf(id) !== undefined,
     idBefore: (id, ms) => firstIdAt((placeOf(id)?.ms ?? 0) - ms),
-    incoming: (envelope, options) => shardedIncoming(context, envelope, options),
+    incoming: (envelope, options, id) => shardedIncoming(context, envelope, options, id),
+    originalId,
     async summary(id, call) {
       const record = await recordOf(context, id, call);
       return record && expose(record);

@@ -145,8 +145,8 @@ describe("mail export", () => {
       await source.import(folder);
       const output = join(source.data, "..", "out");
       for (const _ of [1, 2])
-        expect(lines((await source.run("export", output, "--format", format)).stdout)).toEqual([
-          { folder: output, written: 2 },
+        expect(lines((await source.run("export", "-o", output, "--format", format)).stdout)).toEqual([
+          { output, written: 2 },
         ]);
       const variant = format === "mboxo" ? ["--mbox", "mboxo"] : [];
       const { stdout } = await target.import(output, ...variant);
@@ -167,7 +167,7 @@ describe("mail export", () => {
     const head = "HELO:<shop>\r\nFROM:<>\r\nTO:<one@example.org>\r\nTO:<zwölf@example.org>\r\n\r\n";
     await source.import(fill(tempFolder(), { "x@mailhog.example": head + letter("caught") }));
     const output = join(source.data, "..", "out");
-    await source.run("export", output, "--format", "mailhog");
+    await source.run("export", "-o", output, "--format", "mailhog");
     await target.import(output);
     expect(await target.list()).toMatchObject([
       { envelope: { helo: "shop", from: "", to: ["one@example.org", "zwölf@example.org"] } },
@@ -179,7 +179,7 @@ describe("mail export", () => {
     await load(fill(tempFolder(), { "a.eml": letter("a") }));
     const blocked = join(data, "..", "blocked");
     writeFileSync(blocked, "");
-    expect(await run("export", join(blocked, "x.mbox"), "--format", "mboxrd")).toMatchObject({
+    expect(await run("export", "-o", join(blocked, "x.mbox"), "--format", "mboxrd")).toMatchObject({
       stderr: expect.stringContaining("CLI_OUTPUT_FAILED"),
     });
   });
@@ -290,7 +290,7 @@ describe("mail import", () => {
     expect(lines((await load(folder)).stdout).at(-1)).toEqual({ imported: 2, present: 1, failed: 0 });
     expect(lines((await load(folder)).stdout)).toEqual([{ imported: 0, present: 3, failed: 0 }]);
     const exported = join(data, "..", "exported");
-    await run("export", exported);
+    await run("export", "-o", exported);
     expect(lines((await load(exported)).stdout)).toEqual([{ imported: 0, present: 2, failed: 0 }]);
     expect(await subjects()).toEqual(["a", "b"]);
   });

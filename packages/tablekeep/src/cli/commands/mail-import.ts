@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ErrorKind, isTablekeepError } from "@tablekeep/core";
-import type { Envelope, Mail } from "@tablekeep/mail";
+import { type ErrorKind, isTablekeepError, systemClock } from "@tablekeep/core";
+import type { Envelope, Mail, MailSummary } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -13,15 +13,14 @@ import { printSummary } from "./mail-read.ts";
 
 /** Finds out which messages a store already has, by their bytes. */
 interface StoredContent {
-  has(raw: Uint8Array): Promise<boolean>;
-  /** Adds a message that was stored since. */
-  add(raw: Uint8Array): void;
+  /** How many messages with these bytes the store had before the import. */
+  count(raw: Uint8Array): Promise<number>;
 }
 
 /** Lists the store once, and keeps ids by size. Reads a stored message only when one of the same size is imported. */
 async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredContent> {
   const unread = new Map<number, string[]>();
-  const known = new Set<string>();
+  const known = new Map<string, number>();
   let cursor: string | undefined;
   do {
     const page = await mail.list({ limit: 250, cursor, signal });
@@ -33,17 +32,16 @@ async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredCon
     cursor = page.next;
   } while (cursor !== undefined);
   return {
-    async has(raw) {
+    async count(raw) {
       const candidates = unread.get(raw.length) ?? [];
       unread.delete(raw.length);
       for (const id of candidates) {
         const message = await mail.load(id, { signal });
-        if (message !== undefined) known.add(digest(message.raw));
+        if (message === undefined) continue;
+        const key = digest(message.raw);
+        known.set(key, (known.get(key) ?? 0) + 1);
       }
-      return known.has(digest(raw));
-    },
-    add(raw) {
-      known.add(digest(raw));
+      return known.get(digest(raw)) ?? 0;
     },
   };
 }
@@ -61,7 +59,7 @@ export function addMailImportCommand(mail: Command, context: CommandContext): vo
   const command = addCommand(mail, "import", {
     summary: "store messages from files or from MailHog",
     description:
-      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files; or all messages of a server with MailHog's API, by its URL. A message whose bytes are stored already is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
+      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files; or all messages of a server with MailHog's API, by its URL. Messages keep the time at which they were received and, in the layout sharded, ids of an export. A message that is stored already, by its id or its bytes, is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
     examples: [
       "npx tablekeep mail import ./mails",
       "npx tablekeep mail import message.eml archive.mbox",
@@ -103,7 +101,7 @@ async function importAll(
   for (const path of paths.filter((each) => !isUrl(each)))
     await access(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
   await using found = await findMail(flags, io, { canCreate: true });
-  const stored = await storedContent(found.mail, signal);
+  const store = importer(found.mail, await storedContent(found.mail, signal), signal);
   const count = { imported: 0, present: 0, failed: 0 };
   const fail = (place: string, error: unknown) => {
     if (!isTablekeepError(error) || error.ambiguous || fatalKinds.has(error.kind)) throw error;
@@ -115,13 +113,11 @@ async function importAll(
       const messages = isUrl(path) ? mailhogMessages(path, signal) : messagesAt(path, flags.mbox);
       for await (const message of messages) {
         try {
-          if (await stored.has(message.raw)) {
+          const summary = await store(message);
+          if (summary === undefined) {
             count.present++;
             continue;
           }
-          const envelope = await envelopeOf(message);
-          const summary = await found.mail.store(envelope, message.raw, { signal });
-          stored.add(message.raw);
           count.imported++;
           await printSummary(summary, context);
         } catch (error) {
@@ -139,15 +135,42 @@ async function importAll(
     throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);
 }
 
+/** Stores a message; returns undefined if it is stored already. */
+type StoreMessage = (message: FileMessage) => Promise<MailSummary | undefined>;
+
+/**
+ * Messages with an id of their own are the same if they have the same id and time. Others are the same if their bytes are; copies in an mbox file are
+ * different messages. Messages without a time, or with one in the future, are stored as new ones.
+ */
+function importer(mail: Mail, stored: StoredContent, signal: AbortSignal): StoreMessage {
+  const seen = new Map<string, number>();
+  return async (message) => {
+    const { raw, id, created, position } = message;
+    const hasTime = created !== undefined && created >= 0 && created <= systemClock.now();
+    const content = digest(raw);
+    const copies = seen.get(content) ?? 0;
+    if (id === undefined || !hasTime) {
+      seen.set(content, copies + 1);
+      const mayRepeat = position !== undefined;
+      if ((await stored.count(raw)) > (mayRepeat ? copies : 0) || (copies > 0 && !mayRepeat))
+        return undefined;
+    }
+    const envelope = await envelopeOf(message);
+    if (!hasTime) return mail.store(envelope, raw, { signal });
+    const key = id ?? `${content}#${position === undefined ? 0 : copies}`;
+    return mail.importMessage({ created, key, position }, envelope, raw, { signal });
+  };
+}
+
 function resultText({ imported, present }: { readonly imported: number; readonly present: number }): string {
   return `Imported ${counted(imported, "message")}${present === 0 ? "" : `; ${present} were stored already`}.`;
 }
 
-async function envelopeOf({ envelope, raw }: FileMessage): Promise<Envelope> {
+async function envelopeOf({ envelope, raw, sender }: FileMessage): Promise<Envelope> {
   if (envelope !== undefined) return envelope;
   const { readMessageToSend } = await import("../../server/mail/send/address-fields.ts");
   const { from, to, cc, bcc } = readMessageToSend(raw);
-  return { from: from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
+  return { from: sender ?? from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
 }
 
 function unreadable(path: string, error: unknown): CliError {

@@ -144,8 +144,9 @@ function parsePage(shown: string, text: string): Page {
 
 /** MailHog removes the last line end of a message. */
 function messageOf(shown: string, item: unknown): FileMessage {
-  const { ID, Raw } = (item ?? {}) as {
+  const { ID, Created, Raw } = (item ?? {}) as {
     ID?: string;
+    Created?: string;
     Raw?: { From?: string; To?: string[] | null; Data?: string; Helo?: string };
   };
   const place = `${shown}, message ${ID ?? "without an id"}`;
@@ -156,5 +157,7 @@ function messageOf(shown: string, item: unknown): FileMessage {
     to: (Raw.To ?? []).map(String),
     helo: String(Raw.Helo ?? ""),
   };
-  return { place, raw: Buffer.from(data), envelope };
+  const created = Date.parse(String(Created));
+  const source = typeof ID === "string" && ID !== "" && Number.isFinite(created) ? { id: ID, created } : {};
+  return { place, raw: Buffer.from(data), envelope, ...source };
 }

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Envelope } from "@tablekeep/mail";
+import { readHeaders } from "@tablekeep/mail/mime";
 import { CliError } from "../frame/cli-error.ts";
 
 /** A message that is to be imported. */
@@ -11,6 +12,22 @@ export interface FileMessage {
   readonly raw: Buffer;
   /** The SMTP envelope, if the source contains it. */
   readonly envelope?: Envelope;
+  /** The sender of the envelope, if the source contains only that. */
+  readonly sender?: string;
+  /** Milliseconds since 1970 at which it was received, as the source says; NaN or undefined if it does not. */
+  readonly created?: number;
+  /** Its id in the source, if it has one. */
+  readonly id?: string;
+  /** Its position among the messages of the source with the same time, if these have an order. */
+  readonly position?: number;
+}
+
+/** The id and the time in a name that an export has made of an id. */
+const exportedName = /^(?:\d+\.)?([0-7][0-9a-hjkmnp-tv-z]{25})(?:\.eml|\.tablekeep(?::2,[A-Z]*)?)?$/;
+
+/** The id of an exported message, by the name of its file; undefined for other files. */
+function exportedId(file: string): string | undefined {
+  return exportedName.exec(basename(file))?.[1];
 }
 
 /**
@@ -70,6 +87,8 @@ async function* messagesOfTree(
 /** Returns undefined for a file without a message. */
 async function kindOf(file: string): Promise<FileKind | undefined> {
   const head = await readHead(file);
+  // The name tells it, whatever the bytes of the message are.
+  if (/\.(?:eml|tablekeep(?::2,[A-Z]*)?)$/.test(file) && exportedId(file) !== undefined) return "message";
   if (head === "") return undefined;
   if (/^(HELO|FROM|TO):<[^\r\n]*>\r?\n/.test(head)) return "mailhog";
   if (/^From [^\r\n]*\r?\n/.test(head)) return "mbox";
@@ -100,9 +119,30 @@ async function* messagesIn(
     yield* mboxMessages(file, variant);
     return;
   }
-  if ((await readable(file, stat(file))).size > largestFile) throw tooLarge(file);
+  const { size, mtimeMs } = await readable(file, stat(file));
+  if (size > largestFile) throw tooLarge(file);
   const bytes = await readable(file, readFile(file));
-  yield kind === "mailhog" ? mailhogMessage(file, bytes) : { place: file, raw: bytes };
+  const changed = Math.floor(mtimeMs);
+  const id = exportedId(file);
+  if (kind === "mailhog")
+    // MailHog's own storage has no other time.
+    yield { ...mailhogMessage(file, bytes), created: changed, id: id ?? basename(file) };
+  else if (id !== undefined) yield { place: file, raw: bytes, created: changed, id };
+  else yield { place: file, raw: bytes, created: deliveredAt(file) ?? sentAt(bytes) ?? changed };
+}
+
+/** The time in the name of a file in a Maildir. */
+function deliveredAt(file: string): number | undefined {
+  const [, seconds] = /^(\d{9,10})\./.exec(basename(file)) ?? [];
+  const isDelivered = ["cur", "new"].includes(basename(dirname(file))) && seconds !== undefined;
+  return isDelivered ? Number(seconds) * 1000 : undefined;
+}
+
+/** The time in the header of a message. */
+function sentAt(raw: Uint8Array): number | undefined {
+  const date = readHeaders(raw.subarray(0, headBytes * 16)).find(({ name }) => /^date$/i.test(name))?.value;
+  const time = Date.parse((date ?? "").replace(/\([^()]*\)/g, " ").trim());
+  return Number.isFinite(time) && time >= 0 ? time : undefined;
 }
 
 /** MailHog writes the envelope before the message: lines HELO:<…>, FROM:<…> and TO:<…>, and an empty one. */
@@ -122,8 +162,8 @@ function mailhogMessage(place: string, bytes: Buffer): FileMessage {
 }
 
 /**
- * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one; the
- * quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
+ * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one, and has its sender and
+ * time; the quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
  */
 async function* mboxMessages(
   file: string,
@@ -131,11 +171,15 @@ async function* mboxMessages(
 ): AsyncGenerator<FileMessage, void, undefined> {
   const { unquote } = mboxQuoting[variant];
   let lines: string[] | undefined;
+  let start: Pick<FileMessage, "sender" | "created"> = {};
+  let position = 0;
   let number = 0;
   let size = 0;
   const message = (taken: readonly string[]): FileMessage => ({
     place: `${file}, message ${number}`,
     raw: Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1"),
+    ...start,
+    position,
   });
   for await (const line of linesOf(file)) {
     const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
@@ -147,6 +191,9 @@ async function* mboxMessages(
     }
     // The empty line before the next message is not a part of this one.
     if (lines !== undefined) yield message(lines.slice(0, -1));
+    const before = start.created;
+    start = startOf(line);
+    position = number > 0 && start.created === before ? position + 1 : 0;
     lines = [];
     size = 0;
     number++;
@@ -154,15 +201,32 @@ async function* mboxMessages(
   if (lines !== undefined) yield message(lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 }
 
+/** Sender and time of a line `From ann@example.org Mon Jan  1 00:00:00 2024`, in UTC; nothing of other lines. */
+function startOf(line: string): Pick<FileMessage, "sender" | "created"> {
+  const [, sender, month, day, clock, year] =
+    /^From (\S+) +\w{3} (\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/.exec(line) ?? [];
+  const created = Date.parse(`${day} ${month} ${year} ${clock} GMT`);
+  if (sender === undefined || !Number.isFinite(created)) return {};
+  return { sender: sender === noSender ? "" : Buffer.from(sender, "latin1").toString("utf8"), created };
+}
+
+/** Stands in mbox files for a sender that is empty. */
+export const noSender = "MAILER-DAEMON";
+
+/** The lines of a file without their ends: CR LF if the first one ends so, and LF otherwise. */
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   let rest = "";
+  let end: RegExp | undefined;
   const chunks = createReadStream(file, "latin1")[Symbol.asyncIterator]();
   for (;;) {
     const { done, value } = await readable(file, chunks.next());
     if (done === true) break;
     const lines = (rest + String(value)).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield line.replace(/\r$/, "");
+    for (const line of lines) {
+      end ??= line.endsWith("\r") ? /\r$/ : /(?!)/;
+      yield line.replace(end, "");
+    }
   }
   if (rest !== "") yield rest;
 }

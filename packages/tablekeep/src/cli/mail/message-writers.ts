@@ -3,7 +3,7 @@ import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
 import { CliError } from "../frame/cli-error.ts";
-import { type MboxVariant, mboxQuoting } from "./message-files.ts";
+import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
 
 /** The formats of an export. */
 export const exportFormats = ["eml", "maildir", "mailhog", "mboxrd", "mboxo"] as const;
@@ -93,7 +93,7 @@ async function mboxWriter(file: string, variant: MboxVariant): Promise<MessageWr
 /** A line with sender and time, the message with LF as line ends and quoted lines, and an empty line. */
 function mboxEntry({ raw, envelope, created }: MailMessage, variant: MboxVariant): Buffer {
   const { quote } = mboxQuoting[variant];
-  const sender = /^[^\s\p{Cc}]+$/u.test(envelope.from) ? envelope.from : "MAILER-DAEMON";
+  const sender = /^[^\s\p{Cc}]+$/u.test(envelope.from) ? envelope.from : noSender;
   const time = new Date(created).toUTCString();
   const [, day, date, month, year, clock] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(time) ?? [];
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
