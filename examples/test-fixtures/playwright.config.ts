@@ -9,5 +9,7 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: process.env["PLAYWRIGHT_OUTPUT"] ?? "dist/test-results",
   reporter: "line",
+  fullyParallel: true,
+  workers: 2,
   use: { browserName: "chromium", launchOptions: { executablePath, args } },
 });

@@ -211,11 +211,15 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
       { testFile: "carts.test.ts", passed: 4 },
       "continuation",
       "continuation",
+      "continuation",
     ],
     Playwright: [
       { notRun: "needs a browser and an application; examples/test-fixtures runs it" },
       { notRun: "needs a browser and an application; examples/test-fixtures runs it" },
     ],
+    "node:test": [{ program: /pass 1\n/ }],
+    Jest: [{ notRun: "needs Jest" }],
+    "Tables with data": [{ program: /^1 0\n$/ }],
   },
   "packages/castore/README.md": {
     "@tablekeep/castore": [{ program: /^\{ aggregateId: 'cart-1', version: 1, items: \[ 'apple' \] \}\n$/ }],
@@ -237,6 +241,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     tablekeep: [
       { commands: [serving, serving, any, /^Usage: tablekeep/] },
       { program: /^http http:.*^mqtt mqtt:/ms },
+      { program: /^2\n$/ },
     ],
   },
   "packages/testkit/README.md": {

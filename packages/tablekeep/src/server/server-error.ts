@@ -33,6 +33,8 @@ export interface ServerErrorDetails {
   SERVER_SHADOW_RULES_INVALID: { path: string; reason: string };
   /** Simulated devices cannot connect. */
   SERVER_SIMULATION_FAILED: { host: string; reason: string };
+  /** What a test waits for has not come in time. `seen` is what came instead. */
+  SERVER_WAIT_TIMED_OUT: { waitedFor: string; timeoutMs: number; seen: readonly string[] };
 }
 
 /** The listener that failed, and its address. */
@@ -72,6 +74,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_HOOKS_FILE_INVALID: "invalid",
   SERVER_SHADOW_RULES_INVALID: "invalid",
   SERVER_SIMULATION_FAILED: "unavailable",
+  SERVER_WAIT_TIMED_OUT: "unavailable",
 };
 
 /** An error of the server itself. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { readVersion } from "../package/package-info.ts";
 import { openBackend, servedTables } from "./backend/open-backend.ts";
 import { commandEndpoint } from "./dynamodb/dynamodb-listener.ts";
@@ -28,6 +29,8 @@ export interface RunningServer extends AsyncDisposable {
    * handle `uncaughtException`; call it in the handler. Returns the name of the part, or undefined if it is unknown.
    */
   reportFailure(error: unknown): string | undefined;
+  /** Allows the process to exit while the server runs, although it has listeners and connections. Call it right after the start. */
+  unref(): void;
   /** Finishes the requests in flight, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;
 }
@@ -98,7 +101,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     resolved.logger.error("uncaught error", { part, error });
     return part;
   };
-  return { ...facts, reportFailure, stop, [Symbol.asyncDispose]: stop };
+  const unref = () => {
+    for (const { server } of listeners) server.on("connection", (socket: Socket) => socket.unref()).unref();
+  };
+  return { ...facts, reportFailure, unref, stop, [Symbol.asyncDispose]: stop };
 }
 
 function storageOf({ dataFolder, memory, port, portName }: ResolvedServerOptions) {

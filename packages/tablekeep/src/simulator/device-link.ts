@@ -25,7 +25,7 @@ export interface LinkOptions {
 }
 
 const protocolVersion = 5;
-const connectMs = 10_000;
+const connectMs = 30_000;
 /** Seconds that the session outlives a lost connection. */
 const sessionSeconds = 300;
 
@@ -49,6 +49,8 @@ export async function openLink(options: LinkOptions): Promise<DeviceLink> {
     socket.once("error", reject);
     socket.once("close", () => reject(new Error("the server closed the connection")));
   });
+  // Nothing waits for it if the signal is aborted already.
+  accepted.catch(() => undefined);
   send({
     cmd: "connect",
     clientId,

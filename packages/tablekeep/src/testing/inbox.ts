@@ -1,5 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { linksIn, wordsIn } from "../message/links-and-codes.ts";
+import { callServer } from "./call-server.ts";
+import { timedOut } from "./wait-until.ts";
 
 /** A mail that a test has received. */
 export interface ReceivedMail {
@@ -8,6 +10,10 @@ export interface ReceivedMail {
   readonly created: number;
   /** The cursor after this mail, in the order in which the server received them. */
   readonly cursor: string;
+  /** The sender of the envelope. */
+  readonly from: string;
+  /** The recipients of the envelope. */
+  readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -68,6 +74,8 @@ export interface InboxOptions {
   readonly inbox?: string;
   /** The token of the inbox, or one of the server. @default none */
   readonly token?: string;
+  /** Ends all calls. @default none */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -79,21 +87,22 @@ export interface InboxOptions {
  * await signUp("new@example.com");
  * const mail = await inbox.waitFor({ to: "new@example.com", subject: /welcome/i }, { after: since });
  */
-export function inboxAt(url: string, { inbox, token }: InboxOptions = {}): Inbox {
+export function inboxAt(url: string, { inbox, token, signal: ended }: InboxOptions = {}): Inbox {
   const base = new URL(`${inbox === undefined ? "" : `inbox/${inbox}/`}api/v3/mail/`, url);
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const request = async (path: string, signal?: AbortSignal) => {
-    const answer = await fetch(new URL(path, base), { headers, signal });
-    if (!answer.ok) throw new Error(`the inbox answers ${answer.status}: ${await answer.text()}`);
-    return answer;
-  };
-  const read = async (path: string, signal?: AbortSignal) => (await request(path, signal)).json();
+  const request = (path: string, signal?: AbortSignal, deadlineMs?: number) =>
+    callServer(new URL(path, base), { token, signal: either(ended, signal), deadlineMs });
+  const read = async (path: string, signal?: AbortSignal, deadlineMs?: number) =>
+    (await request(path, signal, deadlineMs)).json();
   const open = async ({ id, cursor }: FoundMail, signal?: AbortSignal) => {
     const path = `messages/${encodeURIComponent(id)}`;
     const [whole, raw] = await Promise.all([read(path, signal), request(`${path}/raw`, signal)]);
     const fileOf = async (index: number) =>
       new Uint8Array(await (await request(`${path}/attachments/${index}`)).arrayBuffer());
     return received(whole as ReadMessage, { raw: new Uint8Array(await raw.arrayBuffer()), cursor, fileOf });
+  };
+  const listNewest = async (signal?: AbortSignal) => {
+    const { messages } = (await read("messages?limit=20", signal)) as { messages: readonly ReadMessage[] };
+    return messages.map(({ envelope, subject }) => `to ${envelope.to.join(", ")}: ${subject}`).toReversed();
   };
   return {
     async waitFor(given, { timeoutMs = 4000, after, signal } = {}) {
@@ -104,9 +113,12 @@ export function inboxAt(url: string, { inbox, token }: InboxOptions = {}): Inbox
       // Only this process can apply an expression: it reads each mail from the first.
       else if (wanted.subject instanceof RegExp) query.set("after", "");
       for (;;) {
-        query.set("timeoutMs", String(Math.max(1, Math.ceil(endsAt - systemClock.monotonic()))));
-        const { message } = (await read(`wait?${query}`, signal)) as { message: FoundMail | null };
-        if (message === null) throw new Error(`no mail ${described(wanted)} came within ${timeoutMs} ms`);
+        const leftMs = Math.max(1, Math.ceil(endsAt - systemClock.monotonic()));
+        query.set("timeoutMs", String(leftMs));
+        const answer = await read(`wait?${query}`, signal, leftMs + graceMs);
+        const { message } = answer as { message: FoundMail | null };
+        if (message === null)
+          throw timedOut(`mail ${described(wanted)}`, timeoutMs, await listNewest(signal).catch(() => []));
         if (!(wanted.subject instanceof RegExp) || message.subject.search(wanted.subject) !== -1)
           return open(message, signal);
         query.set("after", message.cursor);
@@ -114,6 +126,13 @@ export function inboxAt(url: string, { inbox, token }: InboxOptions = {}): Inbox
     },
     position: async () => ((await read("position")) as { cursor: string }).cursor,
   };
+}
+
+/** Milliseconds that the server has to report that nothing came. */
+const graceMs = 60_000;
+
+function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one !== undefined && other !== undefined ? AbortSignal.any([one, other]) : (one ?? other);
 }
 
 interface FoundMail {
@@ -146,6 +165,7 @@ function described({ to, from, subject }: WantedMail): string {
 interface ReadMessage {
   readonly id: string;
   readonly created: string;
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly subject: string;
   readonly text?: string;
   readonly html?: string;
@@ -165,7 +185,7 @@ interface MailExtras {
 }
 
 function received(
-  { id, created, subject, text = "", html = "", attachments = [] }: ReadMessage,
+  { id, created, envelope, subject, text = "", html = "", attachments = [] }: ReadMessage,
   { raw, cursor, fileOf }: MailExtras,
 ): ReceivedMail {
   const find = <Found>(what: string, found: Found | undefined): Found => {
@@ -177,6 +197,8 @@ function received(
     raw,
     created: Date.parse(created),
     cursor,
+    from: envelope.from,
+    to: envelope.to,
     subject,
     text,
     html,

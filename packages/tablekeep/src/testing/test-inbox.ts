@@ -1,3 +1,4 @@
+import { callServer } from "./call-server.ts";
 import { type Inbox, inboxAt } from "./inbox.ts";
 
 /** An inbox for one test. */
@@ -32,17 +33,9 @@ export interface CreateInboxOptions {
  * const mail = await inbox.waitFor("ann@example.org");
  */
 export async function createInbox({ url, smtpUrl, token }: CreateInboxOptions): Promise<TestInbox> {
-  const call = async (method: "POST" | "DELETE", path: string): Promise<unknown> => {
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const answer = await fetch(new URL(path, url), { method, headers });
-    if (!answer.ok) throw new Error(`the server answers ${answer.status}: ${await answer.text()}`);
-    return answer.json();
-  };
-  const made = (await call("POST", "api/v3/inboxes")) as { name: string; user: string };
-  const { name, user } = made;
-  const remove = async () => {
-    await call("DELETE", `api/v3/inboxes/${name}`);
-  };
+  const made = await callServer(new URL("api/v3/inboxes", url), { method: "POST", token });
+  const { name, user } = (await made.json()) as { name: string; user: string };
+  const remove = () => removeInbox(url, name, token);
   return {
     ...inboxAt(url, { inbox: name, token }),
     name,
@@ -54,7 +47,13 @@ export async function createInbox({ url, smtpUrl, token }: CreateInboxOptions): 
   };
 }
 
-/** The user name is part of the address, as mail libraries read it. */
-function withUser(smtpUrl: string, user: string): string {
+/** Deletes an inbox with its mail. */
+export async function removeInbox(url: string, name: string, token?: string): Promise<void> {
+  const answer = await callServer(new URL(`api/v3/inboxes/${name}`, url), { method: "DELETE", token });
+  await answer.arrayBuffer();
+}
+
+/** Adds the user to the address of an SMTP server, as mail libraries read it. */
+export function withUser(smtpUrl: string, user: string): string {
   return smtpUrl.replace("://", `://${encodeURIComponent(user)}:any@`);
 }

@@ -4,7 +4,7 @@ import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { mailTableSpec } from "@tablekeep/mail";
 import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { makeTable } from "../../src/cli/tables/make-table.ts";
-import { engine, inFolder, later, type WaitingCall } from "./program.ts";
+import { codeOf, engine, inFolder, later, type WaitingCall } from "./program.ts";
 
 export const programCalls: Record<string, WaitingCall> = {
   "inbox.waitFor": {
@@ -18,6 +18,20 @@ export const programCalls: Record<string, WaitingCall> = {
       return output.includes("nobody@example.org");
     },
     result: true,
+  },
+  "events.waitFor and device.report of a test": {
+    waitsIn: ["tablekeep/src/testing/wait-until.ts", "tablekeep/src/testing/test-device.ts"],
+    run: async () => {
+      const { isolate } = await import("../../src/testing/index.ts");
+      const t = await isolate();
+      const event = codeOf(t.events("a").waitFor({}, { timeoutMs: 200 }));
+      const device = await t.device("lamp");
+      device.goOffline();
+      const codes = [await event, await codeOf(device.report({ on: true }, { timeoutMs: 200 }))];
+      await t.close();
+      return codes;
+    },
+    result: ["SERVER_WAIT_TIMED_OUT", "SERVER_WAIT_TIMED_OUT"],
   },
   simulateDevices: {
     waitsIn: ["tablekeep/src/simulator/simulate-devices.ts"],

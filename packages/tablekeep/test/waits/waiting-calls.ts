@@ -37,6 +37,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/release/deliver.ts": byItsSocket,
   "tablekeep/src/server/shadow/own-changes.ts": "background work",
   "tablekeep/src/simulator/device-link.ts": byItsSocket,
+  "tablekeep/src/testing/call-server.ts": byItsSocket,
   "tablekeep/src/simulator/simulated-device.ts": byItsSocket,
   "tablekeep/src/server/mqtt/delayed-writes.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/server/mqtt/last-wills.ts": "background work",

@@ -61,7 +61,9 @@ export async function openServedMail(
   const rules = recipientRules(config.recipientRules ?? []);
   const inboxes = openInboxes({ port: backend.port, store: options, decoder, clock, logger });
   const routed =
-    options.layout === "mhdynamo" ? mail : routeMessages(mail, inboxes.directory, inboxes.openForMessage);
+    options.layout === "mhdynamo"
+      ? mail
+      : routeMessages(mail, inboxes.directory, inboxes.openForMessage, config.inboxDomain);
   return {
     mail,
     inboxes,

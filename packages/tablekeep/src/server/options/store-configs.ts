@@ -50,6 +50,8 @@ export interface MailConfig {
   readonly hooks?: readonly MailHook[];
   /** Recipients whose mail bounces, is complained about or is rejected. @default those of Amazon SES's mailbox simulator */
   readonly recipientRules?: readonly RecipientRule[];
+  /** Mail to an address at `name.domain`, for this domain, goes to the inbox `name` unless a rule or the user selects another. @default none */
+  readonly inboxDomain?: string;
   /** SMTP limits that differ from the defaults. @default none */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
 }

@@ -54,6 +54,17 @@ test("without a fitting rule the user selects the inbox", () => {
   expect(["ci+x", "ci", "a+b@c"].map(userWithoutInbox)).toEqual(["ci", "ci", "a+b@c"]);
 });
 
+test("without a user that selects an inbox, the domain of a recipient does", () => {
+  const of = (...to: string[]) =>
+    chooseInbox(new Map(), { ...message, envelope: { ...message.envelope, to } }, "inbox.test");
+  expect(of("ann@T7.Inbox.test")).toBe("t7");
+  expect(of("ann@other.example", "bob@t8.inbox.test")).toBe("t8");
+  for (const other of ["ann@inbox.test", "ann@a.b.inbox.test", "ann@t7.inbox.test.example", "t7.inbox.test"])
+    expect(of(other)).toBe("default");
+  const withUser = { ...message.envelope, user: "ci+mine", to: ["ann@t7.inbox.test"] };
+  expect(chooseInbox(new Map(), { ...message, envelope: withUser }, "inbox.test")).toBe("mine");
+});
+
 test("patterns match whole strings, in linear time", () => {
   expect(matches("a*b*c", "aXbYc")).toBe(true);
   expect(matches("a*a", "a")).toBe(false);

@@ -19,13 +19,28 @@ export function needsHead(inboxes: ReadonlyMap<string, InboxDefinition>): boolea
 
 /**
  * The inbox of a message: the first, by name, with a rule that fits; otherwise the part after `+` of the user `name+inbox`;
- * otherwise the default inbox.
+ * otherwise the first label of a recipient's domain below `inboxDomain`; otherwise the default inbox.
  */
-export function chooseInbox(inboxes: ReadonlyMap<string, InboxDefinition>, message: RoutedMessage): string {
+export function chooseInbox(
+  inboxes: ReadonlyMap<string, InboxDefinition>,
+  message: RoutedMessage,
+  inboxDomain?: string,
+): string {
   const headers = headersOf(message);
   for (const { name, rules } of inboxes.values())
     if (rules.some((rule) => fits(rule, message, headers))) return name;
-  return inboxOfUser(message.envelope.user) ?? defaultInbox;
+  const { user, to } = message.envelope;
+  return inboxOfUser(user) ?? inboxOfDomain(to, inboxDomain) ?? defaultInbox;
+}
+
+/** The inbox that a recipient at `inbox.domain` selects. */
+function inboxOfDomain(recipients: readonly string[], domain: string | undefined): string | undefined {
+  if (domain === undefined) return undefined;
+  for (const recipient of recipients) {
+    const [, label = "", rest] = /@([^@.]+)\.([^@]+)$/.exec(recipient) ?? [];
+    if (rest?.toLowerCase() === domain.toLowerCase()) return inboxNameOf(label);
+  }
+  return undefined;
 }
 
 /** The inbox that a user `name+inbox` selects. */

@@ -19,9 +19,10 @@ export function routeMessages(
   mail: Mail,
   directory: Pick<InboxDirectory, "known" | "read">,
   open: OpenForMessage,
+  inboxDomain?: string,
 ): MailIntake {
   const choose = async (envelope: Envelope, head: Uint8Array, peer?: SmtpPeer, call?: CallOptions) => {
-    const name = chooseInbox(await directory.read(call), { envelope, head, peer });
+    const name = chooseInbox(await directory.read(call), { envelope, head, peer }, inboxDomain);
     if (name === defaultInbox) return { store: mail, inbox: undefined };
     return { store: await open(name, call), inbox: name };
   };
@@ -29,7 +30,8 @@ export function routeMessages(
     receive(envelope, call, peer) {
       const { known } = directory;
       const isDecided = known !== undefined && !needsHead(known);
-      if (isDecided && chooseInbox(known, { envelope, peer, head: Buffer.alloc(0) }) === defaultInbox)
+      const message = { envelope, peer, head: Buffer.alloc(0) };
+      if (isDecided && chooseInbox(known, message, inboxDomain) === defaultInbox)
         return mail.receive(envelope, call);
       return new RoutedMessage(!isDecided, async (head) => {
         const { store, inbox } = await choose(envelope, head, peer, call);
