@@ -22,6 +22,14 @@ export {
   type UpdateDocuments,
 } from "./aws/aws-shadows.ts";
 export { type Payload, tokenFor } from "./aws/parse-request.ts";
+export {
+  ConnectionLog,
+  type ConnectionLogOptions,
+  type Disconnection,
+  type LoggedConnection,
+} from "./connectivity/connection-log.ts";
+export type { Connectivity, DisconnectReason } from "./connectivity/connectivity.ts";
+export { connectivityDocument } from "./connectivity/connectivity-document.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
 export { parseJson, printJson } from "./document/json.ts";
@@ -37,7 +45,7 @@ export type {
 } from "./manager/manager-options.ts";
 export { awsLimits, type ShadowLimits, wideLimits } from "./manager/manager-options.ts";
 export { openShadowManager } from "./manager/open-shadow-manager.ts";
-export type { SearchPage, SearchRequest } from "./manager/search-shadows.ts";
+export type { FoundShadow, SearchPage, SearchRequest } from "./manager/search-shadows.ts";
 export type {
   HistoryEntry,
   HistoryPage,

@@ -7,12 +7,13 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
+import { readConnectivity } from "../connectivity/read-connectivity.ts";
 import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../model/call-options.ts";
 import { checkOptions } from "../model/shadow-error.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
 import { anything, asTablekeepError, operationInvalid, shadowIdOf } from "../store/check-operation.ts";
 import { openShadows } from "../store/open-shadows.ts";
-import { resolveShadowsOptions, type ShadowsOptions } from "../store/store-options.ts";
+import { beginCall, resolveShadowsOptions, type ShadowsOptions } from "../store/store-options.ts";
 import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
 import { shadowHistory } from "./read-history.ts";
@@ -101,6 +102,10 @@ export function openShadowManager(
     ...history,
     list: (given) => context.shadows.list(given),
     search: (request, call = {}) => searchShadows(store, request, call),
+    async connectivity(things, call = {}) {
+      checkCall(call);
+      return readConnectivity(beginCall(store, call), things);
+    },
     onChange: (listener, filter) => feed.listen(listener, filter),
     watch: (filter, given) => feed.watch(filter, given),
   };

@@ -1,9 +1,14 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import type { Connectivity } from "../connectivity/connectivity.ts";
+import { readConnectivity } from "../connectivity/read-connectivity.ts";
 import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
 import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
+import { matchesQuery } from "../query/match-query.ts";
+import { parseQuery } from "../query/parse-query.ts";
+import { isAbout } from "../query/query-condition.ts";
 import { scanShadows } from "../store/scan-shadows.ts";
 import { beginCall, type StoreContext } from "../store/store-options.ts";
-import { shadowQuery } from "./shadow-query.ts";
+import { queried } from "./shadow-query.ts";
 import { type ShadowView, viewOf } from "./shadow-view.ts";
 
 /** Which shadows to search for. */
@@ -18,9 +23,15 @@ export interface SearchRequest {
   readonly token?: string;
 }
 
+/** A shadow that a query matches. */
+export interface FoundShadow extends ShadowView {
+  /** Whether its thing is connected, if the query is about it; undefined if the thing never was. */
+  readonly connectivity?: Connectivity;
+}
+
 /** One page of a search. */
 export interface SearchPage {
-  readonly shadows: readonly ShadowView[];
+  readonly shadows: readonly FoundShadow[];
   /** Where the next page begins; undefined after the last. A page may be empty and still have a token. */
   readonly token?: string;
 }
@@ -42,14 +53,21 @@ export async function searchShadows(
   checkOptions(request, checks);
   const { query, id, limit = 100, token } = request;
   if (query === undefined) throw optionInvalid("query", "is missing");
-  const { matches } = shadowQuery(query);
-  const page = await scanShadows(beginCall(context, given), {
+  const condition = parseQuery(query);
+  const call = beginCall(context, given);
+  const needsConnectivity = isAbout(condition, ["connected", "connectivity"]);
+  const page = await scanShadows(call, {
     id,
     limit,
     token,
-    select(shadow) {
-      const view = viewOf(shadow);
-      return matches(view) ? view : undefined;
+    async select(shadows) {
+      const things = needsConnectivity ? shadows.map((shadow) => shadow.id) : [];
+      const connectivity = await readConnectivity(call, things);
+      return shadows.map((shadow) => {
+        const found = connectivity.get(shadow.id);
+        const view: FoundShadow = { ...viewOf(shadow), ...(found && { connectivity: found }) };
+        return matchesQuery(condition, queried(view, view.connectivity)) ? view : undefined;
+      });
     },
   });
   return { shadows: page.values, ...(page.token !== undefined && { token: page.token }) };

@@ -1,4 +1,5 @@
 import type { Outcome } from "@tablekeep/core";
+import type { Connectivity } from "../connectivity/connectivity.ts";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 import type { ShadowCallOptions } from "../model/call-options.ts";
@@ -131,6 +132,16 @@ export interface ShadowManager extends ShadowHistory {
    * const { shadows, token } = await manager.search({ query: 'reported.firmware < "2.1" and desired.on = true' });
    */
   search(request: SearchRequest, options?: ShadowCallOptions): Promise<SearchPage>;
+  /**
+   * Returns whether things are connected, by their names. Things that never connected to a server of this table are missing.
+   *
+   * @example
+   * const lamp = (await manager.connectivity(["lamp"])).get("lamp");
+   */
+  connectivity(
+    things: readonly string[],
+    options?: ShadowCallOptions,
+  ): Promise<ReadonlyMap<string, Connectivity>>;
   /**
    * Calls `listener` for every change that this manager makes from now on. Returns a function that stops it.
    *

@@ -1,6 +1,9 @@
+import type { Connectivity } from "../connectivity/connectivity.ts";
+import { connectivityDocument } from "../connectivity/connectivity-document.ts";
 import { matchesQuery, type Queried } from "../query/match-query.ts";
 import { parseQuery } from "../query/parse-query.ts";
-import type { QueryCondition, QueryPath } from "../query/query-condition.ts";
+import { isAbout, type QueryCondition, type QueryPath } from "../query/query-condition.ts";
+import { queryInvalid } from "../query/query-tokens.ts";
 import type { ShadowView } from "./shadow-view.ts";
 
 /** What a query is about. */
@@ -16,7 +19,7 @@ export interface ShadowQuery {
 
 /**
  * Parses a condition such as `reported.firmware < "2.1" and desired.on = true`. Throws `SHADOW_QUERY_INVALID` with the place of an
- * error.
+ * error. Whether things are connected is not known here: only a search has it.
  *
  * @example
  * const isOld = shadowQuery('reported.firmware < "2.1"');
@@ -25,6 +28,8 @@ export interface ShadowQuery {
  */
 export function shadowQuery(query: string): ShadowQuery {
   const condition = parseQuery(query);
+  if (isAbout(condition, ["connected", "connectivity"]))
+    throw queryInvalid(query, 0, "connected and connectivity are for searches only");
   return {
     roots: new Set(rootsOf(condition)),
     matches: (shadow) => matchesQuery(condition, queried(shadow)),
@@ -44,7 +49,20 @@ function rootsOf(condition: QueryCondition): QueryPath["root"][] {
   }
 }
 
-function queried({ id, name, version, state, delta }: QueriedShadow): Queried {
-  const roots = { thing: id, name, version, reported: state.reported, desired: state.desired, delta };
+/** The values that a query of a shadow compares. */
+export function queried(
+  { id, name, version, state, delta }: QueriedShadow,
+  connectivity?: Connectivity,
+): Queried {
+  const roots = {
+    thing: id,
+    name,
+    version,
+    reported: state.reported,
+    desired: state.desired,
+    delta,
+    connected: connectivity?.connected ?? false,
+    connectivity: connectivity && connectivityDocument(connectivity),
+  };
   return (root) => roots[root];
 }

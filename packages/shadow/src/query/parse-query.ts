@@ -1,5 +1,5 @@
 import type { QueryCondition, QueryOperator, QueryPath, QueryValue } from "./query-condition.ts";
-import { queryRoots } from "./query-condition.ts";
+import { plainRoots, queryRoots } from "./query-condition.ts";
 import { type QueryToken, queryInvalid, queryTokens } from "./query-tokens.ts";
 
 const maxLength = 4_096;
@@ -62,8 +62,10 @@ class Parser {
     const path = this.#path();
     if (this.#acceptWord("exists")) return { kind: "exists", path };
     const operator = this.#token;
-    if (operator.kind !== "symbol" || !/^[=!<>]/.test(operator.text))
-      throw this.#unexpected("=, !=, <, <=, >, >= or exists");
+    const isCompared = operator.kind === "symbol" && /^[=!<>]/.test(operator.text);
+    if (!isCompared && path.root === "connected")
+      return { kind: "compare", path, operator: "=", value: true };
+    if (!isCompared) throw this.#unexpected("=, !=, <, <=, >, >= or exists");
     this.#next++;
     return { kind: "compare", path, operator: operator.text as QueryOperator, value: this.#value(operator) };
   }
@@ -77,7 +79,7 @@ class Parser {
     const root = queryRoots.find((each) => each === first);
     if (root === undefined)
       throw this.#unexpected(`not, ( or a path that begins with ${queryRoots.join(", ")}`);
-    if (keys.length > 0 && (root === "thing" || root === "name" || root === "version"))
+    if (keys.length > 0 && plainRoots.includes(root))
       throw queryInvalid(this.#query, token.at, `${root} has no keys`);
     this.#next++;
     return { root, keys };

@@ -7,7 +7,19 @@ export type QueryOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 export type QueryValue = null | boolean | string | number | bigint | ExactNumber;
 
 /** Where a path begins. */
-export const queryRoots = ["reported", "desired", "delta", "thing", "name", "version"] as const;
+export const queryRoots = [
+  "reported",
+  "desired",
+  "delta",
+  "thing",
+  "name",
+  "version",
+  "connected",
+  "connectivity",
+] as const;
+
+/** The roots that are a single value, without keys. */
+export const plainRoots: readonly QueryPath["root"][] = ["thing", "name", "version", "connected"];
 
 /** Where a path begins, and the keys that follow. */
 export interface QueryPath {
@@ -26,3 +38,16 @@ export type QueryCondition =
       readonly operator: QueryOperator;
       readonly value: QueryValue;
     };
+
+/** Whether a query is about one of these roots. */
+export function isAbout(condition: QueryCondition, roots: readonly QueryPath["root"][]): boolean {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.all.some((each) => isAbout(each, roots));
+    case "not":
+      return isAbout(condition.condition, roots);
+    default:
+      return roots.includes(condition.path.root);
+  }
+}

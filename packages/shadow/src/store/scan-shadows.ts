@@ -15,8 +15,8 @@ export interface ScanRequest<Value> {
   readonly limit: number;
   /** The end of the previous page. @default the beginning */
   readonly token?: string;
-  /** Returns the value of a shadow; undefined to leave it out. */
-  readonly select: (shadow: Shadow) => Value | undefined;
+  /** Returns the value of each shadow that was read; undefined to leave it out. */
+  readonly select: (shadows: readonly Shadow[]) => Promise<readonly (Value | undefined)[]>;
 }
 
 /** Selected values, and where the next page begins. */
@@ -44,9 +44,11 @@ export async function scanShadows<Value>(
   let start = token === undefined ? undefined : decodePageCursor(input, token);
   for (let request = 0; request < maxRequests; request++) {
     const { items, next } = await readItems(call, input, start);
-    for (const { row, shadow } of await shadowsOf(call, items)) {
-      const value = selected.has(shadowText(row)) ? undefined : select(shadow);
-      if (value === undefined) continue;
+    const found = await shadowsOf(call, items);
+    const choice = await select(found.map(({ shadow }) => shadow));
+    for (const [at, { row }] of found.entries()) {
+      const value = choice[at];
+      if (value === undefined || selected.has(shadowText(row))) continue;
       values.push(value);
       selected.add(shadowText(row));
       // There may be nothing after it: then the next page is empty.

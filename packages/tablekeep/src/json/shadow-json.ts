@@ -1,21 +1,23 @@
 import {
+  type Connectivity,
+  connectivityDocument,
   type DocumentObject,
+  type FoundShadow,
   type HistoryPage,
   type HistoryPoint,
   type ListedRow,
   printJson,
   type SearchPage,
-  type ShadowView,
   type ValueChange,
 } from "@tablekeep/shadow";
 
 /** A shadow as shown by our own API, as a string and not as an object, because numbers of any size stay exact. */
-export function viewJson(view: ShadowView): string {
+export function viewJson(view: FoundShadow): string {
   return printJson(viewDocument(view));
 }
 
-function viewDocument(view: ShadowView): DocumentObject {
-  const { id, name, version, timeStamp, clientToken, state, delta } = view;
+function viewDocument(view: FoundShadow): DocumentObject {
+  const { id, name, version, timeStamp, clientToken, state, delta, connectivity } = view;
   return {
     thing: id,
     name,
@@ -24,7 +26,13 @@ function viewDocument(view: ShadowView): DocumentObject {
     ...(clientToken !== "" && { clientToken }),
     state: state as DocumentObject,
     ...(delta !== undefined && { delta }),
+    ...(connectivity !== undefined && { connectivity: connectivityDocument(connectivity) }),
   };
+}
+
+/** Whether a thing is connected. One that never connected is not. */
+export function connectivityJson(connectivity: Connectivity | undefined): string {
+  return printJson(connectivity === undefined ? { connected: false } : connectivityDocument(connectivity));
 }
 
 /** A page of a search. */

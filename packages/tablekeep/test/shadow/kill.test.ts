@@ -90,6 +90,11 @@ test(`${kills} times kill -9: no accepted update is lost, and none is done twice
   expect(Math.min(total.rest, total.mqtt)).toBeGreaterThan(20);
 });
 
+async function connectivityOf(thing: string, { http = "" }: Readonly<Record<string, string>>) {
+  const response = await fetch(new URL(`/api/v3/shadows/${thing}/connectivity`, http));
+  return (await response.json()) as { connected: boolean };
+}
+
 test("a persistent MQTT session survives kill -9: no acknowledged message is lost, and retained ones are kept", async () => {
   const own = tempFolder();
   const device = { clientId: "device", clean: false, reconnectPeriod: 0 } as const;
@@ -102,7 +107,7 @@ test("a persistent MQTT session survives kill -9: no acknowledged message is los
       await subscriber.subscribeAsync("news", { qos: 1 });
       await subscriber.endAsync(true);
     }
-    const sender = await connectAsync(mqtt, { reconnectPeriod: 0 });
+    const sender = await connectAsync(mqtt, { clientId: "sender", reconnectPeriod: 0 });
     sender.on("error", () => {});
     await sender.publishAsync("kept", String(round), { qos: 1, retain: true });
     const sent = Array.from({ length: 50 }, async (_, n) => {
@@ -112,11 +117,16 @@ test("a persistent MQTT session survives kill -9: no acknowledged message is los
     });
     // In the middle of them.
     await Promise.race(sent.slice(10 * round));
+    const isConnected = async () => (await connectivityOf("sender", await served.urls)).connected;
+    if (round === 0) await expect.poll(isConnected).toBe(true);
     await served.kill();
     sender.end(true);
     await Promise.race([Promise.allSettled(sent), pause(1_000)]);
   }
   const last = startServed(program, own, ["smtp", "dynamodb"]);
+  // Nothing that the killed server left behind counts as connected.
+  const lost = { connected: false, reason: "SERVER_LOST" };
+  expect(await connectivityOf("sender", await last.urls)).toMatchObject(lost);
   const back = connect((await last.urls)["mqtt"] ?? "", { ...device, manualConnect: true });
   const received = new Set<string>();
   let kept = "";

@@ -27,6 +27,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "engine/src/jobs/work-budget.ts": "background work",
   "entity/src/cell/cell-keeper.ts": "background work",
   "mail/src/feed/ordered-delivery.ts": "background work: ends with the last watcher",
+  "shadow/src/connectivity/connection-log.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/cli/doctor/check-clock.ts": byItsSocket,
   "tablekeep/src/cli/mcp/call-tool.ts": "the connection of the client keeps the process alive",
   "tablekeep/src/server/http/event-stream.ts": byItsSocket,

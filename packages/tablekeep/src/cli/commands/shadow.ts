@@ -21,7 +21,7 @@ export function addShadowGetCommand(shadow: Command, context: CommandContext): v
   const command = addCommand(shadow, "get", {
     summary: "print a shadow",
     description:
-      "Prints a shadow as one line of JSON: desired and reported state, and the delta. With --at as it was at a version or a time.",
+      "Prints a shadow as one line of JSON: desired and reported state, the delta, and whether the thing is connected. With --at as it was at a version or a time.",
     examples: [
       "npx tablekeep shadow get lamp",
       "npx tablekeep shadow get lamp --name config",
@@ -52,7 +52,9 @@ async function get(id: string, flags: GetFlags, context: CommandContext): Promis
       "CLI_NO_SHADOW",
       `no such shadow${at === undefined ? "" : " or version"} of ${JSON.stringify(id)}`,
     );
-  printView(view, context);
+  const connectivity =
+    at === undefined ? (await found.manager.connectivity([id], { signal })).get(id) : undefined;
+  printView({ ...view, ...(connectivity && { connectivity }) }, context);
 }
 
 /** `tablekeep shadow list` */
@@ -60,11 +62,12 @@ export function addShadowListCommand(shadow: Command, context: CommandContext): 
   const command = addCommand(shadow, "list", {
     summary: "list the shadows of all things, or of one",
     description:
-      "Lists shadows: thing, name, version and time. Without a thing, it reads the whole table. With --query, it prints each shadow that matches as one line of JSON.",
+      "Lists shadows: thing, name, version, and whether the thing is connected. Without a thing, it reads the whole table. With --query, it prints each shadow that matches as one line of JSON.",
     examples: [
       "npx tablekeep shadow list",
       "npx tablekeep shadow list lamp --json",
       `npx tablekeep shadow list --query 'reported.firmware<"2.1"'`,
+      "npx tablekeep shadow list --query connected",
     ],
   })
     .argument("[thing]", "only this thing")
@@ -103,11 +106,19 @@ async function list(
   let token: string | undefined;
   do {
     const page = await found.manager.list({ id, token, signal: io.signal });
+    const connectivity = await found.manager.connectivity(
+      page.rows.map((row) => row.id),
+      { signal: io.signal },
+    );
     for (const row of page.rows) {
+      const connected = connectivity.get(row.id)?.connected ?? false;
       const name = row.name === "" ? "(classic)" : row.name;
       await printNext(
-        () => printable(`${row.id}  ${name}  ${row.kind}  version ${row.version}`),
-        () => rowJson(row),
+        () =>
+          printable(
+            `${row.id}  ${name}  ${row.kind}  version ${row.version}  ${connected ? "connected" : "disconnected"}`,
+          ),
+        () => ({ ...rowJson(row), connected }),
       );
     }
     token = page.token;

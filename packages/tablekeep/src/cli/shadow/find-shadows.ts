@@ -1,4 +1,4 @@
-import type { ShadowManager, ShadowModel, ShadowPolicy, ShadowView } from "@tablekeep/shadow";
+import type { FoundShadow, ShadowManager, ShadowModel, ShadowPolicy } from "@tablekeep/shadow";
 import { type Command, Option } from "commander";
 import { viewJson } from "../../json/shadow-json.ts";
 import type { CommandContext, CommandIo } from "../frame/command-context.ts";
@@ -89,6 +89,6 @@ export async function findShadows(
 }
 
 /** Prints a shadow as one line of JSON, also without `--json`: its numbers are exact, however large. */
-export function printView(view: ShadowView, { io }: CommandContext): void {
+export function printView(view: FoundShadow, { io }: CommandContext): void {
   io.stdout.write(`${viewJson(view)}\n`);
 }

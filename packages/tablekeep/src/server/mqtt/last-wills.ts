@@ -74,16 +74,16 @@ export class LastWills {
     } else if (hadOne) store.removeWill(identity);
   }
 
-  /** Called when the connection of a client ends: publishes its will, at once or after its delay, unless `isDropped`. */
-  ended({ identity, expirySeconds }: WillOwner, { isDropped }: { readonly isDropped: boolean }): void {
+  /** Called when the connection of a client ends: publishes its will, at once or after its delay, unless `isDropped`. Returns whether it is published. */
+  ended({ identity, expirySeconds }: WillOwner, { isDropped }: { readonly isDropped: boolean }): boolean {
     const { store, clock } = this.#options;
     const key = sessionKey(identity);
     const will = this.#held.get(key);
     this.#held.delete(key);
-    if (will === undefined) return;
+    if (will === undefined) return false;
     if (isDropped) {
       store.removeWill(identity);
-      return;
+      return false;
     }
     const delaySeconds = Math.min(will.delaySeconds, expirySeconds);
     const record = { ...nameOf(identity), will: { ...will, delaySeconds }, endedAt: clock.now() };
@@ -92,6 +92,7 @@ export class LastWills {
       this.#schedule(record, delaySeconds * 1000, false);
       store.saveWill(record).catch((error: unknown) => this.#notStored(record, error));
     }
+    return true;
   }
 
   /** Publishes the will of a session that is discarded, if it still waits. */

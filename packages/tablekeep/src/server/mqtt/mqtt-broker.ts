@@ -8,6 +8,7 @@ import {
   readConnect,
   rejection,
 } from "./connect-request.ts";
+import type { ConnectionEnd, ConnectionListener } from "./connection-listener.ts";
 import type { MqttGuard, MqttPeer, MqttUser } from "./guard.ts";
 import { LastWills } from "./last-wills.ts";
 import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
@@ -30,6 +31,8 @@ export interface MqttBrokerOptions {
   readonly guard: MqttGuard;
   /** Where sessions and retained messages are stored. @default nowhere: they last as long as the process */
   readonly store?: SessionStore;
+  /** Called when clients connect and disconnect. @default nobody */
+  readonly onConnected?: ConnectionListener;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Limits other than the default ones. @default none */
@@ -86,6 +89,8 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #options: MqttBrokerOptions;
   readonly #store: SessionStore;
   readonly #clients = new Map<string, MqttClient>();
+  /** What is called when the connections of these clients have ended. */
+  readonly #onEnded = new Map<MqttClient, (end: ConnectionEnd) => void>();
   readonly #subscriptions = new Subscriptions();
   readonly #sessions: SessionRegistry;
   readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
@@ -93,6 +98,7 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #wills: LastWills;
   /** Requests, also of clients that have disconnected meanwhile. */
   readonly #inFlight = new Set<Promise<unknown>>();
+  #isStopping = false;
 
   constructor(options: MqttBrokerOptions) {
     this.#options = options;
@@ -136,10 +142,7 @@ class Broker implements MqttBroker, ClientBroker {
     const { clock, limits } = this;
     const connection = new MqttConnection({ stream, clock, limits, unsent: this.#unsent });
     this.#converse(connection, peer)
-      .catch((error: unknown) => {
-        const code = error instanceof Violation ? error.code : undefined;
-        connection.cut(error instanceof Error ? error.message : "unknown", code);
-      })
+      .catch((error: unknown) => cutBy(error, connection))
       .finally(() => {
         connection.close();
         const { cutReason: why } = connection;
@@ -249,10 +252,12 @@ class Broker implements MqttBroker, ClientBroker {
   }
 
   announceEnd(): void {
+    this.#isStopping = true;
     for (const client of this.#clients.values()) client.announceEnd(reason.serverShuttingDown);
   }
 
   async close(): Promise<void> {
+    this.#isStopping = true;
     for (const client of this.#clients.values()) {
       client.cut("the server is stopping");
       this.#ended(client);
@@ -293,13 +298,13 @@ class Broker implements MqttBroker, ClientBroker {
     const access = this.#options.guard.accessOf({ ...user, clientId });
     return access === undefined
       ? { rejectedWith: reason.notAuthorized }
-      : { request, identity: { clientId, userName: user.userName, access } };
+      : { request, identity: { clientId, userName: user.userName, access }, address: peer.address };
   }
 
   /** Runs a client, which replaces the one with its id that is connected, if any. */
   async #serve(
     packet: IConnectPacket,
-    { request, identity }: Accepted,
+    { request, identity, address }: Accepted,
     connection: MqttConnection,
     packets: AsyncIterable<Packet>,
   ): Promise<void> {
@@ -320,8 +325,14 @@ class Broker implements MqttBroker, ClientBroker {
       // Another connection of the client may have come meanwhile.
       if (this.#clients.get(key) !== client) return;
       connection.send(acceptance(request, packet, isPresent, this.limits));
+      const { clientId, userName } = identity;
+      const { isAssigned } = request;
+      const onEnded = this.#options.onConnected?.({ clientId, isAssigned, userName, address });
+      if (onEnded !== undefined) this.#onEnded.set(client, onEnded);
       session.attach(client);
       await client.run(packets);
+    } catch (error) {
+      cutBy(error, connection);
     } finally {
       this.#ended(client);
     }
@@ -333,7 +344,9 @@ class Broker implements MqttBroker, ClientBroker {
     if (this.#clients.get(session.key) !== client) return;
     this.#clients.delete(session.key);
     session.detach();
-    this.#wills.ended(session, { isDropped: withoutWill });
+    const willPublished = this.#wills.ended(session, { isDropped: withoutWill });
+    this.#onEnded.get(client)?.({ cause: this.#isStopping ? "stop" : client.endCause, willPublished });
+    this.#onEnded.delete(client);
     if (!session.isLasting) this.#sessions.discard(session);
     else
       this.#sessions.keep(session).catch((error: unknown) => {
@@ -351,6 +364,13 @@ class Broker implements MqttBroker, ClientBroker {
 interface Accepted {
   readonly request: ConnectRequest;
   readonly identity: MqttSession["identity"];
+  readonly address: string;
+}
+
+/** Ends a connection because of an error while serving it. */
+function cutBy(error: unknown, connection: MqttConnection): void {
+  const code = error instanceof Violation ? error.code : undefined;
+  connection.cut(error instanceof Error ? error.message : "unknown", code);
 }
 
 function sizeOf(messages: readonly ServiceMessage[]): number {

@@ -7,6 +7,7 @@ import type {
   Packet,
 } from "mqtt-packet";
 import type { ConnectRequest } from "./connect-request.ts";
+import { type EndCause, endCause } from "./connection-listener.ts";
 import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, messageOf, wireProperties } from "./mqtt-message.ts";
@@ -53,6 +54,7 @@ export class MqttClient implements SessionClient {
   #lastTurn: Promise<void> = Promise.resolve();
   #heardAt: number;
   #saidGoodbye = false;
+  #hasDisconnected = false;
   #second = 0;
   #publishes = 0;
 
@@ -82,6 +84,12 @@ export class MqttClient implements SessionClient {
     return this.#saidGoodbye;
   }
 
+  /** Why the connection ended. */
+  get endCause(): EndCause {
+    const { cutReason, cutCode } = this.#connection;
+    return endCause({ hasDisconnected: this.#hasDisconnected, isCut: cutReason !== undefined, cutCode });
+  }
+
   /** Serves the client until it disconnects. Rejects if it violates a rule. */
   async run(packets: AsyncIterable<Packet>): Promise<void> {
     const stopWatching = this.#watchSilence();
@@ -90,7 +98,7 @@ export class MqttClient implements SessionClient {
         if (this.#connection.isEnding) continue;
         this.#heardAt = this.#broker.clock.monotonic();
         await this.#take(packet);
-        if (this.#saidGoodbye) return;
+        if (this.#hasDisconnected) return;
         await this.#connection.drained();
       }
     } finally {
@@ -153,6 +161,7 @@ export class MqttClient implements SessionClient {
         );
       this.session.expirySeconds = Math.min(expirySeconds, this.#broker.limits.maxSessionSeconds);
     }
+    this.#hasDisconnected = true;
     this.#saidGoodbye = reasonCode !== reason.disconnectWithWill;
     this.#connection.end();
   }

@@ -94,6 +94,7 @@ export class MqttConnection {
   #isEnding = false;
   #cancelDrainCheck: CancelTimer | undefined;
   #cutReason: string | undefined;
+  #cutCode: Reason | undefined;
 
   constructor({ stream, clock, limits, unsent }: MqttConnectionOptions) {
     this.#stream = stream;
@@ -112,6 +113,11 @@ export class MqttConnection {
   /** Why the server ended the connection; undefined if it did not. */
   get cutReason(): string | undefined {
     return this.#cutReason;
+  }
+
+  /** The reason code with which the server ended the connection. */
+  get cutCode(): Reason | undefined {
+    return this.#cutCode;
   }
 
   /** Whether nothing more is read from the client. */
@@ -177,6 +183,7 @@ export class MqttConnection {
   /** Ends the connection at once. With a code, a client of MQTT 5 has some time to read it in a DISCONNECT. */
   cut(why: string, code?: Reason): void {
     if (this.#stream.destroyed) return;
+    if (this.#cutReason === undefined) this.#cutCode = code;
     this.#cutReason ??= why;
     if (this.protocolVersion !== 5 || code === undefined || !this.#stream.writable) {
       this.#stream.destroy();

@@ -1,4 +1,4 @@
-import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { awsShadows, ConnectionLog, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import { type Metric, readMetric } from "../metrics/metrics.ts";
@@ -11,6 +11,7 @@ import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.t
 import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { mqttGuard } from "./mqtt-guard.ts";
+import { presence } from "./presence.ts";
 import { ruleRoutes } from "./rules/rule-routes.ts";
 import { RunningRules } from "./rules/run-rules.ts";
 import { shadowFeed, streamFeed } from "./shadow-feed.ts";
@@ -44,8 +45,12 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   const needsCertificate = clientCa !== undefined;
   const guard = mqttGuard({ passwordFits, tokens, needsCertificate, ownThingOnly, policies });
   const topics = awsTopics(service, () => clock.now());
+  const log = mqtt ? connectionLog(backend, options) : undefined;
+  await log?.start();
+  const now = () => clock.now();
+  const onConnected = log && presence({ log, now, publish: (message) => announce({ ...message, qos: 1 }) });
   const broker = mqtt
-    ? await mqttBroker({ service: topics, guard, clock, logger, store: sessions })
+    ? await mqttBroker({ service: topics, guard, clock, logger, store: sessions, onConnected })
     : undefined;
   const plane = {
     shadows,
@@ -55,7 +60,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     publish,
     accessKeys,
     policies,
-    now: () => clock.now(),
+    now,
     logger,
   };
   const stores = [first, ...others.map((config) => openStore(backend, config, options, settled))];
@@ -77,6 +82,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
       await rules.close();
       for (const store of stores) await store.feed.close();
       await broker?.close();
+      await log?.close();
     },
   };
 }
@@ -124,9 +130,21 @@ function runningRules(
 }
 
 /** A folder has one server. Servers that share a table need different names to store sessions. */
-function sessionStore({ engine, port }: Backend, { shadows, clock, logger }: ResolvedServerOptions) {
+function lastingName({ engine }: Backend, { mqttName }: Pick<ShadowConfig, "mqttName">): string | undefined {
+  return mqttName ?? (engine === undefined ? undefined : "mqtt");
+}
+
+function connectionLog(backend: Backend, { shadows, clock, logger }: ResolvedServerOptions) {
   if (shadows === false) return undefined;
-  const name = shadows.mqttName ?? (engine === undefined ? undefined : "mqtt");
+  const { name: table } = shadowTableSpec(shadows.store?.table);
+  const server = lastingName(backend, shadows);
+  return new ConnectionLog({ port: backend.port, table, server, clock, logger });
+}
+
+function sessionStore(backend: Backend, { shadows, clock, logger }: ResolvedServerOptions) {
+  if (shadows === false) return undefined;
+  const name = lastingName(backend, shadows);
+  const { port } = backend;
   const { name: table } = shadowTableSpec(shadows.store?.table);
   return name === undefined ? undefined : tableSessionStore({ port, table, name, clock, logger });
 }

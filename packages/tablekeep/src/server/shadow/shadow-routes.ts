@@ -6,7 +6,7 @@ import {
   type ShadowName,
   serverSentEvent,
 } from "@tablekeep/shadow";
-import { viewJson } from "../../json/shadow-json.ts";
+import { connectivityJson, viewJson } from "../../json/shadow-json.ts";
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import { sendEvents } from "../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
@@ -74,6 +74,7 @@ export function shadowRoutes(
     readShadow(manager, allow),
     updateShadow(manager, allow),
     deleteShadow(manager, allow),
+    readConnectivity(manager, allow),
     ...historyRoutes(manager, (exchange, shadow) => allow(exchange, "iot:GetThingShadow", shadow)),
   ];
 }
@@ -137,6 +138,28 @@ function readShadow(manager: ShadowManager, allow: Allow): ApiRoute {
       const view = await manager.get(nameOf(exchange), { signal: exchange.signal });
       if (view === undefined) throw new HttpError(404, "no such shadow");
       sendView(exchange, viewJson(view), view.version);
+    },
+  };
+}
+
+function readConnectivity(manager: ShadowManager, allow: Allow): ApiRoute {
+  return {
+    method: "GET",
+    path: `${path}/connectivity`,
+    access: "users",
+    describe: {
+      operationId: "readConnectivity",
+      summary:
+        "Returns whether a thing is connected by MQTT, with its name as the client id, since when, and why it disconnected.",
+      tags,
+      parameters: [thing],
+      responses: { 200: jsonAnswer("A thing that never connected is not connected.", { type: "object" }) },
+    },
+    async handle(exchange) {
+      const { id } = nameOf(exchange);
+      allow(exchange, "iot:GetThingShadow", { id });
+      const found = await manager.connectivity([id], { signal: exchange.signal });
+      sendJsonText(exchange.response, 200, connectivityJson(found.get(id)));
     },
   };
 }

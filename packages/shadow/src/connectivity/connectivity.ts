@@ -1,0 +1,25 @@
+/** Why a connection ended: AWS IoT's words, and `SERVER_LOST` for a server that ended without storing it, such as after `kill -9`. */
+export type DisconnectReason =
+  | "CLIENT_INITIATED_DISCONNECT"
+  | "CLIENT_ERROR"
+  | "CONNECTION_LOST"
+  | "DUPLICATE_CLIENTID"
+  | "MQTT_KEEP_ALIVE_TIMEOUT"
+  | "SERVER_ERROR"
+  | "SERVER_INITIATED_DISCONNECT"
+  | "SERVER_LOST";
+
+/** Whether a thing is connected. Times are milliseconds since 1970, by the clocks of servers. */
+export interface Connectivity {
+  readonly connected: boolean;
+  /** When it connected the last time. */
+  readonly connectedAt: number;
+  /** When it disconnected the last time, at the latest. Undefined if it never has, or if it is not known. */
+  readonly disconnectedAt?: number;
+  /** Why it disconnected the last time. */
+  readonly reason?: DisconnectReason;
+  /** Whether its last will was published then. */
+  readonly willPublished?: boolean;
+  /** How often it has connected. */
+  readonly version: number;
+}
