@@ -35,6 +35,13 @@ export { ExactNumber } from "./document/exact-number.ts";
 export { parseJson, printJson } from "./document/json.ts";
 export { changeDocument, serverSentEvent } from "./feed/server-sent-event.ts";
 export { type ItemChange, type StoredChangesOptions, storedChanges } from "./feed/stored-changes.ts";
+export type {
+  GroupPage,
+  GroupPageRequest,
+  GroupThings,
+  ShadowGroup,
+  ShadowGroups,
+} from "./groups/shadow-groups.ts";
 export { type ChangeFeed, changeFeed } from "./manager/change-feed.ts";
 export type {
   ShadowManagerOptions,

@@ -138,6 +138,12 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow watch": () => ({ args: ["lamp"], prints: /red/, endless: true }),
   "shadow history": () => ({ args: ["lamp"], prints: /"version":3[\s\S]*"version":1/ }),
   "shadow diff": () => ({ args: ["lamp", "1", "2"], prints: /\/desired\/color/ }),
+  "shadow group put": () => ({ args: ["kitchen"], prints: /Stored group kitchen/ }),
+  "shadow group list": () => ({ args: [], prints: /kitchen {2}static/ }),
+  "shadow group add": () => ({ args: ["kitchen", "lamp", "fan"], prints: /Added 2 to group kitchen/ }),
+  "shadow group remove": () => ({ args: ["kitchen", "fan"], prints: /Removed 1 from group kitchen/ }),
+  "shadow group things": () => ({ args: ["kitchen"], prints: /^lamp\n$/ }),
+  "shadow group delete": () => ({ args: ["kitchen", "--yes"], prints: /Deleted group kitchen/ }),
   "shadow simulate": () => ({
     args: ["--url", urls["mqtt"] ?? "", "--devices", "2", "--seconds", "1", "--interval", "200"],
     prints: /sent +10\n/,

@@ -8,6 +8,7 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { readConnectivity } from "../connectivity/read-connectivity.ts";
+import { openGroups } from "../groups/open-groups.ts";
 import { type CallTime, checkCall, type ShadowCallOptions, startCall } from "../model/call-options.ts";
 import { checkOptions } from "../model/shadow-error.ts";
 import { type ShadowId, shadowText } from "../rows/row-keys.ts";
@@ -106,6 +107,7 @@ export function openShadowManager(
       checkCall(call);
       return readConnectivity(beginCall(store, call), things);
     },
+    groups: openGroups(store),
     onChange: (listener, filter) => feed.listen(listener, filter),
     watch: (filter, given) => feed.watch(filter, given),
   };

@@ -1,6 +1,7 @@
 import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { Connectivity } from "../connectivity/connectivity.ts";
 import { readConnectivity } from "../connectivity/read-connectivity.ts";
+import { resolveGroups } from "../groups/resolve-groups.ts";
 import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
 import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
 import { matchesQuery } from "../query/match-query.ts";
@@ -53,8 +54,8 @@ export async function searchShadows(
   checkOptions(request, checks);
   const { query, id, limit = 100, token } = request;
   if (query === undefined) throw optionInvalid("query", "is missing");
-  const condition = parseQuery(query);
   const call = beginCall(context, given);
+  const { condition, memberships } = await resolveGroups(call, parseQuery(query));
   const needsConnectivity = isAbout(condition, ["connected", "connectivity"]);
   const page = await scanShadows(call, {
     id,
@@ -63,10 +64,12 @@ export async function searchShadows(
     async select(shadows) {
       const things = needsConnectivity ? shadows.map((shadow) => shadow.id) : [];
       const connectivity = await readConnectivity(call, things);
+      const isMember = await memberships(shadows.map((shadow) => shadow.id));
       return shadows.map((shadow) => {
         const found = connectivity.get(shadow.id);
         const view: FoundShadow = { ...viewOf(shadow), ...(found && { connectivity: found }) };
-        return matchesQuery(condition, queried(view, view.connectivity)) ? view : undefined;
+        const isInGroup = (group: string) => isMember(shadow.id, group);
+        return matchesQuery(condition, queried(view, view.connectivity), isInGroup) ? view : undefined;
       });
     },
   });

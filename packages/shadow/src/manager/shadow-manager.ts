@@ -1,6 +1,7 @@
 import type { Outcome } from "@tablekeep/core";
 import type { Connectivity } from "../connectivity/connectivity.ts";
 import type { DocumentObject } from "../document/document-value.ts";
+import type { ShadowGroups } from "../groups/shadow-groups.ts";
 import type { ValueChange } from "../merge/value-change.ts";
 import type { ShadowCallOptions } from "../model/call-options.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
@@ -142,6 +143,8 @@ export interface ShadowManager extends ShadowHistory {
     things: readonly string[],
     options?: ShadowCallOptions,
   ): Promise<ReadonlyMap<string, Connectivity>>;
+  /** Groups of things, for queries such as `group = "kitchen"`. */
+  readonly groups: ShadowGroups;
   /**
    * Calls `listener` for every change that this manager makes from now on. Returns a function that stops it.
    *

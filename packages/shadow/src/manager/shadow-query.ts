@@ -2,7 +2,7 @@ import type { Connectivity } from "../connectivity/connectivity.ts";
 import { connectivityDocument } from "../connectivity/connectivity-document.ts";
 import { matchesQuery, type Queried } from "../query/match-query.ts";
 import { parseQuery } from "../query/parse-query.ts";
-import { isAbout, type QueryCondition, type QueryPath } from "../query/query-condition.ts";
+import { groupsIn, isAbout, type QueryCondition, type QueryPath } from "../query/query-condition.ts";
 import { queryInvalid } from "../query/query-tokens.ts";
 import type { ShadowView } from "./shadow-view.ts";
 
@@ -19,7 +19,7 @@ export interface ShadowQuery {
 
 /**
  * Parses a condition such as `reported.firmware < "2.1" and desired.on = true`. Throws `SHADOW_QUERY_INVALID` with the place of an
- * error. Whether things are connected is not known here: only a search has it.
+ * error. Whether things are connected, and in which groups they are, is not known here: only a search has it.
  *
  * @example
  * const isOld = shadowQuery('reported.firmware < "2.1"');
@@ -28,8 +28,8 @@ export interface ShadowQuery {
  */
 export function shadowQuery(query: string): ShadowQuery {
   const condition = parseQuery(query);
-  if (isAbout(condition, ["connected", "connectivity"]))
-    throw queryInvalid(query, 0, "connected and connectivity are for searches only");
+  if (isAbout(condition, ["connected", "connectivity"]) || groupsIn(condition).length > 0)
+    throw queryInvalid(query, 0, "connected, connectivity and group are for searches only");
   return {
     roots: new Set(rootsOf(condition)),
     matches: (shadow) => matchesQuery(condition, queried(shadow)),
@@ -43,6 +43,8 @@ function rootsOf(condition: QueryCondition): QueryPath["root"][] {
       return condition.all.flatMap(rootsOf);
     case "not":
       return rootsOf(condition.condition);
+    case "group":
+      return [];
     case "exists":
     case "compare":
       return [condition.path.root];

@@ -76,6 +76,10 @@ export interface ShadowErrorDetails {
     position: number;
     reason: string;
   };
+  /** A group that does not exist. */
+  SHADOW_GROUP_NOT_FOUND: { group: string };
+  /** A group of the other kind: static groups have things, dynamic ones a query. */
+  SHADOW_GROUP_KIND: { group: string; kind: "static" | "dynamic" };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
   /** What the shadow was at this time is not in its history. */
@@ -112,6 +116,8 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_OUTCOME_UNKNOWN: "unavailable",
   SHADOW_SCHEMA_VIOLATION: "invalid",
   SHADOW_QUERY_INVALID: "invalid",
+  SHADOW_GROUP_NOT_FOUND: "not-found",
+  SHADOW_GROUP_KIND: "conflict",
   SHADOW_HISTORY_OFF: "invalid",
   SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",

@@ -5,15 +5,21 @@ import type { QueryCondition, QueryOperator, QueryPath, QueryValue } from "./que
 /** What a query is about: the value of each root; undefined if there is none. */
 export type Queried = (root: QueryPath["root"]) => DocumentValue | undefined;
 
-/** Whether a query matches. */
-export function matchesQuery(condition: QueryCondition, queried: Queried): boolean {
+/** Whether a query matches. Without `isInGroup`, it is about something that is in no group. */
+export function matchesQuery(
+  condition: QueryCondition,
+  queried: Queried,
+  isInGroup: (group: string) => boolean = () => false,
+): boolean {
   switch (condition.kind) {
     case "and":
-      return condition.all.every((each) => matchesQuery(each, queried));
+      return condition.all.every((each) => matchesQuery(each, queried, isInGroup));
     case "or":
-      return condition.all.some((each) => matchesQuery(each, queried));
+      return condition.all.some((each) => matchesQuery(each, queried, isInGroup));
     case "not":
-      return !matchesQuery(condition.condition, queried);
+      return !matchesQuery(condition.condition, queried, isInGroup);
+    case "group":
+      return isInGroup(condition.name);
     case "exists":
       return find(condition.path, queried) !== undefined;
     case "compare":

@@ -59,6 +59,7 @@ class Parser {
   }
 
   #comparison(): QueryCondition {
+    if (this.#acceptWord("group")) return this.#group();
     const path = this.#path();
     if (this.#acceptWord("exists")) return { kind: "exists", path };
     const operator = this.#token;
@@ -70,6 +71,18 @@ class Parser {
     return { kind: "compare", path, operator: operator.text as QueryOperator, value: this.#value(operator) };
   }
 
+  #group(): QueryCondition {
+    const operator = this.#token.text;
+    if (operator !== "=" && operator !== "!=") throw this.#unexpected("= or !=");
+    this.#next++;
+    const { kind, at } = this.#token;
+    const name = this.#value({ kind: "symbol", at, text: operator });
+    if (kind !== "value" || typeof name !== "string")
+      throw queryInvalid(this.#query, at, "a group is compared with its name, a string");
+    const group: QueryCondition = { kind: "group", name };
+    return operator === "=" ? group : { kind: "not", condition: group };
+  }
+
   #path(): QueryPath {
     const token = this.#token;
     const path = token.kind === "word" ? token.keys : [];
@@ -78,7 +91,7 @@ class Parser {
     const [first, ...keys] = isOfState ? path.slice(1) : path;
     const root = queryRoots.find((each) => each === first);
     if (root === undefined)
-      throw this.#unexpected(`not, ( or a path that begins with ${queryRoots.join(", ")}`);
+      throw this.#unexpected(`not, ( or a path that begins with ${queryRoots.join(", ")}, group`);
     if (keys.length > 0 && plainRoots.includes(root))
       throw queryInvalid(this.#query, token.at, `${root} has no keys`);
     this.#next++;

@@ -33,21 +33,49 @@ export type QueryCondition =
   | { readonly kind: "not"; readonly condition: QueryCondition }
   | { readonly kind: "exists"; readonly path: QueryPath }
   | {
+      /** The thing is in this group. */
+      readonly kind: "group";
+      readonly name: string;
+    }
+  | {
       readonly kind: "compare";
       readonly path: QueryPath;
       readonly operator: QueryOperator;
       readonly value: QueryValue;
     };
 
+/** The parts of a query that are not made of others. */
+function* leavesOf(condition: QueryCondition): Generator<QueryCondition> {
+  if (condition.kind === "and" || condition.kind === "or")
+    for (const each of condition.all) yield* leavesOf(each);
+  else if (condition.kind === "not") yield* leavesOf(condition.condition);
+  else yield condition;
+}
+
 /** Whether a query is about one of these roots. */
 export function isAbout(condition: QueryCondition, roots: readonly QueryPath["root"][]): boolean {
+  return [...leavesOf(condition)].some((leaf) => "path" in leaf && roots.includes(leaf.path.root));
+}
+
+/** The names of the groups in a query, each once. */
+export function groupsIn(condition: QueryCondition): string[] {
+  return [...new Set([...leavesOf(condition)].flatMap((leaf) => (leaf.kind === "group" ? leaf.name : [])))];
+}
+
+/** The query with a condition in the place of each group that has one. */
+export function withGroups(
+  condition: QueryCondition,
+  groups: ReadonlyMap<string, QueryCondition>,
+): QueryCondition {
   switch (condition.kind) {
     case "and":
     case "or":
-      return condition.all.some((each) => isAbout(each, roots));
+      return { ...condition, all: condition.all.map((each) => withGroups(each, groups)) };
     case "not":
-      return isAbout(condition.condition, roots);
+      return { kind: "not", condition: withGroups(condition.condition, groups) };
+    case "group":
+      return groups.get(condition.name) ?? condition;
     default:
-      return roots.includes(condition.path.root);
+      return condition;
   }
 }

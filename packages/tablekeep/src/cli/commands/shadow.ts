@@ -12,6 +12,7 @@ import {
   type ShadowNameFlags,
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
+import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
@@ -208,6 +209,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowWatchCommand,
     addShadowHistoryCommand,
     addShadowDiffCommand,
+    addShadowGroupCommand,
     addShadowSimulateCommand,
   ];
   for (const addTo of commands) addTo(shadow, context);

@@ -22,6 +22,7 @@ import {
 } from "../http/openapi.ts";
 import { readBody } from "../http/requests.ts";
 import { sendJson, sendJsonText } from "../http/responses.ts";
+import { groupRoutes } from "./group-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { listShadows } from "./list-route.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
@@ -75,6 +76,7 @@ export function shadowRoutes(
     updateShadow(manager, allow),
     deleteShadow(manager, allow),
     readConnectivity(manager, allow),
+    ...groupRoutes(manager, policies),
     ...historyRoutes(manager, (exchange, shadow) => allow(exchange, "iot:GetThingShadow", shadow)),
   ];
 }
