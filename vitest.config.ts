@@ -37,6 +37,7 @@ const alone = [
   "packages/mail/test/large/*.test.ts",
   "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,runners,start-up,tutorial,waits}.test.ts",
   "packages/tablekeep/test/{browser,security}/*.test.ts",
+  "packages/tablekeep/src/cli/completion/*.test.ts",
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
   "scripts/packages/*.test.ts",

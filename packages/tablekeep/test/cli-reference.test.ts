@@ -7,12 +7,8 @@ import { runMain } from "./run-main.ts";
 
 const page = readDocs("docs/reference/cli.md");
 const quiet = { write: () => {} };
-const program = await buildProgram({
-  stdout: quiet,
-  stderr: quiet,
-  env: {},
-  signal: new AbortController().signal,
-});
+const io = { stdout: quiet, stderr: quiet, env: {}, signal: new AbortController().signal };
+const program = await buildProgram(io);
 
 interface NamedCommand {
   readonly path: readonly string[];
@@ -76,6 +72,13 @@ describe("docs/reference/cli.md", () => {
       const listed = flagsIn(`## tablekeep ${path.join(" ")}`);
       expect(listed.filter((flags) => !had.includes(flags))).toEqual([]);
     }
+  });
+
+  test("has the summaries that the list of commands shows without loading them", async () => {
+    const listed = await buildProgram(io, ["--help"]);
+    expect(listed.commands.map((each) => [each.name(), each.summary()])).toEqual(
+      program.commands.map((each) => [each.name(), each.summary()]),
+    );
   });
 
   test("lists the options of every command", () => {

@@ -150,6 +150,7 @@ const lines: Readonly<Record<string, () => Line>> = {
   }),
   "shadow delete": () => ({ args: ["lamp", "--yes"], prints: /Deleted version 3 of lamp/ }),
   mcp: () => ({ args: ["--port", "0"], prints: /MCP is running/, endless: true }),
+  completion: () => ({ args: ["bash"], prints: /complete -o default -F _tablekeep/ }),
   "auth add": () => ({
     args: ["ann", "--cost", "4", "--replace", "--file", join(beside, "users")],
     input: "secret\n",
@@ -162,7 +163,14 @@ const lines: Readonly<Record<string, () => Line>> = {
 const portless = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) => [`--${name}-port`, "0"]);
 const smtpAddress = () => (urls["smtp"] ?? "").replace("smtp://", "");
 /** Those that have no folder. */
-const folderless = new Set(["sendmail", "auth add", "auth hash", "auth token", "shadow simulate"]);
+const folderless = new Set([
+  "completion",
+  "sendmail",
+  "auth add",
+  "auth hash",
+  "auth token",
+  "shadow simulate",
+]);
 
 test("there is a line for every verb", async () => {
   const nowhere = { write() {} };

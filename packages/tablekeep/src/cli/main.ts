@@ -5,7 +5,7 @@ import { buildProgram } from "./build-program.ts";
 import { CliError } from "./frame/cli-error.ts";
 import type { CommandIo } from "./frame/command-context.ts";
 import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
-import type { TextSink } from "./frame/text-output.ts";
+import { hasColors, type TextSink } from "./frame/text-output.ts";
 
 /** Prompts at the terminal of a process; undefined if there is no terminal. */
 export function terminalPrompt(
@@ -89,7 +89,13 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
   const askSecret = terminalSecret(process, stop.signal);
   let outputBroken = false;
   // Errors that follow from a broken output are not reported again.
-  const errorOutput: TextSink = { write: (text) => outputBroken || stderr.write(text), isTTY: stderr.isTTY };
+  const errorOutput: TextSink = {
+    write: (text) => outputBroken || stderr.write(text),
+    isTTY: stderr.isTTY,
+    get columns() {
+      return stderr.columns;
+    },
+  };
   const onUncaught: CommandIo["onUncaught"] = (listener) => {
     process.on("uncaughtException", listener);
     return () => void process.off("uncaughtException", listener);
@@ -133,7 +139,7 @@ function brokenOutput(error: NodeJS.ErrnoException, argv: readonly string[], io:
 function reportStyle(argv: readonly string[], io: CommandIo): ReportStyle {
   const variable = io.env["TABLEKEEP_DEBUG"] ?? "";
   const debug = hasFlag("--debug", argv) || !["", "0"].includes(variable);
-  return { json: hasFlag("--json", argv), debug };
+  return { json: hasFlag("--json", argv), debug, colors: hasColors(io.stderr, io.env) };
 }
 
 /** Reads the words themselves, because the parser may have failed before it reached the option. */

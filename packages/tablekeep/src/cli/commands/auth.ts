@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, type CommandIo, readInput } from "../frame/command-context.ts";
-import { readCommandConfig } from "../settings/serve-config.ts";
+import { configOption, readCommandConfig } from "../settings/serve-config.ts";
 import { longFlag, variableOf } from "../settings/setting.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
 
@@ -49,7 +49,7 @@ function addAddCommand(auth: Command, context: CommandContext): void {
     .option("--replace", "replace a user or token of the same name");
   addCostOption(command)
     .option("--file <file>", "file to add it to; created if missing (default: from the settings)")
-    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
+    .addOption(configOption())
     .action((name: string, flags: AddFlags) => add(name, flags, context));
 }
 

@@ -4,7 +4,7 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
-import { readCommandConfig } from "../settings/serve-config.ts";
+import { configOption, readCommandConfig } from "../settings/serve-config.ts";
 
 interface CompactFlags {
   readonly config?: string;
@@ -20,7 +20,7 @@ export function addCompactCommand(program: Command, context: CommandContext): vo
     examples: ["npx tablekeep compact", "npx tablekeep compact --data ./my-data --json"],
   })
     .option("--data <folder>", "data folder (default: ./tablekeep-data)")
-    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
+    .addOption(configOption())
     .action((flags: CompactFlags) => compact(flags, context));
 }
 

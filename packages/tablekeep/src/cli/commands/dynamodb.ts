@@ -4,7 +4,7 @@ import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { untilAborted } from "../frame/command-context.ts";
 import { startText, stderrLogger } from "../frame/server-output.ts";
-import { readCommandConfig } from "../settings/serve-config.ts";
+import { configOption, readCommandConfig } from "../settings/serve-config.ts";
 import { accessKeysOf } from "./server-options-of.ts";
 
 interface DynamoDbOptions {
@@ -37,7 +37,7 @@ export function addDynamoDbCommand(program: Command, context: CommandContext): v
     .option("--account-id <digits>", "account in the ARNs of new tables (000000000000 if not set)")
     .option("--access-key-id <id>", "access key that must sign requests")
     .option("--secret-access-key <secret>", "secret of --access-key-id")
-    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
+    .addOption(configOption())
     .action((options: DynamoDbOptions) => serveDynamoDb(options, context));
 }
 

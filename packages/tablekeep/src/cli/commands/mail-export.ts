@@ -2,7 +2,7 @@ import type { Mail } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { counted, grouped, Progress } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { type ExportFormat, exportFormats } from "../mail/message-writers.ts";
 
@@ -36,13 +36,14 @@ async function exportAll(flags: ExportFlags, { io, print }: CommandContext): Pro
   const writer = await openWriter(output, flags.format);
   let written = 0;
   try {
-    for await (const id of oldestFirst(found.mail, signal)) {
+    const ids = await oldestFirst(found.mail, signal);
+    for (const id of ids) {
       const message = await found.mail.load(id, { signal });
       // Deleted or expired since it was listed.
       if (message === undefined) continue;
       await writer.write(message);
       written++;
-      progress.show(() => `wrote ${grouped(written)} messages`);
+      progress.show(() => ({ verb: "wrote", done: written, total: ids.length, unit: "messages" }));
     }
     await writer.end();
   } catch (error) {
@@ -55,7 +56,7 @@ async function exportAll(flags: ExportFlags, { io, print }: CommandContext): Pro
 }
 
 /** The ids of all messages. Only ids are kept in memory. */
-async function* oldestFirst(mail: Mail, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+async function oldestFirst(mail: Mail, signal: AbortSignal): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
@@ -63,5 +64,5 @@ async function* oldestFirst(mail: Mail, signal: AbortSignal): AsyncGenerator<str
     for (const { id } of page.items) ids.push(id);
     cursor = page.next;
   } while (cursor !== undefined);
-  for (let at = ids.length - 1; at >= 0; at--) yield ids[at] as string;
+  return ids.reverse();
 }

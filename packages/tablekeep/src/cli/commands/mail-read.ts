@@ -14,8 +14,8 @@ import {
 } from "../mail/mail-flags.ts";
 
 /** Prints one message as a line. */
-export function printSummary(summary: MailSummary, { printNext }: CommandContext): Promise<void> {
-  return printNext(
+export function printSummary(summary: MailSummary, { printRow }: CommandContext): Promise<void> {
+  return printRow(
     () => summaryText(summary),
     () => summaryJson(summary),
   );

@@ -55,7 +55,7 @@ function addListCommand(projection: Command, context: CommandContext): void {
 }
 
 async function list(flags: ProjectionFlags, context: CommandContext): Promise<void> {
-  const { io, printNext, printNote } = context;
+  const { io, printRow, printNote } = context;
   const { signal } = io;
   // Without its table there are no projections; a table that the command line names must be there.
   await using found = await findProjections(flags, io, { orNone: flags.projectionsTable === undefined });
@@ -65,7 +65,7 @@ async function list(flags: ProjectionFlags, context: CommandContext): Promise<vo
   printNote(headings);
   for (const { name } of all) {
     const { slices: _slices, ...status } = await found.projections.status(name, { signal });
-    await printNext(
+    await printRow(
       () => lineOf(status),
       () => status,
     );

@@ -101,7 +101,7 @@ async function search(
 async function list(
   id: string | undefined,
   flags: ShadowStoreFlags,
-  { io, printNext }: CommandContext,
+  { io, printRow }: CommandContext,
 ): Promise<void> {
   await using found = await findShadows(flags, io);
   let token: string | undefined;
@@ -114,7 +114,7 @@ async function list(
     for (const row of page.rows) {
       const connected = connectivity.get(row.id)?.connected ?? false;
       const name = row.name === "" ? "(classic)" : row.name;
-      await printNext(
+      await printRow(
         () =>
           printable(
             `${row.id}  ${name}  ${row.kind}  version ${row.version}  ${connected ? "connected" : "disconnected"}`,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
-import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
+import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import type { SettingKey } from "../settings/settings.ts";
 import { type FolderStatus, readFolderStatus, type StatusOwner } from "../store/folder-status.ts";
 
@@ -21,7 +21,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
     examples: ["npx tablekeep status", "npx tablekeep status --data ./my-data --json"],
   })
     .option("--data <folder>", "data folder (default: ./tablekeep-data)")
-    .option("--config <file>", "JSON file with settings (default: ./tablekeep.json if it exists)")
+    .addOption(configOption())
     .action((flags: StatusFlags) => status(flags, context));
 }
 

@@ -48,7 +48,8 @@ async function exportTable(
   let items = 0;
   const onItems = (count: number) => {
     items += count;
-    progress.show(() => `wrote ${grouped(items)} of about ${grouped(Table.ItemCount ?? 0)} items`);
+    // An estimate, which DynamoDB updates every six hours.
+    progress.show(() => ({ verb: "wrote", done: items, total: Table.ItemCount || undefined, unit: "items" }));
   };
   try {
     for await (const text of dumpTable(port, Table, settings, onItems, io.signal)) await target.write(text);

@@ -58,8 +58,8 @@ async function importTable(
   let items = 0;
   try {
     for await (items of loadItems(port, description, dump.items(signal), signal)) {
-      const percent = Math.floor((100 * dump.bytesRead) / dump.bytes);
-      progress.show(() => `imported ${grouped(items)} items, ${percent} % of the file`);
+      const part = dump.bytes === 0 ? undefined : dump.bytesRead / dump.bytes;
+      progress.show(() => ({ verb: "imported", done: items, unit: "items", part }));
     }
   } catch (error) {
     progress.clear();

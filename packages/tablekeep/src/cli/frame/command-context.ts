@@ -1,5 +1,5 @@
 import { CliError } from "./cli-error.ts";
-import { streamOutput, type TextSink } from "./text-output.ts";
+import { fitted, streamOutput, type TextSink } from "./text-output.ts";
 
 /** Text that is safe to print to a terminal: control characters are escaped. */
 export function printable(text: string): string {
@@ -57,6 +57,8 @@ export interface CommandContext {
   print(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
+  /** The same for a row of a list, which is cut to the width of a terminal. */
+  printRow(text: () => string, value: () => object): Promise<void>;
   /** Writes a line for people to stdout, such as a heading; nothing with `--json`. */
   printNote(text: string): void;
 }
@@ -70,6 +72,8 @@ export function commandContext(io: CommandIo, wantsJson: () => boolean): Command
       io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
     },
     printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
+    printRow: (text, value) =>
+      output.write(`${wantsJson() ? JSON.stringify(value()) : fitted(text(), io.stdout)}\n`),
     printNote(text) {
       if (!wantsJson()) io.stdout.write(`${text}\n`);
     },

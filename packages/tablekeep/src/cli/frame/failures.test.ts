@@ -29,7 +29,7 @@ test("a write that may have been applied is never reported like one that failed"
 test("an error of another class is reported as internal, without its stack", () => {
   const { code, text } = report(new RangeError("odd\nthing"));
   expect(code).toBe(70);
-  expect(text).toBe("error: a fault of tablekeep itself: odd thing (--debug shows where)\n");
+  expect(text).toBe("error: internal error: odd thing (--debug shows where)\n");
 });
 
 test("any thrown value can be reported, as text and as JSON", () => {

@@ -37,18 +37,23 @@ export interface ReportStyle {
   readonly json: boolean;
   /** Adds the stack and the chain of causes. */
   readonly debug: boolean;
+  /** Whether the terminal shows colors. @default false */
+  readonly colors?: boolean;
 }
 
 /** Writes one line about `error` to `stderr` and returns the exit code of its kind. */
 export function reportFailure(error: unknown, stderr: TextSink, style: ReportStyle): number {
-  stderr.write(`${style.json ? jsonLine(error) : textLine(error)}\n`);
+  const text = style.json ? jsonLine(error) : textLine(error);
+  stderr.write(
+    `${style.colors && !style.json ? text.replace(/^error:/, "\u001b[31merror:\u001b[39m") : text}\n`,
+  );
   if (style.debug) stderr.write(`${stackOf(error)}\n`);
   return exitCodes[failureKindOf(error)];
 }
 
 function textLine(error: unknown): string {
   if (!isTablekeepError(error)) {
-    return oneLine(`error: a fault of tablekeep itself: ${messageOf(error)} (--debug shows where)`);
+    return oneLine(`error: internal error: ${messageOf(error)} (--debug shows where)`);
   }
   const doubt = error.ambiguous ? "; it may have been applied: check before you repeat it" : "";
   return oneLine(`error: ${error.message}${doubt} [${error.code}]`);

@@ -13,7 +13,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../../../test/temp-folder.ts";
-import { fileOutput, streamOutput } from "./text-output.ts";
+import { fileOutput, fitted, hasColors, streamOutput } from "./text-output.ts";
 
 const folder = dirname(tempFolder());
 
@@ -106,4 +106,26 @@ test("a stream whose reader has closed does not block the writer", async () => {
   const writing = streamOutput(stream as never).write("more than four");
   stream.destroy();
   await writing;
+});
+
+test.each([
+  [true, {}, true],
+  [true, { NO_COLOR: "1" }, false],
+  [true, { NO_COLOR: "" }, true],
+  [true, { TERM: "dumb" }, false],
+  [false, {}, false],
+  [undefined, { FORCE_COLOR: "1" }, false],
+])("isTTY %s with %j has colors: %s", (isTTY, env, expected) => {
+  expect(hasColors({ write() {}, ...(isTTY !== undefined && { isTTY }) }, env)).toBe(expected);
+});
+
+test.each([
+  ["abcdef", { isTTY: true, columns: 4 }, "abc…"],
+  ["abcd", { isTTY: true, columns: 4 }, "abcd"],
+  ["👩‍👩‍👧bcd", { isTTY: true, columns: 4 }, "👩‍👩‍👧bcd"],
+  ["👩‍👩‍👧bcde", { isTTY: true, columns: 4 }, "👩‍👩‍👧bc…"],
+  ["abcdef", { isTTY: false, columns: 4 }, "abcdef"],
+  ["abcdef", { isTTY: true }, "abcdef"],
+])("%s on %j is %s", (line, sink, expected) => {
+  expect(fitted(line, { write() {}, ...sink })).toBe(expected);
 });

@@ -11,6 +11,20 @@ export interface TextSink {
   off?(event: "drain" | "close", listener: () => void): unknown;
   /** Whether it is a terminal. */
   readonly isTTY?: boolean;
+  /** The width of the terminal, in characters. */
+  readonly columns?: number;
+}
+
+/** Whether colors are written to a sink: a terminal that shows them, unless `NO_COLOR` is set. */
+export function hasColors({ isTTY }: TextSink, env: Readonly<Record<string, string | undefined>>): boolean {
+  return isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+}
+
+/** A line as it fits a terminal. Elsewhere it is not cut. */
+export function fitted(line: string, { isTTY, columns = 0 }: TextSink): string {
+  if (isTTY !== true || columns <= 0 || line.length <= columns) return line;
+  const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
+  return characters.length <= columns ? line : `${characters.slice(0, columns - 1).join("")}…`;
 }
 
 /** The target of a dump. */

@@ -3,7 +3,7 @@ import type { ToolOptions, ToolProgress } from "@tablekeep/journal/tools";
 import { type Command, Option } from "commander";
 import { parseRate, parseWhole } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";
-import { grouped, Progress } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import { addStoreOptions, type CreateOption, type StoreOptions } from "../store/open-store.ts";
 
 /** Which journal a command works on, and where it is. */
@@ -17,6 +17,7 @@ export interface JournalFlags extends StoreOptions, CreateOption {
 /** Adds the options that name a journal and where it is. */
 export function addJournalOptions(command: Command): Command {
   command
+    .optionsGroup("Which journal:")
     .option(
       "--table <name>",
       "journal table (default: from the settings, or events, or the only journal found)",
@@ -106,8 +107,9 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   const progress = new Progress(io.stderr);
   const onProgress = ({ ids, ofIds, events }: ToolProgress) => {
-    const of = ofIds === undefined ? "" : ` of ${grouped(ofIds)}`;
-    progress.show(() => `${verb} ${grouped(events)} events, ${grouped(ids)}${of} ids`);
+    // Ids differ in length: their number tells how much is left, events how fast it goes.
+    const part = ofIds === undefined || ofIds === 0 ? undefined : ids / ofIds;
+    progress.show(() => ({ verb, done: events, unit: `events of ${counted(ids, "id")}`, part }));
   };
   try {
     return await run({ signal: io.signal, onProgress, ...ratesOf(rates) });
@@ -125,6 +127,7 @@ export interface SnapshotFlags extends StoreOptions {
 /** Adds the options that name snapshots and where they are. */
 export function addSnapshotOptions(command: Command): Command {
   command
+    .optionsGroup("Which snapshots:")
     .option(
       "--table <name>",
       "snapshot table, or table of a packed journal (default: from the settings, or by the journal)",

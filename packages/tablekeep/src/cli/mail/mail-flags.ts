@@ -19,6 +19,7 @@ export interface MailStoreFlags extends StoreOptions, CreateOption {
 /** Adds the options that name a mail store and where it is. */
 export function addMailStoreOptions(command: Command): Command {
   command
+    .optionsGroup("Which mail store:")
     .option("--table <name>", "mail table (default: from the settings, or mail)")
     .addOption(
       new Option("--layout <name>", "table layout (default: from the settings, or sharded)").choices([

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
+import { withVariable } from "../frame/help-style.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { effectiveSettings, type Layer, type SourcedSetting } from "./layers.ts";
 import { mailhogSettings } from "./mailhog-settings.ts";
@@ -21,13 +22,14 @@ export interface ServeConfig {
 
 /** Adds all options of a server. */
 export function addServeOptions(command: Command): Command {
-  command.addOption(
-    new Option(
-      "--config <file>",
-      "JSON file with settings (default: ./tablekeep.json if it exists)",
-    ).helpGroup("Data:"),
-  );
+  command.addOption(configOption().helpGroup("Data:"));
   return addSettingOptions(command);
+}
+
+/** The option for the configuration file. */
+export function configOption(): Option {
+  const text = "JSON file with settings (default: ./tablekeep.json if it exists)";
+  return withVariable(new Option("--config <file>", text), "TABLEKEEP_CONFIG");
 }
 
 /** Reads the configuration. Precedence: flags, our variables, MailHog's variables, the file, defaults. */

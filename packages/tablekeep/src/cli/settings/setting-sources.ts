@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
+import { withVariable } from "../frame/help-style.ts";
 import { bindAddresses, closestWord, type Layer, mergeLayers, type SourcedSetting } from "./layers.ts";
 import { mailhogEntries, mailhogSettings } from "./mailhog-settings.ts";
 import {
@@ -16,7 +17,8 @@ import { type SettingKey, settingEntries } from "./settings.ts";
 
 /** Adds an option for each setting, under the headings of their groups. */
 export function addSettingOptions(command: Command): Command {
-  for (const [, setting] of settingEntries) command.addOption(optionOf(setting));
+  for (const [key, setting] of settingEntries)
+    command.addOption(withVariable(optionOf(setting), variableOf(key)));
   for (const [, setting] of mailhogEntries) command.addOption(optionOf(setting));
   return command;
 }

@@ -26,6 +26,7 @@ export interface ShadowNameFlags extends ShadowStoreFlags {
 /** Adds the options for the location of shadows. */
 export function addShadowStoreOptions(command: Command): Command {
   command
+    .optionsGroup("Which shadow store:")
     .option("--table <name>", "shadow table (default: from the settings, or device-shadows)")
     .addOption(
       new Option(

@@ -4,7 +4,9 @@ import { type DynamoPort, isDynamoError } from "@tablekeep/core";
 import { type Command, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
-import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
+import { withVariable } from "../frame/help-style.ts";
+import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
+import { variableOf } from "../settings/setting.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
 
 /** The settings of a server that locate its data. Commands read them from the same sources as `serve`. */
@@ -35,11 +37,10 @@ const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
 
 /** Adds the options for the location of the tables. */
 export function addStoreOptions(command: Command): Command {
-  for (const key of storeSettings) command.addOption(new Option(settings[key].flag, texts[key]));
-  return command.option(
-    "--config <file>",
-    "JSON file with settings (default: ./tablekeep.json if it exists)",
-  );
+  command.optionsGroup("Where the data is:");
+  for (const key of storeSettings)
+    command.addOption(withVariable(new Option(settings[key].flag, texts[key]), variableOf(key)));
+  return command.addOption(configOption());
 }
 
 /** Adds `--create` to a command that writes. */
