@@ -45,6 +45,7 @@ test("a mark during a listing is not lost", async () => {
     count: async () => -1,
     load: (id, options) => mail.load(id, options),
     search: (search, options) => mail.search(search, options),
+    summary: (id, options) => mail.summary(id, options),
     watchChanges: (options) => mail.watchChanges(options),
     async list(options) {
       const page = await mail.list(options);

@@ -170,7 +170,7 @@ async function select(session: ImapSessionState, [name]: readonly ImapValue[]): 
     "* 0 RECENT\r\n",
     ...(unseen === undefined ? [] : [`* OK [UNSEEN ${unseen}] the first unread message\r\n`]),
     "* OK [PERMANENTFLAGS ()] read-only\r\n",
-    `* OK [UIDVALIDITY ${mailbox.validity}] valid while the server runs\r\n`,
+    `* OK [UIDVALIDITY ${mailbox.validity}] UIDs are valid\r\n`,
     `* OK [UIDNEXT ${mailbox.nextUid}] the next message\r\n`,
   ]);
   return "[READ-ONLY] INBOX selected";

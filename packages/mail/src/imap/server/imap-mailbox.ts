@@ -1,8 +1,9 @@
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
 import type { Mail, MailChange, MailSummary, MarkedMessage } from "../../model/mail.ts";
+import type { UidEntry, UidLog } from "../uids/uid-log.ts";
 
 /** The part of a mail store that IMAP reads. */
-export type ImapMail = Pick<Mail, "list" | "load" | "search" | "count" | "watchChanges">;
+export type ImapMail = Pick<Mail, "list" | "load" | "summary" | "search" | "count" | "watchChanges">;
 
 /** A message of a mailbox. */
 export interface MailboxEntry {
@@ -21,6 +22,7 @@ export interface MailboxEntry {
 
 export interface ImapMailboxOptions {
   readonly mail: ImapMail;
+  readonly uids: UidLog;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Older messages are not shown. */
@@ -28,18 +30,20 @@ export interface ImapMailboxOptions {
 }
 
 /**
- * The messages of a store with their UIDs, for all sessions. UIDs are assigned in the order in which this process sees the messages,
- * and are valid while it runs: UIDVALIDITY is the time of its start. New messages, deletes and marks arrive by a watcher; what that does not
+ * The messages of a store with their UIDs, for all sessions. A message is shown once the log of UIDs has it, and in the order of that, so that a
+ * client never sees a UID below one that it has seen before. New messages, deletes and marks arrive by a watcher; what that does not
  * report, such as expired messages, is found when a client selects the mailbox.
  */
 export class ImapMailbox {
-  readonly validity: number;
   readonly #options: ImapMailboxOptions;
   readonly #byId = new Map<string, MailboxEntry>();
   readonly #listeners = new Set<() => void>();
   readonly #end = new AbortController();
   #entries: MailboxEntry[] = [];
-  #nextUid = 1;
+  /** Entries of the log that were read, and whose messages were not looked for yet. */
+  #unplaced: UidEntry[] = [];
+  /** Ends with the last change in progress. Changes wait for each other. */
+  #changing: Promise<unknown> = Promise.resolve();
   #version = 0;
   #listing: Promise<void> | undefined;
   /** Whether the watcher reports every change since the last listing. */
@@ -48,7 +52,11 @@ export class ImapMailbox {
 
   constructor(options: ImapMailboxOptions) {
     this.#options = options;
-    this.validity = Math.max(1, Math.floor(options.clock.now() / 1000) % 2 ** 32);
+  }
+
+  /** Valid once the mailbox was refreshed, as is {@link nextUid}. */
+  get validity(): number {
+    return this.#options.uids.validity;
   }
 
   /** Ascending by UID. */
@@ -62,7 +70,7 @@ export class ImapMailbox {
   }
 
   get nextUid(): number {
-    return this.#nextUid;
+    return this.#options.uids.nextUid;
   }
 
   /** Calls `listener` after every change; returns a function that stops this. */
@@ -88,7 +96,7 @@ export class ImapMailbox {
   }
 
   async #upToDate(): Promise<void> {
-    this.#listing ??= this.#reconcile().finally(() => {
+    this.#listing ??= this.#inTurn(() => this.#reconcile()).finally(() => {
       this.#listing = undefined;
     });
     await this.#listing;
@@ -101,11 +109,19 @@ export class ImapMailbox {
     await this.#upToDate();
   }
 
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#changing.then(work);
+    this.#changing = turn.catch(() => {});
+    return turn;
+  }
+
   /** Lists the store, unless the number of messages is the known one. */
   async #reconcile(): Promise<void> {
     const { mail, maxMessages } = this.#options;
     const { signal } = this.#end;
     if (this.#isFollowed && (await mail.count({ signal })) === this.#entries.length) return;
+    // Before the list: a message that has a UID and is not listed does not exist any more.
+    await this.#readUids();
     const found: MailSummary[] = [];
     let cursor: string | undefined;
     do {
@@ -113,9 +129,10 @@ export class ImapMailbox {
       for (const summary of page.items) found.push(brief(summary));
       cursor = found.length >= maxMessages ? undefined : page.next;
     } while (cursor !== undefined);
-    const present = new Set(found.map(({ id }) => id));
+    const present = new Map(found.toReversed().map((summary) => [summary.id, summary]));
     this.#remove(this.#entries.filter(({ id }) => !present.has(id)));
-    for (const summary of found.toReversed()) this.#add(summary);
+    this.#unplaced = this.#unplaced.filter(({ id }) => present.has(id));
+    await this.#place(present);
     this.#mark(found);
     this.#isFollowed = true;
     this.#changed();
@@ -137,7 +154,7 @@ export class ImapMailbox {
           await this.#listing?.catch(() => {});
           // What is listed now and what the watcher reports next leave no gap.
           if (change.kind === "reset") await this.#listAgain();
-          else this.#apply(change);
+          else await this.#inTurn(() => this.#apply(change));
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -148,8 +165,8 @@ export class ImapMailbox {
     }
   }
 
-  #apply(change: Exclude<MailChange, { kind: "reset" }>): void {
-    if (change.kind === "stored") this.#add(change.summary);
+  async #apply(change: Exclude<MailChange, { kind: "reset" }>): Promise<void> {
+    if (change.kind === "stored") await this.#place(new Map([[change.summary.id, change.summary]]));
     else if (change.kind === "cleared") this.#remove(this.#entries);
     else if (change.kind === "marked") this.#mark(change.messages);
     else
@@ -162,10 +179,53 @@ export class ImapMailbox {
     this.#changed();
   }
 
-  #add(summary: MailSummary): void {
+  async #readUids(): Promise<void> {
+    const { signal } = this.#end;
+    for (const entry of await this.#options.uids.read({ signal })) this.#unplaced.push(entry);
+  }
+
+  /** Adds messages in the order of their UIDs, those of other servers too, which have seen them first. Numbers those without a UID. */
+  async #place(found: ReadonlyMap<string, MailSummary>): Promise<void> {
+    const { uids } = this.#options;
+    const { signal } = this.#end;
+    const ids = [...found.keys()].filter((id) => !this.#byId.has(id));
+    const numbered = new Set<string>();
+    let at = 0;
+    for (;;) {
+      for (const id of await this.#placeNumbered(found)) numbered.add(id);
+      while (numbered.has(ids[at] ?? "")) at++;
+      const missing = ids.slice(at, at + numberedAtOnce).filter((id) => !numbered.has(id));
+      if (missing.length === 0) return;
+      await uids.append(missing, { signal });
+      await this.#readUids();
+    }
+  }
+
+  /** Adds the messages whose UIDs were read. Returns their ids. What fails is done again by the next call. */
+  async #placeNumbered(found: ReadonlyMap<string, MailSummary>): Promise<readonly string[]> {
+    const { mail } = this.#options;
+    const { signal } = this.#end;
+    const entries = this.#unplaced;
+    let done = 0;
+    try {
+      for (const { id, uid } of entries) {
+        const summary = found.get(id) ?? (await mail.summary(id, { signal }));
+        if (summary !== undefined) this.#add(summary, uid);
+        done++;
+      }
+    } finally {
+      this.#unplaced = entries.slice(done);
+    }
+    return entries.map(({ id }) => id);
+  }
+
+  #add(summary: MailSummary, uid: number): void {
     const { id } = summary;
-    if (this.#byId.has(id)) return;
-    const entry: MailboxEntry = { ...brief(summary), uid: this.#nextUid++, flagsVersion: 0, gone: false };
+    const before = this.#byId.get(id);
+    if (before !== undefined && before.uid >= uid) return;
+    // It was deleted, and imported again: its later UID counts, on all servers.
+    if (before !== undefined) this.#remove([before]);
+    const entry: MailboxEntry = { ...brief(summary), uid, flagsVersion: 0, gone: false };
     this.#byId.set(id, entry);
     this.#entries.push(entry);
     this.#version++;
@@ -197,6 +257,9 @@ export class ImapMailbox {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** Messages that get their UIDs with one write. */
+const numberedAtOnce = 100;
 
 /** Keeps little of each of many summaries. */
 function brief({ id, created, size, read, tags }: MailSummary): MailSummary {

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
 import { defaultImapLimits, type ImapLimits } from "../imap-limits.ts";
+import { memoryUidLog, type UidLog } from "../uids/uid-log.ts";
 import { type ImapMail, ImapMailbox } from "./imap-mailbox.ts";
 import { ImapSession } from "./imap-session.ts";
 import type { ImapPasswordCheck, ImapSessionContext } from "./session-state.ts";
@@ -11,6 +12,8 @@ import type { ImapPasswordCheck, ImapSessionContext } from "./session-state.ts";
 export interface ImapServerOptions {
   /** The store whose messages are the mailbox. */
   readonly mail: ImapMail;
+  /** The UIDs of its messages. @default UIDs that are valid while the server runs; see `tableUidLog` */
+  readonly uids?: UidLog;
   /** Checks passwords. @default none: any credentials are accepted */
   readonly checkPassword?: ImapPasswordCheck;
   /** The certificate for STARTTLS; with `checkPassword`, passwords are then accepted under TLS only. @default none */
@@ -44,7 +47,8 @@ export function imapServer(options: ImapServerOptions): ImapServer {
   // Every session adds listeners.
   setMaxListeners(0, end.signal);
   const limits = { ...defaultImapLimits, ...options.limits };
-  const mailbox = new ImapMailbox({ mail, clock, logger, maxMessages: limits.messages });
+  const uids = options.uids ?? memoryUidLog(clock);
+  const mailbox = new ImapMailbox({ mail, uids, clock, logger, maxMessages: limits.messages });
   const context: ImapSessionContext = {
     mail,
     mailbox,

@@ -1,4 +1,5 @@
-import { type ImapPasswordCheck, imapServer } from "@tablekeep/mail/imap";
+import type { DynamoPort } from "@tablekeep/core";
+import { type ImapPasswordCheck, imapServer, tableUidLog } from "@tablekeep/mail/imap";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import { tokenHash } from "../auth/secret-files.ts";
 import { hostAndPort, type Listener, listen } from "../listening/listener.ts";
@@ -10,13 +11,14 @@ import type { ServedMail } from "./served-mail.ts";
 /** The mail as a read-only IMAP mailbox. Its users are those of the console, because both read mail. */
 export function imapListener(
   { mail }: Pick<ServedMail, "mail">,
-  { certificate }: Pick<MailConfig, "certificate">,
+  { certificate, store }: Pick<MailConfig, "certificate" | "store">,
   options: ResolvedServerOptions,
-  port: number,
+  { port, table }: { readonly port: number; readonly table: DynamoPort },
 ): Listener {
   const { host, clock, logger } = options;
   const imap = imapServer({
     mail,
+    uids: tableUidLog({ port: table, store, clock }),
     checkPassword: checkOf(options),
     secureContext: certificate && secureContextOf(certificate),
     clock,

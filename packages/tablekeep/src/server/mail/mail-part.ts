@@ -88,7 +88,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
       ...(options.smtp ? [smtpOf(served, options.mail, options, smtp.observer)] : []),
       ...(options.imapPort === undefined
         ? []
-        : [imapListener(served, options.mail, options, options.imapPort)]),
+        : [imapListener(served, options.mail, options, { port: options.imapPort, table: backend.port })]),
     ],
     metrics: [...smtp.metrics, forwards.metric],
     async close() {
