@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ambientState } from "./ambient-state.mjs";
+import { builtProgram } from "./built-program.mjs";
 import { checkoutFiles } from "./checkout-files.mjs";
+import { cliReference } from "./cli-reference.mjs";
 import { lockProblems } from "./complete-lock.mjs";
 import { importCycles } from "./import-cycles.mjs";
 import { llmsText } from "./llms.mjs";
@@ -31,6 +33,7 @@ export function allChecks() {
     ours("patient tests", (files) => files.flatMap(impatientLines)),
     ours("machine traces", (files) => files.flatMap(machineTraces)),
     ours("llms.txt", staleLlms),
+    ours("cli.md", staleCliReference),
     tool("dead code", "knip", ["--no-progress", "--no-config-hints"]),
   ];
   const docsCheck = join("scripts", "lib", "check-docs.mjs");
@@ -74,7 +77,14 @@ function staleLlms(files) {
   return written === llmsText(files) ? [] : ["llms.txt is out of date: run npm run llms"];
 }
 
+/** Returns a problem if the reference of the command line does not match the program. */
+async function staleCliReference(files) {
+  const written = files.find(({ path }) => path === "docs/reference/cli.md")?.source ?? "";
+  const isCurrent = written === cliReference(written, await builtProgram());
+  return isCurrent ? [] : ["docs/reference/cli.md is out of date: run npm run cli-reference"];
+}
+
 /** @returns {Check} */
 function ours(name, problemsOf) {
-  return { name, run: async () => problemsOf(await checkoutFiles()).join("\n") };
+  return { name, run: async () => (await problemsOf(await checkoutFiles())).join("\n") };
 }

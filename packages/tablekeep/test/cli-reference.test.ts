@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { cliReference } from "../../../scripts/lib/cli-reference.mjs";
 import { buildProgram } from "../src/cli/build-program.ts";
 import { exitCodes } from "../src/cli/frame/failures.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
@@ -97,6 +98,67 @@ describe("docs/reference/cli.md", () => {
     const codes = Object.values(exitCodes);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes).not.toContain(0);
+  });
+});
+
+describe("npm run cli-reference", () => {
+  const changed = (from: string | RegExp, to: string) => {
+    const text = page.replace(from, to);
+    expect(text).not.toBe(page);
+    return cliReference(text, program);
+  };
+
+  test("changes nothing if the page is current", () => {
+    expect(cliReference(page, program)).toBe(page);
+  });
+
+  test("removes sections and options that the program does not have", () => {
+    expect(
+      changed("## tablekeep mail wait\n", "## tablekeep mail await\n\nx\n\n## tablekeep mail wait\n"),
+    ).toBe(page);
+    const row = "| `--limit <number>` |";
+    expect(changed(row, `| \`--most <number>\` | x. |  |\n${row}`)).toBe(page);
+  });
+
+  test("adds missing options, in the order of the program", () => {
+    const text = changed(/^\| `--new` \|.*\n/m, "");
+    const section = sectionOf(text, "## tablekeep mail wait");
+    expect(section).toContain("| `--new` | Ignore messages that are already stored. |  |\n");
+    expect(section.indexOf("--new")).toBeGreaterThan(section.indexOf("--timeout"));
+    expect(
+      changed(
+        /^Shared options: `--table`, `--layout`, `--query`.*\n/m,
+        "It also accepts the options for x.\n",
+      ),
+    ).toBe(page);
+  });
+
+  test("writes the section of a new command from its help", () => {
+    const start = page.indexOf("## tablekeep mail get\n");
+    const end = page.indexOf("## ", start + 3);
+    const text = cliReference(page.slice(0, start) + page.slice(end), program);
+    expect(sectionOf(text, "## tablekeep mail get")).toBe(
+      [
+        "",
+        "Prints the main header fields, the text and the attachments of a message.",
+        "",
+        "| option | description | default |",
+        "| --- | --- | --- |",
+        "| `--raw` | Print the received bytes. |  |",
+        "",
+        "Shared options: `--table`, `--layout` ([described here](#tablekeep-mail)), and [where the data is](#where-the-data-is).",
+        "",
+        "",
+      ].join("\n"),
+    );
+    expect(text.indexOf("## tablekeep mail get\n")).toBe(start);
+  });
+
+  test("keeps hand-written text", () => {
+    const text = page
+      .replace("Maximum number of messages.", "As many messages.")
+      .replace("## Exit codes", "Prose.\n\n## Exit codes");
+    expect(cliReference(text, program)).toBe(text);
   });
 });
 
