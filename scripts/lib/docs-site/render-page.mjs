@@ -23,7 +23,7 @@ import { addressOf } from "./site-pages.mjs";
 export function renderPage(page) {
   const marked = new Marked({ gfm: true });
   const tokens = marked.lexer(page.source);
-  marked.walkTokens(tokens, tameHtml);
+  void marked.walkTokens(tokens, tameHtml);
   const anchorOf = uniqueAnchors();
   const parts = partsOf(tokens).map((part) => decorated(marked.parser(part), page, anchorOf));
   const html = parts.join("");
