@@ -10,6 +10,11 @@ interface ExactJson {
 
 const exact = JSON as ExactJson;
 
+/** Whether a number survives reading and printing in this browser, with all of its digits. */
+export function keepsDigits(digits: string): boolean {
+  return exact.rawJSON !== undefined || String(Number(digits)) === digits;
+}
+
 /** Reads JSON. A number that the browser would round keeps its text, where the browser can. */
 export function parseExact(text: string): unknown {
   const { rawJSON } = exact;

@@ -7,6 +7,8 @@ import { Detail, Facts } from "../parts/detail.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo } from "../shell/use-route.ts";
+import { applyChange } from "./item-changes.ts";
+import { ItemEditor } from "./item-editor.tsx";
 import { plainItem } from "./plain-item.ts";
 import type { WireItem } from "./table-facts.ts";
 import { fetchItem } from "./tables-api.ts";
@@ -16,27 +18,68 @@ export interface ItemDetailProps {
   /** In DynamoDB's JSON. */
   readonly itemKey: string;
   readonly back: string;
+  /** Whether items can be changed. */
+  readonly canChange: boolean;
+  /** Increases with each change of the table. */
+  readonly round: number;
+  readonly onChanged: () => void;
 }
 
-/** One item, as plain JSON or as DynamoDB has it. */
-export function ItemDetail({ table, itemKey, back }: ItemDetailProps): VNode {
+/** One item, as plain JSON or as DynamoDB has it, and its editor. */
+export function ItemDetail({ table, itemKey, back, canChange, round, onChanged }: ItemDetailProps): VNode {
   const [tab, setTab] = useState<"plain" | "dynamodb">("plain");
+  const [isEditing, setIsEditing] = useState(false);
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     d: {
       does: "Switch between plain JSON and DynamoDB JSON",
       run: () => setTab(tab === "plain" ? "dynamodb" : "plain"),
     },
+    e: { does: "Edit the item", when: () => canChange, run: () => setIsEditing(true) },
   });
-  const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`]);
+  const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`, round]);
+  const item = answer.kind === "ready" ? answer.value.item : undefined;
+  const remove = async (from: WireItem) => {
+    if (!(await applyChange({ table, from, to: null }))) return;
+    onChanged();
+    goTo(back);
+  };
   return (
-    <Detail title={keyTitle(itemKey)} back={back}>
+    <Detail
+      title={keyTitle(itemKey)}
+      back={back}
+      actions={
+        canChange &&
+        item !== undefined && (
+          <>
+            <button type="button" class="primary" disabled={isEditing} onClick={() => setIsEditing(true)}>
+              Edit
+            </button>
+            <button type="button" class="danger" onClick={() => void remove(item)}>
+              Delete
+            </button>
+          </>
+        )
+      }
+    >
+      {isEditing && item !== undefined && (
+        <ItemEditor
+          table={table}
+          from={item}
+          start={item}
+          onSaved={() => {
+            setIsEditing(false);
+            onChanged();
+          }}
+          onClose={() => setIsEditing(false)}
+        />
+      )}
       <AnswerView answer={answer}>
-        {({ item, readUnits }) => (
+        {({ item: shown, readUnits }) => (
           <>
             <Facts
               facts={{
-                Attributes: String(Object.keys(item).length),
+                Attributes: String(Object.keys(shown).length),
                 "Read units": readUnits.toLocaleString(),
               }}
             />
@@ -50,7 +93,7 @@ export function ItemDetail({ table, itemKey, back }: ItemDetailProps): VNode {
               onChoose={setTab}
             />
             <div role="tabpanel">
-              <JsonView value={tab === "plain" ? plainItem(item) : item} label="Item" />
+              <JsonView value={tab === "plain" ? plainItem(shown) : shown} label="Item" />
             </div>
           </>
         )}

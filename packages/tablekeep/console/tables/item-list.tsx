@@ -68,7 +68,9 @@ function NoItem({ facts, asked }: { readonly facts: TableFacts; readonly asked: 
     );
   return (
     <EmptyState title="This table is empty" commands={[`npx tablekeep table import ${facts.name}.json`]}>
-      <p>Load a dump into it, or write with any AWS SDK at the DynamoDB endpoint.</p>
+      <p>
+        Create an item with the button “New”, load a dump, or write with any AWS SDK at the DynamoDB endpoint.
+      </p>
     </EmptyState>
   );
 }

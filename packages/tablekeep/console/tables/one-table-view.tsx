@@ -6,11 +6,15 @@ import { useRows } from "../list/use-rows.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { ListHead } from "../parts/list-head.tsx";
 import { SplitView } from "../parts/split-view.tsx";
+import { useKeys } from "../shell/keys.ts";
 import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
+import { itemChanges, undoLast } from "./item-changes.ts";
 import { ItemDetail } from "./item-detail.tsx";
 import { ItemList } from "./item-list.tsx";
 import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
+import { NewItem } from "./new-item.tsx";
 import { QueryForm } from "./query-form.tsx";
 import type { ReadCost, TableFacts, WireItem } from "./table-facts.ts";
 import { TableSummary } from "./table-summary.tsx";
@@ -47,18 +51,21 @@ function KnownTable({ facts, itemKey, query }: KnownTableProps): VNode {
     if (location.hash === place) setRound(round + 1);
     else goTo(place);
   };
+  const place = (part: string) => placeOf(["tables", facts.name, part], addressOfQuery(asked));
   const back = placeOf(["tables", facts.name], addressOfQuery(asked));
+  const onChanged = () => setRound(round + 1);
+  const summary = <TableSummary table={facts.name} cost={cost} asked={asked} back={back} />;
   return (
     <SplitView
       tools={
         <>
           <ListHead title={facts.name} up={placeOf(["tables"])}>
-            <a
-              class="button narrow-only"
-              href={placeOf(["tables", facts.name, "about"], addressOfQuery(asked))}
-            >
+            <a class="button narrow-only" href={place("about")}>
               About
             </a>
+            {facts.readOnly !== true && (
+              <ChangeTools table={facts.name} newItem={place("new")} onChanged={onChanged} />
+            )}
           </ListHead>
           <QueryForm key={address} facts={facts} asked={asked} onAsk={runQuery} />
         </>
@@ -69,19 +76,66 @@ function KnownTable({ facts, itemKey, query }: KnownTableProps): VNode {
           facts={facts}
           rows={rows}
           asked={asked}
-          openKey={itemKey === "about" ? undefined : itemKey}
+          openKey={itemKey === "about" || itemKey === "new" ? undefined : itemKey}
           cost={cost}
         />
       }
       detail={
         itemKey === undefined ? undefined : itemKey === "about" ? (
-          <TableSummary table={facts.name} cost={cost} back={back} />
+          summary
+        ) : itemKey === "new" ? (
+          <NewItem
+            facts={facts}
+            back={back}
+            onCreated={(item) => {
+              onChanged();
+              goTo(place(keyOfItem(facts, item)));
+            }}
+          />
         ) : (
-          <ItemDetail table={facts.name} itemKey={itemKey} back={back} />
+          <ItemDetail
+            key={itemKey}
+            table={facts.name}
+            itemKey={itemKey}
+            back={back}
+            canChange={facts.readOnly !== true}
+            round={round}
+            onChanged={onChanged}
+          />
         )
       }
-      nothingOpen={<TableSummary table={facts.name} cost={cost} back={back} />}
+      nothingOpen={summary}
     />
+  );
+}
+
+interface ChangeToolsProps {
+  readonly table: string;
+  /** The address of the editor of a new item. */
+  readonly newItem: string;
+  readonly onChanged: () => void;
+}
+
+function ChangeTools({ table, newItem, onChanged }: ChangeToolsProps): VNode {
+  const canUndo = useStore(itemChanges).some((change) => change.table === table);
+  const undo = async () => {
+    if (await undoLast(table)) onChanged();
+  };
+  useKeys({
+    c: { does: "Create an item", run: () => goTo(newItem) },
+    z: { does: "Undo the last change of an item", run: () => void undo() },
+  });
+  return (
+    <>
+      {canUndo && (
+        <button type="button" onClick={() => void undo()}>
+          Undo
+        </button>
+      )}
+      <a class="button" href={newItem}>
+        New
+      </a>
+    </>
   );
 }
 

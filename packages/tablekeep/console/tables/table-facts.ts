@@ -24,6 +24,8 @@ export interface TableFacts extends KeyFacts {
   readonly sizeBytes: number;
   readonly billing: "on-demand" | "provisioned";
   readonly indexes: readonly IndexFacts[];
+  /** Whether it belongs to a store of the server: its items are changed there. */
+  readonly readOnly?: true;
   /** What the server asked of it since it started; capacity only where it is paid for. */
   readonly used: {
     readonly requests: number;

@@ -1,31 +1,75 @@
 import type { VNode } from "preact";
 import { useAnswer } from "../api/use-answer.ts";
+import { Printed } from "../json/printed.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
+import { confirmed } from "../shell/confirm.tsx";
+import { placeOf } from "../shell/route.ts";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { goTo } from "../shell/use-route.ts";
+import type { ItemsQuery } from "./items-query.ts";
+import { queryCode } from "./query-code.ts";
 import type { IndexFacts, KeyFact, ReadCost, TableFacts } from "./table-facts.ts";
-import { fetchTable } from "./tables-api.ts";
+import { deleteTable, fetchTable } from "./tables-api.ts";
 
 const typeNames = { S: "text", N: "number", B: "bytes" };
 
 export interface TableSummaryProps {
   readonly table: string;
   readonly cost: ReadCost;
+  /** The query whose code is shown. */
+  readonly asked: ItemsQuery;
   readonly back: string;
 }
 
 /** What is known of a table; read again with every query, since that adds to what was used. */
-export function TableSummary({ table, cost, back }: TableSummaryProps): VNode {
+export function TableSummary({ table, cost, asked, back }: TableSummaryProps): VNode {
   const answer = useAnswer((signal) => fetchTable(table, signal), [table, cost]);
   return (
-    <Detail title={table} back={back}>
-      <AnswerView answer={answer}>{(facts) => <TableTold facts={facts} />}</AnswerView>
+    <Detail
+      title={table}
+      back={back}
+      actions={answer.kind === "ready" && answer.value.readOnly !== true && <DeleteTable table={table} />}
+    >
+      <AnswerView answer={answer}>
+        {(facts) => (
+          <>
+            <TableTold facts={facts} />
+            <h2>{asked.partition === "" ? "This scan" : "This query"} with the AWS SDK</h2>
+            <Printed label="Code">{queryCode(facts, asked)}</Printed>
+          </>
+        )}
+      </AnswerView>
     </Detail>
   );
 }
 
+function DeleteTable({ table }: { readonly table: string }): VNode {
+  const remove = async () => {
+    const question = {
+      title: `Delete the table ${table}?`,
+      text: "All of its items will be deleted. This cannot be undone.",
+      action: "Delete",
+    };
+    if (!(await confirmed(question))) return;
+    try {
+      await deleteTable(table);
+      tellSuccess(`Deleted ${table}`);
+      goTo(placeOf(["tables"]));
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  return (
+    <button type="button" class="danger" onClick={() => void remove()}>
+      Delete the table
+    </button>
+  );
+}
+
 function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
-  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed } = facts;
+  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed, readOnly } = facts;
   return (
     <>
       <Facts
@@ -36,6 +80,7 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           Size: showSize(sizeBytes),
           Capacity: billing,
           Status: status,
+          Changes: readOnly && "through its store: read-only here",
         }}
       />
       <h2>Used since the server started</h2>

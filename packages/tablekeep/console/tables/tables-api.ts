@@ -1,5 +1,5 @@
 import { callApi } from "../api/call-api.ts";
-import type { ItemsPage, TableFacts, WireItem } from "./table-facts.ts";
+import type { ItemsPage, KeyFact, TableFacts, WireItem } from "./table-facts.ts";
 
 const base = "/api/v3/tables";
 
@@ -27,4 +27,29 @@ export function fetchItem(
 ): Promise<{ readonly item: WireItem; readonly readUnits: number }> {
   const query = new URLSearchParams({ key });
   return callApi(`${base}/${encodeURIComponent(table)}/item?${query}`, { signal });
+}
+
+/** Changes an item if it is still `from`; null is no item. */
+export async function changeItem({
+  table,
+  from,
+  to,
+}: {
+  readonly table: string;
+  readonly from: WireItem | null;
+  readonly to: WireItem | null;
+}): Promise<void> {
+  await callApi(`${base}/${encodeURIComponent(table)}/change`, { method: "POST", body: { from, to } });
+}
+
+export async function createTable(table: {
+  readonly name: string;
+  readonly partitionKey: KeyFact;
+  readonly sortKey?: KeyFact;
+}): Promise<void> {
+  await callApi(base, { method: "POST", body: table });
+}
+
+export async function deleteTable(name: string): Promise<void> {
+  await callApi(`${base}/${encodeURIComponent(name)}`, { method: "DELETE" });
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
@@ -6,6 +7,8 @@ import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
+import { goTo } from "../shell/use-route.ts";
+import { NewTable } from "./new-table.tsx";
 import { OneTableView } from "./one-table-view.tsx";
 import { fetchTables } from "./tables-api.ts";
 import "../parts/detail.css";
@@ -20,41 +23,50 @@ export function TablesScreen({ route }: { readonly route: Route }): VNode {
 
 function TableList(): VNode {
   const rows = useRows(() => cursorRows<string>({ keyOf: (name) => name, fetchPage: fetchTables }), []);
+  const [isMaking, setIsMaking] = useState(false);
   useRefresh(rows);
   return (
-    <SplitView
-      tools={
-        <div class="list-head">
-          <strong>Tables</strong>
-          <button type="button" onClick={() => rows.reload()}>
-            Refresh
-          </button>
-        </div>
-      }
-      list={
-        <VirtualList
-          rows={rows}
-          label="Tables"
-          rowHeight={42}
-          keyOf={(name) => name}
-          hrefOf={(name) => placeOf(["tables", name])}
-          renderRow={(name) => (
-            <span class="row-line">
-              <strong>{name}</strong>
-            </span>
-          )}
-          empty={
-            <EmptyState
-              title="No tables yet"
-              commands={["npx tablekeep table create --table orders --partition-key id"]}
-            >
-              <p>Create one with this command or any AWS SDK:</p>
-            </EmptyState>
-          }
-        />
-      }
-      detail={undefined}
-      nothingOpen="Select a table"
-    />
+    <>
+      <SplitView
+        tools={
+          <div class="list-head">
+            <strong>Tables</strong>
+            <button type="button" onClick={() => rows.reload()}>
+              Refresh
+            </button>
+            <button type="button" onClick={() => setIsMaking(true)}>
+              New
+            </button>
+          </div>
+        }
+        list={
+          <VirtualList
+            rows={rows}
+            label="Tables"
+            rowHeight={42}
+            keyOf={(name) => name}
+            hrefOf={(name) => placeOf(["tables", name])}
+            renderRow={(name) => (
+              <span class="row-line">
+                <strong>{name}</strong>
+              </span>
+            )}
+            empty={
+              <EmptyState
+                title="No tables yet"
+                commands={["npx tablekeep table create --table orders --partition-key id"]}
+              >
+                <p>Create one with the button “New”, this command, or any AWS SDK:</p>
+              </EmptyState>
+            }
+          />
+        }
+        detail={undefined}
+        nothingOpen="Select a table"
+      />
+      {isMaking && (
+        <NewTable onClose={() => setIsMaking(false)} onCreated={(name) => goTo(placeOf(["tables", name]))} />
+      )}
+    </>
   );
 }

@@ -121,6 +121,73 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.getByText("Read units used by the console").waitFor();
   });
 
+  test("creates, changes and deletes an item, and undoes the changes one after the other", async () => {
+    await open.goTo(`#/tables/${TableName}?partition=carl`);
+    await open.page.getByText("No item matches").waitFor();
+    await open.page.keyboard.press("c");
+    const box = open.page.getByRole("textbox", { name: "Item, as plain JSON" });
+    await box.fill('{ "customer": "carl", "nr": 1');
+    expect(await button("Create").isDisabled()).toBe(true);
+    await box.fill('{ "customer": "carl", "nr": 1, "total": 12345678901234567890 }');
+    await button("Create").click();
+    const item = open.page.getByRole("region", { name: "Item" });
+    await item.getByText("12345678901234567890").waitFor();
+    await open.page.keyboard.press("e");
+    await open.page.getByRole("tablist", { name: "Form of the item" }).getByText("DynamoDB JSON").click();
+    const typed = open.page.getByRole("textbox", { name: "Item, as DynamoDB JSON" });
+    await typed.fill('{ "customer": { "S": "carl" }, "nr": { "N": "1" }, "parts": { "SS": ["a", "b"] } }');
+    await open.page.keyboard.press("Control+Enter");
+    await item.getByText('"parts"').waitFor();
+    await button("Delete").click();
+    await open.page.getByText("No item matches").waitFor();
+    await open.page.keyboard.press("z");
+    await rowWith("carl 1").filter({ hasText: "parts" }).waitFor();
+    await button("Undo").click();
+    await rowWith("carl 1").filter({ hasText: "12345678901234567890" }).waitFor();
+    await button("Undo").click();
+    await open.page.getByText("No item matches").waitFor();
+    expect(await button("Undo").count()).toBe(0);
+  });
+
+  test("does not save over a change of somebody else", async () => {
+    await open.goTo(`#/tables/${TableName}?partition=anna&sort=2`);
+    await rowWith("anna 2").getByRole("link").click();
+    await button("Edit").click();
+    await using port = otherPort(open.urlOf("dynamodb"));
+    await port.updateItem({
+      TableName,
+      Key: { customer: { S: "anna" }, nr: { N: "2" } },
+      UpdateExpression: "SET theirs = :yes",
+      ExpressionAttributeValues: { ":yes": { BOOL: true } },
+    });
+    await open.page
+      .getByRole("textbox", { name: "Item, as plain JSON" })
+      .fill('{ "customer": "anna", "nr": 2 }');
+    await button("Save").click();
+    await open.page.getByText("was changed meanwhile").waitFor();
+    const { Item } = await port.getItem({ TableName, Key: { customer: { S: "anna" }, nr: { N: "2" } } });
+    expect(Item).toMatchObject({ theirs: { BOOL: true }, status: { S: "open" } });
+  });
+
+  test("creates a table, shows the code of its queries, and deletes it after a confirmation", async () => {
+    await open.goTo("#/tables");
+    await button("New").click();
+    await field("Name").fill("fruit");
+    await field("Sort key; empty for none").fill("nr");
+    await button("Create").click();
+    await open.page.getByRole("heading", { name: "fruit" }).waitFor();
+    await field("id").fill("pear");
+    await button("Query").click();
+    await open.page
+      .getByRole("region", { name: "Code" })
+      .getByText('KeyConditionExpression: "#n0 = :v0"')
+      .waitFor();
+    await button("Delete the table").click();
+    await open.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await rowWith(TableName).waitFor();
+    expect(await rowWith("fruit").count()).toBe(0);
+  });
+
   test("has the keys that are documented", async () => {
     const key = JSON.stringify({ customer: { S: "anna" }, nr: { N: "7" } });
     const itemPlace = `#/tables/${TableName}/${encodeURIComponent(key)}`;

@@ -1,7 +1,12 @@
-import type { Item, Key } from "@tablekeep/core";
+import type { DynamoPort, Item, Key } from "@tablekeep/core";
+import {
+  changeItem,
+  fitsOneRequest,
+  type ItemChange,
+  ItemChangedError,
+} from "../../server/tables/change-item.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { OpenStore } from "../store/open-store.ts";
-import { canUndo, type ItemChange, undoItem } from "./item-undo.ts";
 import { factsOf, itemOf, withStore } from "./table-tools.ts";
 import { schemas, type Tool, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
@@ -20,14 +25,14 @@ const putItem: Tool = {
       const item = itemOf(args, "item");
       const { name, key } = await place(store, textOf(args, "table") ?? "", item, signal);
       const before = await currentItem(store, name, key, signal);
-      const change = (old: Item | undefined): ItemChange => ({ table: name, key, before: old, after: item });
+      const change = (old: Item | undefined): ItemChange => ({ table: name, key, from: old, to: item });
       const { result, undo } = await writeWithCheckpoint(
         call.undoLog,
         entryOf(call, "put", change(before)),
         () => store.port.putItem({ TableName: name, Item: item, ReturnValues: "ALL_OLD" }, { signal }),
         ({ Attributes }) => entryOf(call, "put", change(Attributes)),
       );
-      const isUndoable = canUndo(change(result.Attributes));
+      const isUndoable = fitsOneRequest(change(result.Attributes));
       return { replaced: result.Attributes !== undefined, undo: isUndoable ? undo : null };
     }),
 };
@@ -45,8 +50,8 @@ const deleteItem: Tool = {
       const change = (old: Item | undefined): ItemChange => ({
         table: name,
         key,
-        before: old,
-        after: undefined,
+        from: old,
+        to: undefined,
       });
       const { result, undo } = await writeWithCheckpoint(
         call.undoLog,
@@ -69,17 +74,27 @@ function currentItem(
 }
 
 function entryOf(call: ToolCall, verb: string, change: ItemChange): UndoEntry {
-  const { table: name, key, before, after } = change;
+  const { table: name, key, from, to } = change;
   return {
     what: `${verb} ${JSON.stringify(key)} in ${name}`,
-    bytes: JSON.stringify([before, after]).length,
+    bytes: JSON.stringify([from, to]).length,
     async undo(io) {
-      if (!canUndo(change))
+      if (!fitsOneRequest(change))
         throw new CliError("CLI_MCP_NO_UNDO", "the item has more than 100 attributes: write it yourself");
-      await withStore({ ...call, io }, ({ port }) => undoItem(port, change, io.signal));
+      await withStore({ ...call, io }, ({ port }) => undoChange(port, change, io.signal));
       return {};
     },
   };
+}
+
+/** Undoes a change if the item is as the change left it. */
+async function undoChange(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
+  try {
+    await changeItem(port, { ...change, from: change.to, to: change.from }, signal);
+  } catch (error) {
+    if (error instanceof ItemChangedError) throw new CliError("CLI_MCP_CHANGED", error.message, error);
+    throw error;
+  }
 }
 
 /** The table, and the key of an item in it. */

@@ -1,16 +1,15 @@
 import { metered } from "@tablekeep/client";
-import { type DynamoPort, isDynamoError, type Key } from "@tablekeep/core";
+import type { DynamoPort, Key } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import type { TableCounts } from "../backend/table-use.ts";
-import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
+import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import {
   count,
   jsonAnswer,
   limitParameter,
   listOf,
   objectOf,
-  pathParameter,
   queryParameter,
   text,
 } from "../http/openapi.ts";
@@ -19,11 +18,9 @@ import { sendJson } from "../http/responses.ts";
 import type { ServerPart } from "../server-part.ts";
 import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
-import { type TableFacts, tableFacts } from "./table-facts.ts";
+import { tableChangeRoutes } from "./table-change-routes.ts";
+import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 
-const base = "/api/v3/tables";
-const tags = ["tables"];
-const tableParameter = pathParameter("table", "Name of the table.");
 const units = { type: "number", description: "Capacity units." };
 const item = { type: "object", description: "DynamoDB JSON; bytes are base64." };
 
@@ -35,9 +32,19 @@ interface TableUsed {
   readonly browsed: { readonly readUnits: number };
 }
 
-/** The tables, read-only: data of stores is changed through the stores. */
-export function tablesRoutes(port: DynamoPort, usedOf: (table: string) => TableUsed): ApiRoute[] {
-  return [listTables(port), describeTable(port, usedOf), queryItems(port), readItem(port)];
+/** The tables. Those of the server's stores, `owned`, are read-only: their data is changed through the stores. */
+export function tablesRoutes(
+  port: DynamoPort,
+  usedOf: (table: string) => TableUsed,
+  owned: () => readonly string[],
+): ApiRoute[] {
+  return [
+    listTables(port),
+    describeTable(port, usedOf, owned),
+    queryItems(port),
+    readItem(port),
+    ...tableChangeRoutes(port, owned),
+  ];
 }
 
 function listTables(port: DynamoPort): ApiRoute {
@@ -83,6 +90,7 @@ const tableSchema = objectOf({
   ...size,
   billing: { enum: ["on-demand", "provisioned"] },
   indexes: listOf(index),
+  readOnly: { const: true, description: "It belongs to a store of this server." },
   used: {
     ...objectOf({ requests: count, failures: count, readUnits: units, writeUnits: units }),
     description: "Requests of the whole server since it started. Capacity units only where they are billed.",
@@ -90,7 +98,11 @@ const tableSchema = objectOf({
   browsed: { ...objectOf({ readUnits: units }), description: "The share of this API." },
 });
 
-function describeTable(port: DynamoPort, usedOf: (table: string) => TableUsed): ApiRoute {
+function describeTable(
+  port: DynamoPort,
+  usedOf: (table: string) => TableUsed,
+  owned: () => readonly string[],
+): ApiRoute {
   return {
     method: "GET",
     path: `${base}/:table`,
@@ -103,8 +115,9 @@ function describeTable(port: DynamoPort, usedOf: (table: string) => TableUsed): 
       responses: { 200: jsonAnswer("The table.", tableSchema) },
     },
     async handle(exchange) {
-      const facts = await describe(exchange, port);
-      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name) });
+      const facts = await describedTable(exchange, port);
+      const readOnly = owned().includes(facts.name);
+      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...(readOnly && { readOnly }) });
     },
   };
 }
@@ -152,7 +165,7 @@ function queryItems(port: DynamoPort): ApiRoute {
     },
     async handle(exchange) {
       const request = parseItemsRequest(exchange);
-      const input = itemsInput(await describe(exchange, port), request);
+      const input = itemsInput(await describedTable(exchange, port), request);
       const page = await readItems(port, input, { ...request, signal: exchange.signal });
       sendJson(exchange.response, 200, { ...page, items: page.items.map(wireItem) });
     },
@@ -174,7 +187,7 @@ function readItem(port: DynamoPort): ApiRoute {
     },
     async handle(exchange) {
       const { response, signal, query } = exchange;
-      const { name, partition, sort } = await describe(exchange, port);
+      const { name, partition, sort } = await describedTable(exchange, port);
       const key = parseKey(query.get("key") ?? "");
       const wanted = sort === undefined ? [partition.name] : [partition.name, sort.name];
       if (Object.keys(key).length !== wanted.length || !wanted.every((each) => Object.hasOwn(key, each)))
@@ -188,16 +201,6 @@ function readItem(port: DynamoPort): ApiRoute {
       sendJson(response, 200, { item: wireItem(found.Item), readUnits });
     },
   };
-}
-
-async function describe({ params, signal }: HttpExchange, port: DynamoPort): Promise<TableFacts> {
-  try {
-    const { Table } = await port.describeTable({ TableName: params["table"] ?? "" }, { signal });
-    if (Table !== undefined) return tableFacts(Table);
-  } catch (error) {
-    if (!isDynamoError(error) || error.kind !== "not-found") throw error;
-  }
-  throw new HttpError(404, "no such table");
 }
 
 function parseKey(json: string): Key {
@@ -218,6 +221,6 @@ export function tablesPart(backend: Backend): ServerPart {
     return { used: { requests, failures, readUnits, writeUnits }, browsed };
   };
   return {
-    groups: [{ routes: tablesRoutes(port, usedOf) }],
+    groups: [{ routes: tablesRoutes(port, usedOf, () => backend.tables.map(({ name }) => name)) }],
   };
 }

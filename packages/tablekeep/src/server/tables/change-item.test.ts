@@ -1,7 +1,7 @@
 import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ItemChange, undoItem } from "./item-undo.ts";
+import { changeItem, type ItemChange, ItemChangedError } from "./change-item.ts";
 
 const table = "things";
 const key: Key = { id: { S: "1" } };
@@ -29,7 +29,7 @@ const addOther = () =>
     ExpressionAttributeValues: { ":o": { S: "theirs" } },
   });
 
-/** The port, with the write of another process between the read and the write of the undo. */
+/** The port, with the write of another process between the read and the write of the change. */
 function withOtherAfterRead(other: () => Promise<unknown>): DynamoPort {
   return {
     ...port,
@@ -43,55 +43,57 @@ function withOtherAfterRead(other: () => Promise<unknown>): DynamoPort {
 
 const before: Item = { ...key, name: { S: "old" }, count: { N: "1" } };
 const after: Item = { ...key, name: { S: "new" }, added: { SS: ["b", "a"] }, size: { N: "1.50" } };
-const replaced: ItemChange = { table, key, before, after };
-const created: ItemChange = { table, key, before: undefined, after };
-const deleted: ItemChange = { table, key, before, after: undefined };
+const replaced: ItemChange = { table, key, from: after, to: before };
+/** Undoes a put that created the item. */
+const created: ItemChange = { table, key, from: after, to: undefined };
+/** Undoes a delete. */
+const deleted: ItemChange = { table, key, from: undefined, to: before };
 
-describe("undoItem", () => {
+describe("changeItem", () => {
   test("restores an item that was replaced, created or deleted", async () => {
     await put(after);
-    await undoItem(port, replaced, signal);
+    await changeItem(port, replaced, signal);
     expect(await current()).toEqual(before);
     await put(after);
-    await undoItem(port, created, signal);
+    await changeItem(port, created, signal);
     expect(await current()).toBeUndefined();
-    await undoItem(port, deleted, signal);
+    await changeItem(port, deleted, signal);
     expect(await current()).toEqual(before);
   });
 
   test.each([replaced, created])("refuses after another write", async (change) => {
     const theirs = { ...after, name: { S: "theirs" } };
     await put(theirs);
-    await expect(undoItem(port, change, signal)).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    await expect(changeItem(port, change, signal)).rejects.toBeInstanceOf(ItemChangedError);
     await port.deleteItem({ TableName: table, Key: key });
-    await expect(undoItem(port, change, signal)).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    await expect(changeItem(port, change, signal)).rejects.toBeInstanceOf(ItemChangedError);
     expect(await current()).toBeUndefined();
     await put({ ...after, extra: { S: "theirs" } });
-    await expect(undoItem(port, change, signal)).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    await expect(changeItem(port, change, signal)).rejects.toBeInstanceOf(ItemChangedError);
     expect(await current()).toMatchObject({ extra: { S: "theirs" } });
   });
 
   test("refuses to restore over an item that was created since", async () => {
     await put({ ...key, name: { S: "theirs" } });
-    await expect(undoItem(port, deleted, signal)).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    await expect(changeItem(port, deleted, signal)).rejects.toBeInstanceOf(ItemChangedError);
     expect(await current()).toEqual({ ...key, name: { S: "theirs" } });
   });
 
   test("keeps an attribute that another process adds between the read and the write", async () => {
     await put(after);
-    await undoItem(withOtherAfterRead(addOther), replaced, signal);
+    await changeItem(withOtherAfterRead(addOther), replaced, signal);
     expect(await current()).toEqual({ ...before, extra: { S: "theirs" } });
     await put(after);
-    const undoing = undoItem(withOtherAfterRead(addOther), created, signal);
-    await expect(undoing).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    const undoing = changeItem(withOtherAfterRead(addOther), created, signal);
+    await expect(undoing).rejects.toBeInstanceOf(ItemChangedError);
     expect(await current()).toMatchObject({ name: { S: "new" }, extra: { S: "theirs" } });
   });
 
   test.each([replaced, created])("refuses if another process writes in between", async (change) => {
     await put(after);
     const other = () => put({ ...after, name: { S: "theirs" } });
-    const undoing = undoItem(withOtherAfterRead(other), change, signal);
-    await expect(undoing).rejects.toMatchObject({ code: "CLI_MCP_CHANGED" });
+    const undoing = changeItem(withOtherAfterRead(other), change, signal);
+    await expect(undoing).rejects.toBeInstanceOf(ItemChangedError);
     expect(await current()).toMatchObject({ name: { S: "theirs" } });
   });
 });

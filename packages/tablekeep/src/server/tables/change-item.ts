@@ -1,44 +1,45 @@
 import { type AttributeValue, type DynamoPort, type Item, isDynamoError, type Key } from "@tablekeep/core";
-import { CliError } from "../frame/cli-error.ts";
 
-/** An item before and after a write. */
+/** A change of one item: from what it is to what it will be. */
 export interface ItemChange {
   readonly table: string;
   readonly key: Key;
-  /** Undefined if there was none. */
-  readonly before: Item | undefined;
-  /** Undefined if it was deleted. */
-  readonly after: Item | undefined;
+  /** Undefined if there is none. */
+  readonly from: Item | undefined;
+  /** Undefined deletes it. */
+  readonly to: Item | undefined;
 }
+
+/** The item is not as the change expects it, and was not changed. */
+export class ItemChangedError extends Error {}
 
 /** DynamoDB allows 300 operators in an expression; a change needs up to two for an attribute. */
 const maxAttributes = 100;
 
-/** Whether an undo of the change fits into one conditional request. */
-export function canUndo({ before = {}, after = {} }: ItemChange): boolean {
-  return new Set([...Object.keys(before), ...Object.keys(after)]).size <= maxAttributes;
+/** Whether a change fits into one conditional request. */
+export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemChange, "from" | "to">): boolean {
+  return new Set([...Object.keys(from), ...Object.keys(to)]).size <= maxAttributes;
 }
 
 /**
- * Returns an item to its state before a change, if it is still as the change left it. The conditions are checked by DynamoDB with the
- * write, so that a write of another process in between makes the undo fail and is never lost.
+ * Changes an item if it is still as the change expects it; an undo is the change in the other direction. The conditions are checked by
+ * DynamoDB with the write, so that a write of another process in between makes the change fail and is never lost.
  */
-export async function undoItem(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
+export async function changeItem(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
   try {
-    if (change.after === undefined) await putBack(port, change, change.before, signal);
-    else if (change.before === undefined) await removeCreated(port, change, change.after, signal);
-    else await restoreAttributes(port, change, change.before, change.after, signal);
+    if (change.from === undefined) await create(port, change, change.to, signal);
+    else if (change.to === undefined) await remove(port, change, change.from, signal);
+    else await changeAttributes(port, change, change.to, change.from, signal);
   } catch (error) {
     if (isDynamoError(error, "ConditionalCheckFailedException")) throw changed(change, error);
     throw error;
   }
 }
 
-function changed({ table }: ItemChange, cause?: unknown): CliError {
-  return new CliError(
-    "CLI_MCP_CHANGED",
-    `the item in ${table} is not as this write left it, and was not changed: read it, and decide what to write`,
-    cause,
+function changed({ table }: ItemChange, cause?: unknown): ItemChangedError {
+  return new ItemChangedError(
+    `the item in ${table} was changed meanwhile, and is left as it is: read it, and decide what to write`,
+    { cause },
   );
 }
 
@@ -75,7 +76,7 @@ function unchanged(expression: Expression, item: Item): string {
     .join(" AND ");
 }
 
-async function putBack(
+async function create(
   port: DynamoPort,
   { table, key }: ItemChange,
   item: Item | undefined,
@@ -95,49 +96,44 @@ async function putBack(
  * No condition can say that an item has no further attributes. If another process added one meanwhile, the delete returns it, and
  * the item is put back.
  */
-async function removeCreated(
-  port: DynamoPort,
-  change: ItemChange,
-  after: Item,
-  signal: AbortSignal,
-): Promise<void> {
+async function remove(port: DynamoPort, change: ItemChange, from: Item, signal: AbortSignal): Promise<void> {
   const { table: TableName, key: Key } = change;
-  await rejectFurther(port, change, after, signal);
+  await rejectFurther(port, change, from, signal);
   const expression = new Expression();
-  const ConditionExpression = unchanged(expression, after);
+  const ConditionExpression = unchanged(expression, from);
   const { Attributes } = await port.deleteItem(
     { TableName, Key, ConditionExpression, ...expression.parameters, ReturnValues: "ALL_OLD" },
     { signal },
   );
-  if (Attributes === undefined || !hasFurther(Attributes, after)) return;
-  await putBack(port, change, Attributes, signal);
+  if (Attributes === undefined || !hasFurther(Attributes, from)) return;
+  await create(port, change, Attributes, signal);
   throw changed(change);
 }
 
-/** Changes only what the write changed, so that an attribute that another process adds meanwhile stays. */
-async function restoreAttributes(
+/** Changes only these attributes, so that an attribute that another process adds meanwhile stays. */
+async function changeAttributes(
   port: DynamoPort,
   change: ItemChange,
-  before: Item,
-  after: Item,
+  to: Item,
+  from: Item,
   signal: AbortSignal,
 ): Promise<void> {
   const { table: TableName, key: Key } = change;
-  await rejectFurther(port, change, after, signal);
+  await rejectFurther(port, change, from, signal);
   const expression = new Expression();
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const names = new Set([...Object.keys(to), ...Object.keys(from)]);
   const sets: string[] = [];
   const removes: string[] = [];
   const conditions: string[] = [];
   for (const attribute of names) {
-    const [old, now] = [before[attribute], after[attribute]];
+    const [next, now] = [to[attribute], from[attribute]];
     const name = expression.name(attribute);
     conditions.push(
       now === undefined ? `attribute_not_exists(${name})` : `${name} = ${expression.value(now)}`,
     );
     if (Object.hasOwn(Key, attribute)) continue;
-    if (old === undefined) removes.push(name);
-    else sets.push(`${name} = ${expression.value(old)}`);
+    if (next === undefined) removes.push(name);
+    else sets.push(`${name} = ${expression.value(next)}`);
   }
   const update = [
     ...(sets.length > 0 ? [`SET ${sets.join(", ")}`] : []),
@@ -159,12 +155,12 @@ async function restoreAttributes(
 async function rejectFurther(
   port: DynamoPort,
   change: ItemChange,
-  after: Item,
+  from: Item,
   signal: AbortSignal,
 ): Promise<void> {
   const { table: TableName, key: Key } = change;
   const { Item: now } = await port.getItem({ TableName, Key, ConsistentRead: true }, { signal });
-  if (now === undefined || hasFurther(now, after)) throw changed(change);
+  if (now === undefined || hasFurther(now, from)) throw changed(change);
 }
 
 function hasFurther(item: Item, known: Item): boolean {

@@ -1,0 +1,47 @@
+import { createStore, type Store } from "../shell/store.ts";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import type { WireItem } from "./table-facts.ts";
+import { changeItem } from "./tables-api.ts";
+
+/** A change of an item that was made on this page. */
+export interface ItemChange {
+  readonly table: string;
+  /** Null if there was none. */
+  readonly from: WireItem | null;
+  /** Null if it was deleted. */
+  readonly to: WireItem | null;
+}
+
+/** Changes that can be undone; older ones are dropped. */
+const mostChanges = 50;
+
+/** The changes of this page that can be undone, the newest last. */
+export const itemChanges: Store<readonly ItemChange[]> = createStore<readonly ItemChange[]>([]);
+
+/** Changes an item if it is still as it was shown, and remembers the change. Returns whether it was applied. */
+export async function applyChange(change: ItemChange): Promise<boolean> {
+  try {
+    await changeItem(change);
+  } catch (error) {
+    tellFailure(error);
+    return false;
+  }
+  itemChanges.set([...itemChanges.get(), change].slice(-mostChanges));
+  tellSuccess(change.to === null ? "Deleted" : change.from === null ? "Created" : "Saved");
+  return true;
+}
+
+/** Undoes the last change of a table, unless the item was changed since. Returns whether it was undone. */
+export async function undoLast(table: string): Promise<boolean> {
+  const change = itemChanges.get().findLast((each) => each.table === table);
+  if (change === undefined) return false;
+  try {
+    await changeItem({ table, from: change.to, to: change.from });
+  } catch (error) {
+    tellFailure(error);
+    return false;
+  }
+  itemChanges.set(itemChanges.get().filter((each) => each !== change));
+  tellSuccess("Undone");
+  return true;
+}

@@ -1,0 +1,93 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "../shell/dialog.tsx";
+import type { KeyFact } from "./table-facts.ts";
+import { createTable } from "./tables-api.ts";
+
+export interface NewTableProps {
+  readonly onClose: () => void;
+  readonly onCreated: (name: string) => void;
+}
+
+const typeNames = { S: "string", N: "number", B: "bytes" };
+
+/** Creates a table. */
+export function NewTable({ onClose, onCreated }: NewTableProps): VNode {
+  const [name, setName] = useState("");
+  const [partitionKey, setPartitionKey] = useState<KeyFact>({ name: "id", type: "S" });
+  const [sortKey, setSortKey] = useState<KeyFact>({ name: "", type: "S" });
+  const [failure, setFailure] = useState("");
+  const create = async () => {
+    try {
+      await createTable({ name, partitionKey, ...(sortKey.name !== "" && { sortKey }) });
+      onCreated(name);
+    } catch (error) {
+      setFailure((error as Error).message);
+    }
+  };
+  return (
+    <Dialog title="New table" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <label>
+          Name
+          <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <KeyFields label="Partition key" isRequired={true} value={partitionKey} onChange={setPartitionKey} />
+        <KeyFields label="Sort key; empty for none" value={sortKey} onChange={setSortKey} />
+        <p class="fault" role="status">
+          {failure}
+        </p>
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface KeyFieldsProps {
+  readonly label: string;
+  readonly isRequired?: boolean;
+  readonly value: KeyFact;
+  readonly onChange: (value: KeyFact) => void;
+}
+
+function KeyFields({ label, isRequired = false, value, onChange }: KeyFieldsProps): VNode {
+  return (
+    <div class="key-fields">
+      <label>
+        {label}
+        <input
+          required={isRequired}
+          value={value.name}
+          onInput={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Type
+        <select
+          value={value.type}
+          onChange={({ currentTarget }) =>
+            onChange({ ...value, type: currentTarget.value as KeyFact["type"] })
+          }
+        >
+          {Object.entries(typeNames).map(([type, title]) => (
+            <option key={type} value={type}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

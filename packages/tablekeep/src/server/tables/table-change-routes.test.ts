@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+let server: RunningServer;
+let base: string;
+
+beforeAll(async () => {
+  server = await startServer({
+    memory: true,
+    mail: false,
+    smtp: false,
+    mqtt: false,
+    dynamodb: false,
+    journals: [],
+    httpPort: 0,
+  });
+  base = `${server.listeners[0]?.url}api/v3/tables`;
+});
+afterAll(() => server.stop());
+
+async function send(method: string, path: string, body?: unknown): Promise<[number, string]> {
+  const answer = await fetch(`${base}${path}`, { method, body: JSON.stringify(body) });
+  return [answer.status, await answer.text()];
+}
+const change = async (from: object | null, to: object | null, table = "fruit") =>
+  (await send("POST", `/${table}/change`, { from, to }))[0];
+const stored = async (id: string) => {
+  const query = new URLSearchParams({ key: JSON.stringify({ id: { S: id }, nr: { N: "1" } }) });
+  const answer = await fetch(`${base}/fruit/item?${query}`);
+  return answer.status === 404 ? null : ((await answer.json()) as { item: unknown }).item;
+};
+const item = (id: string, more: object = {}) => ({ id: { S: id }, nr: { N: "1" }, ...more });
+
+test("creates a table, rejects a second one of its name, and deletes it", async () => {
+  const table = { name: "fruit", partitionKey: { name: "id" }, sortKey: { name: "nr", type: "N" } };
+  expect(await send("POST", "", table)).toEqual([200, '{"name":"fruit","status":"ACTIVE"}\n']);
+  expect((await send("POST", "", table))[0]).toBe(409);
+  expect((await send("POST", "", { ...table, name: "gone" }))[0]).toBe(200);
+  expect(await send("DELETE", "/gone")).toEqual([200, '{"name":"gone"}\n']);
+  expect((await send("DELETE", "/gone"))[0]).toBe(404);
+});
+
+test("creates, changes and deletes an item, and undoes each by the opposite change", async () => {
+  const [old, next] = [
+    item("pear", { colour: { S: "green" }, parts: { SS: ["a", "b"] } }),
+    item("pear", { total: { N: "12345678901234567890.5" }, bytes: { B: "AQI=" } }),
+  ];
+  const steps = [null, old, next, null, next, old, null];
+  for (const [at, to] of steps.slice(1).entries()) {
+    expect(await change(steps[at] ?? null, to)).toBe(200);
+    expect(await stored("pear")).toEqual(to);
+  }
+});
+
+test("changes nothing if the item is not as expected", async () => {
+  const [mine, theirs] = [item("plum", { by: { S: "me" } }), item("plum", { by: { S: "them" } })];
+  expect(await change(mine, theirs)).toBe(409);
+  expect(await change(null, theirs)).toBe(200);
+  expect(await change(null, mine)).toBe(409);
+  expect(await change(mine, null)).toBe(409);
+  expect(await change(item("plum"), mine)).toBe(409);
+  expect(await stored("plum")).toEqual(theirs);
+});
+
+test("of changes at the same time one is applied", async () => {
+  const start = item("race");
+  await change(null, start);
+  const tos = Array.from({ length: 8 }, (_, at) => item("race", { by: { N: String(at) } }));
+  const statuses = await Promise.all(tos.map((to) => change(start, to)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+  expect(await stored("race")).toEqual(tos[statuses.indexOf(200)]);
+});
+
+test.each([
+  ["no item at all", { from: null, to: null }],
+  ["a missing member", { to: item("x") }],
+  ["another key", { from: item("x"), to: item("y") }],
+  ["a missing key", { from: null, to: { id: { S: "x" } } }],
+  ["an unknown type", { from: null, to: item("x", { a: { X: 1 } }) }],
+  [
+    "too many attributes",
+    {
+      from: null,
+      to: Object.assign(item("x"), ...Array.from({ length: 101 }, (_, at) => ({ [`a${at}`]: { S: "" } }))),
+    },
+  ],
+  ["no object", 5],
+])("rejects %s with 400", async (_, body) => {
+  expect((await send("POST", "/fruit/change", body))[0]).toBe(400);
+  expect(await stored("x")).toBeNull();
+});
+
+test.each([
+  {},
+  { name: "t" },
+  { name: "t", partitionKey: { name: "id", type: "X" } },
+  { name: "", partitionKey: { name: "id" } },
+])("rejects a table like %o with 400", async (body) => {
+  expect((await send("POST", "", body))[0]).toBe(400);
+});
+
+test("tables of the server's stores are read-only", async () => {
+  const { tables } = (await (await fetch(base)).json()) as { tables: string[] };
+  const owned = tables.find((name) => name !== "fruit") ?? "";
+  expect(JSON.parse((await send("GET", `/${owned}`))[1])).toMatchObject({ name: owned, readOnly: true });
+  expect((await send("DELETE", `/${owned}`))[0]).toBe(403);
+  expect(await change(null, item("x"), owned)).toBe(403);
+  expect(JSON.parse((await send("GET", "/fruit"))[1])).not.toHaveProperty("readOnly");
+});

@@ -1,0 +1,179 @@
+import type { DynamoPort, Item, Key } from "@tablekeep/core";
+import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
+import { type ApiRoute, HttpError } from "../http/http-route.ts";
+import { jsonAnswer, jsonBody, objectOf, schemaNamed, text } from "../http/openapi.ts";
+import { readJson } from "../http/requests.ts";
+import { sendJson } from "../http/responses.ts";
+import { changeItem, fitsOneRequest, ItemChangedError } from "./change-item.ts";
+import type { TableFacts } from "./table-facts.ts";
+import { base, describedTable, tableParameter, tags } from "./table-request.ts";
+
+const item = { type: ["object", "null"], description: "DynamoDB JSON; null for no item." };
+const keyAttribute = { ...objectOf({ name: text, type: { enum: ["S", "N", "B"] } }), required: ["name"] };
+const readOnlyAnswer = { 403: jsonAnswer("The table belongs to a store.", schemaNamed("Error")) };
+
+/** Creates and deletes tables, and changes items. A write continues when its client disconnects. */
+export function tableChangeRoutes(port: DynamoPort, owned: () => readonly string[]): ApiRoute[] {
+  return [createTable(port), deleteTable(port, owned), changeOneItem(port, owned)];
+}
+
+function rejectOwned(table: string, owned: () => readonly string[]): void {
+  if (owned().includes(table))
+    throw new HttpError(
+      403,
+      `${table} belongs to a store of this server: change its data with the store's own API`,
+    );
+}
+
+function createTable(port: DynamoPort): ApiRoute {
+  return {
+    method: "POST",
+    path: base,
+    access: "users",
+    describe: {
+      operationId: "createTable",
+      summary: "Creates a table with on-demand capacity.",
+      tags,
+      requestBody: jsonBody({
+        ...objectOf({ name: text, partitionKey: keyAttribute, sortKey: keyAttribute }),
+        required: ["name", "partitionKey"],
+      }),
+      responses: { 200: jsonAnswer("The table's name and status.", objectOf({ name: text, status: text })) },
+    },
+    async handle({ request, response, stopping }) {
+      const { name, partitionKey, sortKey } = parseTable(await readJson(request));
+      const keys = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+      const { TableDescription } = await port.createTable(
+        {
+          TableName: name,
+          BillingMode: "PAY_PER_REQUEST",
+          KeySchema: keys.map((key, at) => ({
+            AttributeName: key.name,
+            KeyType: at === 0 ? "HASH" : "RANGE",
+          })),
+          AttributeDefinitions: keys.map((key) => ({ AttributeName: key.name, AttributeType: key.type })),
+        },
+        { signal: stopping },
+      );
+      sendJson(response, 200, { name, status: TableDescription?.TableStatus });
+    },
+  };
+}
+
+function deleteTable(port: DynamoPort, owned: () => readonly string[]): ApiRoute {
+  return {
+    method: "DELETE",
+    path: `${base}/:table`,
+    access: "users",
+    describe: {
+      operationId: "deleteTable",
+      summary: "Deletes a table with its items, unless it belongs to a store of this server.",
+      tags,
+      parameters: [tableParameter],
+      responses: { 200: jsonAnswer("The table's name.", objectOf({ name: text })), ...readOnlyAnswer },
+    },
+    async handle(exchange) {
+      const { name } = await describedTable(exchange, port);
+      rejectOwned(name, owned);
+      await port.deleteTable({ TableName: name }, { signal: exchange.stopping });
+      sendJson(exchange.response, 200, { name });
+    },
+  };
+}
+
+function changeOneItem(port: DynamoPort, owned: () => readonly string[]): ApiRoute {
+  return {
+    method: "POST",
+    path: `${base}/:table/change`,
+    access: "users",
+    describe: {
+      operationId: "changeItem",
+      summary: "Creates, changes or deletes an item if it is still as expected.",
+      tags,
+      parameters: [tableParameter],
+      requestBody: jsonBody({ ...objectOf({ from: item, to: item }), required: ["from", "to"] }),
+      responses: {
+        200: jsonAnswer("The item is changed.", { type: "object" }),
+        ...readOnlyAnswer,
+        409: jsonAnswer("The item is not as from says, and was not changed.", schemaNamed("Error")),
+      },
+    },
+    async handle(exchange) {
+      const facts = await describedTable(exchange, port);
+      rejectOwned(facts.name, owned);
+      const { from, to } = parseChange(await readJson(exchange.request));
+      const key = keyOfChange(facts, from, to);
+      if (!fitsOneRequest({ from, to }))
+        throw new HttpError(400, "an item with more than 100 attributes cannot be changed here: use an SDK");
+      try {
+        await changeItem(port, { table: facts.name, key, from, to }, exchange.stopping);
+      } catch (error) {
+        if (error instanceof ItemChangedError) throw new HttpError(409, error.message);
+        throw error;
+      }
+      sendJson(exchange.response, 200, {});
+    },
+  };
+}
+
+function parseChange(body: unknown): { readonly from: Item | undefined; readonly to: Item | undefined } {
+  const { from, to } = membersOf(body);
+  if (from === undefined || to === undefined || (from === null && to === null))
+    throw new HttpError(400, "the body must have from and to: items in DynamoDB JSON, or null for no item");
+  try {
+    return {
+      from: from === null ? undefined : parseItem(from),
+      to: to === null ? undefined : parseItem(to),
+    };
+  } catch (error) {
+    if (error instanceof InvalidItemError) throw new HttpError(400, error.message);
+    throw error;
+  }
+}
+
+/** The key of a changed item, which both of its states must have. */
+function keyOfChange({ partition, sort }: TableFacts, from: Item | undefined, to: Item | undefined): Key {
+  const key: Key = {};
+  for (const { name } of sort === undefined ? [partition] : [partition, sort]) {
+    const values = [from, to].flatMap((state) => (state === undefined ? [] : [state[name]]));
+    const [value] = values;
+    if (value === undefined || values.includes(undefined))
+      throw new HttpError(400, `the key attribute ${name} is missing`);
+    if (values.some((each) => JSON.stringify(each) !== JSON.stringify(value)))
+      throw new HttpError(400, `the key attribute ${name} cannot be changed: create another item`);
+    key[name] = value;
+  }
+  return key;
+}
+
+interface KeyDefinition {
+  readonly name: string;
+  readonly type: "S" | "N" | "B";
+}
+
+interface NewTable {
+  readonly name: string;
+  readonly partitionKey: KeyDefinition;
+  readonly sortKey?: KeyDefinition;
+}
+
+function parseTable(body: unknown): NewTable {
+  const { name, partitionKey, sortKey } = membersOf(body);
+  if (typeof name !== "string" || name === "") throw new HttpError(400, "name must be a non-empty string");
+  return {
+    name,
+    partitionKey: parseKeyDefinition(partitionKey, "partitionKey"),
+    ...(sortKey !== undefined && { sortKey: parseKeyDefinition(sortKey, "sortKey") }),
+  };
+}
+
+function parseKeyDefinition(given: unknown, where: string): KeyDefinition {
+  const { name, type = "S" } = membersOf(given);
+  if (typeof name !== "string" || name === "" || (type !== "S" && type !== "N" && type !== "B"))
+    throw new HttpError(400, `${where} must have a name, and a type S, N or B`);
+  return { name, type };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
