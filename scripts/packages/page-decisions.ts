@@ -152,6 +152,15 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Inspect shadows": [{ commands: [/lamp/, /"on"/, any, { goesOn: /"on"/ }] }],
     "Use it in a test": [{ program: /http: http:.*mqtt: mqtt:/s }],
   },
+  "docs/how-to/rollouts.md": {
+    "Roll out a desired state": [{ commands: [serving] }],
+    "Create a rollout": [{ commands: [/"2\.0"/, /"2\.0"/, /"2\.0"/, /Created rollout v2/] }],
+    "Follow it": [{ commands: [/^v2 /, /^v2 /] }],
+    "When a wave fails": [
+      { notRun: "depends on what the server has done by then; the tests of the package run it" },
+    ],
+    "From a program": [{ program: /^succeeded \[ 'lamp-1 succeeded', 'lamp-2 succeeded' \]\n$/ }],
+  },
   "docs/how-to/moving-from-akka.md": {
     "Moving from an Akka Persistence DynamoDB journal": [{ program: /^1 apple\n.*state: '1 apple'/s }],
   },

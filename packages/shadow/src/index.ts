@@ -87,6 +87,17 @@ export {
   shadowErrorKinds,
   type VersionConflict,
 } from "./model/shadow-error.ts";
+export { openRollouts } from "./rollouts/open-rollouts.ts";
+export type {
+  Rollout,
+  RolloutGate,
+  RolloutPhase,
+  RolloutRequest,
+  RolloutThing,
+  RolloutThings,
+  ShadowRollouts,
+  ThingStatus,
+} from "./rollouts/rollout.ts";
 export type { ShadowId } from "./rows/row-keys.ts";
 export type { RowMetadata } from "./rows/stored-row.ts";
 export { openShadows } from "./store/open-shadows.ts";

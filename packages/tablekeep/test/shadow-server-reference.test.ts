@@ -1,9 +1,10 @@
 import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
-import { openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
+import { openRollouts, openShadowManager, parseShadowTopic } from "@tablekeep/shadow";
 import { expect, test } from "vitest";
 import { mqttLimits } from "../src/server/mqtt/mqtt-limits.ts";
 import { type DataPlane, dataPlaneGroup } from "../src/server/shadow/data-plane-routes.ts";
+import { rolloutRoutes } from "../src/server/shadow/rollout-routes.ts";
 import { ruleRoutes } from "../src/server/shadow/rules/rule-routes.ts";
 import type { RunningRules } from "../src/server/shadow/rules/run-rules.ts";
 import { shadowRoutes } from "../src/server/shadow/shadow-routes.ts";
@@ -46,7 +47,11 @@ test("the page lists every request of our own API", async () => {
   const engine = await openEngine({ storage: { kind: "memory" } });
   const manager = openShadowManager(engine);
   const rules = { rules: [] as readonly ShadowRule[] } as RunningRules;
-  const served = servedOperations([...shadowRoutes(manager, systemClock, manager), ...ruleRoutes(rules)]);
+  const served = servedOperations([
+    ...shadowRoutes(manager, systemClock, manager),
+    ...rolloutRoutes({ rollouts: openRollouts(engine, manager), onChanged: () => {} }),
+    ...ruleRoutes(rules),
+  ]);
   await engine.close();
   const listed = rowsOf("## HTTP API").map(([request]) => request);
   expect(listed.toSorted()).toEqual(served);

@@ -144,6 +144,16 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow group remove": () => ({ args: ["kitchen", "fan"], prints: /Removed 1 from group kitchen/ }),
   "shadow group things": () => ({ args: ["kitchen"], prints: /^lamp\n$/ }),
   "shadow group delete": () => ({ args: ["kitchen", "--yes"], prints: /Deleted group kitchen/ }),
+  "shadow rollout create": () => ({
+    args: ["dim", 'thing="lamp"', '{"level":1}', "--waves", "1,50%"],
+    prints: /Created rollout dim/,
+  }),
+  "shadow rollout list": () => ({ args: [], prints: /^dim {2}/ }),
+  "shadow rollout cancel": () => ({ args: ["dim"], prints: /^dim {2}cancelled/ }),
+  "shadow rollout get": () => ({ args: ["dim"], prints: /^dim {2}cancelled/ }),
+  "shadow rollout pause": () => ({ args: ["dim"], prints: /SHADOW_ROLLOUT_PHASE/, code: 4 }),
+  "shadow rollout resume": () => ({ args: ["dim"], prints: /SHADOW_ROLLOUT_PHASE/, code: 4 }),
+  "shadow rollout rollback": () => ({ args: ["dim", "--yes"], prints: /^dim {2}rolling-back/ }),
   "shadow simulate": () => ({
     args: ["--url", urls["mqtt"] ?? "", "--devices", "2", "--seconds", "1", "--interval", "200"],
     prints: /sent +10\n/,

@@ -80,6 +80,12 @@ export interface ShadowErrorDetails {
   SHADOW_GROUP_NOT_FOUND: { group: string };
   /** A group of the other kind: static groups have things, dynamic ones a query. */
   SHADOW_GROUP_KIND: { group: string; kind: "static" | "dynamic" };
+  /** A rollout that does not exist. */
+  SHADOW_ROLLOUT_NOT_FOUND: { rollout: string };
+  /** Another rollout has this name. */
+  SHADOW_ROLLOUT_EXISTS: { rollout: string };
+  /** A rollout in a phase from which the requested one does not follow. */
+  SHADOW_ROLLOUT_PHASE: { rollout: string; phase: string };
   /** The store keeps no history. */
   SHADOW_HISTORY_OFF: { id: string; name: string };
   /** What the shadow was at this time is not in its history. */
@@ -118,6 +124,9 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_QUERY_INVALID: "invalid",
   SHADOW_GROUP_NOT_FOUND: "not-found",
   SHADOW_GROUP_KIND: "conflict",
+  SHADOW_ROLLOUT_NOT_FOUND: "not-found",
+  SHADOW_ROLLOUT_EXISTS: "conflict",
+  SHADOW_ROLLOUT_PHASE: "conflict",
   SHADOW_HISTORY_OFF: "invalid",
   SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",

@@ -54,6 +54,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/journal/feed/feed-verifier.ts": byItsSocket,
   "tablekeep/src/server/mail/forward/forward-messages.ts": "background work",
   "tablekeep/src/server/web-hooks/post-hook.ts": byItsSocket,
+  "tablekeep/src/server/shadow/rollout-runner.ts": "background work",
   "tablekeep/src/server/shadow/stream-changes.ts": "background work",
   "tablekeep/src/server/shadow/rules/rule-delivery.ts": "background work",
   "tablekeep/src/server/shadow/rules/run-rules.ts": "background work",

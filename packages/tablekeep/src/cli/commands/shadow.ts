@@ -15,6 +15,7 @@ import {
 import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
+import { addShadowRolloutCommand } from "./shadow-rollout.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
 
 /** `tablekeep shadow get` */
@@ -210,6 +211,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowHistoryCommand,
     addShadowDiffCommand,
     addShadowGroupCommand,
+    addShadowRolloutCommand,
     addShadowSimulateCommand,
   ];
   for (const addTo of commands) addTo(shadow, context);

@@ -23,6 +23,7 @@ export type CliErrorCode =
   | "CLI_NO_MESSAGE"
   | "CLI_NO_SHADOW"
   | "CLI_NO_GROUP"
+  | "CLI_NO_ROLLOUT"
   | "CLI_NOT_CONFIRMED"
   | "CLI_NAME_TAKEN"
   | "CLI_FILE_LOCKED"
@@ -60,6 +61,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_MESSAGE: "not-found",
   CLI_NO_SHADOW: "not-found",
   CLI_NO_GROUP: "not-found",
+  CLI_NO_ROLLOUT: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
   CLI_NAME_TAKEN: "conflict",
   CLI_FILE_LOCKED: "conflict",

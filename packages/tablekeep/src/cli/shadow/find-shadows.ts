@@ -1,4 +1,10 @@
-import type { FoundShadow, ShadowManager, ShadowModel, ShadowPolicy } from "@tablekeep/shadow";
+import type {
+  FoundShadow,
+  ShadowManager,
+  ShadowModel,
+  ShadowPolicy,
+  ShadowRollouts,
+} from "@tablekeep/shadow";
 import { type Command, Option } from "commander";
 import { viewJson } from "../../json/shadow-json.ts";
 import type { CommandContext, CommandIo } from "../frame/command-context.ts";
@@ -53,6 +59,7 @@ export function addShadowNameOption(command: Command): Command {
 /** Shadows, and their tables. */
 export interface FoundShadows extends AsyncDisposable {
   readonly manager: ShadowManager;
+  readonly rollouts: ShadowRollouts;
 }
 
 /** Opens shadows as the server does. With `canCreate`, `--create` creates their folder and table. */
@@ -61,7 +68,9 @@ export async function findShadows(
   io: CommandIo,
   { canCreate = false }: { readonly canCreate?: boolean } = {},
 ): Promise<FoundShadows> {
-  const { openShadowManager, shadowHistoryTableSpec, shadowTableSpec } = await import("@tablekeep/shadow");
+  const { openRollouts, openShadowManager, shadowHistoryTableSpec, shadowTableSpec } = await import(
+    "@tablekeep/shadow"
+  );
   const opened = await openStore(flags, io, { canCreate });
   const { port, config } = opened;
   try {
@@ -82,7 +91,8 @@ export async function findShadows(
     const withHistory = { ...store, history: hasHistory ? keep : undefined };
     const policy = flags.policy ?? chosen?.manager?.policy;
     const manager = openShadowManager(port, withHistory, { ...chosen?.manager, ...(policy && { policy }) });
-    return { manager, [Symbol.asyncDispose]: () => port.close() };
+    const rollouts = openRollouts(port, manager, withHistory);
+    return { manager, rollouts, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();
     throw error;

@@ -1,4 +1,10 @@
-import { awsShadows, ConnectionLog, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import {
+  awsShadows,
+  ConnectionLog,
+  openRollouts,
+  openShadowManager,
+  shadowTableSpec,
+} from "@tablekeep/shadow";
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Backend } from "../backend/open-backend.ts";
 import { type Metric, readMetric } from "../metrics/metrics.ts";
@@ -12,6 +18,8 @@ import type { ServerPart } from "../server-part.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { mqttGuard } from "./mqtt-guard.ts";
 import { presence } from "./presence.ts";
+import { rolloutRoutes } from "./rollout-routes.ts";
+import { RolloutRunner } from "./rollout-runner.ts";
 import { ruleRoutes } from "./rules/rule-routes.ts";
 import { RunningRules } from "./rules/run-rules.ts";
 import { shadowFeed, streamFeed } from "./shadow-feed.ts";
@@ -67,6 +75,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   for (const { feed: changes } of stores) await changes.start?.();
   const rules = runningRules(backend, first, options);
   await rules.start();
+  for (const { runner } of stores) runner.start();
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
     groups: [
@@ -80,6 +89,7 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     failing: () => (rules.isFailing ? ["shadow rules"] : []),
     async close() {
       await rules.close();
+      for (const { runner } of stores) await runner.close();
       for (const store of stores) await store.feed.close();
       await broker?.close();
       await log?.close();
@@ -112,8 +122,14 @@ function openStore(
         })
       : shadowFeed(backend, shared);
   const { manager } = feed;
-  const routes = shadowRoutes(manager, clock, feed, policies);
-  return { name, table, manager, shadows: awsShadows(manager, clock), feed, routes };
+  const rollouts = openRollouts(backend.port, manager, { clock, logger, ...store });
+  const runner = new RolloutRunner({ rollouts, clock, logger });
+  const onChanged = () => runner.wake();
+  const routes = [
+    ...shadowRoutes(manager, clock, feed, policies),
+    ...rolloutRoutes({ rollouts, onChanged, policies }),
+  ];
+  return { name, table, manager, shadows: awsShadows(manager, clock), feed, runner, routes };
 }
 
 /** The rules of the first store. A folder has one server, and its table gets a stream. */

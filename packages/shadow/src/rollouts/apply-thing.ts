@@ -1,0 +1,72 @@
+import { isShadowError } from "../model/shadow-error.ts";
+import type { StoredRollout, StoredThing } from "./rollout-items.ts";
+import { hasPatch, isSameState, valuesAt } from "./rollout-patch.ts";
+import type { RolloutRun } from "./rollout-run.ts";
+import { changeThing, findThing } from "./rollout-store.ts";
+
+const maxAttempts = 10;
+
+/**
+ * Changes the desired state of one thing: stores what it had and which version that was (`applying`), updates that version, and stores that it
+ * is done (`applied`). After a crash in between, the shadow shows what happened: nothing at the stored version, our values if it was
+ * updated. If neither, somebody else has written: the same values as before are changed again, others are left alone.
+ */
+export async function applyThing(run: RolloutRun, rollout: StoredRollout, first: StoredThing): Promise<void> {
+  let thing = first;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const next = await applyOnce(run, rollout, thing);
+    if (next === undefined) return;
+    thing = next;
+    if (thing.status !== "waiting" && thing.status !== "applying") return;
+  }
+  await changeThing(run.call(), rollout, thing, {
+    status: "failed",
+    reason: "others wrote in every attempt",
+  });
+}
+
+/** One attempt. Returns the thing as it is then, if another one is needed. */
+async function applyOnce(
+  run: RolloutRun,
+  rollout: StoredRollout,
+  thing: StoredThing,
+): Promise<StoredThing | undefined> {
+  const { desired: patch, shadow: name, name: clientToken } = rollout;
+  const end = async (reason: string, read = thing) => {
+    const isDone = await changeThing(run.call(), rollout, read, { status: "failed", reason });
+    return isDone ? undefined : findThing(run.call(), rollout, thing);
+  };
+  const applied = async (from: StoredThing) => {
+    const change = { status: "applied", appliedAt: run.now } as const;
+    return (await changeThing(run.call(), rollout, from, change))
+      ? undefined
+      : findThing(run.call(), rollout, thing);
+  };
+  const view = await run.manager.get({ id: thing.thing, name }, run.options);
+  if (view === undefined) return end("deleted");
+  const current = valuesAt(view.state.desired, patch);
+  const { before = {}, from } = thing;
+  let held = thing;
+  if (thing.status === "applying" && from !== view.version) {
+    if (hasPatch(view.state.desired, patch)) return applied(thing);
+    if (!isSameState(current, before)) return end("changed by others");
+  }
+  if (thing.status === "waiting" || from !== view.version) {
+    const change = { status: "applying", before: current, from: view.version } as const;
+    if (!(await changeThing(run.call(), rollout, thing, change)))
+      return findThing(run.call(), rollout, thing);
+    held = { ...thing, ...change };
+  }
+  const request = {
+    id: thing.thing,
+    name,
+    desired: patch,
+    version: view.version,
+    clientToken: clientToken.slice(0, 64),
+  };
+  const outcome = await run.manager.update(request, run.options);
+  if (outcome.kind === "ok") return applied(held);
+  if (outcome.kind !== "rejected" || isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return held;
+  if (outcome.error.kind !== "invalid" && outcome.error.kind !== "limit") throw outcome.error;
+  return end(outcome.error.code, held);
+}

@@ -1,0 +1,54 @@
+import type { StoredRollout, StoredThing } from "./rollout-items.ts";
+import { hasPatch, isReported } from "./rollout-patch.ts";
+import type { RolloutRun } from "./rollout-run.ts";
+import { changeThing } from "./rollout-store.ts";
+
+/** What the gate of a wave says. */
+export type Verdict = "passed" | "failed" | "open";
+
+/** A thing that was late may still report; one that was deleted or changed by others is lost to the rollout. */
+const lateReason = "not reported in time";
+
+/** Judges the things of a wave by what they report, stores that, and returns what the gate says. */
+export async function judgeWave(
+  run: RolloutRun,
+  rollout: StoredRollout,
+  things: readonly StoredThing[],
+): Promise<{ readonly verdict: Verdict; readonly rollout: StoredRollout }> {
+  const counts = { succeeded: 0, failed: 0 };
+  const current = await run.each(rollout, things, async (thing, held) => {
+    const judged = await judge(run, held, thing);
+    if (judged.status === "succeeded") counts.succeeded++;
+    if (judged.status === "failed") counts.failed++;
+    const isNew = judged.status !== thing.status || judged.reason !== thing.reason;
+    if (isNew) await changeThing(run.call(), held, thing, judged);
+  });
+  return { verdict: verdictOf(rollout, things.length, counts), rollout: current };
+}
+
+function verdictOf(
+  { gate, wave, accepted }: StoredRollout,
+  size: number,
+  { succeeded, failed }: { readonly succeeded: number; readonly failed: number },
+): Verdict {
+  // 0.1 * 30 is more than 3 in binary.
+  const needed = Math.ceil(Number((size * gate.succeeded).toFixed(6)));
+  if (accepted === wave || succeeded >= needed) return "passed";
+  return failed > size - needed ? "failed" : "open";
+}
+
+async function judge(
+  run: RolloutRun,
+  { desired: patch, shadow: name, gate, resumedAt = 0 }: StoredRollout,
+  thing: StoredThing,
+): Promise<Pick<StoredThing, "status" | "reason">> {
+  const { status, reason } = thing;
+  const isLost = status === "failed" && reason !== lateReason;
+  if (isLost || status === "succeeded") return { status, ...(reason !== undefined && { reason }) };
+  const view = await run.manager.get({ id: thing.thing, name }, run.options);
+  if (view === undefined) return { status: "failed", reason: "deleted" };
+  if (!hasPatch(view.state.desired, patch)) return { status: "failed", reason: "changed by others" };
+  if (isReported(view.state.reported, patch)) return { status: "succeeded" };
+  const until = Math.max(thing.appliedAt ?? 0, resumedAt) + gate.withinMs;
+  return until <= run.now ? { status: "failed", reason: lateReason } : { status: "applied" };
+}

@@ -1,0 +1,46 @@
+import { isShadowError } from "../model/shadow-error.ts";
+import type { StoredRollout, StoredThing } from "./rollout-items.ts";
+import { hasPatch, isSameState, restoringPatch, valuesAt } from "./rollout-patch.ts";
+import type { RolloutRun } from "./rollout-run.ts";
+import { changeThing } from "./rollout-store.ts";
+
+const maxAttempts = 10;
+
+/**
+ * Restores the desired values that a thing had. Values that somebody else has changed since stay. A thing that was being updated is written
+ * in any case, so that an update that is still in flight finds another version.
+ */
+export async function restoreThing(
+  run: RolloutRun,
+  rollout: StoredRollout,
+  thing: StoredThing,
+): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const end = await restoreOnce(run, rollout, thing);
+    if (end === undefined) continue;
+    await changeThing(run.call(), rollout, thing, end);
+    return;
+  }
+  await changeThing(run.call(), rollout, thing, { status: "kept", reason: "others wrote in every attempt" });
+}
+
+/** One attempt. Returns the end of the thing, or undefined if somebody else has written meanwhile. */
+async function restoreOnce(
+  run: RolloutRun,
+  { desired: patch, shadow: name, name: clientToken }: StoredRollout,
+  { thing: id, status, before = {} }: StoredThing,
+): Promise<Pick<StoredThing, "status" | "reason"> | undefined> {
+  const view = await run.manager.get({ id, name }, run.options);
+  if (view === undefined) return { status: "kept", reason: "deleted" };
+  const isOurs = hasPatch(view.state.desired, patch);
+  const isBefore = isSameState(valuesAt(view.state.desired, patch), before);
+  if (!isOurs && !isBefore) return { status: "kept", reason: "changed by others" };
+  if (!isOurs && status !== "applying") return { status: "restored" };
+  const desired = isBefore ? before : restoringPatch(patch, before, view.state.desired);
+  const request = { id, name, desired, version: view.version, clientToken: clientToken.slice(0, 64) };
+  const outcome = await run.manager.update(request, run.options);
+  if (outcome.kind === "ok") return { status: "restored" };
+  if (outcome.kind !== "rejected" || isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return undefined;
+  if (outcome.error.kind !== "invalid" && outcome.error.kind !== "limit") throw outcome.error;
+  return { status: "kept", reason: outcome.error.code };
+}

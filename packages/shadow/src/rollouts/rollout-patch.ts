@@ -1,0 +1,75 @@
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isObject,
+  isSameValue,
+  type OpenObject,
+  setKey,
+  valueAt,
+} from "../document/document-value.ts";
+import { deltaOf } from "../merge/delta.ts";
+
+/** The values of a state at the places that a patch changes. */
+export function valuesAt(state: DocumentObject | undefined, patch: DocumentObject): DocumentObject {
+  const found: OpenObject = {};
+  for (const [key, change] of Object.entries(patch)) {
+    const value = state && valueAt(state, key);
+    if (value === undefined) continue;
+    setKey(found, key, isObject(value) && isObject(change) ? valuesAt(value, change) : value);
+  }
+  return found;
+}
+
+/** Whether a state has the values of a patch; null values are missing. */
+export function hasPatch(state: DocumentObject | undefined, patch: DocumentObject): boolean {
+  return Object.entries(patch).every(([key, change]) => {
+    const value = state && valueAt(state, key);
+    if (change === null) return value === undefined;
+    if (isObject(change)) return isObject(value) && hasPatch(value, change);
+    return isSameValue(value, change);
+  });
+}
+
+/** Whether two sets of values at the places of a patch are the same. */
+export function isSameState(one: DocumentObject, other: DocumentObject): boolean {
+  return isSameValue(one, other);
+}
+
+/** Whether the values of a patch are reported. Removed values need no report. */
+export function isReported(reported: DocumentObject | undefined, patch: DocumentObject): boolean {
+  return deltaOf(withoutNulls(patch), reported) === undefined;
+}
+
+function withoutNulls(patch: DocumentObject): DocumentObject {
+  const kept: OpenObject = {};
+  for (const [key, value] of Object.entries(patch))
+    if (value !== null) setKey<DocumentValue>(kept, key, isObject(value) ? withoutNulls(value) : value);
+  return kept;
+}
+
+/**
+ * The patch that restores `before` in a state that has `patch`. Keys that somebody else has added to an object of the patch stay.
+ */
+export function restoringPatch(
+  patch: DocumentObject,
+  before: DocumentObject,
+  current: DocumentObject | undefined,
+): DocumentObject {
+  const restoring: OpenObject = {};
+  for (const [key, change] of Object.entries(patch)) {
+    const [had, has] = [valueAt(before, key), current && valueAt(current, key)];
+    const isDeeper = isObject(change) && isObject(has) && (isObject(had) || hasOthers(has, change));
+    const value = isDeeper ? restoringPatch(change, isObject(had) ? had : {}, has) : (had ?? null);
+    setKey<DocumentValue>(restoring, key, value);
+  }
+  return restoring;
+}
+
+/** Whether an object has keys that a patch has not. */
+function hasOthers(value: DocumentObject, patch: DocumentObject): boolean {
+  return Object.entries(value).some(([key, inner]) => {
+    const change = valueAt(patch, key);
+    if (change === undefined) return true;
+    return isObject(inner) && isObject(change) && hasOthers(inner, change);
+  });
+}

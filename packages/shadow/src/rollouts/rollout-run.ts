@@ -1,0 +1,71 @@
+import type { Item } from "@tablekeep/core";
+import type { ShadowManager } from "../manager/shadow-manager.ts";
+import { inParallel } from "../store/fetch-rows.ts";
+import { beginCall, type StoreCall, type StoreContext } from "../store/store-options.ts";
+import { activePhases, type StoredRollout } from "./rollout-items.ts";
+import { changeRollout, Superseded } from "./rollout-store.ts";
+
+/** A lease of 30 seconds is renewed after this many milliseconds. */
+const renewMs = 10_000;
+const parallel = 8;
+
+/** One run of a runner: its dependencies, and the steps that all parts of it share. */
+export class RolloutRun {
+  readonly manager: Pick<ShadowManager, "get" | "update" | "search">;
+  readonly options: { readonly signal?: AbortSignal };
+  readonly #store: StoreContext;
+  #renewedAt: number;
+
+  constructor(store: StoreContext, manager: RolloutRun["manager"], signal: AbortSignal | undefined) {
+    this.#store = store;
+    this.manager = manager;
+    this.options = signal === undefined ? {} : { signal };
+    this.#renewedAt = store.options.clock.now();
+  }
+
+  get now(): number {
+    return this.#store.options.clock.now();
+  }
+
+  /** Begins a call with its own deadline: a run lasts longer than one. */
+  call(): StoreCall {
+    return beginCall(this.#store, this.options);
+  }
+
+  /** Changes the rollout, and renews the lease. Throws {@link Superseded} if somebody else has taken over. */
+  async change(
+    rollout: StoredRollout,
+    change: Readonly<Record<string, Item[string] | undefined>>,
+  ): Promise<StoredRollout> {
+    const { name, epoch } = rollout;
+    const lease = { LeaseUntil: { N: String(this.now + 30_000) } };
+    const changed = await changeRollout(this.call(), {
+      name,
+      epoch,
+      from: activePhases,
+      change: { ...lease, ...change },
+    });
+    if (changed === undefined) throw new Superseded("the rollout has another runner");
+    this.#renewedAt = this.now;
+    return changed;
+  }
+
+  /** Works on things, several at a time. Returns the rollout, whose lease is renewed when it has to be. */
+  async each<Thing>(
+    rollout: StoredRollout,
+    things: readonly Thing[],
+    work: (thing: Thing, rollout: StoredRollout) => Promise<void>,
+  ): Promise<StoredRollout> {
+    let current = rollout;
+    for (let at = 0; at < things.length; at += parallel) {
+      this.options.signal?.throwIfAborted();
+      if (this.now - this.#renewedAt >= renewMs) current = await this.change(current, {});
+      const held = current;
+      await inParallel(
+        things.slice(at, at + parallel).map((thing) => () => work(thing, held)),
+        parallel,
+      );
+    }
+    return current;
+  }
+}

@@ -1,0 +1,153 @@
+import type { DocumentObject } from "../document/document-value.ts";
+import type { ShadowCallOptions } from "../model/call-options.ts";
+
+/**
+ * What a rollout does: `preparing` chooses its things, `running` updates them wave by wave, and `rolling-back` restores what they had.
+ * `paused`, `cancelled`, `succeeded` and `rolled-back` do nothing.
+ */
+export type RolloutPhase =
+  | "preparing"
+  | "running"
+  | "paused"
+  | "cancelled"
+  | "succeeded"
+  | "rolling-back"
+  | "rolled-back";
+
+/** When a wave is good enough for the next one. */
+export interface RolloutGate {
+  /** The share of the wave's things that must report the desired values, from 0 to 1. @default 1 */
+  readonly succeeded?: number;
+  /** Milliseconds that a thing has to report them. @default 3,600,000: an hour */
+  readonly withinMs?: number;
+  /** What happens when too many have failed. @default "pause" */
+  readonly onFailure?: "pause" | "roll-back";
+}
+
+/** A rollout to create. */
+export interface RolloutRequest {
+  /** 1 to 128 letters, digits, `:`, `_` and `-`. */
+  readonly name: string;
+  /** Which shadows: a query such as `group = "kitchen"`. */
+  readonly query: string;
+  /** The name of the shadows. @default "", the classic shadows */
+  readonly shadow?: string;
+  /** Merged into the desired state of each. */
+  readonly desired: DocumentObject;
+  /** The size of each wave: things, or a share such as "10%". What is left is the last wave. @default one wave */
+  readonly waves?: readonly (number | string)[];
+  readonly gate?: RolloutGate;
+}
+
+/** A rollout. */
+export interface Rollout {
+  readonly name: string;
+  readonly query: string;
+  readonly shadow: string;
+  readonly desired: DocumentObject;
+  readonly gate: Required<RolloutGate>;
+  readonly phase: RolloutPhase;
+  /** Why it is paused or cancelled, if nobody asked for it. */
+  readonly reason?: string;
+  /** The wave that runs, from 1. */
+  readonly wave: number;
+  /** The sizes of the waves, once the things are chosen. */
+  readonly waves: readonly number[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/**
+ * What is known about a thing of a rollout. `applied`: its desired state is changed. `succeeded`: it reports that. `failed`: it did not in time, or
+ * was deleted, or somebody else changed the same values. `restored`: it has its earlier desired state again. `kept`: it was left as it is,
+ * because somebody else had changed the same values.
+ */
+export type ThingStatus = "waiting" | "applying" | "applied" | "succeeded" | "failed" | "restored" | "kept";
+
+/** A thing of a rollout. */
+export interface RolloutThing {
+  readonly thing: string;
+  /** From 1. */
+  readonly wave: number;
+  readonly status: ThingStatus;
+  /** Why it failed or was kept. */
+  readonly reason?: string;
+}
+
+/** One page of the things of a rollout, by wave and name. */
+export interface RolloutThings {
+  readonly things: readonly RolloutThing[];
+  /** Where the next page begins; undefined after the last. */
+  readonly token?: string;
+}
+
+/** Rollouts in the table of a store. A server runs them, or a program that calls `advance`. */
+export interface ShadowRollouts {
+  /**
+   * Creates a rollout. Throws `SHADOW_ROLLOUT_EXISTS` if there is another one with this name.
+   *
+   * @example
+   * await rollouts.create({ name: "v2", query: 'group = "kitchen"', desired: { firmware: "2.1" }, waves: [1, "10%"] });
+   */
+  create(request: RolloutRequest, options?: ShadowCallOptions): Promise<Rollout>;
+  /**
+   * Returns a rollout; undefined if there is none.
+   *
+   * @example
+   * const { phase, wave } = (await rollouts.get("v2")) ?? {};
+   */
+  get(name: string, options?: ShadowCallOptions): Promise<Rollout | undefined>;
+  /**
+   * Returns all rollouts, by name; at most 1,000.
+   *
+   * @example
+   * const running = (await rollouts.list()).filter(({ phase }) => phase === "running");
+   */
+  list(options?: ShadowCallOptions): Promise<Rollout[]>;
+  /**
+   * Returns the things of a rollout, with what is known about each.
+   *
+   * @example
+   * const { things } = await rollouts.things("v2");
+   */
+  things(
+    name: string,
+    request?: { limit?: number; token?: string },
+    options?: ShadowCallOptions,
+  ): Promise<RolloutThings>;
+  /**
+   * Stops a rollout until `resume`. A thing that is being updated at that moment may still be.
+   *
+   * @example
+   * await rollouts.pause("v2");
+   */
+  pause(name: string, options?: ShadowCallOptions): Promise<Rollout>;
+  /**
+   * Continues a rollout that is paused. The things of its wave have their time again; with `accept`, the next wave begins whatever they report.
+   *
+   * @example
+   * await rollouts.resume("v2", { accept: true });
+   */
+  resume(name: string, request?: { accept?: boolean }, options?: ShadowCallOptions): Promise<Rollout>;
+  /**
+   * Ends a rollout. What it has changed stays.
+   *
+   * @example
+   * await rollouts.cancel("v2");
+   */
+  cancel(name: string, options?: ShadowCallOptions): Promise<Rollout>;
+  /**
+   * Restores the desired values that the things had before, except those that somebody else has changed since.
+   *
+   * @example
+   * await rollouts.rollBack("v2");
+   */
+  rollBack(name: string, options?: ShadowCallOptions): Promise<Rollout>;
+  /**
+   * Does what can be done now, unless another runner is at it. Returns whether there is more to do later.
+   *
+   * @example
+   * while (await rollouts.advance("v2")) await sleep(systemClock, 5_000);
+   */
+  advance(name: string, options?: { signal?: AbortSignal }): Promise<boolean>;
+}

@@ -1,0 +1,72 @@
+import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import type { ShadowRollouts } from "@tablekeep/shadow";
+
+/** Dependencies of a runner. */
+export interface RolloutRunnerOptions {
+  readonly rollouts: Pick<ShadowRollouts, "list" | "advance">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Milliseconds between two looks at the rollouts of a table. */
+const pollMs = 5_000;
+const activePhases = new Set(["preparing", "running", "rolling-back"]);
+
+/**
+ * Runs the rollouts of a table until the server stops. Several servers may: a lease in the table decides which one works on a rollout, and
+ * another one continues when it ends.
+ */
+export class RolloutRunner {
+  readonly #options: RolloutRunnerOptions;
+  readonly #closing = new AbortController();
+  #awake = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: RolloutRunnerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Looks at the rollouts now: one has been created or changed. */
+  wake(): void {
+    this.#awake.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#awake.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await sleep(clock, pollMs, this.#awake.signal, { background: true }).catch(() => undefined);
+      if (signal.aborted) return;
+      this.#awake = new AbortController();
+      await this.#runOnce().catch((error: unknown) => this.#failed(error));
+    }
+  }
+
+  async #runOnce(): Promise<void> {
+    const { rollouts } = this.#options;
+    const { signal } = this.#closing;
+    for (const { name, phase } of await rollouts.list({ signal })) {
+      if (signal.aborted) return;
+      if (activePhases.has(phase)) await rollouts.advance(name, { signal });
+    }
+    this.#isFailing = false;
+  }
+
+  /** Logs the first of several failures. */
+  #failed(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    if (!this.#isFailing) this.#options.logger.error("rollout not continued; trying again", { error });
+    this.#isFailing = true;
+  }
+}
