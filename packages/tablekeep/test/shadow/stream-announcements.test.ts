@@ -3,7 +3,7 @@ import { ensureTable } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import { openShadowManager, openShadows, shadowTableSpec } from "@tablekeep/shadow";
 import { connect, type IClientOptions } from "mqtt";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { ShadowConfig } from "../../src/server/options/store-configs.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { until } from "./packet-client.ts";
@@ -84,6 +84,62 @@ test("a server that was stopped announces what happened meanwhile to the session
   await until(() => after.messages.includes("update/documents 4"));
   // Whether the first message was acknowledged before the connection ended is not known.
   expect(after.messages.filter((message) => message !== "update/documents 1")).toEqual(documents(2, 4));
+});
+
+describe("polling, without a stream,", () => {
+  test("announces the changes of other writers and deletions, and nothing that was there before", async () => {
+    const { engine, serve } = await openTable();
+    const manager = openShadowManager(engine);
+    await manager.report({ id: "lamp", state: { n: 1 } });
+    const { server, http, mqtt } = await serve({ pollSeconds: 0.02 });
+    onTestFinished(() => server.stop());
+    const { messages } = await listen(mqtt);
+    // Whether the first reading was before it is not known; the one after it was not.
+    await manager.report({ id: "lamp", state: { n: 2 } });
+    await fetch(new URL("/things/lamp/shadow", http), {
+      method: "POST",
+      body: '{"state":{"desired":{"a":1}}}',
+    });
+    await until(() => messages.includes("update/documents 3"));
+    await manager.report({ id: "lamp", state: { n: 4 } });
+    await until(() => messages.includes("update/documents 4"));
+    await manager.delete({ id: "lamp" });
+    await until(() => messages.includes("delete/accepted 4"));
+    await manager.report({ id: "lamp", state: { n: 5 } });
+    await until(() => messages.includes("update/documents 5"));
+    expect(messages.filter((message) => message !== "update/documents 2")).toEqual([
+      ...documents(3, 4),
+      "delete/accepted 4",
+      ...documents(5, 5),
+    ]);
+  });
+
+  test("announces no change of its own server twice", async () => {
+    const { serve } = await openTable();
+    const { server, http, mqtt } = await serve({ pollSeconds: 0.001 });
+    onTestFinished(() => server.stop());
+    const { messages } = await listen(mqtt);
+    const url = new URL("/things/lamp/shadow", http);
+    for (let n = 1; n <= 40; n++) {
+      await fetch(url, { method: "POST", body: JSON.stringify({ state: { desired: { n } } }) });
+      if (n % 10 === 0) await fetch(url, { method: "DELETE" });
+    }
+    await until(() => messages.at(-1) === "delete/accepted 40");
+    const counts = new Map(
+      messages.map((message) => [message, messages.filter((one) => one === message).length]),
+    );
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
+    expect(messages.filter((message) => message.startsWith("update"))).toHaveLength(40);
+  });
+
+  test("is not possible together with a stream, nor without time between", async () => {
+    const { engine } = await openTable();
+    for (const shadows of [{ stream: true, pollSeconds: 1 }, { pollSeconds: 0 }, { pollSeconds: Number.NaN }])
+      await expect(startServer({ port: engine, shadows, ...without })).rejects.toMatchObject({
+        code: "SERVER_OPTION_INVALID",
+        details: { option: "pollSeconds" },
+      });
+  });
 });
 
 test("a table without a stream is reported at the start", async () => {

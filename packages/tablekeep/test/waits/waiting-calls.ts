@@ -56,6 +56,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/server/web-hooks/post-hook.ts": byItsSocket,
   "tablekeep/src/server/shadow/rollout-runner.ts": "background work",
   "tablekeep/src/server/shadow/stream-changes.ts": "background work",
+  "tablekeep/src/server/shadow/polled-changes.ts": "background work",
   "tablekeep/src/server/shadow/rules/rule-delivery.ts": "background work",
   "tablekeep/src/server/shadow/rules/run-rules.ts": "background work",
   "tablekeep/src/server/shadow/rules/table-lease.ts": "background work",

@@ -101,7 +101,7 @@ async function shadowsOf(
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
   const { readShadowRulesFile } = await import("../../server/shadow-rules/shadow-rules.ts");
   const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies } = settings;
-  const { shadowStream, shadowSchemas, shadowRules } = settings;
+  const { shadowStream, shadowPoll, shadowSchemas, shadowRules } = settings;
   const [first, ...others] = stores ?? [];
   const history = historyOf(settings) ?? first?.store?.history;
   return {
@@ -116,6 +116,7 @@ async function shadowsOf(
     ownThingOnly: mqttOwnThing,
     mqttName,
     stream: shadowStream,
+    pollSeconds: shadowPoll,
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
     clientCa: mqttCa === undefined ? undefined : read(mqttCa),
   };

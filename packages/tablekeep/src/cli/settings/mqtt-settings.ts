@@ -94,4 +94,10 @@ export const mqttSettings = {
     group: "MQTT",
     type: "flag",
   },
+  shadowPoll: {
+    flag: "--shadow-poll <seconds>",
+    text: "announce shadow changes of other writers by reading the whole table (--endpoint, --region, without a stream)",
+    group: "MQTT",
+    type: "number",
+  },
 } as const;

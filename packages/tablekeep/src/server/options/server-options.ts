@@ -155,7 +155,14 @@ const defaults: ResolvedServerOptions = {
 
 function checkShadows(shadows: ShadowConfig | false): void {
   if (shadows === false) return;
-  const { ownThingOnly, users, tokens, clientCa, certificate, mqttName } = shadows;
+  const { ownThingOnly, users, tokens, clientCa, certificate, mqttName, pollSeconds } = shadows;
+  if (pollSeconds !== undefined && !(pollSeconds > 0 && pollSeconds <= 86_400))
+    throw invalidOption("pollSeconds", `must be a number above 0, at most 86400, got ${pollSeconds}`);
+  if (pollSeconds !== undefined && shadows.stream === true)
+    throw invalidOption(
+      "pollSeconds",
+      "is not possible with a stream: remove --shadow-poll or --shadow-stream",
+    );
   if (mqttName !== undefined && !/^[\w.-]{1,64}$/.test(mqttName))
     throw invalidOption("mqttName", "must be 1 to 64 letters, digits or _ . -");
   if (ownThingOnly && users === undefined && tokens === undefined && clientCa === undefined)

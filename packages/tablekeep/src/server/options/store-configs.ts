@@ -95,6 +95,11 @@ export interface ShadowConfig extends ShadowStoreConfig {
    */
   readonly stream?: boolean;
   /**
+   * Seconds between two readings of the whole table, which announce the newest changes of other writers where there is no stream. In a folder or in
+   * memory all changes are always announced. @default none: only the changes of this server
+   */
+  readonly pollSeconds?: number;
+  /**
    * The name under which MQTT sessions and retained messages are stored in the table of the shadows. Servers that share a table
    * need different names. @default `mqtt` in a folder or in memory; elsewhere none, and sessions end with the process
    */

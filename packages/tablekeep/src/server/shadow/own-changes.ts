@@ -83,6 +83,11 @@ export class OwnChanges {
     };
   }
 
+  /** Whether a write to a shadow is in flight, or may still be found: it is announced here. */
+  isWriting(shadow: ShadowName): boolean {
+    return this.#writes.has(keyOf(shadow));
+  }
+
   close(): void {
     this.#stop();
     this.#closing.abort();

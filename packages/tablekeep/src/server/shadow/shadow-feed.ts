@@ -1,7 +1,14 @@
 import type { Clock, Logger } from "@tablekeep/core";
-import { type ChangeFeed, changeFeed, type ShadowManager, storedChanges } from "@tablekeep/shadow";
+import {
+  type ChangeFeed,
+  changeFeed,
+  type ShadowManager,
+  type ShadowName,
+  storedChanges,
+} from "@tablekeep/shadow";
 import type { Backend } from "../backend/open-backend.ts";
 import { OwnChanges } from "./own-changes.ts";
+import { PolledChanges } from "./polled-changes.ts";
 import { StreamChanges, type StreamChangesOptions } from "./stream-changes.ts";
 
 /** The changes of one store of shadows. */
@@ -47,6 +54,29 @@ export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowF
     }
   });
   return { manager, listen, watch, close };
+}
+
+/**
+ * The changes of a store's shadows behind a port of the caller without a stream: those of this server at once, and those of other writers by
+ * reading the whole table at intervals.
+ */
+export function polledFeed(options: ShadowFeedOptions & { readonly everyMs: number }): ShadowFeed {
+  const { manager, everyMs, clock, logger } = options;
+  const feed = changeFeed((error) => logger.error("shadow change not announced", { error }));
+  const own = new OwnChanges(feed, options);
+  const isWriting = (shadow: ShadowName) => own.isWriting(shadow);
+  const polled = new PolledChanges(feed, { manager, isWriting, everyMs, clock, logger });
+  const { listen, watch } = feed;
+  return {
+    manager: own.manager(),
+    listen,
+    watch,
+    start: async () => polled.start(),
+    async close() {
+      own.close();
+      await polled.close();
+    },
+  };
 }
 
 /** Dependencies of a feed that reads the stream of its table. */

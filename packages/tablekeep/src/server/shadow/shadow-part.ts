@@ -22,7 +22,7 @@ import { rolloutRoutes } from "./rollout-routes.ts";
 import { RolloutRunner } from "./rollout-runner.ts";
 import { ruleRoutes } from "./rules/rule-routes.ts";
 import { RunningRules } from "./rules/run-rules.ts";
-import { shadowFeed, streamFeed } from "./shadow-feed.ts";
+import { polledFeed, shadowFeed, streamFeed } from "./shadow-feed.ts";
 import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes } from "./shadow-store-routes.ts";
@@ -109,7 +109,7 @@ function openStore(
   const opened = openShadowManager(backend.port, { clock, logger, ...store }, checked);
   const { name: table } = shadowTableSpec(store?.table);
   const shared = { table, manager: opened, clock, logger };
-  const { stream = false, mqttName } = config;
+  const { stream = false, pollSeconds, mqttName } = config;
   const policies = shadows === false ? undefined : shadows.policies;
   const feed =
     stream && backend.engine === undefined
@@ -120,7 +120,9 @@ function openStore(
           createStream: createTables,
           settled,
         })
-      : shadowFeed(backend, shared);
+      : pollSeconds !== undefined && backend.engine === undefined
+        ? polledFeed({ ...shared, everyMs: pollSeconds * 1000 })
+        : shadowFeed(backend, shared);
   const { manager } = feed;
   const rollouts = openRollouts(backend.port, manager, { clock, logger, ...store });
   const runner = new RolloutRunner({ rollouts, clock, logger });
