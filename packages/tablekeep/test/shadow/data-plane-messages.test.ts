@@ -132,6 +132,25 @@ test("connections are described and ended", async () => {
   );
 });
 
+test("requests of Jobs are answered, and the connection stays", async () => {
+  const { server } = await start();
+  const device = await connectAsync(server.mqttUrl, { clientId: "lamp", reconnectPeriod: 0 });
+  onTestFinished(() => device.endAsync(true));
+  const received: string[] = [];
+  device.on("message", (topic, payload) => {
+    const { code, clientToken } = JSON.parse(payload.toString()) as { code?: string; clientToken: string };
+    received.push(`${topic.replace("$aws/things/lamp/jobs/", "")} ${code} ${clientToken}`);
+  });
+  const jobs = "$aws/things/lamp/jobs";
+  await device.subscribeAsync([`${jobs}/+/rejected`, `${jobs}/+/+/rejected`, `${jobs}/notify`], { qos: 1 });
+  const requests = ["get", "start-next", "job-1/get", "$next/get", "job-1/update"];
+  for (const request of requests)
+    await device.publishAsync(`${jobs}/${request}`, JSON.stringify({ clientToken: request }), { qos: 1 });
+  await until(() => received.length === requests.length);
+  expect(received).toEqual(requests.map((request) => `${request}/rejected InvalidRequest ${request}`));
+  expect(device.connected).toBe(true);
+});
+
 test("what is not supported is reported as AWS does", async () => {
   const { client } = await start();
   const direct = client.send(

@@ -2,6 +2,7 @@
 import { openShadowManager } from "@tablekeep/shadow";
 import { connectAsync } from "mqtt";
 import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../src/server/start-server.ts";
 import { rawMqtt } from "./raw-mqtt.ts";
 import { startShadows } from "./start-shadows.ts";
 
@@ -50,6 +51,37 @@ test("a connection that is cut before the answer leaves one update, however far 
     await back.cut();
     expect(await openShadowManager(engine).get({ id: "lamp" })).toMatchObject({ version: messageId });
   }
+});
+
+test("after a restart a redelivered message is performed again, unless it expects a version", async () => {
+  const { engine } = await startShadows();
+  const serve = async () => {
+    const ports = { httpPort: 0, mqttPort: 0 };
+    const server = await startServer({ port: engine, journals: [], mail: false, ...ports });
+    onTestFinished(() => server.stop());
+    const { url = "" } = server.listeners.find(({ name }) => name === "mqtt") ?? {};
+    return { server, mqttPort: Number(new URL(url).port) };
+  };
+  const versionOf = async () => (await openShadowManager(engine).get({ id: "lamp" }))?.version;
+  const expecting = { ...update, messageId: 8, payload: '{"state":{"desired":{"on":false}},"version":1}' };
+  const first = await serve();
+  const device = await rawMqtt(first.mqttPort, "device");
+  for (const message of [update, expecting]) {
+    device.send(message);
+    expect(await device.acknowledged()).toBe(message.messageId);
+  }
+  expect(await versionOf()).toBe(2);
+  await device.cut();
+  await first.server.stop();
+  const second = await serve();
+  const back = await rawMqtt(second.mqttPort, "device");
+  back.send({ ...expecting, dup: true });
+  expect(await back.acknowledged()).toBe(8);
+  expect(await versionOf()).toBe(2);
+  back.send({ ...update, dup: true });
+  expect(await back.acknowledged()).toBe(7);
+  expect(await versionOf()).toBe(3);
+  await back.cut();
 });
 
 test("a repeated client token or packet id suppresses nothing", async () => {
