@@ -204,8 +204,9 @@ export class RuleDelivery {
       await postHook({ url, secret, id, body }, this.#options.clock, this.#late.signal);
       return undefined;
     } catch (error) {
-      const { message, cause } = error as Error;
-      return ((cause as NodeJS.ErrnoException | undefined)?.code ?? message).slice(0, 200);
+      // fetch says only that it failed; its cause says why.
+      const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+      return (cause?.code ?? cause?.message ?? message).slice(0, 200);
     }
   }
 
