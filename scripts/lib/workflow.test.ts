@@ -39,6 +39,18 @@ test("it may only read, and runs actions of others in one version alone", () => 
   expect(used.filter((each) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(each))).toEqual([]);
 });
 
+test("the release may only read and prove its identity, tests first, and runs actions of others in one version alone", () => {
+  const release = text(".github/workflows/release.yml");
+  expect(release).toMatch(/^permissions:\n {2}contents: read\n\w/m);
+  expect([...release.matchAll(/: write$/gm)]).toHaveLength(1);
+  expect(release).toContain("\n      id-token: write\n");
+  const used = [...release.matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action);
+  expect(used.filter((each) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(each))).toEqual([]);
+  const runs = [...release.matchAll(/- run: (.+)/g)].map(([, command = ""]) => command);
+  expect(runs.indexOf(".ci/run")).toBeLessThan(runs.indexOf("npx changeset publish"));
+  expect(runs.at(-1)).toBe("npx changeset publish");
+});
+
 test("SECURITY.md is dated, tells how to report in private, and names a folder that is there", () => {
   const page = text("SECURITY.md");
   expect(page).toMatch(/^Last looked over on \d{4}-\d{2}-\d{2}\.$/m);

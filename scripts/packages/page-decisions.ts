@@ -84,6 +84,13 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Check DKIM, SPF and DMARC": ["continuation"],
     "Choose what matters to you": ["continuation"],
   },
+  "docs/how-to/deploy.md": {
+    "Build an image": [
+      { notRun: "needs a container engine; a test runs the program of the image" },
+      { notRun: "asks for a password, and needs a container engine" },
+    ],
+    "Deploy to AWS": [{ notRun: "needs an AWS account" }],
+  },
   "docs/how-to/emmett.md": {
     "Handle commands": [
       {
