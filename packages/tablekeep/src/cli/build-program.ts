@@ -1,7 +1,12 @@
 import { Command } from "commander";
 import { readVersion } from "../package/package-info.ts";
 import { exampleText } from "./frame/add-command.ts";
-import { type CommandContext, type CommandIo, commandContext } from "./frame/command-context.ts";
+import {
+  type CommandContext,
+  type CommandIo,
+  commandContext,
+  type OutputFlags,
+} from "./frame/command-context.ts";
 import { helpStyle } from "./frame/help-style.ts";
 import { hasColors } from "./frame/text-output.ts";
 
@@ -117,6 +122,7 @@ export async function buildProgram(io: CommandIo, argv?: readonly string[]): Pro
   const program = new Command("tablekeep")
     .description("Event journals, snapshots, device shadows and mail in DynamoDB.")
     .option("--json", "print results and errors as JSON, one document per line")
+    .option("-q, --quiet", "print no progress, headings and lines about what was done")
     .option("--debug", "print stack traces of errors (or set TABLEKEEP_DEBUG=1)")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
@@ -134,7 +140,7 @@ export async function buildProgram(io: CommandIo, argv?: readonly string[]): Pro
       // The caller reports the error that is thrown, in one line.
       outputError: () => {},
     });
-  const context = commandContext(io, () => program.opts<{ json?: boolean }>().json === true);
+  const context = commandContext(io, () => program.opts<OutputFlags>());
   const named = argv === undefined ? undefined : commandWord(argv);
   for (const [name, { group, summary, load }] of Object.entries(commands)) {
     if (argv === undefined || name === named) (await load())(program, context);

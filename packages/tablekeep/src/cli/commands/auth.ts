@@ -53,7 +53,7 @@ function addAddCommand(auth: Command, context: CommandContext): void {
     .action((name: string, flags: AddFlags) => add(name, flags, context));
 }
 
-async function add(name: string, flags: AddFlags, { io, print }: CommandContext): Promise<void> {
+async function add(name: string, flags: AddFlags, { io, print, printDone }: CommandContext): Promise<void> {
   checkName(name);
   const path = flags.file ?? (await configuredFile(flags, io));
   if (path === "") throw new CliError("CLI_VALUE_INVALID", "--file is empty: pass a file");
@@ -64,12 +64,9 @@ async function add(name: string, flags: AddFlags, { io, print }: CommandContext)
   const line = { name, hash, replace: flags.replace === true };
   const added = await addSecret(path, line, token === undefined ? parseUsers : parseTokens);
   const done = `${added.replaced ? "Replaced" : "Added"} ${name} in ${added.path}. A running server must be restarted.`;
-  print(token === undefined ? done : `${done}\ntoken  ${token}`, {
-    name,
-    file: added.path,
-    replaced: added.replaced,
-    ...(token !== undefined && { token }),
-  });
+  const facts = { name, file: added.path, replaced: added.replaced };
+  if (token === undefined) printDone(done, facts);
+  else print(`${done}\ntoken  ${token}`, { ...facts, token });
 }
 
 /** The file that `serve` reads with the same settings. */

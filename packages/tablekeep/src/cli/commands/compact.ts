@@ -24,7 +24,7 @@ export function addCompactCommand(program: Command, context: CommandContext): vo
     .action((flags: CompactFlags) => compact(flags, context));
 }
 
-async function compact(flags: CompactFlags, { io, print }: CommandContext): Promise<void> {
+async function compact(flags: CompactFlags, { io, printDone }: CommandContext): Promise<void> {
   const { settings, sources } = await readCommandConfig({ ...flags }, io);
   const { region, endpoint, memory, data } = settings;
   if (flags.data === undefined && (memory || region !== undefined || endpoint !== undefined))
@@ -51,7 +51,7 @@ async function compact(flags: CompactFlags, { io, print }: CommandContext): Prom
       { cause: error },
     );
   });
-  print(`Compacted ${folder}: ${kilobytes(bytesBefore)} KB became ${kilobytes(bytesAfter)} KB.`, {
+  printDone(`Compacted ${folder}: ${kilobytes(bytesBefore)} KB became ${kilobytes(bytesAfter)} KB.`, {
     folder,
     bytesBefore,
     bytesAfter,

@@ -18,7 +18,7 @@ export function addJournalCompactCommand(journal: Command, context: CommandConte
 async function compact(
   persistenceId: string | undefined,
   flags: ToolFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { compactJournal } = await import("@tablekeep/journal/tools");
   const { summary, table } = await runTool(
@@ -29,7 +29,7 @@ async function compact(
     ({ port, journal }, options) => compactJournal(port, journal, options),
   );
   const { ids, merged, into } = summary;
-  print(`Merged ${counted(merged, "item")} of ${counted(ids, "id")} into ${counted(into, "other")}.`, {
+  printDone(`Merged ${counted(merged, "item")} of ${counted(ids, "id")} into ${counted(into, "other")}.`, {
     ...summary,
     table,
   });

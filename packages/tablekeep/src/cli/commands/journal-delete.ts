@@ -36,7 +36,7 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
 async function deleteEvents(
   persistenceId: string,
   flags: DeleteFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { openJournal } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
@@ -49,7 +49,7 @@ async function deleteEvents(
   const lowest = await journal.lowestSequenceNr(persistenceId, { signal });
   const highest = await journal.highestSequenceNr(persistenceId, { signal });
   const left = lowest > highest ? "none are left" : `${lowest} to ${highest} are left`;
-  print(`Deleted the events of ${id} up to ${flags.to}: ${left}.`, { persistenceId, lowest, highest });
+  printDone(`Deleted the events of ${id} up to ${flags.to}: ${left}.`, { persistenceId, lowest, highest });
 }
 
 interface PurgeFlags extends JournalFlags, AkkaFlag, RateFlags {
@@ -71,7 +71,11 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
   );
 }
 
-async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: CommandContext): Promise<void> {
+async function purge(
+  persistenceId: string,
+  flags: PurgeFlags,
+  { io, printDone }: CommandContext,
+): Promise<void> {
   const { openJournal } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const id = printable(persistenceId);
@@ -85,5 +89,5 @@ async function purge(persistenceId: string, flags: PurgeFlags, { io, print }: Co
   const text = isPacked
     ? `Removed ${id} and the snapshots beside its events. Its command replies are kept.`
     : `Removed ${id}. Its snapshots and command replies are kept.`;
-  print(text, { persistenceId, left: isPacked ? ["commands"] : ["snapshots", "commands"] });
+  printDone(text, { persistenceId, left: isPacked ? ["commands"] : ["snapshots", "commands"] });
 }

@@ -18,7 +18,7 @@ export function addJournalExpireCommand(journal: Command, context: CommandContex
 async function expire(
   persistenceId: string | undefined,
   flags: ToolFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { expireEvents } = await import("@tablekeep/journal/tools");
   const { summary, table } = await runTool(
@@ -29,7 +29,7 @@ async function expire(
     ({ port, journal }, options) => expireEvents(port, journal, options),
   );
   const { ids, events } = summary;
-  print(`Removed the data of ${counted(events, "expired event")} of ${counted(ids, "id")}.`, {
+  printDone(`Removed the data of ${counted(events, "expired event")} of ${counted(ids, "id")}.`, {
     ...summary,
     table,
   });

@@ -45,7 +45,7 @@ export function addJournalExportCommand(journal: Command, context: CommandContex
 async function exportTo(
   persistenceId: string | undefined,
   flags: ExportFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { exportEvents } = await import("@tablekeep/journal/tools");
   const { output, source } = flags;
@@ -53,7 +53,7 @@ async function exportTo(
     throw new CliError("CLI_OPTION_MISSING", "--resume requires --output");
   const resume = flags.resume && output !== undefined ? await readExportProgress(output) : undefined;
   if (resume?.complete) {
-    print(`${output} is already complete.`, { output, lines: 0 });
+    printDone(`${output} is already complete.`, { output, lines: 0 });
     return;
   }
   await using found = await findJournal(flags, io);
@@ -73,7 +73,7 @@ async function exportTo(
     await target.finish();
   }
   if (output !== undefined)
-    print(`Exported ${grouped(lines)} lines to ${output}.`, { output, lines, complete: true });
+    printDone(`Exported ${grouped(lines)} lines to ${output}.`, { output, lines, complete: true });
 }
 
 async function readExportProgress(file: string): Promise<ExportedSoFar> {

@@ -36,7 +36,11 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
   );
 }
 
-async function importFrom(file: string, flags: ImportFlags, { io, print }: CommandContext): Promise<void> {
+async function importFrom(
+  file: string,
+  flags: ImportFlags,
+  { io, printDone }: CommandContext,
+): Promise<void> {
   const { importEvents } = await import("@tablekeep/journal/tools");
   await using exported = await openReadable(file);
   await using store = await openStore(flags, io, { canCreate: true });
@@ -50,7 +54,7 @@ async function importFrom(file: string, flags: ImportFlags, { io, print }: Comma
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} already existed`;
-  print(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${journal.table}${there}.`, {
+  printDone(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${journal.table}${there}.`, {
     table: journal.table,
     ...summary,
   });

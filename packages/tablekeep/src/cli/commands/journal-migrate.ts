@@ -67,7 +67,7 @@ function addTargetOptions(command: Command): Command {
 async function migrate(
   persistenceId: string | undefined,
   flags: MigrateFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { migrateJournal } = await import("@tablekeep/journal/tools");
   await using from = await findJournal(flags, io);
@@ -88,7 +88,7 @@ async function migrate(
     }),
   );
   const { ids, events, written } = summary;
-  print(
+  printDone(
     `Copied ${grouped(written)} events into ${table}; ${grouped(ids)} ids with ${grouped(events)} events are identical there.`,
     { table, ...summary },
   );

@@ -27,7 +27,7 @@ export function addMailExportCommand(mail: Command, context: CommandContext): vo
   addMailStoreOptions(command).action((flags: ExportFlags) => exportAll(flags, context));
 }
 
-async function exportAll(flags: ExportFlags, { io, print }: CommandContext): Promise<void> {
+async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext): Promise<void> {
   const { signal } = io;
   const { openWriter } = await import("../mail/message-writers.ts");
   await using found = await findMail(flags, io);
@@ -52,7 +52,7 @@ async function exportAll(flags: ExportFlags, { io, print }: CommandContext): Pro
   } finally {
     progress.clear();
   }
-  print(`Wrote ${counted(written, "message")} to ${output}.`, { output, written });
+  printDone(`Wrote ${counted(written, "message")} to ${output}.`, { output, written });
 }
 
 /** The ids of all messages. Only ids are kept in memory. */

@@ -92,7 +92,7 @@ async function importAll(
   flags: ImportFlags,
   context: CommandContext,
 ): Promise<void> {
-  const { io, print } = context;
+  const { io, printDone } = context;
   const { signal } = io;
   const { messagesAt } = await import("../mail/message-files.ts");
   const { isUrl, mailhogMessages, shownSource } = await import("../mail/mailhog-api.ts");
@@ -130,7 +130,7 @@ async function importAll(
   }
   if (count.imported + count.present + count.failed === 0)
     throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.map(shownSource).join(", ")}`);
-  print(resultText(count), { ...count });
+  printDone(resultText(count), { ...count });
   if (count.failed > 0)
     throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);
 }

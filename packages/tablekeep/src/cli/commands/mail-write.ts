@@ -84,7 +84,7 @@ export function addMailDeleteCommand(mail: Command, context: CommandContext): vo
 async function remove(
   ids: readonly string[],
   flags: DeleteFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { all, yes } = flags;
   const search = searchOf(flags);
@@ -99,5 +99,5 @@ async function remove(
     : await found.mail.deleteMany(search ?? ids, { signal });
   // This process ends: nobody else may be there to do it later.
   if (all) await found.mail.reclaim({ signal });
-  print(`Deleted ${deleted} messages.`, { deleted });
+  printDone(`Deleted ${deleted} messages.`, { deleted });
 }

@@ -130,6 +130,19 @@ describe("tablekeep mail", () => {
     expect((await mail("list")).stdout).toBe("");
   });
 
+  test("--quiet prints results, and not what was done", async () => {
+    const quiet = (...argv: string[]) => runMain(["mail", ...argv, "--data", data, "-q"]);
+    const put = await quiet("put", "--to", "ben@example.com", "--subject", "quiet");
+    const [id = ""] = put.stdout.split(" ");
+    expect((await quiet("list")).stdout).toContain("quiet");
+    expect(await quiet("delete", id)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await quiet("get", id)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("CLI_NO_MESSAGE"),
+    });
+    expect((await quiet("list")).stdout).toBe("");
+  });
+
   test("works while the folder is served", async () => {
     const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
     const server = startMain(["serve", ...ports, "--data", data]);

@@ -47,12 +47,12 @@ function addChange<Flags extends VersionFlags & ConfirmFlag>(
   options?.(command);
   if (question !== undefined) addConfirmOption(command);
   addVersionOptions(command).action(async (given: string, flags: Flags) => {
-    const { io, print } = context;
+    const { io, printDone } = context;
     await using found = await findProjections(flags, io);
     if (question !== undefined) await confirm(io, flags.yes, question(given, flags));
     const call = { version: flags.projectionVersion, signal: io.signal };
     const [line, value] = await change(found.projections, given, call, flags);
-    print(printable(line), value);
+    printDone(printable(line), value);
   });
 }
 
@@ -240,10 +240,10 @@ export function addSwitchCommand(projection: Command, context: CommandContext): 
     .argument("<version>", "the version", parseWhole(1))
     .option("--force", "also if it is behind or stopped");
   addProjectionOptions(command).action(async (name: string, version: number, flags: ForceFlags) => {
-    const { io, print } = context;
+    const { io, printDone } = context;
     await using found = await findProjections(flags, io);
     await found.projections.switchTo(name, version, { force: flags.force, signal: io.signal });
-    print(printable(`Version ${version} of ${name} is the current one.`), { name, current: version });
+    printDone(printable(`Version ${version} of ${name} is the current one.`), { name, current: version });
   });
 }
 

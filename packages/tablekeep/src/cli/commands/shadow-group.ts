@@ -22,7 +22,7 @@ interface PutFlags extends ShadowStoreFlags {
   readonly query?: string;
 }
 
-function addPut(group: Command, { io, print }: CommandContext): void {
+function addPut(group: Command, { io, printDone }: CommandContext): void {
   const command = addCommand(group, "put", {
     summary: "create a group, or change its query",
     description:
@@ -37,7 +37,7 @@ function addPut(group: Command, { io, print }: CommandContext): void {
   addShadowStoreOptions(command).action(async (name: string, { query, ...flags }: PutFlags) => {
     await using found = await findShadows(flags, io);
     await found.manager.groups.save({ name, query }, { signal: io.signal });
-    print(`Stored group ${name}.`, { name, query });
+    printDone(`Stored group ${name}.`, { name, query });
   });
 }
 
@@ -101,7 +101,7 @@ function addThings(group: Command, { io, printNext }: CommandContext): void {
   });
 }
 
-function addAdd(group: Command, { io, print }: CommandContext): void {
+function addAdd(group: Command, { io, printDone }: CommandContext): void {
   const command = addCommand(group, "add", {
     summary: "add things to a static group",
     description: "Adds things to a static group. Those that are in it stay.",
@@ -112,11 +112,11 @@ function addAdd(group: Command, { io, print }: CommandContext): void {
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
     await found.manager.groups.add(name, things, { signal: io.signal });
-    print(`Added ${things.length} to group ${name}.`, { name, things });
+    printDone(`Added ${things.length} to group ${name}.`, { name, things });
   });
 }
 
-function addRemove(group: Command, { io, print }: CommandContext): void {
+function addRemove(group: Command, { io, printDone }: CommandContext): void {
   const command = addCommand(group, "remove", {
     summary: "remove things from a static group",
     description: "Removes things from a static group. Their shadows stay.",
@@ -127,11 +127,11 @@ function addRemove(group: Command, { io, print }: CommandContext): void {
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
     await found.manager.groups.remove(name, things, { signal: io.signal });
-    print(`Removed ${things.length} from group ${name}.`, { name, things });
+    printDone(`Removed ${things.length} from group ${name}.`, { name, things });
   });
 }
 
-function addDelete(group: Command, { io, print }: CommandContext): void {
+function addDelete(group: Command, { io, printDone }: CommandContext): void {
   const command = addCommand(group, "delete", {
     summary: "delete a group",
     description: "Deletes a group. The shadows of its things stay.",
@@ -142,7 +142,7 @@ function addDelete(group: Command, { io, print }: CommandContext): void {
       await using found = await findShadows(flags, io);
       await confirm(io, flags.yes, `This deletes the group ${printable(name)}.`);
       if (!(await found.manager.groups.delete(name, { signal: io.signal }))) throw noGroup(name);
-      print(`Deleted group ${name}.`, { name });
+      printDone(`Deleted group ${name}.`, { name });
     },
   );
 }

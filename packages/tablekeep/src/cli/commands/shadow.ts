@@ -151,13 +151,13 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
   );
 }
 
-async function remove(id: string, flags: DeleteFlags, { io, print }: CommandContext): Promise<void> {
+async function remove(id: string, flags: DeleteFlags, { io, printDone }: CommandContext): Promise<void> {
   const { name, ifVersion: version, yes } = flags;
   await using found = await findShadows(flags, io);
   const named = printable(name === "" ? id : `${id}, ${name}`);
   await confirm(io, yes, `This deletes the shadow of ${named}.`);
   const deleted = unwrap(await found.manager.delete({ id, name, version }, { signal: io.signal }));
-  print(`Deleted version ${deleted.version} of ${named}.`, { thing: id, name, version: deleted.version });
+  printDone(`Deleted version ${deleted.version} of ${named}.`, { thing: id, name, version: deleted.version });
 }
 
 interface WatchFlags extends ShadowNameFlags {

@@ -100,7 +100,7 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
 async function remove(
   persistenceId: string,
   flags: DeleteFlags,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const { sequenceNr, to, all } = flags;
   if (sequenceNr === undefined && to === undefined && all === undefined)
@@ -117,7 +117,7 @@ async function remove(
   const bounds = to === undefined ? {} : { maxSequenceNr: to };
   if (sequenceNr === undefined) await found.snapshots.deleteMany(persistenceId, bounds, { signal });
   else await found.snapshots.delete(persistenceId, sequenceNr, { signal });
-  print(`Deleted ${which} of ${id}.`, {
+  printDone(`Deleted ${which} of ${id}.`, {
     persistenceId,
     ...(sequenceNr !== undefined ? { sequenceNr } : bounds),
   });

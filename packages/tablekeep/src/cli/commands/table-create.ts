@@ -45,7 +45,7 @@ export function addTableCreateCommand(table: Command, context: CommandContext): 
 async function create(
   file: string | undefined,
   options: CreateOptions,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const [{ wantedTable }, { makeTable }, { ClientError }] = await Promise.all([
     import("../tables/wanted-table.ts"),
@@ -64,5 +64,5 @@ async function create(
     const text = `table ${table} is there already and ${notes.join("; ")}: use another name, or delete it first`;
     throw new ClientError("CLIENT_TABLE_MISMATCH", text, { table, differences: notes });
   }
-  print(created ? `Created ${table}.` : `${table} already exists.`, { table, created });
+  printDone(created ? `Created ${table}.` : `${table} already exists.`, { table, created });
 }

@@ -31,7 +31,7 @@ export function addTableExportCommand(table: Command, context: CommandContext): 
 async function exportTable(
   TableName: string,
   options: ExportOptions,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const [{ dumpTable }, { readSettings }] = await Promise.all([
     import("../tables/table-items.ts"),
@@ -61,5 +61,9 @@ async function exportTable(
     progress.clear();
   }
   if (output === undefined) return;
-  print(`Wrote ${grouped(items)} items of ${TableName} to ${output}.`, { table: TableName, items, output });
+  printDone(`Wrote ${grouped(items)} items of ${TableName} to ${output}.`, {
+    table: TableName,
+    items,
+    output,
+  });
 }

@@ -38,7 +38,7 @@ export function addTableImportCommand(table: Command, context: CommandContext): 
 async function importTable(
   file: string,
   options: ImportOptions,
-  { io, print }: CommandContext,
+  { io, printDone }: CommandContext,
 ): Promise<void> {
   const [{ DumpFile }, { createInputOf }, { makeTable }, { loadItems }] = await Promise.all([
     import("../tables/dump-file.ts"),
@@ -63,7 +63,7 @@ async function importTable(
     }
   } catch (error) {
     progress.clear();
-    print(
+    printDone(
       `Stopped after ${grouped(items)} items were imported into ${table}. Importing the file again is safe.`,
       {
         table,
@@ -76,7 +76,7 @@ async function importTable(
   }
   progress.clear();
   const how = created ? ", newly created" : notes.map((note) => `; note: ${note}`).join("");
-  print(`Imported ${grouped(items)} items into ${table}${how}.`, {
+  printDone(`Imported ${grouped(items)} items into ${table}${how}.`, {
     table,
     items,
     created,

@@ -55,27 +55,51 @@ export interface CommandContext {
   readonly io: CommandIo;
   /** Writes one result to stdout: `text`, or with `--json` `value` as one line of JSON. */
   print(text: string, value: object): void;
+  /** The same for a line about what was done, such as `Deleted 3 messages.`: nothing with `--quiet`. */
+  printDone(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
   /** The same for a row of a list, which is cut to the width of a terminal. */
   printRow(text: () => string, value: () => object): Promise<void>;
-  /** Writes a line for people to stdout, such as a heading; nothing with `--json`. */
+  /** Writes a line for people to stdout, such as a heading; nothing with `--json` and `--quiet`. */
   printNote(text: string): void;
 }
 
-/** A context that checks the output format at each print, because options are parsed after commands are declared. */
-export function commandContext(io: CommandIo, wantsJson: () => boolean): CommandContext {
+/** How a command prints. */
+export interface OutputFlags {
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** A context that reads `flags` at each print, because options are parsed after commands are declared. */
+export function commandContext(io: CommandIo, flags: () => OutputFlags): CommandContext {
   const output = streamOutput(io.stdout);
+  const wantsJson = () => flags().json === true;
+  const isQuiet = () => flags().quiet === true;
+  const stderr: TextSink = {
+    write: (text) => io.stderr.write(text),
+    // Progress is shown at a terminal only.
+    get isTTY() {
+      return io.stderr.isTTY === true && !isQuiet();
+    },
+    get columns() {
+      return io.stderr.columns ?? 0;
+    },
+  };
+  const print: CommandContext["print"] = (text, value) => {
+    io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
+  };
   return {
-    io,
-    print(text, value) {
-      io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
+    io: { ...io, stderr },
+    print,
+    printDone(text, value) {
+      if (!isQuiet()) print(text, value);
     },
     printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
     printRow: (text, value) =>
       output.write(`${wantsJson() ? JSON.stringify(value()) : fitted(text(), io.stdout)}\n`),
     printNote(text) {
-      if (!wantsJson()) io.stdout.write(`${text}\n`);
+      if (!wantsJson() && !isQuiet()) io.stdout.write(`${text}\n`);
     },
   };
 }
