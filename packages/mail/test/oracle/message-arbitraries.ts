@@ -22,6 +22,16 @@ const quoted = (value: string, keep: RegExp) =>
     )
     .join("");
 
+/** Characters that Latin-1 does not have become a question mark, as senders do it. */
+const latin1 = (value: string) => value.replace(/[^\0-\xff]/g, "?");
+const latin1Base64 = (value: string) => Buffer.from(latin1(value), "latin1").toString("base64");
+const latin1Quoted = (value: string) =>
+  [...latin1(value)]
+    .map((char) =>
+      /[A-Za-z0-9]/.test(char) ? char : `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+    )
+    .join("");
+
 /** How a header's value may be written. */
 const styles: Readonly<Record<string, (value: string) => string>> = {
   plain: (value) => value,
@@ -29,6 +39,8 @@ const styles: Readonly<Record<string, (value: string) => string>> = {
   "folded by tabs": (value) => value.replaceAll(" ", "\n\t"),
   "words in base64": (value) => (value === "" ? "" : `=?utf-8?B?${base64(value)}?=`),
   "quoted words": (value) => `=?UTF-8?q?${quoted(value, /[A-Za-z0-9]/)}?= end`,
+  "words of Latin-1": (value) =>
+    `=?iso-8859-1?Q?${latin1Quoted(value)}?= =?ISO-8859-1?B?${latin1Base64(value)}?=`,
   "two words": (value) => `=?utf-8?Q?${quoted(value, /[a-z]/)}?= =?utf-8?b?${base64("tail")}?=`,
 };
 const style = fc.constantFrom(...Object.keys(styles));
@@ -73,6 +85,14 @@ const rest = fc.oneof(
   ),
   text.map(
     (body) => `\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${body}\n`,
+  ),
+  text.map(
+    (body) =>
+      `\nContent-Type: text/plain; charset=latin1\nContent-Transfer-Encoding: base64\n\n${latin1Base64(body)}\n`,
+  ),
+  text.map(
+    (body) =>
+      `\nContent-Type: text/html; charset=latin1\nContent-Transfer-Encoding: quoted-printable\n\n<p>${latin1Quoted(body)}</p>\n`,
   ),
   text.map((body) => `\nContent-Type: text/html\n\n<p>${body}</p><b>in</b>voice\n`),
   fc

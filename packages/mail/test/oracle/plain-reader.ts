@@ -166,15 +166,18 @@ export function boundaryOf(type: string): string {
 const quoted = (text: string) =>
   text.replaceAll(/=([0-9A-F]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Encoded words of UTF-8. */
+/** Encoded words of UTF-8 and Latin-1. */
 function words(value: string): string {
-  const pieces = value.replaceAll(/\?=\s+=\?/g, "?==?").split(/(=\?utf-8\?[bq]\?[^?]*\?=)/i);
+  const pieces = value.replaceAll(/\?=\s+=\?/g, "?==?").split(/(=\?(?:utf-8|iso-8859-1)\?[bq]\?[^?]*\?=)/i);
   return pieces
     .map((piece) => {
-      const [, encoding = "", text = ""] = /^=\?utf-8\?([bq])\?([^?]*)\?=$/i.exec(piece) ?? [];
+      const [, charset = "", encoding = "", text = ""] =
+        /^=\?(utf-8|iso-8859-1)\?([bq])\?([^?]*)\?=$/i.exec(piece) ?? [];
       if (encoding === "") return utf8(piece);
-      if (/b/i.test(encoding)) return Buffer.from(text, "base64").toString("utf8");
-      return utf8(quoted(text.replaceAll("_", " ")));
+      const bytes = /b/i.test(encoding)
+        ? Buffer.from(text, "base64").toString("latin1")
+        : quoted(text.replaceAll("_", " "));
+      return /utf-8/i.test(charset) ? utf8(bytes) : bytes;
     })
     .join("");
 }
