@@ -1,8 +1,11 @@
+import { defaultInbox, isInboxName } from "@tablekeep/mail";
 import { ServerError } from "../server-error.ts";
 import { type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
 
 /** A web hook: a URL that every new message is reported to. */
 export interface MailHook extends HookTarget {
+  /** The named inbox whose messages are reported. @default the default inbox */
+  readonly inbox?: string;
   /** Only messages to a recipient that matches: patterns with `*`, separated by commas. @default all */
   readonly to?: string;
   /** Only messages from a sender that matches. @default all */
@@ -13,15 +16,22 @@ export interface MailHook extends HookTarget {
 
 /** Reads web hooks from a file: an array of {@link MailHook}. Errors never contain secrets. */
 export function readHooksFile(path: string): readonly MailHook[] {
-  const fields = ["to", "from", "subject"];
+  const fields = ["inbox", "to", "from", "subject"];
   const invalid = (reason: string, cause?: unknown) => {
     const message = `cannot read web hooks from ${path}: ${reason}`;
     return new ServerError("SERVER_HOOKS_FILE_INVALID", message, { path, reason }, cause);
   };
-  return readHookEntries(path, { noun: "hook", fields, invalid }).map(({ target, text }) => ({
+  return readHookEntries(path, { noun: "hook", fields, invalid }).map(({ target, text, wrong }) => ({
     ...target,
+    inbox: inboxOf(text("inbox"), wrong),
     to: text("to"),
     from: text("from"),
     subject: text("subject"),
   }));
+}
+
+function inboxOf(name: string | undefined, wrong: (reason: string) => Error): string | undefined {
+  if (name === undefined || name === defaultInbox) return undefined;
+  if (!isInboxName(name)) throw wrong("must have an inbox of lower-case letters, digits or . _ -");
+  return name;
 }

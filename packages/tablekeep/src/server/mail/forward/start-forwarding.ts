@@ -1,8 +1,10 @@
 import type { Clock, Logger } from "@tablekeep/core";
+import type { Mail } from "@tablekeep/mail";
 import type { Backend } from "../../backend/open-backend.ts";
 import { counter, type Metric } from "../../metrics/metrics.ts";
 import { invalidOption } from "../../options/option-checks.ts";
 import type { MailConfig } from "../../options/store-configs.ts";
+import type { Inboxes } from "../inboxes/inboxes.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { autoRelay } from "./auto-relay.ts";
 import { cursorStore } from "./cursor-store.ts";
@@ -17,7 +19,7 @@ export interface RunningForwards {
 
 /** Starts the web hooks and the automatic relay that are configured. */
 export function startForwarding(
-  { mail, releaser, hostname }: Pick<ServedMail, "mail" | "releaser" | "hostname">,
+  { mail, inboxes, releaser, hostname }: Pick<ServedMail, "mail" | "inboxes" | "releaser" | "hostname">,
   { port }: Pick<Backend, "port">,
   { hooks = [], relayRule, store }: MailConfig,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -29,14 +31,22 @@ export function startForwarding(
     "Messages for web hooks and automatic relay: forwarded, or failed for good.",
     ["target", "outcome"],
   );
+  const named = hooks.find(({ inbox }) => inbox !== undefined);
+  if (named !== undefined && store?.layout === "mhdynamo")
+    throw invalidOption("hooks", `names the inbox ${named.inbox}: the layout mhdynamo has no inboxes`);
   const targets = [
-    ...hooks.map((hook) => webHook(hook, clock)),
-    ...(relayRule === undefined ? [] : [autoRelay(relayRule, { mail, releaser, hostname })]),
+    ...hooks.map((hook) => ({
+      target: webHook(hook, clock),
+      from: hook.inbox === undefined ? mail : inboxMail(inboxes, hook.inbox),
+    })),
+    ...(relayRule === undefined
+      ? []
+      : [{ target: autoRelay(relayRule, { mail, releaser, hostname }), from: mail }]),
   ];
   const cursors = cursorStore(port, store);
-  const running = targets.map((target) =>
+  const running = targets.map(({ target, from }) =>
     forwardMessages(target, {
-      mail,
+      mail: from,
       cursors,
       clock,
       logger,
@@ -47,6 +57,18 @@ export function startForwarding(
     metric,
     async stop() {
       await Promise.all(running.map((each) => each.stop()));
+    },
+  };
+}
+
+/** The mail of a named inbox, which is opened when it is read: a start of the server does not wait for it. */
+function inboxMail(inboxes: Inboxes, name: string): Pick<Mail, "watch" | "list" | "summary"> {
+  const open = async () => (await inboxes.open(name)).mail;
+  return {
+    list: async (page) => (await open()).list(page),
+    summary: async (id, options) => (await open()).summary(id, options),
+    async *watch(options) {
+      yield* (await open()).watch(options);
     },
   };
 }

@@ -68,6 +68,47 @@ describe("a web hook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
   });
 
+  test("of an inbox gets the messages of that inbox only, also after a restart", async () => {
+    const { url, received } = await hookServer();
+    const hooks = [{ name: "shop", url, inbox: "shop" }];
+    const dataFolder = tempFolder();
+    const post = async (server: RunningServer, inbox: string, subject: string) => {
+      const path = `${inbox === "" ? "" : `/inbox/${inbox}`}/api/v3/mail/messages?to=b@example.org`;
+      const answer = await fetch(new URL(path, server.listeners[0]?.url), {
+        method: "POST",
+        body: `Subject: ${subject}\r\n\r\n`,
+      });
+      expect(answer.status).toBe(201);
+    };
+    const reported = () =>
+      received.map(({ body }) => JSON.parse(body)).map((each) => [each.inbox, each.message.subject]);
+    {
+      await using server = await startServer({ ...ports, dataFolder, mail: { hooks } });
+      await post(server, "", "default");
+      await post(server, "other", "other");
+      // A new hook starts with the next message after it has started itself.
+      await expect
+        .poll(async () => {
+          await post(server, "shop", "one");
+          return reported().length;
+        })
+        .toBeGreaterThan(0);
+      expect(reported()[0]).toEqual(["shop", "one"]);
+    }
+    {
+      await using server = await startServer({ ...ports, dataFolder });
+      await post(server, "shop", "two");
+    }
+    await using server = await startServer({ ...ports, dataFolder, mail: { hooks } });
+    await post(server, "shop", "three");
+    await expect
+      .poll(() => [...new Set(reported().map(([, subject]) => subject))])
+      .toEqual(["one", "two", "three"]);
+    await expect(
+      startServer({ ...ports, memory: true, mail: { hooks, store: { layout: "mhdynamo" } } }),
+    ).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+  });
+
   test("fails for any other status, also for a redirect", async () => {
     const { url, received } = await hookServer(500, 302, 204);
     const target = webHook({ name: "test", url }, systemClock);
@@ -85,6 +126,7 @@ describe("a web hook", () => {
     '[{"url":"http://x.example"}]',
     '[{"name":"a","url":"ftp://x.example"}]',
     '[{"name":"a","url":"http://x.example","secrets":"s3cret"}]',
+    '[{"name":"a","url":"http://x.example","inbox":"Shop!"}]',
     '[{"name":"a","url":"http://x.example"},{"name":"a","url":"http://y.example"}]',
   ])("is rejected in a file: %s", (content) => {
     const path = `${tempFolder()}-hooks.json`;

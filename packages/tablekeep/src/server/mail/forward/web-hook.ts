@@ -19,7 +19,8 @@ export function webHook(hook: MailHook, clock: Clock): ForwardTarget {
       (filters.from === undefined || filters.from(envelope.from)) &&
       (filters.subject === undefined || subject.toLowerCase().includes(filters.subject)),
     forward(message, signal) {
-      const body = JSON.stringify({ type: "mail.stored", message: summaryJson(message) });
+      const { inbox } = hook;
+      const body = JSON.stringify({ type: "mail.stored", inbox, message: summaryJson(message) });
       return postHook({ url: hook.url, secret: hook.secret, id: message.id, body }, clock, signal);
     },
   };
