@@ -5,6 +5,7 @@ import { deleteChosen, deleteFound } from "./delete-messages.ts";
 import type { MailSearch } from "./mail-search.ts";
 import type { MailSummary } from "./mail-summary.ts";
 import { markAllRead } from "./mark-messages.ts";
+import { useSearchTotal } from "./use-search-total.ts";
 
 export interface MessagesFootProps {
   readonly rows: Rows<MailSummary>;
@@ -15,7 +16,9 @@ export interface MessagesFootProps {
 
 /** How many there are, and what can be done with several of them. */
 export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootProps): VNode | null {
-  const { count = 0, mayBeMore } = useStore(rows.state);
+  const { count = 0, mayBeMore, shift } = useStore(rows.state);
+  const isSearch = search.query !== "";
+  const total = useSearchTotal(search, isSearch && mayBeMore);
   if (count === 0) return null;
   if (chosen.size > 0) {
     const remove = async () => {
@@ -33,12 +36,13 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
       </div>
     );
   }
-  const isSearch = search.query !== "";
+  // Matches that have arrived since they were counted are on top.
+  const known = mayBeMore && total !== undefined ? Math.max(count, total + shift) : count;
   return (
     <div class="list-foot messages-foot">
       <span>
-        {count.toLocaleString()}
-        {mayBeMore && "+"} {count === 1 ? "message" : "messages"}
+        {known.toLocaleString()}
+        {mayBeMore && total === undefined && "+"} {known === 1 ? "message" : "messages"}
       </span>
       {!isSearch && (
         <button type="button" class="plain" onClick={() => void markAllRead(search.inbox, rows)}>

@@ -98,12 +98,15 @@ describe.skipIf(skipsBrowser)("a search that is open while mail arrives", { time
     await open.goTo("#/mail?q=needle");
     await rowOf(open.page, "needle 150.").waitFor();
     await live(open.page);
+    // One page is read; the total follows.
+    await open.page.getByText("150 messages").waitFor();
     await scrollTo(open.page, 30);
     await rowOf(open.page, "needle 118.").waitFor();
     const shown = await rowsIn(open.page);
     const before = searches;
     for (let n = 1; n <= 100; n++) await inject(open, n % 10 === 0 ? `needle new ${n}.` : "hay");
     await open.page.getByRole("button", { name: "10 new" }).waitFor();
+    await open.page.getByText("160 messages").waitFor();
     expect(searches - before).toBeLessThan(50);
     expect(await rowsIn(open.page)).toEqual(shown);
     await open.page.getByRole("button", { name: "10 new" }).click();

@@ -178,11 +178,17 @@ function countMessages(mail: Mail): ApiRoute {
     access: "users",
     describe: {
       operationId: "countMessages",
-      summary: "Returns the number of messages.",
+      summary: "Returns the number of messages: of all, or of those that match a search.",
       tags,
+      parameters: [kindParameter, searchParameter],
       responses: { 200: jsonAnswer("The number.", objectOf({ count })) },
     },
-    handle: async ({ response, signal }) => sendJson(response, 200, { count: await mail.count({ signal }) }),
+    async handle({ query, response, signal }) {
+      const search = parseSearch(query);
+      // A client that disconnects ends the search.
+      const matches = search && (await mail.search(search, { limit: 0, total: true, signal })).total;
+      sendJson(response, 200, { count: matches ?? (await mail.count({ signal })) });
+    },
   };
 }
 

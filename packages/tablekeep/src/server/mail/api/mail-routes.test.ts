@@ -57,6 +57,16 @@ async function get<Body>(path: string): Promise<Body> {
 const list = async (query = "") =>
   (await get<{ messages: Summary[]; next?: string }>(`/messages${query}`)).messages;
 
+test("messages are counted, all and those of a search", async () => {
+  for (const subject of ["needle one", "hay", "needle two"]) await send(subject);
+  const count = async (query: string) => (await get<{ count: number }>(`/count${query}`)).count;
+  expect(await count("")).toBe(3);
+  expect(await count("?query=needle")).toBe(2);
+  expect(await count("?kind=query&query=subject:needle%20-two")).toBe(1);
+  expect(await count("?kind=recipient&query=nobody@example.com")).toBe(0);
+  expect((await fetch(`${base}/count?kind=other&query=x`)).status).toBe(400);
+});
+
 test("messages are marked, one by one and by a search", async () => {
   await send("one", { headers: { "X-Tags": "shop" } });
   await send("two");
