@@ -26,7 +26,8 @@ const quoted = (value: string, keep: RegExp) =>
 const latin1 = (value: string) => value.replace(/[^\0-\xff]/g, "?");
 const latin1Base64 = (value: string) => Buffer.from(latin1(value), "latin1").toString("base64");
 const latin1Quoted = (value: string) =>
-  [...latin1(value)]
+  latin1(value)
+    .split("")
     .map((char) =>
       /[A-Za-z0-9]/.test(char) ? char : `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
     )
