@@ -67,6 +67,22 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     expect(await colourScheme()).toBe("light dark");
   });
 
+  test("shows what the server holds, and its requests per second", async () => {
+    await open.send({ subject: "Newest of all" });
+    const shadow = new URL("/api/v3/shadows/lamp", open.urlOf("http"));
+    await fetch(shadow, { method: "PATCH", body: '{"desired":{"on":true}}' });
+    await open.goTo("#/overview");
+    const card = (name: string) => open.page.getByRole("region", { name, exact: true });
+    await card("Mail").getByRole("link", { name: "Newest of all" }).waitFor();
+    await card("Shadows").getByRole("link", { name: "lamp" }).waitFor();
+    await card("Journals").getByRole("link", { name: "journal packed" }).waitFor();
+    await open.page.getByRole("img", { name: /^Requests to tables per second: [\d.]+ now/ }).waitFor();
+    await card("Tables")
+      .getByRole("link", { name: /^mail / })
+      .click();
+    await open.page.getByText("through its store: read-only here").waitFor();
+  });
+
   test("made no unexpected requests and had no errors", () => {
     expect(open.violations).toEqual([]);
   });

@@ -1,0 +1,60 @@
+import { ApiError, callApi } from "../api/call-api.ts";
+import { fetchJournals, type JournalFacts } from "../journal/journal-api.ts";
+import type { MailSummary } from "../mail/mail-summary.ts";
+import { fetchShadows, fetchStores, type ShadowRow } from "../shadows/shadow-api.ts";
+import type { TableFacts } from "../tables/table-facts.ts";
+import { fetchTable, fetchTables } from "../tables/tables-api.ts";
+
+/** What a server holds, as of one moment. */
+export interface Overview {
+  /** Milliseconds of the browser's clock. */
+  readonly at: number;
+  /** Null if mail is disabled. */
+  readonly mail: { readonly count: number; readonly newest: readonly MailSummary[] } | null;
+  readonly journals: readonly JournalFacts[];
+  /** Null if shadows are disabled. */
+  readonly shadows: { readonly rows: readonly ShadowRow[]; readonly mayBeMore: boolean } | null;
+  /** The first tables; `moreTables` if there are others. */
+  readonly tables: readonly TableFacts[];
+  readonly moreTables: boolean;
+}
+
+/** Tables that are described each time. */
+const mostTables = 20;
+
+export async function fetchOverview(signal: AbortSignal): Promise<Overview> {
+  const [mail, journals, shadows, tables] = await Promise.all([
+    fetchMail(signal),
+    fetchJournals(signal),
+    fetchThings(signal),
+    fetchTables(undefined, signal),
+  ]);
+  const names = tables.rows.slice(0, mostTables);
+  return {
+    at: performance.now(),
+    mail,
+    journals,
+    shadows,
+    tables: await Promise.all(names.map((name) => fetchTable(name, signal))),
+    moreTables: tables.rows.length > names.length || tables.next !== undefined,
+  };
+}
+
+async function fetchMail(signal: AbortSignal): Promise<Overview["mail"]> {
+  try {
+    const [{ count }, { messages }] = await Promise.all([
+      callApi<{ count: number }>("/api/v3/mail/count", { signal }),
+      callApi<{ messages: MailSummary[] }>("/api/v3/mail/messages?limit=5", { signal }),
+    ]);
+    return { count, newest: messages };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function fetchThings(signal: AbortSignal): Promise<Overview["shadows"]> {
+  if ((await fetchStores(signal)).length === 0) return null;
+  const { rows, next } = await fetchShadows("", { prefix: "", next: undefined, signal });
+  return { rows, mayBeMore: next !== undefined };
+}

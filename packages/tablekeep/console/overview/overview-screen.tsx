@@ -1,0 +1,186 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
+import { AnswerView } from "../parts/answer-view.tsx";
+import { showSize } from "../parts/show-size.ts";
+import { shortTime } from "../parts/show-time.ts";
+import { placeOf } from "../shell/route.ts";
+import { fetchOverview, type Overview } from "./overview-api.ts";
+import { RateChart } from "./rate-chart.tsx";
+import { addSample, ratesOf, type Sample } from "./rates.ts";
+import "./overview.css";
+
+const refreshMs = 3_000;
+const mostThings = 5;
+
+/** What the server holds and does, with links to all of it. Read again every few seconds. */
+export function OverviewScreen(): VNode {
+  const [round, setRound] = useState(0);
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const answer = useAnswer(fetchOverview, ["overview", round]);
+  useEffect(() => {
+    if (answer.kind === "ready") setSamples((before) => addSample(before, answer.value));
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound((last) => last + 1);
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [answer.kind === "ready" ? answer.value : answer.kind]);
+  return (
+    <div class="overview">
+      <h1 class="unseen">Overview</h1>
+      <AnswerView answer={answer}>
+        {(overview) => (
+          <>
+            <Rates samples={samples} />
+            <div class="cards">
+              <MailCard mail={overview.mail} />
+              <JournalsCard journals={overview.journals} />
+              <ShadowsCard shadows={overview.shadows} />
+              <TablesCard tables={overview.tables} moreTables={overview.moreTables} />
+            </div>
+          </>
+        )}
+      </AnswerView>
+    </div>
+  );
+}
+
+function Rates({ samples }: { readonly samples: readonly Sample[] }): VNode {
+  const isBilled = samples.some(({ units }) => units !== undefined);
+  return (
+    <div class="charts">
+      <RateChart label="Requests to tables per second" rates={ratesOf(samples, ({ requests }) => requests)} />
+      {isBilled && (
+        <RateChart label="Capacity units per second" rates={ratesOf(samples, ({ units = 0 }) => units)} />
+      )}
+    </div>
+  );
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly href: string;
+  /** The number of what it shows. @default none */
+  readonly count?: string;
+  readonly children: ComponentChildren;
+}
+
+function Card({ title, href, count, children }: CardProps): VNode {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>
+        <a href={href}>{title}</a> {count !== undefined && <span class="dim">{count}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly href: string;
+  readonly title: string;
+  readonly note: string;
+}
+
+function Line({ href, title, note }: LineProps): VNode {
+  return (
+    <li>
+      <a class="row-line" href={href}>
+        <span class="grow">{title}</span>
+        <small>{note}</small>
+      </a>
+    </li>
+  );
+}
+
+function MailCard({ mail }: Pick<Overview, "mail">): VNode {
+  if (mail === null)
+    return (
+      <Card title="Mail" href={placeOf(["mail"])}>
+        <p class="dim">Disabled on this server.</p>
+      </Card>
+    );
+  return (
+    <Card title="Mail" href={placeOf(["mail"])} count={mail.count.toLocaleString()}>
+      {mail.newest.length === 0 && <p class="dim">No messages yet.</p>}
+      <ul>
+        {mail.newest.map(({ id, subject, from, created }) => (
+          <Line
+            key={id}
+            href={placeOf(["mail", id])}
+            title={subject || `No subject, from ${from}`}
+            note={shortTime(created)}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function JournalsCard({ journals }: Pick<Overview, "journals">): VNode {
+  return (
+    <Card title="Journals" href={placeOf(["journal"])} count={String(journals.length)}>
+      {journals.length === 0 && <p class="dim">No journals.</p>}
+      <ul>
+        {journals.map(({ name, layout, discovered }) => (
+          <Line
+            key={name}
+            href={placeOf(["journal", name])}
+            title={name}
+            note={discovered ? `${layout}, discovered` : layout}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ShadowsCard({ shadows }: Pick<Overview, "shadows">): VNode {
+  if (shadows === null)
+    return (
+      <Card title="Shadows" href={placeOf(["shadows"])}>
+        <p class="dim">Disabled on this server.</p>
+      </Card>
+    );
+  const { rows, mayBeMore } = shadows;
+  const newest = rows.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp));
+  return (
+    <Card title="Shadows" href={placeOf(["shadows"])} count={`${rows.length}${mayBeMore ? " or more" : ""}`}>
+      {rows.length === 0 ? (
+        <p class="dim">No shadows yet.</p>
+      ) : (
+        <p>
+          <a href={placeOf(["shadows"], { sync: "behind" })}>Things that are behind</a>
+        </p>
+      )}
+      <ul>
+        {newest.slice(0, mostThings).map(({ thing, name, timestamp }) => (
+          <Line
+            key={`${thing} ${name}`}
+            href={placeOf(["shadows", thing], { name })}
+            title={name === "" ? thing : `${thing} · ${name}`}
+            note={shortTime(timestamp)}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function TablesCard({ tables, moreTables }: Pick<Overview, "tables" | "moreTables">): VNode {
+  return (
+    <Card title="Tables" href={placeOf(["tables"])} count={`${tables.length}${moreTables ? " or more" : ""}`}>
+      {tables.length === 0 && <p class="dim">No tables yet.</p>}
+      <ul>
+        {tables.map(({ name, itemCount, sizeBytes, used }) => (
+          <Line
+            key={name}
+            href={placeOf(["tables", name])}
+            title={name}
+            note={`${itemCount.toLocaleString()} items, ${showSize(sizeBytes)}, ${used.requests.toLocaleString()} requests`}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,41 @@
+import type { TableFacts } from "../tables/table-facts.ts";
+
+/** Counts of all tables at one moment. */
+export interface Sample {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly requests: number;
+  /** Undefined where capacity is not billed. */
+  readonly units: number | undefined;
+}
+
+/** The tables at one moment. */
+export interface TablesUsed {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly tables: readonly Pick<TableFacts, "used">[];
+}
+
+/** Samples that are kept: a few minutes. */
+const mostSamples = 60;
+
+export function addSample(samples: readonly Sample[], { at, tables }: TablesUsed): readonly Sample[] {
+  const sum = (of: (used: TableFacts["used"]) => number) =>
+    tables.reduce((total, { used }) => total + of(used), 0);
+  const isBilled = tables.some(({ used }) => used.readUnits !== undefined);
+  const sample = {
+    at,
+    requests: sum(({ requests }) => requests),
+    units: isBilled ? sum(({ readUnits = 0, writeUnits = 0 }) => readUnits + writeUnits) : undefined,
+  };
+  return [...samples, sample].slice(-mostSamples);
+}
+
+/** Rates per second between samples. A count that falls, because the server was started again, counts as 0. */
+export function ratesOf(samples: readonly Sample[], count: (sample: Sample) => number): readonly number[] {
+  return samples.slice(1).map((sample, at) => {
+    const before = samples[at] ?? sample;
+    const seconds = (sample.at - before.at) / 1_000;
+    return seconds <= 0 ? 0 : Math.max(0, count(sample) - count(before)) / seconds;
+  });
+}
