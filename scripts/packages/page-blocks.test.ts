@@ -83,7 +83,7 @@ describe.each(pages)("$path", ({ path, source, blocks }) => {
 
     if (path === "README.md")
       test("the command line finds what the journal's block writes, without the name of a table", async () => {
-        expect(await page.run("npx", ["tablekeep", "journal", "ids", "--data", "./data"])).toBe("cart-1\n");
+        expect(await page.run("npx", ["tablekeep", "journal", "list", "--data", "./data"])).toBe("cart-1\n");
       });
   });
 });

@@ -97,7 +97,7 @@ async function plantItems(): Promise<void> {
 /** Elements that the console never has: each would be injected markup. */
 const strangers = () =>
   open.page.evaluate(
-    '[...document.querySelectorAll(\'#app script, #app svg, #app iframe, #app object, #app embed, #app style, #app link, #app meta, #app base, #app video, #app audio, #app math, #app details, #app marquee, #app form[action], #app img:not([src="assets/icon.svg"]), #app [onerror], #app [onclick], #app [onfocus], #app [onload], #app a[href]:not([href^="#"])\')].map((each) => each.outerHTML)',
+    '[...document.querySelectorAll(\'#app script, #app svg, #app iframe, #app object, #app embed, #app style, #app link, #app meta, #app base, #app video, #app audio, #app math, #app details, #app marquee, #app form[action], #app img:not([src="assets/icon.svg"]), #app [onerror], #app [onclick], #app [onfocus], #app [onload], #app a[href]:not([href^="#"], [href="docs/"])\')].map((each) => each.outerHTML)',
   );
 
 async function nothingHappened(): Promise<void> {
