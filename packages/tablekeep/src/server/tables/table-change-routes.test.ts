@@ -108,3 +108,21 @@ test("tables of the server's stores are read-only", async () => {
   expect(await change(null, item("x"), owned)).toBe(403);
   expect(JSON.parse((await send("GET", "/fruit"))[1])).not.toHaveProperty("readOnly");
 });
+
+test("tables need a key here, too, where the endpoint asks for one and nobody signs in", async () => {
+  const options = {
+    memory: true,
+    mail: false,
+    smtp: false,
+    mqtt: false,
+    journals: [],
+    httpPort: 0,
+    dynamodbPort: 0,
+  } as const;
+  await using closed = await startServer({ ...options, accessKeys: { AKIATEST: "secret" } });
+  const web = closed.listeners.find(({ name }) => name === "http")?.url;
+  const body = JSON.stringify({ name: "fruit", partitionKey: { name: "id" } });
+  const answer = await fetch(`${web}api/v3/tables`, { method: "POST", body });
+  expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("access key")]);
+  expect((await fetch(`${web}api/v3/tables`)).status).toBe(200);
+});

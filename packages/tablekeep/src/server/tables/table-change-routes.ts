@@ -10,22 +10,26 @@ import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 
 const item = { type: ["object", "null"], description: "DynamoDB JSON; null for no item." };
 const keyAttribute = { ...objectOf({ name: text, type: { enum: ["S", "N", "B"] } }), required: ["name"] };
-const readOnlyAnswer = { 403: jsonAnswer("The table belongs to a store.", schemaNamed("Error")) };
+const readOnlyAnswer = {
+  403: jsonAnswer("The table belongs to a store, or all tables are read-only.", schemaNamed("Error")),
+};
+
+/** Returns why a table is read-only here; undefined if it is not. */
+export type ReasonReadOnly = (table: string) => string | undefined;
 
 /** Creates and deletes tables, and changes items. A write continues when its client disconnects. */
-export function tableChangeRoutes(port: DynamoPort, owned: () => readonly string[]): ApiRoute[] {
-  return [createTable(port), deleteTable(port, owned), changeOneItem(port, owned)];
+export function tableChangeRoutes(port: DynamoPort, reasonReadOnly: ReasonReadOnly): ApiRoute[] {
+  const check = (table: string) => {
+    const reason = reasonReadOnly(table);
+    if (reason !== undefined) throw new HttpError(403, reason);
+  };
+  return [createTable(port, check), deleteTable(port, check), changeOneItem(port, check)];
 }
 
-function rejectOwned(table: string, owned: () => readonly string[]): void {
-  if (owned().includes(table))
-    throw new HttpError(
-      403,
-      `${table} belongs to a store of this server: change its data with the store's own API`,
-    );
-}
+/** Throws if a table is read-only. */
+type Check = (table: string) => void;
 
-function createTable(port: DynamoPort): ApiRoute {
+function createTable(port: DynamoPort, check: Check): ApiRoute {
   return {
     method: "POST",
     path: base,
@@ -38,10 +42,14 @@ function createTable(port: DynamoPort): ApiRoute {
         ...objectOf({ name: text, partitionKey: keyAttribute, sortKey: keyAttribute }),
         required: ["name", "partitionKey"],
       }),
-      responses: { 200: jsonAnswer("The table's name and status.", objectOf({ name: text, status: text })) },
+      responses: {
+        200: jsonAnswer("The table's name and status.", objectOf({ name: text, status: text })),
+        ...readOnlyAnswer,
+      },
     },
     async handle({ request, response, stopping }) {
       const { name, partitionKey, sortKey } = parseTable(await readJson(request));
+      check(name);
       const keys = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
       const { TableDescription } = await port.createTable(
         {
@@ -60,7 +68,7 @@ function createTable(port: DynamoPort): ApiRoute {
   };
 }
 
-function deleteTable(port: DynamoPort, owned: () => readonly string[]): ApiRoute {
+function deleteTable(port: DynamoPort, check: Check): ApiRoute {
   return {
     method: "DELETE",
     path: `${base}/:table`,
@@ -74,14 +82,14 @@ function deleteTable(port: DynamoPort, owned: () => readonly string[]): ApiRoute
     },
     async handle(exchange) {
       const { name } = await describedTable(exchange, port);
-      rejectOwned(name, owned);
+      check(name);
       await port.deleteTable({ TableName: name }, { signal: exchange.stopping });
       sendJson(exchange.response, 200, { name });
     },
   };
 }
 
-function changeOneItem(port: DynamoPort, owned: () => readonly string[]): ApiRoute {
+function changeOneItem(port: DynamoPort, check: Check): ApiRoute {
   return {
     method: "POST",
     path: `${base}/:table/change`,
@@ -100,7 +108,7 @@ function changeOneItem(port: DynamoPort, owned: () => readonly string[]): ApiRou
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
-      rejectOwned(facts.name, owned);
+      check(facts.name);
       const { from, to } = parseChange(await readJson(exchange.request));
       const key = keyOfChange(facts, from, to);
       if (!fitsOneRequest({ from, to }))

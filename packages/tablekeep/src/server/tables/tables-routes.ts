@@ -15,10 +15,11 @@ import {
 } from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
+import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { ServerPart } from "../server-part.ts";
 import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
-import { tableChangeRoutes } from "./table-change-routes.ts";
+import { type ReasonReadOnly, tableChangeRoutes } from "./table-change-routes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 
 const units = { type: "number", description: "Capacity units." };
@@ -32,18 +33,18 @@ interface TableUsed {
   readonly browsed: { readonly readUnits: number };
 }
 
-/** The tables. Those of the server's stores, `owned`, are read-only: their data is changed through the stores. */
+/** The tables, which can be changed unless there is a reason against it. */
 export function tablesRoutes(
   port: DynamoPort,
   usedOf: (table: string) => TableUsed,
-  owned: () => readonly string[],
+  reasonReadOnly: ReasonReadOnly,
 ): ApiRoute[] {
   return [
     listTables(port),
-    describeTable(port, usedOf, owned),
+    describeTable(port, usedOf, reasonReadOnly),
     queryItems(port),
     readItem(port),
-    ...tableChangeRoutes(port, owned),
+    ...tableChangeRoutes(port, reasonReadOnly),
   ];
 }
 
@@ -90,7 +91,7 @@ const tableSchema = objectOf({
   ...size,
   billing: { enum: ["on-demand", "provisioned"] },
   indexes: listOf(index),
-  readOnly: { const: true, description: "It belongs to a store of this server." },
+  readOnly: { const: true, description: "It cannot be changed here." },
   used: {
     ...objectOf({ requests: count, failures: count, readUnits: units, writeUnits: units }),
     description: "Requests of the whole server since it started. Capacity units only where they are billed.",
@@ -101,7 +102,7 @@ const tableSchema = objectOf({
 function describeTable(
   port: DynamoPort,
   usedOf: (table: string) => TableUsed,
-  owned: () => readonly string[],
+  reasonReadOnly: ReasonReadOnly,
 ): ApiRoute {
   return {
     method: "GET",
@@ -116,7 +117,7 @@ function describeTable(
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
-      const readOnly = owned().includes(facts.name);
+      const readOnly = reasonReadOnly(facts.name) !== undefined;
       sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...(readOnly && { readOnly }) });
     },
   };
@@ -213,14 +214,26 @@ function parseKey(json: string): Key {
 }
 
 /** All tables of the backend over HTTP. */
-export function tablesPart(backend: Backend): ServerPart {
+export function tablesPart(
+  backend: Backend,
+  { accessKeys, users, tokens }: Pick<ResolvedServerOptions, "accessKeys" | "users" | "tokens">,
+): ServerPart {
+  const isOpenToAll = users === undefined && tokens === undefined;
   const { port, meter } = metered(backend.port);
   const usedOf = (table: string): TableUsed => {
     const { requests = 0, failures = 0, readUnits, writeUnits } = backend.use()[table] ?? {};
     const browsed = { readUnits: meter.snapshot().byTable[table]?.readUnits ?? 0 };
     return { used: { requests, failures, readUnits, writeUnits }, browsed };
   };
+  const reasonReadOnly = (table: string) => {
+    if (backend.tables.some(({ name }) => name === table))
+      return `${table} belongs to a store of this server: change its data with the store's own API`;
+    // What needs a key at one port does not go without at another.
+    if (accessKeys !== undefined && isOpenToAll)
+      return "tables are changed with an access key only: use an SDK, or require users with --auth-file or --token-file";
+    return undefined;
+  };
   return {
-    groups: [{ routes: tablesRoutes(port, usedOf, () => backend.tables.map(({ name }) => name)) }],
+    groups: [{ routes: tablesRoutes(port, usedOf, reasonReadOnly) }],
   };
 }
