@@ -177,10 +177,14 @@ function TablesCard({ tables, moreTables }: Pick<Overview, "tables" | "moreTable
             key={name}
             href={placeOf(["tables", name])}
             title={name}
-            note={`${itemCount.toLocaleString()} items, ${showSize(sizeBytes)}, ${used.requests.toLocaleString()} requests`}
+            note={`${counted(itemCount, "item")}, ${showSize(sizeBytes)}, ${counted(used.requests, "request")}`}
           />
         ))}
       </ul>
     </Card>
   );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 }
