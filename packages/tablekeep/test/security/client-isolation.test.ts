@@ -109,10 +109,10 @@ async function exchangesMeanwhile(exchange: (at: Reachable) => Promise<void>): P
   return meanwhile;
 }
 
-/** The bytes that the server keeps: what garbage collection leaves, the least of some readings, or one that is `enough`. */
+/** The bytes that the server keeps: what garbage collection leaves, the least of some readings. The first that is `enough` is the last. */
 async function keptBytes(enough = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let reading = 0; reading < 3 && least > enough; reading++) {
+  for (let reading = 0; reading < (enough === 0 ? 3 : 12) && least > enough; reading++) {
     server.process.signal("SIGWINCH");
     const { value } = await readMetrics(server.url("http"));
     const bytes = (kind: string) => value(`tablekeep_memory_bytes{kind="${kind}"}`) ?? Number.NaN;
