@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { confirmed } from "../shell/confirm.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useState } from "preact/hooks";
+import { JsonEditor } from "../parts/json-editor.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { parseHalf } from "./parse-half.ts";
 import { sameHalf, saveHalf } from "./save-half.ts";
@@ -21,8 +20,6 @@ export function HalfEditor({ shadow, half, current, onSaved, onClose }: HalfEdit
   const [base, setBase] = useState(current);
   const [text, setText] = useState(() => printed(current, half));
   const [isSaving, setIsSaving] = useState(false);
-  const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
   const typed = parseHalf(text);
   const isStale = !sameHalf(half, current, base);
   const save = async (version: number) => {
@@ -40,44 +37,23 @@ export function HalfEditor({ shadow, half, current, onSaved, onClose }: HalfEdit
     }
     setIsSaving(false);
   };
-  const leave = async () => {
-    const question = {
-      title: "Discard changes?",
-      text: "Your changes have not been saved.",
-      action: "Discard",
-    };
-    if (text === printed(base, half) || (await confirmed(question))) onClose();
-  };
-  useKeys({ Escape: { does: "Stop editing", run: () => void leave() } });
   const startAgain = () => {
     setBase(current);
     setText(printed(current, half));
   };
   return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isStale) void save(current.version);
-      }}
-      onKeyDown={(event) => {
-        if ((event.ctrlKey || event.metaKey) && event.key === "Enter") event.currentTarget.requestSubmit();
-      }}
+    <JsonEditor
+      label={`${half === "desired" ? "Desired" : "Reported"}, as JSON`}
+      text={text}
+      original={printed(base, half)}
+      fault={"fault" in typed ? typed.fault : undefined}
+      maxRows={18}
+      action="Save"
+      canSave={!isSaving && !isStale && !("fault" in typed)}
+      onType={setText}
+      onSave={() => void save(current.version)}
+      onClose={onClose}
     >
-      <label for="half-text">{half === "desired" ? "Desired" : "Reported"}, as JSON</label>
-      <textarea
-        id="half-text"
-        ref={box}
-        rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
-        spellcheck={false}
-        aria-invalid={"fault" in typed}
-        aria-describedby="half-fault"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      <p id="half-fault" class="fault" role="status">
-        {"fault" in typed ? `✗ ${typed.fault}` : ""}
-      </p>
       {isStale && (
         <div class="stale" role="alert">
           <p>
@@ -98,16 +74,7 @@ export function HalfEditor({ shadow, half, current, onSaved, onClose }: HalfEdit
           </div>
         </div>
       )}
-      <div class="actions">
-        <span class="dim hint">Ctrl + Enter saves</span>
-        <button type="button" onClick={() => void leave()}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" disabled={isSaving || isStale || "fault" in typed}>
-          Save
-        </button>
-      </div>
-    </form>
+    </JsonEditor>
   );
 }
 

@@ -80,7 +80,7 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           Size: showSize(sizeBytes),
           Capacity: billing,
           Status: status,
-          Changes: readOnly && "no: read-only here",
+          Changes: readOnly && "not allowed here",
         }}
       />
       <h2>Used since the server started</h2>

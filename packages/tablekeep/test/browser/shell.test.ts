@@ -80,7 +80,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await card("Tables")
       .getByRole("link", { name: /^mail / })
       .click();
-    await open.page.getByText("no: read-only here").waitFor();
+    await open.page.getByText("not allowed here").waitFor();
   });
 
   test("made no unexpected requests and had no errors", () => {

@@ -1,0 +1,81 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { confirmed } from "../shell/confirm.tsx";
+import { useKeys } from "../shell/keys.ts";
+import "./json-editor.css";
+
+export interface JsonEditorProps {
+  readonly label: string;
+  readonly text: string;
+  /** What the text was when it was last saved or loaded: leaving with another text asks first. */
+  readonly original: string;
+  /** What is wrong with the text. @default nothing */
+  readonly fault?: string;
+  readonly maxRows: number;
+  /** The title of the button that saves. */
+  readonly action: string;
+  readonly canSave: boolean;
+  readonly onType: (text: string) => void;
+  readonly onSave: () => void;
+  readonly onClose: () => void;
+  /** Shown above the text. @default nothing */
+  readonly head?: ComponentChildren;
+  /** Shown between the text and the buttons. @default nothing */
+  readonly children?: ComponentChildren;
+}
+
+const minRows = 6;
+
+/** Edits a JSON text. Ctrl + Enter saves, and Escape leaves. */
+export function JsonEditor(props: JsonEditorProps): VNode {
+  const { label, text, original, fault, maxRows, action, canSave, onType, onSave, onClose } = props;
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const leave = async () => {
+    const question = {
+      title: "Discard changes?",
+      text: "Your changes have not been saved.",
+      action: "Discard",
+    };
+    if (text === original || (await confirmed(question))) onClose();
+  };
+  useKeys({ Escape: { does: "Stop editing", run: () => void leave() } });
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave) onSave();
+      }}
+      onKeyDown={(event) => {
+        if ((event.ctrlKey || event.metaKey) && event.key === "Enter") event.currentTarget.requestSubmit();
+      }}
+    >
+      {props.head}
+      <label for="json-text">{label}</label>
+      <textarea
+        id="json-text"
+        ref={box}
+        rows={Math.min(maxRows, Math.max(minRows, text.split("\n").length + 1))}
+        spellcheck={false}
+        aria-invalid={fault !== undefined}
+        aria-describedby="json-fault"
+        value={text}
+        onInput={({ currentTarget }) => onType(currentTarget.value)}
+      />
+      <p id="json-fault" class="fault" role="status">
+        {fault !== undefined && `✗ ${fault}`}
+      </p>
+      {props.children}
+      <div class="actions">
+        <span class="dim hint">Ctrl + Enter saves</span>
+        <button type="button" onClick={() => void leave()}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={!canSave}>
+          {action}
+        </button>
+      </div>
+    </form>
+  );
+}
