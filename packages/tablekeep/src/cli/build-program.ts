@@ -41,7 +41,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   doctor: {
     group: "Server",
-    summary: "check settings, folder, ports, tables and journals",
+    summary: "check settings, folder, ports, tables and stores",
     load: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   },
   dynamodb: {
@@ -56,7 +56,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   table: {
     group: "Data",
-    summary: "list, create, export and import tables",
+    summary: "read, change, export and import tables",
     load: async () => (await import("./commands/table.ts")).addTableCommand,
   },
   journal: {

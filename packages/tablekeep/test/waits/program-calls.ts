@@ -69,6 +69,19 @@ export const programCalls: Record<string, WaitingCall> = {
       }),
     result: 0,
   },
+  "tablekeep shadow wait": {
+    waitsIn: ["tablekeep/src/cli/frame/poll-until.ts"],
+    run: async () => {
+      const { runMain } = await import("../run-main.ts");
+      const { startTestServer } = await import("../../src/testing/index.ts");
+      await using server = await startTestServer();
+      const path = new URL("api/v3/shadows/lamp", server.url);
+      await fetch(path, { method: "PATCH", body: '{"desired":{"on":true}}' });
+      const place = ["--endpoint", server.dynamodbUrl, "--timeout", "0.3", "--interval", "0.1"];
+      return (await runMain(["shadow", "wait", "lamp", ...place])).code;
+    },
+    result: 3,
+  },
   "tablekeep journal watch": {
     waitsIn: ["journal/src/queries/live.ts"],
     run: () =>

@@ -17,8 +17,8 @@ import {
 } from "../journal/journal-flags.ts";
 
 /** Prints events, one per line. */
-async function printEvents(
-  events: AsyncIterable<JournalEvent>,
+export async function printEvents(
+  events: AsyncIterable<JournalEvent> | Iterable<JournalEvent>,
   { printNext }: CommandContext,
 ): Promise<void> {
   for await (const event of events)
@@ -38,6 +38,7 @@ function eventText({ sequenceNr, timestamp, payload, tags }: JournalEvent): stri
 
 interface ListFlags extends JournalFlags, SourceFlags {
   readonly after?: string;
+  readonly limit?: number;
 }
 
 /** `tablekeep journal list` */
@@ -51,7 +52,9 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
       "npx tablekeep journal list --source registry --region eu-west-1",
     ],
   });
-  addSourceOption(command).option("--after <cursor>", "continue after this cursor of the registry");
+  addSourceOption(command)
+    .option("--after <cursor>", "continue after this cursor of the registry")
+    .option("--limit <number>", "maximum number of ids", parseWhole(1));
   addJournalOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
@@ -59,12 +62,15 @@ async function list(flags: ListFlags, { io, printNext }: CommandContext): Promis
   const { openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const journal = await openJournalReader(found.port, found.journal);
-  const { source, after } = flags;
+  const { source, after, limit = Number.POSITIVE_INFINITY } = flags;
+  let printed = 0;
   for await (const id of journal.currentPersistenceIds({ source, after, signal: io.signal })) {
     await printNext(
       () => printable(id.persistenceId),
       () => id,
     );
+    printed++;
+    if (printed === limit) return;
   }
 }
 

@@ -7,6 +7,7 @@ import { addJournalExpireCommand } from "./journal-expire.ts";
 import { addJournalExportCommand } from "./journal-export.ts";
 import { addJournalImportCommand } from "./journal-import.ts";
 import { addJournalMigrateCommand } from "./journal-migrate.ts";
+import { addJournalPutCommand } from "./journal-put.ts";
 import {
   addJournalGetCommand,
   addJournalListCommand,
@@ -14,6 +15,7 @@ import {
   addJournalWatchCommand,
 } from "./journal-read.ts";
 import { addJournalRepairCommand, addJournalVerifyCommand } from "./journal-verify.ts";
+import { addJournalWaitCommand } from "./journal-wait.ts";
 
 /** `tablekeep journal …`: inspects, verifies, repairs and copies event journals. */
 export function addJournalCommand(program: Command, context: CommandContext): void {
@@ -26,7 +28,9 @@ export function addJournalCommand(program: Command, context: CommandContext): vo
   const commands = [
     addJournalListCommand,
     addJournalGetCommand,
+    addJournalPutCommand,
     addJournalWatchCommand,
+    addJournalWaitCommand,
     addJournalStatsCommand,
     addJournalVerifyCommand,
     addJournalRepairCommand,

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm } from "../frame/command-context.ts";
+import { counted } from "../frame/progress.ts";
 import {
   addMailStoreOptions,
   addQueryOptions,
@@ -99,5 +100,5 @@ async function remove(
     : await found.mail.deleteMany(search ?? ids, { signal });
   // This process ends: nobody else may be there to do it later.
   if (all) await found.mail.reclaim({ signal });
-  printDone(`Deleted ${deleted} messages.`, { deleted });
+  printDone(`Deleted ${counted(deleted, "message")}.`, { deleted });
 }

@@ -32,6 +32,18 @@ beforeAll(async () => {
   });
 });
 
+test("a wait ends at once if the projection cannot catch up", async () => {
+  expect(await run("wait", "balances")).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /2 events behind .*it is stopped.*projection get balances.*\[CLI_WAIT_TIMED_OUT\]\n$/,
+    ),
+  });
+  expect(await run("wait", "balances", "--projection-version", "2")).toMatchObject({ code: 3 });
+  expect(await run("wait", "unknown")).toMatchObject({ code: 3 });
+});
+
 test("projections are listed and described, and control characters of errors are escaped", async () => {
   expect((await run("list")).stdout).toMatch(
     /^state +lag +parked +name and version\nstopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/,
@@ -96,6 +108,7 @@ test("a projection is paused, resumed, rewound, repaired, switched and removed",
   expect((await run("drop", "balances", "--id", "cart-8", "--yes")).stdout).toContain("1 parked event");
   expect((await run("rewind", "balances", "--to", "end", "--yes")).code).toBe(0);
   expect((await run("list")).stdout).toMatch(/^running +0 +0 {2}balances 1/m);
+  expect(await run("wait", "balances")).toMatchObject({ code: 0, stdout: "balances 1 has caught up.\n" });
   expect((await run("switch", "balances", "2", "--force")).code).toBe(0);
   expect((await run("delete", "balances", "--projection-version", "1", "--yes")).code).toBe(0);
   expect((await run("delete", "balances", "--yes")).code).toBe(0);

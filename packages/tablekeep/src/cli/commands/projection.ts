@@ -20,6 +20,7 @@ import {
   addSkipCommand,
   addSwitchCommand,
 } from "./projection-control.ts";
+import { addWaitCommand } from "./projection-wait.ts";
 
 /** `tablekeep projection …`: shows and controls the projections of a journal. */
 export function addProjectionCommand(program: Command, context: CommandContext): void {
@@ -31,6 +32,7 @@ export function addProjectionCommand(program: Command, context: CommandContext):
   const commands = [
     addListCommand,
     addGetCommand,
+    addWaitCommand,
     addParkedCommand,
     addRetryCommand,
     addDropCommand,

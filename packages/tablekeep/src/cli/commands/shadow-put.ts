@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { readInput } from "../frame/command-context.ts";
+import { readJsonObject } from "../frame/json-argument.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
@@ -95,24 +95,10 @@ interface Wanted {
 
 async function apply({ thing, document, change, flags }: Wanted, context: CommandContext): Promise<void> {
   const { io } = context;
-  const text = document === "-" ? (await readInput(io, 1024 * 1024)).toString("utf8") : document;
-  const halves = change.halvesOf(await parseDocument(text));
+  const words = { what: "the document", example: '{"on":true}' };
+  const halves = change.halvesOf(await readJsonObject(document, words, io));
   await using found = await findShadows(flags, io, { canCreate: true });
   const { name, ifVersion: version } = flags;
   const outcome = await found.manager.update({ id: thing, name, ...halves, version }, { signal: io.signal });
   printView(unwrap(outcome).current, context);
-}
-
-async function parseDocument(text: string): Promise<DocumentObject> {
-  const { isShadowError, parseJson } = await import("@tablekeep/shadow");
-  try {
-    const value = parseJson(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as DocumentObject;
-  } catch (error) {
-    if (!isShadowError(error, "SHADOW_REQUEST_INVALID")) throw error;
-    // The usual reason is the shell, which removes the quotation marks.
-    const advice = `quote JSON with single quotes, such as '{"on":true}', or pass - and send it to stdin`;
-    throw new CliError("CLI_VALUE_INVALID", `the document is not valid JSON: ${advice}`, error);
-  }
-  throw new CliError("CLI_VALUE_INVALID", `the document must be an object, such as {"on":true}`);
 }

@@ -79,7 +79,26 @@ describe("tablekeep shadow", () => {
     expect(lines((await shadow("desire", "again", '{"a":2}')).stdout)).toMatchObject([{ version: 2 }]);
   });
 
-  test("watches while the folder is served", async () => {
+  test("limits a list", async () => {
+    for (const thing of ["l1", "l2", "l3"]) await shadow("report", thing, '{"limited":1}');
+    expect(lines((await shadow("list", "--limit", "2")).stdout)).toHaveLength(2);
+    const found = await shadow("list", "--query", "reported.limited = 1", "--limit", "2");
+    expect(lines(found.stdout)).toHaveLength(2);
+  });
+
+  test("does not wait for a state that nobody can bring", async () => {
+    await shadow("put", "w", '{"desired":{"on":true},"reported":{"on":true}}');
+    expect(lines((await shadow("wait", "w")).stdout)).toMatchObject([{ thing: "w", version: 1 }]);
+    await shadow("desire", "w", '{"on":false}');
+    expect(await runMain(["shadow", "wait", "w", "--data", data])).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: .*version 2.*tablekeep serve.*\[CLI_WAIT_TIMED_OUT\]\n$/),
+    });
+    expect(await shadow("wait", "w", "--query", "reported.on ==")).toMatchObject({ code: 2 });
+  });
+
+  test("watches and waits while the folder is served", async () => {
     const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
     const server = startMain(["serve", ...ports, "--data", data]);
     await expect.poll(server.stdout).toContain("Ctrl+C");
@@ -90,6 +109,22 @@ describe("tablekeep shadow", () => {
     await expect.poll(watching.stdout).toContain('"version":2');
     watching.interrupt();
     expect((await watching.result).code).toBe(0);
+    const waitFor = (...rest: string[]) =>
+      startMain(["shadow", "wait", "live", "--data", data, "--interval", "0.05", ...rest]);
+    const inSync = waitFor();
+    const other = waitFor("--name", "config", "--query", "reported.n = 1");
+    await shadow("report", "live", '{"n":1}', "--name", "config");
+    expect(lines((await other.result).stdout)).toMatchObject([{ name: "config", version: 1 }]);
+    await shadow("report", "live", '{"n":2}');
+    expect(lines((await inSync.result).stdout)).toMatchObject([{ name: "", version: 3 }]);
+    const never = waitFor("--query", "reported.n = 9", "--timeout", "0.1");
+    expect(await never.result).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/version 3.*within 0\.1 seconds \[CLI_WAIT_TIMED_OUT\]\n$/),
+    });
+    const stopped = waitFor("--query", "reported.n = 9");
+    stopped.interrupt();
+    expect((await stopped.result).code).toBe(130);
     server.interrupt();
     await server.result;
   });

@@ -17,6 +17,7 @@ import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
 import { addShadowRolloutCommand } from "./shadow-rollout.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
+import { addShadowWaitCommand } from "./shadow-wait.ts";
 
 /** `tablekeep shadow get` */
 export function addShadowGetCommand(shadow: Command, context: CommandContext): void {
@@ -73,7 +74,8 @@ export function addShadowListCommand(shadow: Command, context: CommandContext): 
     ],
   })
     .argument("[thing]", "only this thing")
-    .option("--query <condition>", "only shadows that match this condition");
+    .option("--query <condition>", "only shadows that match this condition")
+    .option("--limit <number>", "maximum number of shadows", parseWhole(1));
   addShadowStoreOptions(command).action((thing: string | undefined, flags: ListFlags) =>
     flags.query === undefined ? list(thing, flags, context) : search(thing, flags.query, flags, context),
   );
@@ -81,33 +83,37 @@ export function addShadowListCommand(shadow: Command, context: CommandContext): 
 
 interface ListFlags extends ShadowStoreFlags {
   readonly query?: string;
+  readonly limit?: number;
 }
 
 async function search(
   id: string | undefined,
   query: string,
-  flags: ShadowStoreFlags,
+  flags: ListFlags,
   context: CommandContext,
 ): Promise<void> {
   const { signal } = context.io;
   await using found = await findShadows(flags, context.io);
+  let left = flags.limit ?? Number.POSITIVE_INFINITY;
   let token: string | undefined;
   do {
-    const page = await found.manager.search({ query, id, token }, { signal });
+    const page = await found.manager.search({ query, id, token, limit: Math.min(left, 100) }, { signal });
     for (const view of page.shadows) printView(view, context);
+    left -= page.shadows.length;
     token = page.token;
-  } while (token !== undefined);
+  } while (token !== undefined && left > 0);
 }
 
 async function list(
   id: string | undefined,
-  flags: ShadowStoreFlags,
+  flags: ListFlags,
   { io, printRow }: CommandContext,
 ): Promise<void> {
   await using found = await findShadows(flags, io);
+  let left = flags.limit ?? Number.POSITIVE_INFINITY;
   let token: string | undefined;
   do {
-    const page = await found.manager.list({ id, token, signal: io.signal });
+    const page = await found.manager.list({ id, token, limit: Math.min(left, 100), signal: io.signal });
     const connectivity = await found.manager.connectivity(
       page.rows.map((row) => row.id),
       { signal: io.signal },
@@ -123,8 +129,9 @@ async function list(
         () => ({ ...rowJson(row), connected }),
       );
     }
+    left -= page.rows.length;
     token = page.token;
-  } while (token !== undefined);
+  } while (token !== undefined && left > 0);
 }
 
 interface DeleteFlags extends ShadowNameFlags {
@@ -208,6 +215,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowReportCommand,
     addShadowDeleteCommand,
     addShadowWatchCommand,
+    addShadowWaitCommand,
     addShadowHistoryCommand,
     addShadowDiffCommand,
     addShadowGroupCommand,

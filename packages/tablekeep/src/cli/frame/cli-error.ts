@@ -22,6 +22,9 @@ export type CliErrorCode =
   | "CLI_IMPORT_INCOMPLETE"
   | "CLI_NO_MESSAGE"
   | "CLI_NO_SHADOW"
+  | "CLI_NO_ITEM"
+  | "CLI_ITEM_EXISTS"
+  | "CLI_WAIT_TIMED_OUT"
   | "CLI_NO_GROUP"
   | "CLI_NO_ROLLOUT"
   | "CLI_NOT_CONFIRMED"
@@ -60,6 +63,9 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_IMPORT_INCOMPLETE: "invalid",
   CLI_NO_MESSAGE: "not-found",
   CLI_NO_SHADOW: "not-found",
+  CLI_NO_ITEM: "not-found",
+  CLI_ITEM_EXISTS: "conflict",
+  CLI_WAIT_TIMED_OUT: "not-found",
   CLI_NO_GROUP: "not-found",
   CLI_NO_ROLLOUT: "not-found",
   CLI_NOT_CONFIRMED: "invalid",

@@ -7,7 +7,8 @@ import {
 } from "../../server/tables/change-item.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { OpenStore } from "../store/open-store.ts";
-import { factsOf, itemOf, withStore } from "./table-tools.ts";
+import { factsOf, keyIn, rejectOwned } from "../tables/item-arguments.ts";
+import { itemOf, withStore } from "./table-tools.ts";
 import { schemas, type Tool, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
 
@@ -104,36 +105,8 @@ async function place(
   item: Item,
   signal: AbortSignal,
 ): Promise<{ readonly name: string; readonly key: Key }> {
-  const owner = (await ownedTables(store)).get(name);
-  if (owner !== undefined)
-    throw new CliError("CLI_VALUE_INVALID", `${name} is the table of ${owner}, which has its own tools`);
-  const { partition, sort } = await factsOf(store.port, name, signal);
-  const key: Key = {};
-  for (const { name: attribute } of sort === undefined ? [partition] : [partition, sort]) {
-    const value = item[attribute];
-    if (value === undefined)
-      throw new CliError("CLI_VALUE_INVALID", `the key attribute ${attribute} is missing`);
-    key[attribute] = value;
-  }
-  return { name, key };
-}
-
-/** The tables of stores by name: single items of them have no meaning of their own. */
-async function ownedTables({ config }: OpenStore): Promise<ReadonlyMap<string, string>> {
-  const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
-  const { mailTableSpec } = await import("@tablekeep/mail");
-  const { shadowTableSpec } = await import("@tablekeep/shadow");
-  const {
-    journals = [{ journal: {}, snapshotTable: undefined }],
-    mail = {},
-    shadows = [{ store: {} }],
-  } = config.stores;
-  return new Map([
-    ...journals.map(({ journal }) => [journalTableSpec(journal).name, "a journal"] as const),
-    ...journals.map(({ snapshotTable }) => [snapshotTableSpec(snapshotTable).name, "snapshots"] as const),
-    ...shadows.map(({ store }) => [shadowTableSpec(store?.table).name, "shadows"] as const),
-    [mailTableSpec(mail).name, "mail"] as const,
-  ]);
+  await rejectOwned(store, name);
+  return { name, key: keyIn(item, await factsOf(store.port, name, signal)) };
 }
 
 const undo: Tool = {

@@ -1,6 +1,5 @@
-import type { DynamoPort, Item, Key } from "@tablekeep/core";
-import { InvalidItemError, parseItem, wireDescription, wireItem } from "../../json/dynamodb-json.ts";
-import { HttpError } from "../../server/http/http-route.ts";
+import type { Item, Key } from "@tablekeep/core";
+import { parseItem, wireDescription, wireItem } from "../../json/dynamodb-json.ts";
 import {
   filterComparisons,
   type ItemsRequest,
@@ -8,9 +7,9 @@ import {
   sortComparisons,
 } from "../../server/tables/items-query.ts";
 import { type ItemsPage, readItems } from "../../server/tables/read-items.ts";
-import { type TableFacts, tableFacts } from "../../server/tables/table-facts.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";
+import { checked, factsOf } from "../tables/item-arguments.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 
@@ -42,26 +41,9 @@ export async function withStore<Result>(
   return await work(store);
 }
 
-/** Returns the table's keys and indexes; throws if there is no such table. */
-export async function factsOf(port: DynamoPort, name: string, signal: AbortSignal): Promise<TableFacts> {
-  const { Table } = await port.describeTable({ TableName: name }, { signal });
-  return tableFacts(Table ?? {});
-}
-
 /** Parses an item or a key in DynamoDB's JSON. */
 export function itemOf(args: ToolArguments, name: string): Item {
   return checked(() => parseItem(args[name]));
-}
-
-/** Errors of the HTTP API's parsers are errors of the arguments here. */
-function checked<Result>(parse: () => Result): Result {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof InvalidItemError || error instanceof HttpError)
-      throw new CliError("CLI_VALUE_INVALID", error.message, error);
-    throw error;
-  }
 }
 
 const listTables: Tool = {

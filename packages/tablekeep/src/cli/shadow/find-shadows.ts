@@ -60,6 +60,8 @@ export function addShadowNameOption(command: Command): Command {
 export interface FoundShadows extends AsyncDisposable {
   readonly manager: ShadowManager;
   readonly rollouts: ShadowRollouts;
+  /** Whether nothing else can change the shadows meanwhile. */
+  readonly isExclusive: boolean;
 }
 
 /** Opens shadows as the server does. With `canCreate`, `--create` creates their folder and table. */
@@ -72,7 +74,7 @@ export async function findShadows(
     "@tablekeep/shadow"
   );
   const opened = await openStore(flags, io, { canCreate });
-  const { port, config } = opened;
+  const { port, config, isExclusive } = opened;
   try {
     const configured = config.stores.shadows ?? [];
     const chosen = configured.find(
@@ -92,7 +94,7 @@ export async function findShadows(
     const policy = flags.policy ?? chosen?.manager?.policy;
     const manager = openShadowManager(port, withHistory, { ...chosen?.manager, ...(policy && { policy }) });
     const rollouts = openRollouts(port, manager, withHistory);
-    return { manager, rollouts, [Symbol.asyncDispose]: () => port.close() };
+    return { manager, rollouts, isExclusive, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();
     throw error;

@@ -66,6 +66,8 @@ export interface OpenStore extends AsyncDisposable {
   /** Where they are, for messages: a folder, a region, an address. */
   readonly where: string;
   readonly config: ServeConfig;
+  /** Whether only this process has the tables open: nothing else can change them meanwhile. */
+  readonly isExclusive: boolean;
 }
 
 /**
@@ -81,10 +83,11 @@ export async function openStore(
   const given = { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey };
   const config = await readCommandConfig(given, io);
   const { endpoint, region, memory, data } = config.settings;
-  const opened = (port: DynamoPort, where: string): OpenStore => ({
+  const opened = (port: DynamoPort, where: string, isExclusive = false): OpenStore => ({
     port,
     where,
     config,
+    isExclusive,
     [Symbol.asyncDispose]: () => port.close(),
   });
   if (region !== undefined) {
@@ -103,7 +106,8 @@ export async function openStore(
   // Usually an unset shell variable: no reason to write into the current folder.
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const path = resolve(data);
-  return opened(await openFolder(path, config, { create: flags.create === true, canCreate }), path);
+  const found = await openFolder(path, config, { create: flags.create === true, canCreate });
+  return opened(found.port, path, found.isExclusive);
 }
 
 /** The keys to sign with; one without the other is an error. Those of the file are for the folder's own server. */
@@ -142,7 +146,7 @@ async function openFolder(
   path: string,
   config: ServeConfig,
   { create, canCreate }: { readonly create: boolean; readonly canCreate: boolean },
-): Promise<DynamoPort> {
+): Promise<Pick<OpenStore, "port" | "isExclusive">> {
   const { isEngineError, isEngineFolder, openEngine, readFolderAccess } = await import("@tablekeep/engine");
   const keys = keysOf(config, true);
   if (!create && !isEngineFolder(path)) {
@@ -153,14 +157,13 @@ async function openFolder(
     );
   }
   try {
-    return await openEngine({ storage: { kind: "folder", path } });
+    return { port: await openEngine({ storage: { kind: "folder", path } }), isExclusive: true };
   } catch (error) {
     if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
     const access = readFolderAccess(path);
-    if (access !== undefined) return connectTo(access.endpoint, access, deadlineMs);
-    const { endpoint } = error.details;
+    const endpoint = access?.endpoint ?? error.details.endpoint;
     if (endpoint === undefined) throw error;
-    return connectTo(endpoint, keys, deadlineMs);
+    return { port: await connectTo(endpoint, access ?? keys, deadlineMs), isExclusive: false };
   }
 }
 

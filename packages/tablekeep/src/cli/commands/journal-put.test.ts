@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runMain, startMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+
+let server: RunningDynamoDb;
+const journal = (...argv: string[]) => runMain(["journal", ...argv, "--endpoint", server.endpoint, "--json"]);
+
+beforeAll(async () => {
+  server = await startDynamoDb({ port: 0 });
+});
+afterAll(() => server.stop());
+
+const parsed = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+
+test("appends events with tags, in order, if the id is as expected", async () => {
+  expect(await journal("put", "cart-1", "1")).toMatchObject({ code: 3 });
+  const first = await journal("put", "cart-1", '{"added":"apple"}', "--create", "--if-version", "0");
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(parsed(first.stdout)).toEqual([{ table: "events", persistenceId: "cart-1", sequenceNr: 1 }]);
+  await journal("put", "cart-1", "[1,null]", "--tag", "paid", "--tag", "late");
+  expect(parsed((await journal("get", "cart-1")).stdout)).toMatchObject([
+    { sequenceNr: 1, payload: { added: "apple" }, tags: [] },
+    { sequenceNr: 2, payload: [1, null], tags: ["late", "paid"] },
+  ]);
+  expect(await journal("put", "cart-1", "3", "--if-version", "1")).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("JOURNAL_CONFLICT"),
+  });
+  const argv = ["journal", "put", "cart-1", "-", "--endpoint", server.endpoint];
+  expect((await startMain(argv, {}, undefined, '"from stdin"').result).stdout).toBe(
+    "Stored event 3 of cart-1.\n",
+  );
+});
+
+test("rejects what is not JSON, and numbers that would be rounded", async () => {
+  for (const payload of ["{a:1}", '{"n":[12345678901234567890]}', "0.12345678901234567890123"])
+    expect(await journal("put", "cart-2", payload, "--create")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("CLI_VALUE_INVALID"),
+    });
+  expect(parsed((await journal("list", "--limit", "1")).stdout)).toMatchObject([{ persistenceId: "cart-1" }]);
+});
+
+test("waits for an event, as long as it may", async () => {
+  expect(parsed((await journal("wait", "cart-1")).stdout)).toMatchObject([{ sequenceNr: 1 }]);
+  const place = ["--endpoint", server.endpoint, "--interval", "0.05"];
+  const waiting = startMain(["journal", "wait", "new", "--from", "2", ...place]);
+  await journal("put", "new", '"one"');
+  await journal("put", "new", '"two"');
+  expect((await waiting.result).stdout).toContain('"two"');
+  expect(await journal("wait", "new", "--from", "3", "--timeout", "0.1")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("CLI_WAIT_TIMED_OUT"),
+  });
+});
+
+test("does not wait in a folder that nobody serves", async () => {
+  const data = ["--data", tempFolder()];
+  await runMain(["journal", "put", "cart-1", "1", "--create", ...data]);
+  expect(await runMain(["journal", "wait", "cart-1", "--from", "2", ...data])).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/tablekeep serve.*\[CLI_WAIT_TIMED_OUT\]\n$/),
+  });
+});

@@ -1,0 +1,81 @@
+import { type Command, Option } from "commander";
+import { wireItem } from "../../json/dynamodb-json.ts";
+import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
+import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
+
+interface ListFlags extends StoreOptions {
+  readonly partition?: string;
+  readonly limit: number;
+}
+
+/** `tablekeep table list` */
+export function addTableListCommand(table: Command, context: CommandContext): void {
+  const command = addCommand(table, "list", {
+    summary: "list tables, or the items of one",
+    description:
+      "Lists the names of all tables. With a name, prints items of that table, each as one line of DynamoDB's JSON.",
+    examples: [
+      "npx tablekeep table list",
+      "npx tablekeep table list carts --limit 5",
+      "npx tablekeep table list orders --partition customer-7",
+      "npx tablekeep table list --endpoint http://127.0.0.1:8000",
+    ],
+  })
+    .argument("[name]", "table whose items to print")
+    .addOption(
+      new Option("--partition <value>", "only items with this value of the partition key, by the sort key"),
+    )
+    .option("--limit <number>", "maximum number of items", parseWhole(1), 50);
+  addStoreOptions(command).action((name: string | undefined, flags: ListFlags) =>
+    name === undefined ? listTables(flags, context) : listItems(name, flags, context),
+  );
+}
+
+async function listTables(flags: ListFlags, { io, print }: CommandContext): Promise<void> {
+  if (flags.partition !== undefined)
+    throw new CliError("CLI_ARGUMENT_MISSING", "--partition needs the name of a table");
+  await using store = await openStore(flags, io);
+  const { port } = store;
+  const tables: string[] = [];
+  let from: string | undefined;
+  do {
+    const page = await port.listTables({ ExclusiveStartTableName: from }, { signal: io.signal });
+    tables.push(...(page.TableNames ?? []));
+    from = page.LastEvaluatedTableName;
+  } while (from !== undefined);
+  print(tables.length === 0 ? "There are no tables." : tables.join("\n"), { tables });
+}
+
+/** Items of one request to the table. */
+const pageItems = 250;
+
+async function listItems(table: string, flags: ListFlags, { io, printRow }: CommandContext): Promise<void> {
+  const [{ itemsInput }, { readItems }, { checked, factsOf }] = await Promise.all([
+    import("../../server/tables/items-query.ts"),
+    import("../../server/tables/read-items.ts"),
+    import("../tables/item-arguments.ts"),
+  ]);
+  const { signal } = io;
+  await using store = await openStore(flags, io);
+  await requireTable(store, table);
+  const facts = await factsOf(store.port, table, signal);
+  let left = flags.limit;
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(left, pageItems);
+    const request = { partition: flags.partition, filters: [], limit, consistent: true, descending: false };
+    const asked = checked(() => itemsInput(facts, request));
+    const page = await readItems(store.port, asked, { limit, cursor, signal });
+    for (const item of page.items) {
+      const shown = wireItem(item);
+      await printRow(
+        () => printable(JSON.stringify(shown)),
+        () => shown,
+      );
+    }
+    left -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
+}

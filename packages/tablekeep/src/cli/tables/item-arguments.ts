@@ -1,0 +1,82 @@
+import type { DynamoPort, Item, Key } from "@tablekeep/core";
+import type { DocumentObject } from "@tablekeep/shadow";
+import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
+import { plainItem } from "../../json/plain-item.ts";
+import { HttpError } from "../../server/http/http-route.ts";
+import { type TableFacts, tableFacts } from "../../server/tables/table-facts.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { isJsonObject } from "../frame/json-argument.ts";
+import type { OpenStore } from "../store/open-store.ts";
+
+/** Returns the table's keys and indexes; throws if there is no such table. */
+export async function factsOf(port: DynamoPort, name: string, signal: AbortSignal): Promise<TableFacts> {
+  const { Table } = await port.describeTable({ TableName: name }, { signal });
+  return tableFacts(Table ?? {});
+}
+
+/** Errors of the HTTP API's parsers are errors of the arguments here. */
+export function checked<Result>(parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof InvalidItemError || error instanceof HttpError)
+      throw new CliError("CLI_VALUE_INVALID", error.message, error);
+    throw error;
+  }
+}
+
+/**
+ * An item of a command line: in plain JSON, or in DynamoDB's. The partition key tells which: it is a string or a number in the one and
+ * an object in the other, and never anything else.
+ */
+export function itemIn(document: DocumentObject, { partition }: TableFacts): Item {
+  const isTyped = isJsonObject(document[partition.name]);
+  return isTyped ? checked(() => parseItem(document)) : plainItem(document);
+}
+
+/** The key of an item. Throws if a part of it is missing. */
+export function keyIn(item: Item, { name: table, partition, sort }: TableFacts): Key {
+  const key: Key = {};
+  for (const { name, type } of sort === undefined ? [partition] : [partition, sort]) {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (value === undefined)
+      throw new CliError("CLI_VALUE_INVALID", `the key attribute ${name} of table ${table} is missing`);
+    if (value[type] === undefined)
+      throw new CliError(
+        "CLI_VALUE_INVALID",
+        `the key attribute ${name} of table ${table} must be ${typeNames[type]}`,
+      );
+    key[name] = value;
+  }
+  return key;
+}
+
+const typeNames = {
+  S: "a string",
+  N: "a number",
+  B: 'bytes, in DynamoDB\'s JSON: {"B":"…"}',
+} as const;
+
+/** Throws for a table of a store: single items of it have no meaning of their own. */
+export async function rejectOwned({ config }: OpenStore, table: string): Promise<void> {
+  const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
+  const { mailTableSpec } = await import("@tablekeep/mail");
+  const { shadowTableSpec } = await import("@tablekeep/shadow");
+  const {
+    journals = [{ journal: {}, snapshotTable: undefined }],
+    mail = {},
+    shadows = [{ store: {} }],
+  } = config.stores;
+  const owners = new Map([
+    ...journals.map(({ journal }) => [journalTableSpec(journal).name, "a journal"] as const),
+    ...journals.map(({ snapshotTable }) => [snapshotTableSpec(snapshotTable).name, "snapshots"] as const),
+    ...shadows.map(({ store }) => [shadowTableSpec(store?.table).name, "shadows"] as const),
+    [mailTableSpec(mail).name, "mail"] as const,
+  ]);
+  const owner = owners.get(table);
+  if (owner === undefined) return;
+  throw new CliError(
+    "CLI_VALUE_INVALID",
+    `${table} is the table of ${owner}, whose items depend on each other: use the commands and tools for ${owner}`,
+  );
+}
