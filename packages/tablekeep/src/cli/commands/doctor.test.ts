@@ -3,13 +3,19 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
+import { systemClock } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
+import { openFeed } from "@tablekeep/feed";
 import { openJournal } from "@tablekeep/journal";
-import { shadowTableSpec } from "@tablekeep/shadow";
-import { describe, expect, test } from "vitest";
+import { openMail } from "@tablekeep/mail";
+import { openRollouts, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
+import { beforeAll, describe, expect, test } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
+import { storeProjection } from "../../../test/stored-projection.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+import { inboxDirectory } from "../../server/mail/inboxes/inbox-directory.ts";
+import { RuleItems } from "../../server/shadow/rules/rule-items.ts";
 import { startServer } from "../../server/start-server.ts";
 import { checkSpace } from "../doctor/check-folder.ts";
 import { portIn } from "../doctor/check-ports.ts";
@@ -161,6 +167,81 @@ describe("tablekeep doctor", () => {
     const { code, wrong } = await doctor(["--data", path]);
     expect([code, wrong]).toMatchObject([9, [{ check: "journal journal" }]]);
     expect(wrong[0]?.message).toMatch(/^cart-1: .*tablekeep journal verify --table events/);
+  });
+});
+
+describe("tablekeep doctor on what stores have", () => {
+  const path = tempFolder();
+  const rules = join(dirname(path), "rules.json");
+  const other = { TABLEKEEP_SHADOW_RULES: rules };
+
+  beforeAll(async () => {
+    writeFileSync(rules, '[{"name":"r","on":"update","url":"http://127.0.0.1:1/"}]');
+    await servedOnce(path);
+    await using engine = await openEngine({ storage: { kind: "folder", path } });
+    await (await (await openJournal(engine, {})).recover("cart-1")).append({ payload: 1 });
+    await (await openFeed(engine)).catchUp();
+    await storeProjection(engine, { name: "stopped", stoppedBy: ["cart-9", "handler failed"] });
+    await storeProjection(engine, { name: "parking", parked: [[3, "cart-7", "no such account"]] });
+    const clock = systemClock;
+    const inboxes = inboxDirectory({ port: engine, table: "mail", ttlDays: 1, clock });
+    await inboxes.save({ name: "shop", rules: [], quota: 1 });
+    await inboxes.save({ name: "empty", rules: [], quota: 1 });
+    const mail = await openMail(engine, { inbox: "shop" });
+    await mail.store({ from: "a@b.test", to: ["c@d.test"], helo: "x" }, Buffer.from("Subject: a\r\n\r\nb"));
+    await mail.close();
+    const manager = openShadowManager(engine);
+    await manager.report({ id: "lamp", state: { on: true } });
+    const rollouts = openRollouts(engine, manager);
+    await rollouts.create({ name: "v2", query: 'thing = "lamp"', desired: { on: false } });
+    await rollouts.advance("v2");
+    await rollouts.pause("v2");
+    const items = new RuleItems({ port: engine, table: shadowTableSpec().name, rule: "r", clock });
+    const event = { order: "1", id: "e", thing: "lamp", name: "", version: 1, attempts: 9 };
+    await items.park(event, "{}", "connection refused");
+  });
+
+  test("reports what stopped, is full or was given up, and what to do", async () => {
+    const { code, findings } = await doctor(["--data", path], other);
+    const of = (check: string) => findings.find((each) => each.check === check);
+    expect(code).toBe(9);
+    expect(of("feed journal")).toMatchObject({
+      status: "note",
+      message: expect.stringMatching(/^1 event, .*feed run/),
+    });
+    expect(of("projection stopped")).toMatchObject({
+      status: "wrong",
+      message: expect.stringMatching(/event 1 of cart-9: handler failed; .*projection resume stopped/),
+    });
+    expect(of("projection parking")).toMatchObject({
+      status: "note",
+      message: expect.stringMatching(/projection parked parking/),
+    });
+    expect(of("inbox shop")).toMatchObject({
+      status: "wrong",
+      message: expect.stringMatching(/quota of 1 message,/),
+    });
+    expect(of("inbox empty")).toBeUndefined();
+    expect(of("rollout v2")).toMatchObject({
+      status: "note",
+      message: expect.stringMatching(/shadow rollout get v2/),
+    });
+    expect(of("rule r")).toMatchObject({
+      status: "wrong",
+      message: expect.stringMatching(/connection refused.*shadow-rules\/r\/retry/),
+    });
+    expect(of("shadows")).toMatchObject({ status: "ok", message: "1 shadow" });
+  });
+
+  test("changes nothing", async () => {
+    const contents = async () => {
+      await using engine = await openEngine({ storage: { kind: "folder", path } });
+      const { TableNames = [] } = await engine.listTables({});
+      return Promise.all(TableNames.map(async (TableName) => (await engine.scan({ TableName })).Items));
+    };
+    const before = await contents();
+    await doctor(["--data", path], other);
+    expect(await contents()).toEqual(before);
   });
 });
 

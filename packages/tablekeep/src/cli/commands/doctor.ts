@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
 import { checkClock } from "../doctor/check-clock.ts";
+import { checkFeeds } from "../doctor/check-feeds.ts";
 import { checkFolder, checkOwner } from "../doctor/check-folder.ts";
 import { checkJournals } from "../doctor/check-journals.ts";
 import { checkPorts, placesOf } from "../doctor/check-ports.ts";
+import { checkStores } from "../doctor/check-stores.ts";
 import { checkTables } from "../doctor/check-tables.ts";
 import { type DoctorFinding, findingOf } from "../doctor/finding.ts";
 import { addCommand } from "../frame/add-command.ts";
@@ -22,7 +24,7 @@ const verifiedEvents = 10_000;
 /** `tablekeep doctor` */
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "doctor", {
-    summary: "check settings, folder, ports, tables and journals",
+    summary: "check settings, folder, ports, tables and stores",
     description:
       "Checks what a server with these settings needs, and what is stored, and prints one line for each check. Changes nothing. Exits with 9 if something is wrong.",
     examples: ["npx tablekeep doctor", "npx tablekeep doctor --data ./my-data --json"],
@@ -84,7 +86,7 @@ async function* examine(flags: StoreOptions, io: CommandIo): AsyncGenerator<Doct
   if (isReachable) yield* checkStored(flags, options, io, true);
 }
 
-/** Checks the tables and the journals in them. */
+/** Checks the tables, and what the stores have in them. */
 async function* checkStored(
   flags: StoreOptions,
   options: ResolvedServerOptions,
@@ -94,8 +96,14 @@ async function* checkStored(
   const { servedTables } = await import("../../server/backend/open-backend.ts");
   try {
     await using store = await openStore(flags, io);
-    yield* await checkTables(store, servedTables(options), { creates, signal: io.signal });
-    yield* await checkJournals(store, options.journals, io, verifiedEvents);
+    const ofTables = await checkTables(store, servedTables(options), { creates, signal: io.signal });
+    yield* ofTables;
+    const wrong = new Set(ofTables.filter(({ status }) => status === "wrong").map(({ check }) => check));
+    const ofJournals = await checkJournals(store, options.journals, io, verifiedEvents);
+    yield* ofJournals;
+    if (!ofJournals.some(({ status }) => status === "wrong"))
+      yield* await checkFeeds(store, options.journals, io, options.feed);
+    yield* await checkStores(store, options, io, (table) => !wrong.has(`table ${table}`));
   } catch (error) {
     yield findingOf("data", error);
   }
