@@ -1,25 +1,20 @@
-/** `tablekeep mcp` as a real process, with the client of the official SDK: over stdio and over HTTP. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+/** `tablekeep mcp` as a real process, with the client of the official SDK over stdio. */
+import type { Client } from "@modelcontextprotocol/client";
+import { connect, ensureTable } from "@tablekeep/client";
+import { readFolderAccess } from "@tablekeep/engine";
+import { shadowHistoryTableSpec } from "@tablekeep/shadow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram } from "../build-program.ts";
 import { runMain } from "../run-main.ts";
 import { type ServedProcess, startServed } from "../shadow/served-process.ts";
+import { storeProjection } from "../stored-projection.ts";
 import { tempFolder } from "../temp-folder.ts";
+import { call, type Json, readTools, stdioClient } from "./agent.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests compare what they read
-type Json = Record<string, any>;
-
-/** Calls a tool and returns its JSON; `error` if the tool failed. */
-async function call(client: Client, name: string, args: Json = {}): Promise<Json> {
-  const answer = await client.callTool({ name, arguments: args }, { timeout: 120_000 });
-  const [content] = answer.content as { type: string; text: string }[];
-  const value = JSON.parse(content?.text ?? "null") as Json;
-  expect(answer.isError === true).toBe("error" in value);
-  return value;
+interface KeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 let program = "";
@@ -27,33 +22,15 @@ beforeAll(async () => {
   program = await buildProgram();
 });
 
-async function stdioClient(folder: string, ...flags: string[]): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" });
-  const args = [program, "mcp", "--data", folder, ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
-  return client;
-}
-
-const readTools = [
-  "describe_table",
-  "feed_status",
-  "get_item",
-  "get_mail",
-  "get_shadow",
-  "list_ids",
-  "list_mail",
-  "list_shadows",
-  "list_tables",
-  "query_items",
-  "read_events",
-  "read_feed",
-  "scan_items",
-  "search_mail",
-  "wait_for_code",
-  "wait_for_link",
-  "wait_for_message",
+const writeTools = [
+  "append_events",
+  "control_projection",
+  "delete_item",
+  "delete_mail",
+  "desire_shadow",
+  "put_item",
+  "undo",
 ];
-const writeTools = ["append_events", "delete_item", "delete_mail", "desire_shadow", "put_item", "undo"];
 
 describe("on a served folder without a DynamoDB endpoint", () => {
   const folder = tempFolder();
@@ -66,7 +43,11 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     urls = await served.urls;
     const name = ["--table", "fruit", "--partition-key", "id", "--sort-key", "n:N"];
     expect((await runMain(["table", "create", ...name, "--data", folder])).stderr).toBe("");
-    client = await stdioClient(folder, "--allow-writes", "--max-bytes", "4096");
+    const { endpoint = "", ...credentials } = readFolderAccess(folder) ?? {};
+    await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
+    // As a server with --shadow-history creates it: commands add to it then.
+    await ensureTable(port, shadowHistoryTableSpec());
+    client = await stdioClient(program, folder, "--allow-writes", "--max-bytes", "4096");
   });
   afterAll(async () => {
     await client.close();
@@ -227,9 +208,72 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(await call(client, "get_shadow", { thing })).toMatchObject({ shadow: { version: 3 } });
   });
 
+  test("searches shadows and reads their history, page by page", async () => {
+    for (let n = 1; n <= 12; n++) {
+      const state = JSON.stringify({ firmware: `2.${n}`, text: "x".repeat(300) });
+      await runMain(["shadow", "report", `pump-${n}`, state, "--data", folder]);
+    }
+    const query = 'reported.firmware > "2.2"';
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await call(client, "search_shadows", { query, ...(cursor && { cursor }) });
+      expect(JSON.stringify(page["shadows"]).length).toBeLessThanOrEqual(4096 + 20);
+      seen.push(...page["shadows"].map((shadow: Json) => shadow["thing"]));
+      cursor = page["next"];
+      pages++;
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `pump-${at + 3}`).toSorted());
+    expect(pages).toBeGreaterThan(1);
+    expect(await call(client, "search_shadows", { query: "reported.a =" })).toMatchObject({
+      error: { code: "SHADOW_QUERY_INVALID" },
+    });
+    const thing = "lamp";
+    const { entries, next } = await call(client, "shadow_history", { thing, limit: 1 });
+    expect(entries).toMatchObject([{ version: 3 }]);
+    const older = await call(client, "shadow_history", { thing, cursor: next, path: "/desired/on" });
+    expect(older["entries"].map((entry: Json) => entry["version"])).toEqual([2, 1]);
+  });
+
+  test("shows rollouts and their things", async () => {
+    const create = ["shadow", "rollout", "create", "v3", 'thing = "pump-1"', '{"n":9007199254740993}'];
+    expect((await runMain([...create, "--data", folder])).stderr).toBe("");
+    expect(await call(client, "list_rollouts")).toMatchObject({ rollouts: [{ name: "v3" }], total: 1 });
+    const things = async () => (await call(client, "get_rollout", { name: "v3" }))["things"];
+    await expect.poll(things).toMatchObject([{ thing: "pump-1", wave: 1 }]);
+    expect(await call(client, "get_rollout", { name: "none" })).toMatchObject({
+      error: { code: "CLI_NO_ROLLOUT" },
+    });
+  });
+
+  test("shows and controls projections", async () => {
+    expect(await call(client, "list_projections")).toMatchObject({ projections: [], total: 0 });
+    const { endpoint = "", ...credentials } = readFolderAccess(folder) ?? {};
+    await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
+    const parked = Array.from({ length: 30 }, (_, at) => [at, `cart-${at}`, "e".repeat(100)] as const);
+    await storeProjection(port, { name: "balances", parked, stoppedBy: ["cart-9", "handler failed"] });
+    expect(await call(client, "list_projections")).toMatchObject({
+      projections: [{ name: "balances", state: "stopped", parked: 30 }],
+    });
+    const shown = await call(client, "get_projection", { name: "balances" });
+    expect(shown).toMatchObject({
+      stoppedAt: [{ slice: 0, persistenceId: "cart-9", error: "handler failed" }],
+      more: true,
+    });
+    expect(JSON.stringify(shown["parked"]).length).toBeLessThanOrEqual(2048 + 20);
+    const control = (action: string) => call(client, "control_projection", { name: "balances", action });
+    expect(await control("pause")).toEqual({ state: "paused", undo: null });
+    expect(await control("resume")).toEqual({ state: "running", undo: null });
+    expect(await control("retry")).toEqual({ ids: 30, undo: null });
+    expect(await call(client, "get_projection", { name: "none" })).toMatchObject({
+      error: { code: "PROJECTION_UNKNOWN" },
+    });
+  });
+
   test("does not overwrite what another process wrote since", async () => {
     const table = "fruit";
-    const other = await stdioClient(folder, "--allow-writes");
+    const other = await stdioClient(program, folder, "--allow-writes");
     const item = { id: { S: "fig" }, n: { N: "1" }, a: { S: "mine" } };
     const { undo } = await call(client, "put_item", { table, item });
     await call(other, "put_item", { table, item: { ...item, b: { S: "theirs" } } });
@@ -258,7 +302,7 @@ describe("on a folder that nobody serves", () => {
       folder,
     ]);
     expect(stderr).toBe("");
-    client = await stdioClient(folder);
+    client = await stdioClient(program, folder);
   });
   afterAll(() => client.close());
 
@@ -285,48 +329,5 @@ describe("on a folder that nobody serves", () => {
     expect(none).toMatchObject({
       error: { code: "CLI_NO_MESSAGE", message: expect.stringContaining("serve") },
     });
-  });
-});
-
-describe("over HTTP", () => {
-  const folder = tempFolder();
-  const children: ReturnType<typeof spawn>[] = [];
-  let url = "";
-
-  beforeAll(async () => {
-    await runMain(["mail", "put", "--to", "ann@example.com", "--create", "--data", folder]);
-    const args = [program, "mcp", "--data", folder, "--port", "0", "--json"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    children.push(child);
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    url = (JSON.parse(String(line)) as { listeners: { url: string }[] }).listeners[0]?.url ?? "";
-  });
-  afterAll(async () => {
-    for (const child of children) {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      expect((await ended)[0]).toBe(0);
-    }
-  });
-
-  test("answers the client of the SDK", async () => {
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-    expect((await client.listTools()).tools).toHaveLength(readTools.length);
-    expect(await call(client, "list_tables")).toEqual({ tables: ["mail"] });
-    await client.close();
-  });
-
-  test("rejects pages of other sites, other hosts, other paths and large bodies", async () => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const post = (to: string, more: Record<string, string>, text = body) =>
-      fetch(to, { method: "POST", headers: { ...headers, ...more }, body: text }).then(
-        ({ status }) => status,
-      );
-    expect(await post(url, {})).toBe(200);
-    expect(await post(url, { origin: "https://evil.example" })).toBe(403);
-    expect(await post(new URL("/other", url).href, {})).toBe(404);
-    expect(await post(url, {}, "x".repeat(5 * 1024 * 1024))).toBe(413);
   });
 });

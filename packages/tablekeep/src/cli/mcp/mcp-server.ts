@@ -1,9 +1,11 @@
 import { readVersion } from "../../package/package-info.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type ToolAnswer, ToolCalls } from "./call-tool.ts";
+import { fleetTools } from "./fleet-tools.ts";
 import { itemTools } from "./item-tools.ts";
 import { journalTools } from "./journal-tools.ts";
 import { mailTools } from "./mail-tools.ts";
+import { projectionTools } from "./projection-tools.ts";
 import { shadowTools } from "./shadow-tools.ts";
 import { tableTools } from "./table-tools.ts";
 import type { Tool, ToolArguments, ToolCall } from "./tool.ts";
@@ -12,8 +14,10 @@ const allTools: readonly Tool[] = [
   ...tableTools,
   ...itemTools,
   ...journalTools,
+  ...projectionTools,
   ...mailTools,
   ...shadowTools,
+  ...fleetTools,
 ];
 
 /** The tools that a server offers. */
