@@ -1,5 +1,5 @@
 import { type OperationName, operationTraits } from "@tablekeep/core";
-import { cutLongValues, type LongValue, placeMark } from "./long-values.ts";
+import { hasLongStrings, readByteJson } from "./byte-json.ts";
 
 /** Returns the output of an operation as our types have it: base64 of `B` and `BS` as bytes, timestamps as dates. */
 export function decodeOutput(operation: OperationName, body: Buffer): unknown {
@@ -9,38 +9,8 @@ export function decodeOutput(operation: OperationName, body: Buffer): unknown {
 }
 
 function decodeBody(body: Buffer): unknown {
-  const cut = cutLongValues(body);
-  if (cut === undefined) return decodeJson(body.toString());
-  const value: unknown = JSON.parse(cut.text);
-  const left = new LongValues(cut.values);
-  toBytes(value, left);
-  // Two members of the same name, or a string of the user's that looks like a place of ours.
-  return left.areAllTaken ? value : decodeJson(body.toString());
-}
-
-/** The long values of a response, each for one place. */
-class LongValues {
-  readonly #values: (LongValue | undefined)[];
-  #taken = 0;
-
-  constructor(values: readonly LongValue[]) {
-    this.#values = [...values];
-  }
-
-  get areAllTaken(): boolean {
-    return this.#taken === this.#values.length;
-  }
-
-  /** Returns the value of a place, once; undefined for any other string. */
-  take(text: string): LongValue | undefined {
-    if (!text.startsWith(placeMark)) return undefined;
-    const at = Number(text.slice(1));
-    const value = this.#values[at];
-    // A place too many is not counted as one that is missing.
-    this.#taken += value === undefined ? Number.NaN : 1;
-    this.#values[at] = undefined;
-    return value;
-  }
+  const plain = hasLongStrings(body) ? readByteJson(body, memberValue) : undefined;
+  return plain ?? decodeJson(body.toString());
 }
 
 /** Parses DynamoDB's JSON, with base64 of `B` and `BS` as bytes. */
@@ -61,18 +31,18 @@ function mayHoldBytes(text: string): boolean {
 /** An escaped B or S. By a pattern: a search for the texts stops at every backslash, of which documents in strings have many. */
 const escapedLetter = /\\u00(?:42|53)/;
 
-function toBytes(value: unknown, long?: LongValues): void {
+function toBytes(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const element of value) toBytes(element, long);
+    for (const element of value) toBytes(element);
     return;
   }
   const members = value as Record<string, unknown>;
   // JSON has own members only; listing them first costs as much as all the rest.
   for (const name in members) {
     const member = members[name];
-    const revived = memberValue(name, member, long);
-    if (revived === member) toBytes(member, long);
+    const revived = memberValue(name, member);
+    if (revived === member) toBytes(member);
     else members[name] = revived;
   }
 }
@@ -88,12 +58,9 @@ function toDates(value: unknown): void {
 }
 
 /** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
-function memberValue(name: string, value: unknown, long: LongValues | undefined): unknown {
-  // A text under `B` can only be a value of type B: what an attribute called `B` holds is an object.
-  if (typeof value === "string") {
-    const taken = name === "B" || name === "S" ? long?.take(value) : undefined;
-    return taken ?? (name === "B" ? fromBase64(value) : value);
-  }
+function memberValue(name: string, value: unknown): unknown {
+  // A string under `B` can only be a value of type B: what an attribute called `B` holds is an object.
+  if (name === "B" && typeof value === "string") return fromBase64(value);
   return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;
 }
 
