@@ -47,13 +47,13 @@ export class FolderStorage implements Storage {
   #isBroken = false;
   readonly #lock: FolderLock;
   readonly #mapped: MappedMemory;
-  /** Scans in progress: the file must stay mapped. */
-  #scans = 0;
+  /** Copies in progress: LMDB must stay open. */
+  #copies = 0;
 
   private constructor(path: string, options: FolderStorageOptions, database: LmdbDatabase) {
     this.path = path;
     this.#durable = options.durable ?? true;
-    this.#mapped = new MappedMemory(options.maxMappedBytes);
+    this.#mapped = new MappedMemory(() => this.#mapAgain(), options.maxMappedBytes);
     this.#database = database;
     this.#lock = FolderLock.acquire(
       path,
@@ -105,7 +105,7 @@ export class FolderStorage implements Storage {
   }
 
   get(key: StorageKey): string | undefined {
-    this.#boundMemory(1);
+    this.#mapped.count(1);
     return this.#openDatabase().get(key);
   }
 
@@ -116,23 +116,15 @@ export class FolderStorage implements Storage {
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
     let visited = 0;
-    this.#boundMemory(1);
-    this.#scans++;
-    try {
-      for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
-        visited++;
-        if (!visit(key as StorageKey, value)) return;
-      }
-    } finally {
-      this.#scans--;
-      this.#boundMemory(visited);
+    for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
+      visited++;
+      if (!visit(key as StorageKey, value)) break;
     }
+    this.#mapped.count(visited + 1);
   }
 
   commit(writes: Changes): void {
-    this.#boundMemory(writes.size);
     if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
-    // After the reads: each may map the file again.
     const database = this.#openDatabase();
     try {
       database.transactionSync(() => {
@@ -144,6 +136,7 @@ export class FolderStorage implements Storage {
     } catch (error) {
       throw this.#faultOf(error, writes);
     }
+    this.#mapped.count(writes.size);
   }
 
   checkpoint(): UndoPoint {
@@ -156,6 +149,7 @@ export class FolderStorage implements Storage {
   }
 
   async close(): Promise<void> {
+    this.#mapped.close();
     try {
       this.#lock.release();
     } finally {
@@ -165,7 +159,12 @@ export class FolderStorage implements Storage {
 
   /** Copies the data, without free pages, to a new file in another folder. */
   async copyTo(folder: string): Promise<void> {
-    await this.#openDatabase().backup(folder, true);
+    this.#copies++;
+    try {
+      await this.#openDatabase().backup(folder, true);
+    } finally {
+      this.#copies--;
+    }
   }
 
   /** Runs `work` while no other process can acquire the folder. */
@@ -173,14 +172,11 @@ export class FolderStorage implements Storage {
     this.#openDatabase().transactionSync(work);
   }
 
-  /** Maps the file again once much of it counts as memory of this process. */
-  #boundMemory(entries: number): void {
-    if (!this.#mapped.isFull(entries) || this.#scans > 0 || this.#isBroken) return;
-    // An error on closing does not matter, as long as it can be reopened.
-    this.#database.close().catch(() => undefined);
-    this.#isBroken = true;
-    this.#openDatabase();
-    this.#mapped.reset();
+  /** Releases the pages of the file that are mapped: opens LMDB again. */
+  #mapAgain(): boolean {
+    if (this.#copies > 0 || this.#isBroken) return false;
+    this.#reopen();
+    return true;
   }
 
   #faultOf(error: unknown, writes: Changes): StorageFault {
@@ -202,14 +198,18 @@ export class FolderStorage implements Storage {
       this.#database.resetReadTxn();
       this.#database.get("\0");
     } catch {
-      // An error on closing does not matter, as long as it can be reopened.
-      this.#database.close().catch(() => undefined);
-      this.#isBroken = true;
-      try {
-        this.#openDatabase();
-      } catch {
-        // The next read or write tries again.
-      }
+      this.#reopen();
+    }
+  }
+
+  #reopen(): void {
+    // An error on closing does not matter, as long as it can be reopened.
+    this.#database.close().catch(() => undefined);
+    this.#isBroken = true;
+    try {
+      this.#openDatabase();
+    } catch {
+      // The next read or write tries again.
     }
   }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readOwnerRecord, removeOwnerRecord } from "./folder-owner.ts";
 import { FolderStorage } from "./folder-storage.ts";
+import { MappedMemory } from "./mapped-memory.ts";
 
 const maxMappedBytes = 4 * 1024 * 1024;
 const count = 6000;
@@ -30,37 +31,31 @@ function mappedOf(path: string): number {
   return own.reduce((sum, map) => sum + 1024 * Number(/^Rss:\s+(\d+)/m.exec(map)?.[1] ?? 0), 0);
 }
 
-test.runIf(process.platform === "linux")(
-  "reads everything with a bounded part of the file mapped",
-  async () => {
-    const { path, storage } = await openStorage();
-    let highest = 0;
-    for (let at = 0; at < count; at++) {
-      expect(storage.get(keyOf(at))).toBe(textOf(at));
-      if (at % 200 === 0) highest = Math.max(highest, mappedOf(path));
-    }
-    // Up to 1,024 entries, each of one page here, are read between two measurements.
-    expect(highest).toBeLessThan(maxMappedBytes + 1024 * 8192 + 1024 * 1024);
-    const seen: string[] = [];
-    storage.scan({ start: "k", end: "l" }, (key, value) => {
-      // A read during a scan must not end the scan.
-      expect(storage.get(key)).toBe(value);
-      seen.push(key);
-      return true;
-    });
-    expect(seen).toEqual(Array.from({ length: count }, (_, at) => keyOf(at)));
-  },
-);
+test.runIf(process.platform === "linux")("unmaps the file after much of it was read", async () => {
+  const { path, storage } = await openStorage();
+  for (let at = 0; at < count; at++) expect(storage.get(keyOf(at))).toBe(textOf(at));
+  expect(mappedOf(path)).toBeGreaterThan(maxMappedBytes);
+  await expect.poll(() => mappedOf(path)).toBeLessThan(maxMappedBytes);
+  const seen: string[] = [];
+  storage.scan({ start: "k", end: "l" }, (key, value) => {
+    // A read during a scan must not end the scan.
+    expect(storage.get(key)).toBe(value);
+    seen.push(key);
+    return true;
+  });
+  expect(seen).toEqual(Array.from({ length: count }, (_, at) => keyOf(at)));
+});
 
 test.runIf(process.platform === "linux")(
   "a commit that reads what it replaces is stored, and can be undone",
   async () => {
-    const { storage } = await openStorage();
+    const { path, storage } = await openStorage();
     const before = storage.checkpoint();
     const keys = Array.from({ length: count }, (_, at) => keyOf(at));
     for (const round of ["one", "two", "three"]) {
       storage.commit(new Map(keys.map((key) => [key, `${round} ${key}`])));
       for (const key of keys) expect(storage.get(key)).toBe(`${round} ${key}`);
+      await expect.poll(() => mappedOf(path)).toBeLessThan(maxMappedBytes);
     }
     storage.restore(before);
     for (let at = 0; at < count; at++) expect(storage.get(keyOf(at))).toBe(textOf(at));
@@ -72,9 +67,34 @@ test.runIf(process.platform === "linux")("writes nothing once another process ow
   const record = readOwnerRecord(path);
   expect(record?.pid).toBe(process.pid);
   removeOwnerRecord(path);
-  const readAll = () => {
-    for (let round = 0; round < 5; round++) for (let at = 0; at < count; at++) storage.get(keyOf(at));
-  };
-  expect(readAll).toThrow(/another process has acquired the folder/);
+  for (let at = 0; at < count; at++) storage.get(keyOf(at));
+  const read = () => storage.get(keyOf(0));
+  await expect.poll(() => mappedOf(path)).toBeLessThan(maxMappedBytes);
+  expect(read).toThrow(/another process has acquired the folder/);
   expect(() => storage.commit(new Map([["a", "b"]]))).toThrow(/another process has acquired the folder/);
+});
+
+test.runIf(process.platform === "linux")("maps the file again once a second at most", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const mapAgain = vi.fn(() => true);
+  const mapped = new MappedMemory(mapAgain, -1);
+  mapped.count(1000);
+  vi.advanceTimersByTime(10_000);
+  expect(mapAgain).toHaveBeenCalledTimes(0);
+  mapped.count(1000);
+  vi.advanceTimersByTime(0);
+  expect(mapAgain).toHaveBeenCalledTimes(1);
+  mapped.count(100_000);
+  mapped.count(100_000);
+  vi.advanceTimersByTime(999);
+  expect(mapAgain).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1);
+  expect(mapAgain).toHaveBeenCalledTimes(2);
+  mapped.count(100_000);
+  mapped.close();
+  vi.advanceTimersByTime(10_000);
+  expect(mapAgain).toHaveBeenCalledTimes(2);
 });

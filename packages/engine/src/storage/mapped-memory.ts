@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type CancelTimer, systemClock } from "@tablekeep/core";
 
 /** Entries between two measurements. One may map 64 KB: the system maps what is cached around a page that is read. */
 const stride = 1024;
@@ -9,31 +10,47 @@ const systemPageBytes = 4096;
 /** The default limit. */
 const defaultBytes = 96 * 1024 * 1024;
 
+/** The time between two mappings. Under load, the pages in use are soon mapped again, and each of them costs a page fault. */
+const intervalMs = 1000;
+
 /**
- * Decides when to map the file of a database again. Pages that were read stay mapped, and tools such as `ps` count them as memory of
- * the process, although the system drops them when memory is short. Only Linux tells how many there are; elsewhere there is no limit.
+ * Maps the file of a database again when much of it is mapped. Pages that were read stay mapped, and tools such as `ps` count them as
+ * memory of the process, although the system drops them when memory is short. Only Linux tells how many there are; elsewhere there is
+ * no limit.
  */
 export class MappedMemory {
   readonly #maxBytes: number;
+  readonly #mapAgain: () => boolean;
   /** What else is mapped: the program and its libraries. */
   #otherBytes = mappedBytes();
   #entries = 0;
+  #mappedAt = Number.NEGATIVE_INFINITY;
+  #cancelTimer: CancelTimer | undefined;
 
-  constructor(maxBytes: number = defaultBytes) {
+  /** `mapAgain` runs between two turns of the event loop, so that no scan is in progress. Returns whether it did. Must not throw. */
+  constructor(mapAgain: () => boolean, maxBytes: number = defaultBytes) {
+    this.#mapAgain = mapAgain;
     this.#maxBytes = maxBytes;
   }
 
-  /** Counts entries that were read or written. Returns whether more than the maximum is mapped. */
-  isFull(entries: number): boolean {
+  /** Counts entries that were read or written. */
+  count(entries: number): void {
     this.#entries += entries;
-    if (this.#entries < stride || this.#otherBytes === undefined) return false;
+    if (this.#entries < stride || this.#otherBytes === undefined || this.#cancelTimer !== undefined) return;
     this.#entries = 0;
-    return (mappedBytes() ?? 0) - this.#otherBytes > this.#maxBytes;
+    if ((mappedBytes() ?? 0) - this.#otherBytes <= this.#maxBytes) return;
+    const waitMs = this.#mappedAt + intervalMs - systemClock.monotonic();
+    this.#cancelTimer = systemClock.after(Math.max(0, waitMs), () => this.#run(), { background: true });
   }
 
-  /** The file has just been mapped again. */
-  reset(): void {
-    this.#otherBytes = mappedBytes();
+  close(): void {
+    this.#cancelTimer?.();
+  }
+
+  #run(): void {
+    this.#cancelTimer = undefined;
+    this.#mappedAt = systemClock.monotonic();
+    if (this.#mapAgain()) this.#otherBytes = mappedBytes();
   }
 }
 
