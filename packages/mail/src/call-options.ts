@@ -1,4 +1,5 @@
 import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import type { ResolvedWatch } from "./feed/watch-mail.ts";
 import type {
   Envelope,
   MailMarks,
@@ -48,6 +49,7 @@ const wantedChecks: OptionChecks<WantedMessage> = {
 const watchChecks: OptionChecks<WatchOptions> = {
   signal: optionCheck.signal,
   after: optionCheck.string,
+  search: (value) => (typeof value === "object" && value !== null ? undefined : "must be a search"),
 };
 
 const kinds = ["query", "from", "to", "containing", "text", "sender", "recipient"];
@@ -77,9 +79,10 @@ export function checkWanted(wanted: WantedMessage): WantedMessage {
   return wanted;
 }
 
-export function checkWatch(options: WatchOptions = {}): WatchOptions {
+export function checkWatch(options: WatchOptions = {}): ResolvedWatch {
   checkOptions(options, watchChecks);
-  return options;
+  const { search, ...others } = options;
+  return search === undefined ? others : { ...others, search: checkSearch(search) };
 }
 
 const tagList = (value: unknown) => {

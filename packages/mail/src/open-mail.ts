@@ -13,6 +13,7 @@ import {
   checkWatch,
 } from "./call-options.ts";
 import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
+import { positionAfter } from "./feed/position-after.ts";
 import type { Watched } from "./feed/resume-watch.ts";
 import { waitForMessage } from "./feed/wait-for.ts";
 import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
@@ -74,7 +75,6 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
       feed.publish(summary);
       retained.stored();
     },
-    onImported: () => retained.stored(),
     onCleared: (era) => feed.publishCleared(era),
   };
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
@@ -142,8 +142,9 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
     reclaim: async (options) => (await layout.reclaim?.(long(options))) ?? 0,
     trim: async (options) => retained.trim(long(options)),
     async position(options) {
-      const { items } = await mail.list({ ...checkCall(options), limit: 1 });
-      return items[0]?.id ?? "";
+      const call = short(options);
+      const [newest] = (await listPage(layout, resolvePage(layout, { limit: 1 }), call)).items;
+      return newest === undefined ? "" : positionAfter(watched, newest.id, call);
     },
     waitFor: async (wanted, options) =>
       waitForMessage(mail, context.clock, checkWanted(wanted), checkCall(options)),

@@ -94,6 +94,35 @@ describe.each([{ layout: "sharded" }, { layout: "mhdynamo" }] as const)(
       expect(report.requests).toBeGreaterThan(2);
     });
 
+    test("an import is stored and announced once, or neither", async () => {
+      const raw = letter("imported");
+      const original = { created: Date.UTC(2049, 5, 1), key: "elsewhere" };
+      const report = await stopAfterNth<StopWorld>({
+        async setup() {
+          const world = await setup(options);
+          world.clock.jump(1);
+          return world;
+        },
+        run: async (port, world) =>
+          (await openMail(port, world.options)).importMessage(original, envelope, raw),
+        async check(world, stop) {
+          const fresh = (await checkAll(world)).filter((id) => !world.ids.includes(id));
+          assert.ok(fresh.length <= 1);
+          if (stop === undefined) assert.equal(fresh.length, 1);
+          world.clock.jump(1);
+          const { id: last } = await world.other.store(envelope, letter("last"));
+          const announced: string[] = [];
+          for await (const { id } of world.other.watch({ after: world.ids.at(-1) })) {
+            if (id === last) break;
+            announced.push(id);
+          }
+          assert.deepEqual(announced, fresh);
+        },
+        teardown,
+      });
+      expect(report.requests).toBeGreaterThan(2);
+    });
+
     test("a delete of messages in old and new hours leaves count and list equal", async () => {
       const report = await stopAfterNth<StopWorld>({
         setup: () => setup(options),

@@ -1,5 +1,5 @@
 /** Messages that were received elsewhere. */
-import { systemClock } from "@tablekeep/core";
+import { systemClock, wrapPort } from "@tablekeep/core";
 import { expect, onTestFinished, test } from "vitest";
 import { type Mail, openMail } from "../src/index.ts";
 import { mailOnEngine } from "./engine-mail.ts";
@@ -81,22 +81,78 @@ test("are stored once, by any number of imports at the same time, and again afte
   expect(await seenBy(mail)).toMatchObject({ listed: ["one"], count: 1 });
 });
 
-test("keep an id of another store, whatever its shards, and are not announced", async () => {
+test("keep an id of another store, whatever its shards, and are announced in the order of the import", async () => {
   const [source, target] = [await twoStores(), await twoStores()];
   const ids: string[] = [];
   for (let n = 0; n < 12; n++) ids.push((await source.mail.store(envelope, raw(`n${n}`))).id);
   const stop = new AbortController();
   const announced: string[] = [];
   const watching = (async () => {
-    for await (const { subject } of target.other.watch({ signal: stop.signal })) announced.push(subject);
-  })().catch(() => {});
+    for await (const { subject } of target.other.watch({ after: "", signal: stop.signal }))
+      announced.push(subject);
+  })();
   for (const id of ids.toReversed())
     await target.other.importMessage({ created: 0, key: id }, envelope, raw(`n${ids.indexOf(id)}`));
   expect((await target.mail.list()).items.map(({ id }) => id)).toEqual(ids.toReversed());
   await target.other.store(envelope, raw("announced"));
-  await expect.poll(() => announced).toEqual(["announced"]);
+  const subjects = ids.map((_, n) => `n${n}`).toReversed();
+  await expect.poll(() => announced).toEqual([...subjects, "announced"]);
   stop.abort();
   await watching;
+});
+
+test("are stored with one write on the engine, beside what is entered once for each hour", async () => {
+  const { mail, port } = await mailOnEngine();
+  onTestFinished(() => port.close());
+  const operations: string[] = [];
+  const counting = wrapPort(port, (operation, input, options, next) => {
+    operations.push(operation);
+    return next(operation, input, options);
+  });
+  const store = await openMail({ ...counting, atomicBatches: port.atomicBatches }, {});
+  const original = (n: number) => ({ created: Date.parse("2026-01-02T03:04:05Z") + n, key: String(n) });
+  await store.importMessage(original(1), envelope, raw("first"));
+  operations.length = 0;
+  await store.importMessage(original(2), envelope, raw("second"));
+  expect(operations.filter((each) => each !== "GetItem")).toEqual(["TransactWriteItems"]);
+  await Promise.all([mail.close(), store.close()]);
+});
+
+test("are not returned after a position that is read later, and are after an earlier one", async () => {
+  const { mail, other, now, pass } = await twoStores();
+  const old = (key: string) => ({ created: now() - 30 * dayMs, key });
+  await mail.store(envelope, raw("newest"));
+  await mail.importMessage(old("a"), envelope, raw("before"));
+  const since = await other.position();
+  pass(1);
+  await mail.importMessage(old("b"), envelope, raw("between"));
+  await mail.store(envelope, raw("after"));
+  expect((await other.wait(undefined, { after: since }))?.subject).toBe("between");
+  expect((await other.wait({ kind: "text", query: "after" }, { after: since }))?.subject).toBe("after");
+  // The position of a store without new mail is a few minutes ago: imports since then are known.
+  pass(10 * 60_000);
+  const quiet = await other.position();
+  await mail.importMessage(old("c"), envelope, raw("last"));
+  expect((await other.wait(undefined, { after: quiet }))?.subject).toBe("last");
+});
+
+test("are not reported if they were deleted before they could be, and once if they are imported again", async () => {
+  const { mail, other, now, pass } = await twoStores();
+  const { id: since } = await mail.store(envelope, raw("first"));
+  const original = { created: now() - dayMs, key: "again" };
+  const { id = "" } = (await mail.importMessage(original, envelope, raw("again"))) ?? {};
+  pass(1);
+  await mail.deleteOne(id);
+  pass(1);
+  await mail.importMessage(original, envelope, raw("again"));
+  pass(1);
+  await mail.store(envelope, raw("last"));
+  const seen: string[] = [];
+  for await (const change of other.watchChanges({ after: since })) {
+    seen.push(change.kind === "stored" ? change.summary.subject : change.kind);
+    if (seen.at(-1) === "last") break;
+  }
+  expect(seen).toEqual(["deleted", "again", "last"]);
 });
 
 test.each([

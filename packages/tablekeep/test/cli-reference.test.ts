@@ -127,7 +127,7 @@ describe("npm run cli-reference", () => {
     expect(section.indexOf("--new")).toBeGreaterThan(section.indexOf("--timeout"));
     expect(
       changed(
-        /^Shared options: `--table`, `--layout`, `--query`.*\n/m,
+        /^Shared options: `--table`, `--layout`, `--inbox`, `--query`.*\n/m,
         "It also accepts the options for x.\n",
       ),
     ).toBe(page);
@@ -146,7 +146,7 @@ describe("npm run cli-reference", () => {
         "| --- | --- | --- |",
         "| `--raw` | Print the received bytes. |  |",
         "",
-        "Shared options: `--table`, `--layout` ([described here](#tablekeep-mail)), and [where the data is](#where-the-data-is).",
+        "Shared options: `--table`, `--layout`, `--inbox` ([described here](#tablekeep-mail)), and [where the data is](#where-the-data-is).",
         "",
         "",
       ].join("\n"),

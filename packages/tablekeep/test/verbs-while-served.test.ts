@@ -133,6 +133,7 @@ const lines: Readonly<Record<string, () => Line>> = {
   "mail list": () => ({ args: [], prints: /by send/ }),
   "mail get": () => ({ args: [mailId], prints: /Subject: +by sendmail/ }),
   "mail wait": () => ({ args: ["--query", "sendmail"], prints: /by sendmail/ }),
+  "mail watch": () => ({ args: ["--from", "start"], prints: /by sendmail/, endless: true }),
   "mail export": () => ({ args: ["-o", join(beside, "mails")], prints: /Wrote 3 messages/ }),
   "mail lint": () => ({
     args: [mailId, "--ignore", "header-date", "--ignore", "header-message-id", "--ignore", "header-from"],

@@ -2,15 +2,16 @@ import type { MailSummary, MarkedMessage } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import type { ChangeEntry, MailLayout } from "../model/mail-layout.ts";
 
+/** A message, with its place in the order of ids: an imported one has the place of its import. */
+export interface StoredEntry {
+  readonly kind: "stored";
+  readonly id: string;
+  readonly created: number;
+  readonly summary: MailSummary;
+}
+
 /** Something that happened to the messages of a table, with its place in the order of ids. */
-export type FeedEntry =
-  | {
-      readonly kind: "stored";
-      readonly id: string;
-      readonly created: number;
-      readonly summary: MailSummary;
-    }
-  | ChangeEntry;
+export type FeedEntry = StoredEntry | ChangeEntry;
 
 /** A change that waits for a watcher. `id` is that of its entry, if the layout stores changes. */
 export type QueuedChange =
@@ -19,9 +20,10 @@ export type QueuedChange =
   | { readonly kind: "marked"; readonly id: string; readonly messages: readonly MarkedMessage[] }
   | { readonly kind: "cleared"; readonly era: string };
 
-export function storedEntry(summary: MailSummary): FeedEntry {
-  const { id, created } = summary;
-  return { kind: "stored", id, created, summary };
+export function storedEntry({ timeOf }: Pick<MailLayout, "timeOf">, summary: MailSummary): StoredEntry {
+  const { id, created, imported } = summary;
+  if (imported === undefined) return { kind: "stored", id, created, summary };
+  return { kind: "stored", id: imported, created: timeOf(imported), summary };
 }
 
 /** Returns the messages and changes of this millisecond or later, in the order of their ids. */
@@ -34,32 +36,59 @@ export async function recentEntries(
     layout.recent(sinceMs, call),
     layout.changes?.since(sinceMs, Number.POSITIVE_INFINITY, call),
   ]);
-  return [...messages.map(storedEntry), ...changes].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const stored = messages.map((summary) => storedEntry(layout, summary));
+  return [...stored, ...changes].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Entries whose messages are read together. */
-const marksAtOnce = 10;
+/** Messages that are read together. */
+const readAtOnce = 1_000;
 
 /**
- * Turns entries into changes. Marks are read now, not taken from the entry: whichever order instances see changes in, the last one
- * reported has the final marks.
+ * Turns entries into changes, in their order; undefined for imported messages that do not exist any more. Marks are read now, not taken from
+ * the entry: whichever order instances see changes in, the last one reported has the final marks.
  */
 export async function queuedChanges(
   layout: MailLayout,
   entries: readonly FeedEntry[],
   call: MailCall,
-): Promise<QueuedChange[]> {
-  const marks = new Map<string, MarkedMessage>();
-  const marked = entries.filter(({ kind }) => kind === "marked") as readonly ChangeEntry[];
-  for (let at = 0; at < marked.length; at += marksAtOnce) {
-    const ids = [...new Set(marked.slice(at, at + marksAtOnce).flatMap((entry) => entry.ids))];
-    for (const summary of (await layout.changes?.summaries(ids, call)) ?? [])
-      if (summary !== undefined)
-        marks.set(summary.id, { id: summary.id, read: summary.read, tags: summary.tags });
+): Promise<(StoredOrChanged | undefined)[]> {
+  const found = new Map<string, MailSummary>();
+  const ids = [...new Set(entries.flatMap(idsToRead))];
+  for (let at = 0; at < ids.length; at += readAtOnce)
+    for (const summary of (await layout.changes?.summaries(ids.slice(at, at + readAtOnce), call)) ?? [])
+      if (summary !== undefined) found.set(summary.id, summary);
+  return entries.map((entry) => changeOf(entry, found));
+}
+
+function changeOf(entry: FeedEntry, found: ReadonlyMap<string, MailSummary>): StoredOrChanged | undefined {
+  switch (entry.kind) {
+    case "stored":
+      return { kind: "stored", id: entry.id, summary: entry.summary };
+    case "deleted":
+      return { kind: "deleted", id: entry.id, ids: entry.ids };
+    case "marked":
+      return { kind: "marked", id: entry.id, messages: entry.ids.flatMap((id) => marksOf(found.get(id))) };
+    case "imported":
+      return importedChange(entry, found);
   }
-  return entries.map((entry): QueuedChange => {
-    if (entry.kind === "stored") return { kind: "stored", id: entry.id, summary: entry.summary };
-    if (entry.kind === "deleted") return { kind: "deleted", id: entry.id, ids: entry.ids };
-    return { kind: "marked", id: entry.id, messages: entry.ids.flatMap((id) => marks.get(id) ?? []) };
-  });
+}
+
+/** A change of one entry. */
+export type StoredOrChanged = Exclude<QueuedChange, { kind: "cleared" }>;
+
+function idsToRead(entry: FeedEntry): readonly string[] {
+  return entry.kind === "marked" || entry.kind === "imported" ? entry.ids : [];
+}
+
+function marksOf(summary: MailSummary | undefined): MarkedMessage[] {
+  return summary === undefined ? [] : [{ id: summary.id, read: summary.read, tags: summary.tags }];
+}
+
+/** A message that was deleted and imported again is reported by its last import alone. */
+function importedChange(
+  { id, ids }: ChangeEntry,
+  found: ReadonlyMap<string, MailSummary>,
+): StoredOrChanged | undefined {
+  const summary = found.get(ids[0] ?? "");
+  return summary?.imported === id ? { kind: "stored", id, summary } : undefined;
 }

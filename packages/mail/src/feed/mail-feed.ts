@@ -58,11 +58,12 @@ function startPolling({ background }: MailContext, poller: MailPoller, remembers
 
 /** `publish` announces an entry once, `deliver` something that has no entry. */
 function publishCalls(
+  layout: MailLayout,
   publish: (entry: FeedEntry) => void,
   deliver: (change: Delivered) => void,
 ): Pick<MailFeed, "publish" | "publishDeleted" | "publishMarked" | "publishCleared"> {
   return {
-    publish: (summary) => publish(storedEntry(summary)),
+    publish: (summary) => publish(storedEntry(layout, summary)),
     publishDeleted: (ids, change) =>
       change === undefined ? deliver({ kind: "deleted", ids }) : publish(change),
     publishMarked: publish,
@@ -123,7 +124,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     endIfAlone();
   };
   return {
-    ...publishCalls(publish, (change) => delivery.deliver(change, watchers.all())),
+    ...publishCalls(layout, publish, (change) => delivery.deliver(change, watchers.all())),
     async subscribe(signal, { resumes } = { resumes: false }) {
       refuseIf(closed);
       const watcher = subscription();

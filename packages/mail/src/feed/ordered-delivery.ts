@@ -15,7 +15,7 @@ interface UnstoredDelete {
 }
 
 /**
- * Delivers entries to watchers in the order in which they were announced. Marks are read first, and what was announced after them
+ * Delivers entries to watchers in the order in which they were announced. Marks and imported messages are read first, and what was announced after them
  * waits: a watcher that resumes after an entry has received all entries before it.
  */
 export interface OrderedDelivery {
@@ -50,11 +50,10 @@ export function orderedDelivery(
         if (signal.aborted) return;
         waiting = waiting.slice(batch.length);
         const ready = changes.values();
-        for (const { entry, watchers } of batch)
-          send(isEntry(entry) ? (ready.next().value as QueuedChange) : entry, watchers);
+        for (const { entry, watchers } of batch) send(isEntry(entry) ? ready.next().value : entry, watchers);
       } catch (error) {
         if (signal.aborted) return;
-        context.logger.warn("marks of messages could not be read for watchers", {
+        context.logger.warn("messages could not be read for watchers", {
           table: context.table,
           error,
         });
@@ -98,6 +97,7 @@ function changeOf(entry: Delivered): QueuedChange | undefined {
     case "cleared":
       return entry;
     case "marked":
+    case "imported":
       return undefined;
   }
 }
@@ -106,6 +106,8 @@ function isEntry(entry: Delivered): entry is FeedEntry {
   return entry.kind !== "cleared" && entry.id !== undefined;
 }
 
-function send(change: QueuedChange, watchers: readonly Subscription[]): void {
+/** Nothing is sent for an import whose message does not exist any more. */
+function send(change: QueuedChange | undefined, watchers: readonly Subscription[]): void {
+  if (change === undefined) return;
   for (const watcher of watchers) watcher.deliver(change);
 }

@@ -1,8 +1,8 @@
-import type { MailSummary } from "../model/mail.ts";
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
-import type { ChangeEntry, MailLayout } from "../model/mail-layout.ts";
+import type { ChangeEntry, ChangeStore, MailLayout } from "../model/mail-layout.ts";
 import { allMatches, cursorInvalid, type ResolvedSearch } from "../search/pages.ts";
 import type { Announced } from "./announced-ids.ts";
+import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";
 
 /** What watching depends on. */
@@ -32,11 +32,14 @@ function cursorParts(cursor: string): { id: string; name: string | undefined; er
   return { id, name, era };
 }
 
-/** Messages after a cursor, newest first, and the order in which to return them. */
+/** What happened after a cursor, and the order in which to return it. */
 export interface Resumed {
-  messages(search: ResolvedSearch | undefined): AsyncGenerator<MailSummary, void, undefined>;
-  /** Deletes and marks after the cursor, oldest first; undefined if some are not stored any more, or if they are more than `limit`. */
+  /** Messages, newest first, without those that {@link changes} reports as imported. */
+  messages(search: ResolvedSearch | undefined): AsyncGenerator<StoredEntry, void, undefined>;
+  /** Deletes, marks and imports, oldest first; undefined if some are not stored any more, or if they are more than `limit`. */
   changes(limit: number): Promise<ChangeEntry[] | undefined>;
+  /** The imports among them. */
+  imports(limit: number): Promise<ChangeEntry[] | undefined>;
   compare(one: Announced, other: Announced): number;
   /** Whether an entry may have been returned before. Such entries come first, and leave the cursor unchanged. */
   mayRepeat(entry: Announced): boolean;
@@ -61,13 +64,23 @@ export function resumeAfter(
   const place = name === undefined || name === feed.announced.name ? places.get(id) : undefined;
   const later = place === undefined ? undefined : announced.slice(place + 1);
   const overlaps = overlap && place === undefined && name !== undefined;
-  const from = later?.reduce(lower, id) ?? (overlaps ? layout.idBefore(id, overlapMs) : id);
+  const from = later?.reduce(lower, id) ?? (overlaps ? layout.idAt(layout.timeOf(id) - overlapMs) : id);
   const mayRepeat = (entry: Announced) => overlaps && entry.id < id;
   const isLater = (entry: Announced) => {
     const its = places.get(entry.id);
     if (place !== undefined) return its !== undefined && its > place;
     // Newer entries that have not been announced yet will come from the subscription.
     return entry.id > from && (its !== undefined || entry.created < coversFromMs);
+  };
+  const { changes } = layout;
+  const isStored =
+    changes !== undefined && after !== "" && layout.timeOf(from) >= context.clock.now() - changes.keptMs;
+  const changesBy = async (read: ChangeStore["since"] | undefined, limit: number) => {
+    if (read === undefined || after === "" || later?.length === 0) return [];
+    if (!isStored) return undefined;
+    const found = await read(layout.timeOf(from), limit, longMailCall(context, { signal }));
+    const isNew = (entry: ChangeEntry) => entry.id !== id && !isImportOf(entry, id) && isLater(entry);
+    return found.length > limit ? undefined : found.filter(isNew);
   };
   return {
     async *messages(search) {
@@ -79,16 +92,13 @@ export function resumeAfter(
           : allMatches(layout, search, undefined, call);
       for await (const summary of all) {
         if (summary.id < from) return;
-        if (summary.id !== id && isLater(summary)) yield summary;
+        const entry = storedEntry(layout, summary);
+        const isChange = isStored && summary.imported !== undefined;
+        if (!isChange && entry.id !== id && summary.id !== id && isLater(entry)) yield entry;
       }
     },
-    async changes(limit) {
-      const { changes } = layout;
-      if (changes === undefined || after === "" || later?.length === 0) return [];
-      if (layout.timeOf(from) < context.clock.now() - changes.keptMs) return undefined;
-      const found = await changes.since(layout.timeOf(from), limit, longMailCall(context, { signal }));
-      return found.length > limit ? undefined : found.filter((entry) => entry.id !== id && isLater(entry));
-    },
+    changes: (limit) => changesBy(changes?.since, limit),
+    imports: (limit) => changesBy(changes?.importsSince, limit),
     mayRepeat,
     era,
     // Messages that this feed never announced are older than all that it did.
@@ -97,6 +107,11 @@ export function resumeAfter(
       (places.get(one.id) ?? -1) - (places.get(other.id) ?? -1) ||
       (one.id < other.id ? -1 : 1),
   };
+}
+
+/** Whether an entry imports the message with this id, which may be a cursor, too. */
+function isImportOf({ kind, ids }: ChangeEntry, id: string): boolean {
+  return kind === "imported" && ids.includes(id);
 }
 
 function lower(one: string, other: string): string {

@@ -23,7 +23,7 @@ export async function waitForMessage(
   if (after === undefined) {
     after = await mail.position({ signal, deadlineMs });
     const there = await newestFit(mail, search, wanted, { signal, deadlineMs });
-    if (there !== undefined) return { ...there, cursor: there.id };
+    if (there !== undefined) return { ...there, cursor: there.imported ?? there.id };
   }
   for (;;) {
     const timeoutMs = Math.max(1, Math.ceil(left()));

@@ -3,14 +3,19 @@ import type { ArrivedMessage, MailChange, MailSummary, WaitOptions, WatchOptions
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
 import { allMatches, matchResolved, type ResolvedSearch } from "../search/pages.ts";
-import { type FeedEntry, type QueuedChange, queuedChanges, storedEntry } from "./feed-entry.ts";
-import { resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
+import { type FeedEntry, queuedChanges, type StoredEntry, type StoredOrChanged } from "./feed-entry.ts";
+import { type Resumed, resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscribers.ts";
+
+/** Which changes to return: see `WatchOptions`. */
+export interface ResolvedWatch extends Omit<WatchOptions, "search"> {
+  readonly search?: ResolvedSearch;
+}
 
 /** New messages until the signal ends it. */
 export async function* watchMail(
   watched: Watched,
-  options: WatchOptions,
+  options: ResolvedWatch,
 ): AsyncGenerator<ArrivedMessage, void, undefined> {
   for await (const change of watchChanges(watched, options))
     if (change.kind === "stored") yield change.summary;
@@ -19,12 +24,15 @@ export async function* watchMail(
 /** New messages and deletes until the signal ends it. */
 export async function* watchChanges(
   watched: Watched,
-  options: WatchOptions,
+  options: ResolvedWatch,
 ): AsyncGenerator<MailChange, void, undefined> {
-  const { signal } = options;
+  const { signal, search } = options;
+  const { context, layout } = watched;
   if (signal?.aborted) return;
   try {
-    yield* newChanges(watched, options);
+    for await (const change of newChanges(watched, options))
+      if (change.kind !== "stored" || (await isMatch(context, layout, search, change.summary, signal)))
+        yield change;
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
@@ -32,7 +40,7 @@ export async function* watchChanges(
 
 async function* newChanges(
   watched: Watched,
-  { signal, after }: WatchOptions,
+  { signal, after }: ResolvedWatch,
 ): AsyncGenerator<MailChange, void, undefined> {
   const { feed, layout } = watched;
   const watcher = await feed.subscribe(signal, { resumes: after !== undefined });
@@ -73,14 +81,11 @@ async function* newChanges(
 
 function arrived({ layout, ...watched }: Watched, summary: MailSummary): ArrivedMessage {
   const era = layout.changes?.knownEra ?? "";
-  return { ...summary, cursor: watchCursor({ layout, ...watched }, summary.id, era) };
+  return { ...summary, cursor: watchCursor({ layout, ...watched }, summary.imported ?? summary.id, era) };
 }
 
 /** A change for the caller. Only deletes may have no cursor, in a layout that does not store them. */
-function withCursor(
-  change: Exclude<QueuedChange, { kind: "cleared" }>,
-  cursor: string | undefined,
-): MailChange {
+function withCursor(change: StoredOrChanged, cursor: string | undefined): MailChange {
   switch (change.kind) {
     case "stored":
       return { kind: "stored", summary: { ...change.summary, cursor: cursor ?? "" } };
@@ -120,9 +125,9 @@ async function missedIn(
   const { context, layout } = watched;
   const resumed = resumeAfter(watched, after, { overlap: true, signal });
   const found: FeedEntry[] = [];
-  for await (const summary of resumed.messages(undefined)) {
+  for await (const entry of resumed.messages(undefined)) {
     if (found.length >= maxWaiting) throw tooSlow();
-    found.push(storedEntry(summary));
+    found.push(entry);
   }
   const stored = await resumed.changes(maxWaiting);
   const entries = [...found, ...(stored ?? [])].sort(resumed.compare);
@@ -133,10 +138,10 @@ async function missedIn(
   return [
     ...(isCleared ? [{ change: { kind: "cleared" } as const }] : []),
     ...(stored === undefined ? [{ change: { kind: "reset" } as const }] : []),
-    ...entries.map((entry, at) => ({
-      id: entry.id,
-      change: withCursor(changes[at] as Exclude<QueuedChange, { kind: "cleared" }>, cursorOf(entry)),
-    })),
+    ...entries.flatMap((entry, at) => {
+      const change = changes[at];
+      return change === undefined ? [] : [{ id: entry.id, change: withCursor(change, cursorOf(entry)) }];
+    }),
   ];
 }
 
@@ -209,11 +214,12 @@ async function firstThere(
   signal: AbortSignal | undefined,
 ): Promise<MailSummary | undefined> {
   if (after !== undefined) {
-    const { messages, compare } = resumeAfter(watched, after, { overlap: false, signal });
-    let first: MailSummary | undefined;
-    for await (const summary of messages(search))
-      if (summary.created >= since && (first === undefined || compare(summary, first) < 0)) first = summary;
-    return first;
+    const resumed = resumeAfter(watched, after, { overlap: false, signal });
+    let first: StoredEntry | undefined;
+    for await (const entry of resumed.messages(search))
+      if (entry.summary.created >= since && (first === undefined || resumed.compare(entry, first) < 0))
+        first = entry;
+    return (await firstImport(watched, search, { since, resumed, before: first }, signal)) ?? first?.summary;
   }
   const { context, layout } = watched;
   const call = longMailCall(context, { signal });
@@ -223,6 +229,27 @@ async function firstThere(
       : allMatches(layout, search, undefined, call);
   // Newest first: if this one is too old, all are.
   for await (const summary of found) return summary.created >= since ? summary : undefined;
+  return undefined;
+}
+
+/** The first imported message that matches, if it was imported before `before` was announced. */
+async function firstImport(
+  { context, layout }: Watched,
+  search: ResolvedSearch | undefined,
+  {
+    since,
+    resumed,
+    before,
+  }: { readonly since: number; readonly resumed: Resumed; readonly before?: StoredEntry },
+  signal: AbortSignal | undefined,
+): Promise<MailSummary | undefined> {
+  const imports = (await resumed.imports(maxWaiting)) ?? [];
+  const earlier = imports.filter((each) => before === undefined || resumed.compare(each, before) < 0);
+  const call = longMailCall(context, { signal });
+  for (const change of await queuedChanges(layout, earlier.sort(resumed.compare), call)) {
+    if (change?.kind !== "stored" || change.summary.created < since) continue;
+    if (await isMatch(context, layout, search, change.summary, signal)) return change.summary;
+  }
   return undefined;
 }
 

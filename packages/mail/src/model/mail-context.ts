@@ -10,8 +10,6 @@ export interface MailContext extends ResolvedMailOptions {
   readonly background: Background;
   /** Called once for each message that this store has committed. */
   readonly onCommitted: (summary: MailSummary) => void;
-  /** Called once for each message that was received elsewhere, and that this store has committed. */
-  readonly onImported: () => void;
   /** Called when this store learns that all messages were deleted, by this instance or another. */
   readonly onCleared: (era: string) => void;
 }

@@ -40,7 +40,7 @@ export interface ChangeEntry {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly created: number;
-  readonly kind: "deleted" | "marked";
+  readonly kind: "deleted" | "marked" | "imported";
   /** The messages. */
   readonly ids: readonly string[];
 }
@@ -56,6 +56,8 @@ export interface ChangeStore {
   ): Promise<number>;
   /** Returns the changes with ids of this millisecond or later, oldest first, but at most about `limit`. */
   since(sinceMs: number, limit: number, call: MailCall): Promise<ChangeEntry[]>;
+  /** Returns only those that import messages. */
+  importsSince(sinceMs: number, limit: number, call: MailCall): Promise<ChangeEntry[]>;
   /** Returns the messages with these ids as they are now; undefined for those that do not exist. */
   summaries(ids: readonly string[], call: MailCall): Promise<(MailSummary | undefined)[]>;
   /** The newest era that was read. Deleting all messages begins another. */
@@ -68,8 +70,8 @@ export interface ChangeStore {
 export interface MailLayout {
   /** Whether this may be the id of a message. */
   isId(id: string): boolean;
-  /** Returns an id lower than all ids made in the `ms` milliseconds before the given id and later. */
-  idBefore(id: string, ms: number): string;
+  /** The lowest id of this millisecond since 1970. */
+  idAt(ms: number): string;
   /** With `originalId`, a message of {@link originalId}. */
   incoming(envelope: Envelope, options?: CallOptions, originalId?: string): IncomingMessage;
   /** The id of a message that was received elsewhere. @default such messages get new ids */
@@ -87,7 +89,7 @@ export interface MailLayout {
     before: string | undefined,
     call: MailCall,
   ): AsyncGenerator<readonly Candidate[], void, undefined>;
-  /** Returns the messages with ids of this millisecond or later, at the lowest cost. */
+  /** Returns the messages with ids of this millisecond or later, at the lowest cost. Those that were imported are changes. */
   recent(sinceMs: number, call: MailCall): Promise<MailSummary[]>;
   count(call: MailCall): Promise<number>;
   /** Removes messages and counts those that existed. */

@@ -37,6 +37,8 @@ export interface MailSummary {
   readonly read: boolean;
   /** In order: those of the header `X-Tags`, and those that {@link Mail.mark} added. */
   readonly tags: readonly string[];
+  /** The position of an imported message in the order of announcement: its id has the time at which it was received elsewhere. @default not imported */
+  readonly imported?: string;
 }
 
 /** What to change of messages. At most one of the three changes of tags. */
@@ -220,6 +222,8 @@ export interface WatchOptions {
    * a higher id, and "" everything. @default only new messages
    */
   readonly after?: string;
+  /** Return only messages that match; deletes and marks of all. @default all messages */
+  readonly search?: MailSearch | MailQuery;
 }
 
 /** A message that was announced. */
@@ -298,8 +302,8 @@ export interface Mail {
   search(search: MailSearch | MailQuery, page?: SearchRequest): Promise<SearchPage>;
   /**
    * Stores a message that was received elsewhere, with its time. Its id depends on `original` alone, and is `original.key` if that is an
-   * id of this layout, which contains the time. Returns undefined if the message is stored already. It expires as if it came now, and is not
-   * announced to watchers. In layout `mhdynamo` it is stored as a new message.
+   * id of this layout, which contains the time. Returns undefined if the message is stored already. It expires as if it came now, and is
+   * announced to watchers now: its `cursor` is after all that was announced before. In layout `mhdynamo` it is stored as a new message.
    *
    * @example
    * const summary = await mail.importMessage({ created: Date.parse("2026-01-02"), key: "a1" }, envelope, bytes);

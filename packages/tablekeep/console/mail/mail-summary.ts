@@ -12,6 +12,8 @@ export interface MailSummary {
   readonly attachments: number;
   readonly read: boolean;
   readonly tags: readonly string[];
+  /** Whether it was received elsewhere, at `created`. */
+  readonly imported?: boolean;
 }
 
 /** The marks of a message as the server reports them. */

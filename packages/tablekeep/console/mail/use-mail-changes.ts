@@ -69,21 +69,27 @@ interface ChangeListener {
 
 /**
  * Adds new messages at the top, and reports deletes and marks, whichever client makes them. The server decides what a search
- * finds.
+ * finds, and where an imported message is.
  */
 function useChangeEvents(rows: MailRows, search: MailSearch, listener: ChangeListener): void {
   const { onChange, onDeleted, onMarked } = listener;
   const { catchUp } = rows;
   const arrivals = useMemo(() => catchUp && searchArrivals(catchUp), [rows]);
+  const imports = useMemo(() => searchArrivals(async () => rows.reload()), [rows]);
   useEffect(() => () => arrivals?.close(), [arrivals]);
+  useEffect(() => () => imports.close(), [imports]);
+  const onMessage = (message: MailSummary) => {
+    if (message.imported === true) imports.arrived();
+    else if (search.query === "") rows.prepend(message);
+    else arrivals?.arrived();
+  };
   useLiveEvents(`${mailPath(search.inbox)}/events`, ["message", "deleted", "marked", "cleared", "reset"], {
     onEvent(data, type) {
       if (type !== "marked") onChange();
       if (type === "cleared" || type === "reset") rows.reload();
       else if (type === "marked") onMarked((JSON.parse(data) as { messages: MailMarks[] }).messages);
       else if (type === "deleted") onDeleted((JSON.parse(data) as { ids: string[] }).ids);
-      else if (search.query === "") rows.prepend(JSON.parse(data) as MailSummary);
-      else arrivals?.arrived();
+      else onMessage(JSON.parse(data) as MailSummary);
     },
     onResume: rows.reload,
   });

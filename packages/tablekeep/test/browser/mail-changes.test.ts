@@ -1,6 +1,10 @@
 /** The list of mail while other clients send and delete. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMain } from "../run-main.ts";
+import { tempFolder } from "../temp-folder.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
 const timeout = 2 * browserTestMs;
@@ -55,6 +59,29 @@ describe.skipIf(skipsBrowser)("messages that others delete", { timeout }, () => 
         return (await open.page.getByText(`${count} messages`).count()) === 1 && count < 60;
       })
       .toBe(true);
+    expect(open.violations).toEqual([]);
+  });
+
+  test("that others import appear in the open list, in the place of their date", async () => {
+    await fetch(api(open, "messages?all=true"), { method: "DELETE" });
+    await inject(open, "received now");
+    await open.goTo("#/mail");
+    await live(open.page);
+    await rowOf(open.page, "received now").waitFor();
+    const folder = tempFolder();
+    mkdirSync(folder);
+    for (const year of [2024, 2025])
+      writeFileSync(
+        join(folder, `${year}.eml`),
+        `Subject: archived ${year}\r\nDate: Tue, 02 Jan ${year} 03:04:05 +0000\r\n\r\nx\r\n`,
+      );
+    const run = await runMain(["mail", "import", folder, "--endpoint", open.urlOf("dynamodb")]);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    await rowOf(open.page, "archived 2024").waitFor();
+    await expect
+      .poll(() => rowsIn(open.page))
+      .toEqual(["New: received now", "New: archived 2025", "New: archived 2024"]);
+    await open.page.getByText("3 messages").waitFor();
     expect(open.violations).toEqual([]);
   });
 

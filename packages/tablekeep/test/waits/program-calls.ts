@@ -1,7 +1,7 @@
 import { ensureTable } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal } from "@tablekeep/journal";
-import { mailTableSpec } from "@tablekeep/mail";
+import { mailTableSpec, openMail } from "@tablekeep/mail";
 import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { makeTable } from "../../src/cli/tables/make-table.ts";
 import { codeOf, engine, inFolder, later, type WaitingCall } from "./program.ts";
@@ -91,6 +91,20 @@ export const programCalls: Record<string, WaitingCall> = {
         await (await (await openJournal(store, { table: "events" })).recover("a")).append({ payload: 1 });
         await store.close();
         return untilInterrupted(["journal", "watch", "a", "--table", "events", "--data", data]);
+      }),
+    result: 0,
+  },
+  "tablekeep mail watch": {
+    waitsIn: ["mail/src/feed/watch-mail.ts"],
+    run: () =>
+      inFolder(async (data) => {
+        const store = await openEngine({ storage: { kind: "folder", path: data } });
+        await ensureTable(store, mailTableSpec({ table: "mail" }));
+        const mail = await openMail(store);
+        await mail.store({ from: "", to: [], helo: "" }, Buffer.from("Subject: first\r\n\r\n"));
+        await mail.close();
+        await store.close();
+        return untilInterrupted(["mail", "watch", "--from", "start", "--table", "mail", "--data", data]);
       }),
     result: 0,
   },

@@ -18,7 +18,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
   const put = (item: Item, id: string, call: CallOptions) => putMessage(context, item, id, call);
   return {
     isId: (id) => placeOfStorageId(id, partitionBy) !== undefined,
-    idBefore: (id, ms) => firstStorageIdAt((placeOfStorageId(id, partitionBy)?.ms ?? 0) - ms),
+    idAt: firstStorageIdAt,
     incoming: (envelope, options) => mhdynamoIncoming(context, { newId, put }, envelope, options),
     async summary(id, call) {
       const [message] = await readMessages(context, [id], call);

@@ -9,6 +9,8 @@ import type { ShardedContext } from "./sharded-context.ts";
 /** How long watchers can resume after a change. */
 export const keptMs: number = 86_400_000;
 
+const allKinds: readonly ChangeEntry["kind"][] = ["deleted", "marked", "imported"];
+
 /** Creates the entry of a change that is about to be made. */
 export function newChange(
   { newId }: Pick<ShardedContext, "newId">,
@@ -33,11 +35,11 @@ export function changePut({ table }: Pick<ShardedContext, "table">, change: Chan
   return { Put: { TableName: table, Item } };
 }
 
-/** Returns the changes of this millisecond or later, oldest first. Ends with the page that exceeds `limit`. */
+/** Returns the changes of these kinds of this millisecond or later, oldest first. Ends with the page that exceeds `limit`. */
 export async function changesSince(
   context: ShardedContext,
   sinceMs: number,
-  limit: number,
+  { limit, kinds = allKinds }: { readonly limit: number; readonly kinds?: readonly ChangeEntry["kind"][] },
   call: MailCall,
 ): Promise<ChangeEntry[]> {
   const { clock } = context;
@@ -47,7 +49,8 @@ export async function changesSince(
   // A clock of another machine may be ahead.
   for (const hour of hoursBetween(begin, clock.now() + settlingMs)) {
     for await (const items of readPartition(context, changesPartition(hour), range, call)) {
-      found.push(...items.flatMap((item) => readChange(item) ?? []));
+      for (const change of items.map(readChange))
+        if (change !== undefined && kinds.includes(change.kind)) found.push(change);
       if (found.length > limit) return found;
     }
   }
@@ -56,8 +59,8 @@ export async function changesSince(
 
 function readChange(item: Item): ChangeEntry | undefined {
   const id = item["sk"]?.S ?? "";
-  const kind = item["kind"]?.S;
+  const kind = allKinds.find((each) => each === item["kind"]?.S);
   const place = placeOf(id);
-  if (place === undefined || (kind !== "deleted" && kind !== "marked")) return undefined;
+  if (place === undefined || kind === undefined) return undefined;
   return { id, created: place.ms, kind, ids: item["ids"]?.SS ?? [] };
 }

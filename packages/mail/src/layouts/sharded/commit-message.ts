@@ -3,7 +3,7 @@ import { type Item, isTablekeepError } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
-import { keyNames } from "./keys.ts";
+import { keyNames, type Place } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 
@@ -15,8 +15,6 @@ export interface UncommittedMessage {
   readonly record: SummaryRecord;
   /** The other items that are still to be written. */
   readonly others: readonly Item[];
-  /** Whether the message was received elsewhere: another instance may commit the same one. */
-  readonly isOriginal: boolean;
 }
 
 /**
@@ -25,11 +23,10 @@ export interface UncommittedMessage {
  */
 export async function commitMessage(
   context: ShardedContext,
-  { record, others, isOriginal }: UncommittedMessage,
+  { record, others }: UncommittedMessage,
   call: MailCall,
 ): Promise<void> {
-  // A batch has no conditions, and would replace the same message of another import.
-  const mayBeOne = !isOriginal && context.port.atomicBatches === true && others.length < maxBatch;
+  const mayBeOne = context.port.atomicBatches === true && others.length < maxBatch;
   try {
     if (!mayBeOne || !(await writeAtOnce(context, record, others, call))) {
       await writeOthers(context, others, call);
@@ -64,7 +61,8 @@ async function writeAtOnce(
   }
 }
 
-async function writeOthers(
+/** Writes items that no reader finds before the summary is written. */
+export async function writeOthers(
   { port, table }: ShardedContext,
   others: readonly Item[],
   call: MailCall,
@@ -84,13 +82,18 @@ async function writeLast(
   if (outcome.kind !== "ok") throw outcome.error;
 }
 
+/** Whether a message is committed so long after the time in its id that what was read of its hour may be cached. */
+export function isLate({ clock }: Pick<ShardedContext, "clock">, { ms }: Place): boolean {
+  return clock.now() > ms + settlingMs / 2;
+}
+
 /** What was read of settled messages is cached: a message that is committed so late must invalidate it. */
-async function invalidateIfLate(
+export async function invalidateIfLate(
   context: ShardedContext,
   { summary, place }: SummaryRecord,
   call: MailCall,
 ): Promise<void> {
-  if (context.clock.now() <= place.ms + settlingMs / 2) return;
+  if (!isLate(context, place)) return;
   context.ids.forget(place);
   try {
     await context.port.updateItem(generationUpdate(context, place), { ...call, idempotent: true });
@@ -99,7 +102,7 @@ async function invalidateIfLate(
   }
 }
 
-function outcomeUnknown(id: string, cause: unknown): MailError<"MAIL_OUTCOME_UNKNOWN"> {
+export function outcomeUnknown(id: string, cause: unknown): MailError<"MAIL_OUTCOME_UNKNOWN"> {
   const message = `message ${id} may or may not be stored: check before sending it again`;
   return new MailError("MAIL_OUTCOME_UNKNOWN", message, { id }, { cause, ambiguous: true });
 }

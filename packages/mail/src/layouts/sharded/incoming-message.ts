@@ -9,6 +9,7 @@ import { checkBytes, MailError, messageEnded, storeFailure } from "../../model/m
 import { readOverview } from "../../search/overview.ts";
 import { chunkCutter } from "./chunk-cutter.ts";
 import { packChunk } from "./chunk-item.ts";
+import { commitImport } from "./commit-import.ts";
 import { commitMessage } from "./commit-message.ts";
 import { marginSeconds } from "./hours.ts";
 import { indexItems, indexKeys, signatures } from "./index-items.ts";
@@ -107,14 +108,15 @@ class ShardedIncoming implements IncomingMessage {
       record = placed(unplaced, await this.#context.eras.current(call));
       const items = indexItems(record, signed);
       this.#context.stored.add(record.place, record.summary.id, signed);
-      const isOriginal = this.#originalId !== undefined;
-      const original = isOriginal
-        ? { expires: record.summary.expires, shard: record.place.shard }
-        : undefined;
+      const original =
+        this.#originalId === undefined
+          ? undefined
+          : { expires: record.summary.expires, shard: record.place.shard };
       const entering = this.#context.hours.enter(record.place, original);
       if (entering !== undefined) await waitWithin(call, entering);
       const others = lastChunk === undefined ? items : [lastChunk, ...items];
-      await commitMessage(this.#context, { record, others, isOriginal }, call);
+      if (original === undefined) await commitMessage(this.#context, { record, others }, call);
+      else record = await commitImport(this.#context, { record, others }, call);
     } catch (error) {
       if (error instanceof MailError && error.ambiguous) throw error;
       // The index items may be those of another import of the same message.
@@ -123,8 +125,7 @@ class ShardedIncoming implements IncomingMessage {
     }
     this.#id = record.summary.id;
     // If all messages were deleted meanwhile, this is one of them.
-    if (this.#originalId !== undefined) this.#context.onImported();
-    else if (record.place.era === this.#context.eras.known) this.#context.onCommitted(record.summary);
+    if (record.place.era === this.#context.eras.known) this.#context.onCommitted(record.summary);
     return record.summary;
   }
 

@@ -163,7 +163,7 @@ export async function* readPartition(
 /** How long the number of shards that other instances use is cached. */
 const directoryMs = 30_000;
 
-/** Reads the latest messages: one request per shard, and from time to time one more for the number of shards. */
+/** Reads the latest messages that were not imported: one request per shard, and from time to time one more for the number of shards. */
 export function recentReader(
   context: ShardedContext,
   expose: (record: SummaryRecord) => MailSummary,
@@ -184,7 +184,7 @@ export function recentReader(
     for (const hour of hoursBetween(sinceMs, clock.now() + settlingMs)) {
       const range = { from: firstIdAt(sinceMs), first: "oldest", consistent: false } as const;
       for await (const record of hourSummaries(context, { era, hour, shards }, range, call))
-        found.push(expose(record));
+        if (record.summary.imported === undefined) found.push(expose(record));
     }
     return found;
   };

@@ -1,6 +1,6 @@
 import type { MailMessage, MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
-import type { MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
+import type { ChangeStore, MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
 import { changesSince, keptMs } from "./changes.ts";
 import { commitBatcher } from "./commit-batcher.ts";
 import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";
@@ -63,7 +63,7 @@ export function shardedLayout(given: MailContext): MailLayout {
   };
   return {
     isId: (id) => placeOf(id) !== undefined,
-    idBefore: (id, ms) => firstIdAt((placeOf(id)?.ms ?? 0) - ms),
+    idAt: firstIdAt,
     incoming: (envelope, options, id) => shardedIncoming(context, envelope, options, id),
     originalId,
     async summary(id, call) {
@@ -84,20 +84,27 @@ export function shardedLayout(given: MailContext): MailLayout {
       if (await endEra(context, call, removed)) sweeper.start();
     },
     timeOf: (id) => placeOf(id)?.ms ?? 0,
-    changes: {
-      mark: (ids, marks, call, onMarked) => markMessages(context, ids, marks, call, onMarked),
-      since: (sinceMs, limit, call) => changesSince(context, sinceMs, limit, call),
-      async summaries(ids, call) {
-        const records = await inCurrentEra(eras, call, (era) => recordsOf(context, era, ids, call));
-        return records.map((record) => record?.summary);
-      },
-      get knownEra() {
-        return eras.known;
-      },
-      keptMs,
-    },
+    changes: changeStore(context),
     reclaim: (call) => sweeper.run(call),
     close: sweeper.stop,
+  };
+}
+
+function changeStore(context: ShardedContext): ChangeStore {
+  const { eras } = context;
+  return {
+    mark: (ids, marks, call, onMarked) => markMessages(context, ids, marks, call, onMarked),
+    since: (sinceMs, limit, call) => changesSince(context, sinceMs, { limit }, call),
+    importsSince: (sinceMs, limit, call) =>
+      changesSince(context, sinceMs, { limit, kinds: ["imported"] }, call),
+    async summaries(ids, call) {
+      const records = await inCurrentEra(eras, call, (era) => recordsOf(context, era, ids, call));
+      return records.map((record) => record?.summary);
+    },
+    get knownEra() {
+      return eras.known;
+    },
+    keptMs,
   };
 }
 

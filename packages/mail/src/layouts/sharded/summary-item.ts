@@ -39,7 +39,7 @@ export interface UnplacedRecord extends BodyPlace {
 /** A record of what was received. */
 export function summaryRecord(
   { hostname }: Pick<MailContext, "hostname">,
-  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size">,
+  given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size" | "imported">,
   place: Place,
   body: BodyPlace,
   overview: Overview,
@@ -105,6 +105,7 @@ export function writeSummary(record: SummaryRecord): Item {
   add("from", envelope.from);
   add("helo", envelope.helo);
   add("user", envelope.user);
+  add("imported", summary.imported);
   add("subject", summary.subject);
   add("hfrom", summary.headerFrom);
   add("hto", summary.headerTo);
@@ -136,6 +137,7 @@ export function readSummary(item: Item): SummaryRecord | undefined {
   const count = (name: string) => Number(item[name]?.N ?? 0);
   const header = (name: string) => (item[name]?.NULL === true ? null : item[name]?.S);
   const user = item["user"]?.S;
+  const imported = item["imported"]?.S;
   return {
     place: { ...place, era },
     body,
@@ -159,6 +161,7 @@ export function readSummary(item: Item): SummaryRecord | undefined {
       attachments: count("parts"),
       read: item["read"]?.BOOL ?? false,
       tags: sortedTags(item["tags"]?.SS ?? []),
+      ...(imported !== undefined && { imported }),
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
-import { counted } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import type { FileMessage, MboxVariant } from "../mail/message-files.ts";
 import { addCreateOption } from "../store/open-store.ts";
@@ -103,7 +103,10 @@ async function importAll(
   await using found = await findMail(flags, io, { canCreate: true });
   const store = importer(found.mail, await storedContent(found.mail, signal), signal);
   const count = { imported: 0, present: 0, failed: 0 };
+  const progress = new Progress(io.stderr);
+  const read = () => count.imported + count.present + count.failed;
   const fail = (place: string, error: unknown) => {
+    progress.clear();
     if (!isTablekeepError(error) || error.ambiguous || fatalKinds.has(error.kind)) throw error;
     count.failed++;
     io.stderr.write(`${printable(`${place}: ${error.message} [${error.code}]`)}\n`);
@@ -114,21 +117,23 @@ async function importAll(
       for await (const message of messages) {
         try {
           const summary = await store(message);
-          if (summary === undefined) {
-            count.present++;
-            continue;
+          if (summary === undefined) count.present++;
+          else {
+            count.imported++;
+            progress.clear();
+            await printSummary(summary, context);
           }
-          count.imported++;
-          await printSummary(summary, context);
         } catch (error) {
           fail(message.place, error);
         }
+        progress.show(() => ({ verb: "read", done: read(), unit: "messages" }));
       }
     } catch (error) {
       fail(shownSource(path), error);
     }
   }
-  if (count.imported + count.present + count.failed === 0)
+  progress.clear();
+  if (read() === 0)
     throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.map(shownSource).join(", ")}`);
   printDone(resultText(count), { ...count });
   if (count.failed > 0)

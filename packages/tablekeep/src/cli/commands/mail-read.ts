@@ -21,7 +21,8 @@ export function printSummary(summary: MailSummary, { printRow }: CommandContext)
   );
 }
 
-function summaryText({ id, created, envelope, headerFrom, subject }: MailSummary): string {
+/** One message as a line. */
+export function summaryText({ id, created, envelope, headerFrom, subject }: MailSummary): string {
   const from = headerFrom || envelope.from || "<>";
   const line = [id, new Date(created).toISOString(), `${from} -> ${envelope.to.join(", ")}`, subject];
   return printable(line.join("  "));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
+import { startServer } from "../../server/start-server.ts";
 
 const data = tempFolder();
 const other = tempFolder();
@@ -143,13 +144,91 @@ describe("tablekeep mail", () => {
     expect((await quiet("list")).stdout).toBe("");
   });
 
-  test("works while the folder is served", async () => {
-    const ports = ["--http-port", "0", "--dynamodb-port", "0", "--smtp-port", "0", "--mqtt-port", "0"];
-    const server = startMain(["serve", ...ports, "--data", data]);
-    await expect.poll(server.stdout).toContain("Ctrl+C");
-    expect(await mail("put", "--to", "ben@example.com", "--subject", "served")).toMatchObject({ code: 0 });
+  test("works in a named inbox, which is then listed", async () => {
+    const here = ["--inbox", "shop"];
+    const [{ id }] = lines((await mail("put", "--to", "ben@example.com", ...here)).stdout);
+    expect(lines((await mail("list", ...here)).stdout)).toMatchObject([{ id }]);
+    expect((await mail("list")).stdout).toBe("");
+    expect(await mail("get", id)).toMatchObject({ code: 3 });
+    expect(await mail("get", id, "--raw", ...here)).toMatchObject({ code: 0 });
+    expect(await mail("list", "--inbox", "No/Name")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("MAIL_OPTION_INVALID"),
+    });
+    const server = await startServer({
+      dataFolder: data,
+      httpPort: 0,
+      smtp: false,
+      mqtt: false,
+      dynamodb: false,
+    });
+    const answer = await fetch(new URL("/api/v3/inboxes?counts=true", server.listeners[0]?.url));
+    expect(await answer.json()).toMatchObject({ inboxes: [{ name: "shop", messages: 1 }] });
+    await server.stop();
+    expect(lines((await mail("delete", "--all", "--yes", ...here)).stdout)).toEqual([{ deleted: 1 }]);
+  });
+
+  test("works while the folder is served: watch prints what others store, import, mark and delete", async () => {
+    const server = await startServer({
+      dataFolder: data,
+      httpPort: 0,
+      smtp: false,
+      mqtt: false,
+      dynamodb: false,
+    });
+    const api = new URL("/api/v3/mail/messages", server.listeners[0]?.url);
+    const watching = startMain(["mail", "watch", "--data", data, "--json", "--from", "start"]);
+    const plain = startMain([
+      "mail",
+      "watch",
+      "--data",
+      data,
+      "--from",
+      "start",
+      "--query",
+      "subject:served",
+    ]);
+    const [{ id }] = lines((await mail("put", "--to", "ben@example.com", "--subject", "served")).stdout);
     expect(lines((await mail("list")).stdout)).toMatchObject([{ subject: "served" }]);
-    server.interrupt();
-    await server.result;
+    const seen = () =>
+      lines(watching.stdout()).map(({ kind, message, messages, ids }) => [
+        kind,
+        message?.subject ?? messages?.[0]?.read ?? ids,
+      ]);
+    await expect.poll(seen).toEqual([["stored", "served"]]);
+    await expect.poll(plain.stdout).toContain("served");
+    mkdirSync(files, { recursive: true });
+    const file = join(files, "elsewhere.eml");
+    writeFileSync(file, "Subject: elsewhere\r\nDate: Tue, 02 Jan 2024 03:04:05 +0000\r\n\r\nx\r\n");
+    const [imported] = lines((await mail("import", file)).stdout);
+    expect(imported).toMatchObject({ created: "2024-01-02T03:04:05.000Z", imported: true });
+    await expect.poll(() => seen().at(-1)).toEqual(["stored", "elsewhere"]);
+    await fetch(`${api}/${id}/marks`, { method: "PUT", body: '{"read":true,"addTags":["x"]}' });
+    await expect.poll(() => seen().at(-1)).toEqual(["marked", true]);
+    await expect.poll(plain.stdout).toContain(`${id}  read  #x`);
+    await fetch(`${api}/${imported.id}`, { method: "DELETE" });
+    await fetch(`${api}/${id}`, { method: "DELETE" });
+    const all = [
+      ["stored", "served"],
+      ["stored", "elsewhere"],
+      ["marked", true],
+      ["deleted", [imported.id]],
+      ["deleted", [id]],
+    ];
+    await expect.poll(seen).toEqual(all);
+    await expect.poll(plain.stdout).toContain(`${id}  deleted`);
+    expect(plain.stdout().split("\n").slice(1)).toEqual([`${id}  read  #x`, `${id}  deleted`, ""]);
+    const [first] = lines(watching.stdout());
+    const after = startMain(["mail", "watch", "--data", data, "--json", "--from", first.message.cursor]);
+    // What is gone is not reported as stored, and has no marks.
+    await expect.poll(() => lines(after.stdout()).length).toBeGreaterThanOrEqual(2);
+    for (const run of [watching, plain, after]) run.interrupt();
+    for (const run of [watching, plain, after])
+      expect(await run.result).toMatchObject({ code: 0, stderr: "" });
+    expect(await mail("watch", "--from", "nothing")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("MAIL_CURSOR_INVALID"),
+    });
+    await server.stop();
   });
 });

@@ -1,4 +1,5 @@
-import type { Mail, MailLayoutName, MailQuery, MailSearch } from "@tablekeep/mail";
+import { type DynamoPort, systemClock } from "@tablekeep/core";
+import type { Mail, MailLayoutName, MailOptions, MailQuery, MailSearch } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import type { CommandIo } from "../frame/command-context.ts";
 import { mailStoreOptions } from "../settings/mail-store-options.ts";
@@ -14,6 +15,7 @@ import {
 export interface MailStoreFlags extends StoreOptions, CreateOption {
   readonly table?: string;
   readonly layout?: MailLayoutName;
+  readonly inbox?: string;
 }
 
 /** Adds the options that name a mail store and where it is. */
@@ -26,7 +28,8 @@ export function addMailStoreOptions(command: Command): Command {
         "sharded",
         "mhdynamo",
       ]),
-    );
+    )
+    .option("--inbox <name>", "named inbox (default: the default inbox)");
   return addStoreOptions(command);
 }
 
@@ -61,6 +64,25 @@ export interface FoundMail extends AsyncDisposable {
 /** Long, because a large message can be slow over a slow connection. */
 const deadlineMs = 60_000;
 
+/** The options of a named inbox, as the server applies them. One that may get messages is listed from then on, as by the server. */
+async function inboxOptions(
+  port: DynamoPort,
+  options: MailOptions,
+  mayWrite: boolean,
+): Promise<Pick<MailOptions, "inbox" | "ttlDays" | "maxMessages">> {
+  const { mailTableSpec, defaultInbox } = await import("@tablekeep/mail");
+  const { inbox = defaultInbox, ttlDays = 7 } = options;
+  // Rejects an invalid name before it becomes a key.
+  const { name: table } = mailTableSpec(options);
+  if (inbox === defaultInbox) return {};
+  const { inboxDirectory } = await import("../../server/mail/inboxes/inbox-directory.ts");
+  const directory = inboxDirectory({ port, table, ttlDays, clock: systemClock });
+  const defined = (await directory.read()).get(inbox);
+  if (mayWrite) await directory.enter(inbox);
+  const { ttlDays: ownTtlDays = ttlDays, maxMessages = options.maxMessages } = defined ?? {};
+  return { inbox, ttlDays: ownTtlDays, ...(maxMessages !== undefined && { maxMessages }) };
+}
+
 /** Opens the mail store as the server does. With `canCreate`, `--create` creates its folder and table. */
 export async function findMail(
   flags: MailStoreFlags,
@@ -80,7 +102,8 @@ export async function findMail(
       ...(flags.layout !== undefined && { layout: flags.layout }),
     };
     await provideTable(store, mailTableSpec(options), flags.create === true, canCreate);
-    const mail = await openMail(port, { ...options, deadlineMs });
+    const inbox = await inboxOptions(port, { ...options, inbox: flags.inbox }, canCreate);
+    const mail = await openMail(port, { ...options, ...inbox, deadlineMs });
     const close = async () => {
       await mail.close();
       await port.close();

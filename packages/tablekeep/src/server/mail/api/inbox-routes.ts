@@ -66,6 +66,7 @@ export const mailSchemas: Readonly<Record<string, object>> = {
     attachments: count,
     read: { type: "boolean" },
     tags: listOf(text),
+    imported: { type: "boolean" },
   }),
 };
 

@@ -26,6 +26,7 @@ export function summaryJson(summary: MailSummary): object {
     attachments,
     read,
     tags,
+    ...(summary.imported !== undefined && { imported: true }),
   };
 }
 

@@ -63,6 +63,18 @@ function forwardTo(
 }
 
 describe("forwarding", () => {
+  test("skips imported messages, which are not new mail", async () => {
+    const store = await emptyStore();
+    const { got, started, stop } = forwardTo(store);
+    await started();
+    const original = { created: Date.parse("2026-01-02"), key: "archive" };
+    const envelope = { from: "a@example.org", to: ["b@example.org"], helo: "h" };
+    await store.mail.importMessage(original, envelope, Buffer.from("Subject: archived\r\n\r\n"));
+    await store.store("new");
+    await expect.poll(() => got).toEqual(["new"]);
+    await stop();
+  });
+
   test.each(["sharded", "mhdynamo"] as const)(
     "passes on new messages that are wanted, in order, and continues after a restart: %s",
     async (layout) => {

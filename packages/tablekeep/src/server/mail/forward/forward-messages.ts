@@ -134,7 +134,8 @@ class Forwarder {
   }
 
   async #pass(message: MailSummary, cursor: string): Promise<void> {
-    if (this.#target.wants(message)) await this.#forward(message);
+    // An import must not send old mail to its recipients.
+    if (message.imported === undefined && this.#target.wants(message)) await this.#forward(message);
     this.#signal.throwIfAborted();
     this.#cursor = cursor;
     // A crash repeats the messages of the last second.
