@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs the checks, then all tests. The last line is `N passed, N failed, N skipped`, where each check and each
+ * `npm test`: builds, then runs the other checks and all tests. The last line is `N passed, N failed, N skipped`, where each check and each
  * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments are passed to vitest.
  *
  * There are two runs of vitest at the same time: each DynamoDB Local serves one test file at a time, and its tests often
@@ -44,13 +44,22 @@ const prerequisites = [
 const others = projects("unit-alone", "engine-endpoint", "unit");
 const onLocal = projects("dynamodb-local", "stores-on-dynamodb-local");
 
-const checks = await runChecks(allChecks(), console.log);
-const isBuilt = checks.some(({ name, failure }) => name === "types and build" && failure === "");
+// The tests need the build. The other checks use one core only, so they run beside the tests.
+const isBuild = ({ name }) => name === "types and build";
+const [build] = await runChecks(allChecks().filter(isBuild), console.log);
+const isBuilt = build?.failure === "";
 const given = process.argv.slice(2);
-const ran = await Promise.all(
-  given.length > 0 ? [runVitest(given)] : [runVitest(others), runVitest(onLocal, true)],
-);
+const checkLines = [];
+const [otherChecks, ...ran] = await Promise.all([
+  runChecks(
+    allChecks().filter((check) => !isBuild(check)),
+    (line) => checkLines.push(line),
+  ),
+  ...(given.length > 0 ? [runVitest(given)] : [runVitest(others), runVitest(onLocal, true)]),
+]);
+const checks = [build, ...otherChecks];
 for (const { output } of ran) process.stdout.write(output);
+console.log(`\n${checkLines.join("\n")}`);
 for (const { name, failure } of checks) if (failure !== "") console.error(`\n--- ${name}\n${failure}`);
 
 const tallies = [

@@ -12,6 +12,7 @@ import {
   staging,
 } from "./fault-world.ts";
 import { mortalAt } from "./mortal-port.ts";
+import { scale } from "./scale.ts";
 
 describe.each(all)("%s: stopped at any request,", (named, options) => {
   let engine: Awaited<ReturnType<typeof engineFor>>;
@@ -76,7 +77,7 @@ describe.each(all)("%s: stopped at any request,", (named, options) => {
       (await world.actor("mortal", mortal)).deleteTo(world.id, to);
     await stopAfterNth(scenario(20, deleteTo(17), check));
     // All of a staged batch, so that its commit record goes too.
-    await stopAfterNth(scenario(103, deleteTo(103), check));
+    await stopAfterNth(scenario(103, deleteTo(103), check), scale > 1 ? {} : { maxStops: 24 });
   });
 
   test("a purge leaves all in order, and can be done again", async () => {

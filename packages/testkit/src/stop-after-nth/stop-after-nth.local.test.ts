@@ -49,6 +49,22 @@ describe.skipIf(endpoint === "")("stopAfterNth", () => {
     expect(report.stops[0]).toMatchObject({ n: 1, variant: "before", operation: "PutItem" });
   });
 
+  test("stops at some requests of many: the first, the last, and others between", async () => {
+    const report = await stopAfterNth<Table>(
+      {
+        setup,
+        teardown,
+        async run(mortal, { TableName }) {
+          for (let at = 1; at <= 20; at++) await put(mortal, TableName, String(at));
+        },
+        check: async () => undefined,
+      },
+      { maxStops: 6 },
+    );
+    expect(report.requests).toBe(20);
+    expect([...new Set(report.stops.map(({ n }) => n))]).toEqual([1, 2, 10, 18, 19, 20]);
+  });
+
   test("nothing of a stopped process acts on the database: no catch, finally, retry, timer or sibling", async () => {
     const acts = new Set<string>();
     await stopAfterNth<Table & { clock: ReturnType<typeof fakeClock> }>({

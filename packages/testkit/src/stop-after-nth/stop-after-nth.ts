@@ -28,6 +28,11 @@ export interface StopScenario<ScenarioWorld extends World> {
 export interface StopAfterNthOptions {
   /** Stop only here: replays a failure. @default at every request, in both variants */
   readonly only?: StopPoint;
+  /**
+   * Stop at this many requests at most, for work that repeats one request many times: the first and the last third of them in a row,
+   * the others spread between. @default at every request
+   */
+  readonly maxStops?: number;
   /** Throws if the scenario is still not done after this many requests. @default 1,000 */
   readonly maxRequests?: number;
 }
@@ -57,13 +62,16 @@ export async function stopAfterNth<ScenarioWorld extends World>(
   scenario: StopScenario<ScenarioWorld>,
   options: StopAfterNthOptions = {},
 ): Promise<StopReport> {
-  knownOptions(options, ["only", "maxRequests"]);
+  knownOptions(options, ["only", "maxRequests", "maxStops"]);
   const stops: ReachedStop[] = [];
   if (options.only !== undefined) {
     const { reached, requests } = await runOnce(scenario, options.only);
     return { requests: reached ? 0 : requests, stops: reached ? [reached] : [] };
   }
+  const isChosen =
+    options.maxStops === undefined ? () => true : await chooseStops(scenario, options.maxStops);
   for (let n = 1; n <= (options.maxRequests ?? 1_000); n++) {
+    if (!isChosen(n)) continue;
     for (const variant of variants) {
       const { reached, requests } = await runOnce(scenario, { n, variant });
       if (reached === undefined) return { requests, stops };
@@ -75,6 +83,17 @@ export async function stopAfterNth<ScenarioWorld extends World>(
     "scenario sends more than maxRequests requests: shorten it, or raise maxRequests",
     { limit: options.maxRequests ?? 1_000 },
   );
+}
+
+/** Runs the scenario to its end, to know how many requests it sends. Returns whether to stop at the request of a number. */
+async function chooseStops<ScenarioWorld extends World>(
+  scenario: StopScenario<ScenarioWorld>,
+  maxStops: number,
+): Promise<(n: number) => boolean> {
+  const { requests } = await runOnce(scenario, { n: Number.POSITIVE_INFINITY, variant: "before" });
+  const third = Math.ceil(maxStops / 3);
+  const stride = Math.ceil((requests - 2 * third) / Math.max(1, maxStops - 2 * third));
+  return (n) => n <= third || n > requests - third || (n - third) % stride === 0;
 }
 
 async function runOnce<ScenarioWorld extends World>(
