@@ -1,12 +1,31 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import type { FeedStatus } from "./read/feed-status.ts";
-import type { FeedVerification } from "./read/verify-feed.ts";
+import type { FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
 
 /** Options of making a feed anew. */
 export interface RebuildOptions extends CallOptions {
   /** The number of slices. @default as before */
   readonly slices?: number;
+}
+
+/** Options of bringing events into a feed. */
+export interface CatchUpOptions {
+  /** Ends the call without an error. */
+  readonly signal?: AbortSignal;
+  /** Called after each page that was written, with the number of events that this call has brought into the feed. */
+  readonly onProgress?: (progress: { readonly events: number }) => void;
+}
+
+/** Options of running a feed. */
+export interface RunFeedOptions extends CatchUpOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Options of comparing a feed with its journal. */
+export interface VerifyFeedOptions extends CallOptions {
+  /** Called after each id, with the number of events that were compared, and how many the feed has. */
+  readonly onProgress?: (progress: VerifyProgress) => void;
 }
 
 /** Events of a journal across ids, by position. */
@@ -33,7 +52,7 @@ export interface Feed<Event = unknown> {
    * const stop = new AbortController();
    * const running = feed.run({ signal: stop.signal });
    */
-  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  run(options: RunFeedOptions): Promise<void>;
   /**
    * Brings everything into the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
    * the last moment.
@@ -41,7 +60,7 @@ export interface Feed<Event = unknown> {
    * @example
    * await feed.catchUp();
    */
-  catchUp(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  catchUp(options?: CatchUpOptions): Promise<void>;
   /**
    * Returns how far the feed is.
    *
@@ -55,7 +74,7 @@ export interface Feed<Event = unknown> {
    * @example
    * const { findings } = await feed.verify();
    */
-  verify(options?: CallOptions): Promise<FeedVerification>;
+  verify(options?: VerifyFeedOptions): Promise<FeedVerification>;
   /**
    * Has the next run compare the journal with the feed and add what is missing. A run does so by itself where the stream has lost records.
    *
@@ -71,4 +90,12 @@ export interface Feed<Event = unknown> {
    * await feed.rebuild({ slices: 64 });
    */
   rebuild(options?: RebuildOptions): Promise<void>;
+  /**
+   * Removes the pages of generations before the current one, once that is complete, and returns how many. `run` does it in the background; this call
+   * is for programs that use `catchUp` only. It can be interrupted, and continued by another call.
+   *
+   * @example
+   * const pages = await feed.removeOld();
+   */
+  removeOld(options?: { readonly signal?: AbortSignal }): Promise<number>;
 }

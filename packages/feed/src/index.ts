@@ -5,7 +5,7 @@
  * Not here: the journal and its layouts; anything that depends on a particular backend.
  */
 
-export type { Feed, RebuildOptions } from "./feed.ts";
+export type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 export {
   FeedError,
   type FeedErrorCode,
@@ -19,7 +19,7 @@ export { openFeed } from "./open-feed.ts";
 export { sliceOf, virtualSliceOf } from "./pages/slices.ts";
 export type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 export type { FeedStatus } from "./read/feed-status.ts";
-export type { FeedFinding, FeedVerification } from "./read/verify-feed.ts";
+export type { FeedFinding, FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
 export type {
   ChangeBatch,
   ChangeRecord,

@@ -9,17 +9,18 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
-import type { Feed, RebuildOptions } from "./feed.ts";
+import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { FeedError } from "./feed-error.ts";
 import { checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
+import { outdated } from "./pages/outdated.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
-import { outdated } from "./read/position.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
 import { requestSignal } from "./request-signal.ts";
 import { whileLeased } from "./sequencer/lease.ts";
+import { removeGenerations } from "./sequencer/remove-generations.ts";
 import {
   beginGeneration,
   currentRecord,
@@ -71,6 +72,12 @@ const localPace = {
   emptyReadsAtEnd: 1,
 };
 
+interface SequenceOptions {
+  readonly until?: number;
+  readonly onRecord?: (record: FeedRecord) => void;
+  readonly onFed: (events: number) => void;
+}
+
 /** A feed, with its items and its journal. */
 export class OpenFeed implements Feed {
   readonly #port: DynamoPort;
@@ -105,7 +112,8 @@ export class OpenFeed implements Feed {
     try {
       const record = await this.record({ signal, deadlineMs });
       const waitForPages = (idleRounds: number) => this.#waitForPages(idleRounds, signal);
-      const checkGeneration = () => this.#checkGeneration(record, { signal, deadlineMs });
+      const checkGeneration = (consistent: boolean) =>
+        this.#checkGeneration(record, consistent, { signal, deadlineMs });
       const context = { store: this.store, changes: this.changes, record, waitForPages, checkGeneration };
       for await (const events of readFeed(context, { ...options, signal }))
         for (const event of events) {
@@ -126,7 +134,7 @@ export class OpenFeed implements Feed {
     await currentRecord({ store: this.store, slices }, source, { signal, deadlineMs });
   }
 
-  run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+  run({ signal, onProgress }: RunFeedOptions): Promise<void> {
     const { leaseMs = 15_000, logger = silentLogger } = this.#options;
     let current: FeedRecord | undefined;
     const context = {
@@ -139,16 +147,17 @@ export class OpenFeed implements Feed {
     const onRecord = (record: FeedRecord) => {
       current = record;
     };
-    return whileLeased(context, signal, (held) => this.#sequence(held, { onRecord }));
+    const onFed = countTo(onProgress);
+    return whileLeased(context, signal, (held) => this.#sequence(held, { onRecord, onFed }));
   }
 
-  catchUp({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    return this.#sequence(signal, { until: this.#clock.now() });
+  catchUp({ signal = new AbortController().signal, onProgress }: CatchUpOptions = {}): Promise<void> {
+    return this.#sequence(signal, { until: this.#clock.now(), onFed: countTo(onProgress) });
   }
 
   async #sequence(
     signal: AbortSignal,
-    { until, onRecord = () => {} }: { until?: number; onRecord?: (record: FeedRecord) => void },
+    { until, onRecord = () => {}, onFed }: SequenceOptions,
   ): Promise<void> {
     const { slices = defaultSlices, checkpointMs = 2000, logger = silentLogger } = this.#options;
     const context = {
@@ -166,6 +175,7 @@ export class OpenFeed implements Feed {
       // Nobody waits for what comes after a time that has passed.
       openSource: (each: AbortSignal) => this.#openSource(each, until === undefined ? {} : { lingerMs: 0 }),
       onRecord,
+      onFed,
       onPages: () => {
         for (const wake of this.waiting) wake();
       },
@@ -202,11 +212,15 @@ export class OpenFeed implements Feed {
     return feedStatus(this.store, this.name, await this.record(call), this.#clock, call);
   }
 
-  async verify(options: CallOptions = {}): ReturnType<Feed["verify"]> {
+  async verify({ onProgress = () => {}, ...options }: VerifyFeedOptions = {}): ReturnType<Feed["verify"]> {
     const call = { ...options, signal: options.signal && requestSignal(options.signal) };
     const record = await this.record(call);
     const changes = record.keysOnly === true ? withoutImages(this.changes) : this.changes;
-    return verifyFeed(this.store, changes, record, this.#eventsAtOnce, call);
+    const eventsAtOnce = this.#eventsAtOnce;
+    const context = { store: this.store, changes, record, eventsAtOnce, onProgress };
+    const verification = await verifyFeed(context, call);
+    await this.#checkGeneration(record, true, call);
+    return verification;
   }
 
   async requestSweep(call: CallOptions = {}): Promise<void> {
@@ -220,6 +234,11 @@ export class OpenFeed implements Feed {
     await beginGeneration({ store: this.store }, slices ?? record.slices, call);
   }
 
+  async removeOld({ signal }: { readonly signal?: AbortSignal } = {}): Promise<number> {
+    const call = { signal: signal && requestSignal(signal) };
+    return removeGenerations({ store: this.store }, await this.record(call), call);
+  }
+
   /** Returns the feed's record. Throws `FEED_UNKNOWN` if there is none. */
   async record(call: CallOptions): Promise<FeedRecord> {
     const record = await this.store.readRecord(call);
@@ -230,8 +249,8 @@ export class OpenFeed implements Feed {
   }
 
   /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. */
-  async #checkGeneration({ generation }: FeedRecord, call: CallOptions): Promise<void> {
-    const stored = await this.store.readRecord(call, false);
+  async #checkGeneration({ generation }: FeedRecord, consistent: boolean, call: CallOptions): Promise<void> {
+    const stored = await this.store.readRecord(call, consistent);
     if (stored !== undefined && stored.generation > generation) throw outdated(generation, stored.generation);
   }
 
@@ -249,6 +268,15 @@ export class OpenFeed implements Feed {
     signal?.removeEventListener("abort", wake);
     return signal?.aborted !== true;
   }
+}
+
+/** Returns a function that adds up events, and reports their sum. */
+function countTo(onProgress: CatchUpOptions["onProgress"]): (events: number) => void {
+  let sum = 0;
+  return (events) => {
+    sum += events;
+    onProgress?.({ events: sum });
+  };
 }
 
 /** Whether a stream is that of the embedded engine or of DynamoDB Local: their account is all zeros. */

@@ -137,6 +137,10 @@ test("a feed that is made anew has other slices, and positions of the old one ar
     expect(await feed.status()).toMatchObject({ generation: 2, state: "live" });
     expect((await feed.status()).slices).toHaveLength(16);
     await expectEvents(feed, 6);
+    // The pages of the first generation are gone, except for the ones that end its slices.
+    const { Items = [] } = await world.port.scan({ TableName });
+    const first = Items.filter(({ par, refs }) => refs !== undefined && par?.S?.includes("-F-all-1-"));
+    expect(first.map((page) => page["followed_by"]?.N)).toEqual(["2", "2", "2", "2"]);
     const outdated = { code: "FEED_POSITION_OUTDATED", details: { generation: 1, current: 2 } };
     expect(await following).toMatchObject(outdated);
     await expect(readAll(feed, { from: position })).rejects.toMatchObject(outdated);

@@ -1,6 +1,7 @@
 import { openEngine } from "@tablekeep/engine";
 import type { LayoutName } from "@tablekeep/journal";
 import { describe, expect, test } from "vitest";
+import type { VerifyProgress } from "../src/index.ts";
 import { rangesOf, slicesInRange, virtualSliceOf } from "../src/pages/slices.ts";
 import { appendSome, expectWhole, feedOf, newWorld } from "./feed-world.ts";
 
@@ -33,15 +34,23 @@ test.each(layouts)(
     for (let round = 0; round < 4; round++) await appendSome(world, 20, round);
     const options = { eventsAtOnce: 3 };
     const feed = await feedOf(world, port, options);
-    await feed.catchUp();
+    const counts: number[] = [];
+    await feed.catchUp({ onProgress: ({ events }) => counts.push(events) });
+    const total = [...world.appended.values()].reduce((sum, count) => sum + count, 0);
+    expect(counts.at(-1)).toBe(total);
+    expect(counts).toEqual(counts.toSorted((one, two) => one - two));
     await appendSome(world, 20, 5);
     await feed.requestSweep();
     // Two sweep at the same time.
     await Promise.all([feed.catchUp(), (await feedOf(world, port, options)).catchUp()]);
     await appendSome(world, 20, 6);
     await expectWhole(world, options);
-    const { ids, writes } = await feed.verify();
+    const seen: VerifyProgress[] = [];
+    const { ids, writes } = await feed.verify({ onProgress: (progress) => seen.push(progress) });
     expect({ ids, writes }).toEqual({ ids: 20, writes: 120 });
+    const all = [...world.appended.values()].reduce((sum, count) => sum + count, 0);
+    expect(seen.map((progress) => progress.ids)).toEqual(Array.from({ length: 20 }, (_unused, at) => at + 1));
+    expect(seen.at(-1)).toEqual({ ids: 20, events: all, ofEvents: all });
   },
 );
 

@@ -26,6 +26,8 @@ export interface FeedPage {
   readonly at: number;
   /** Names the put that wrote it. */
   readonly by: string;
+  /** The generation that has followed: this page ends its slice, and none can be appended after it. Undefined for all other pages. */
+  readonly followedBy?: number;
 }
 
 /** Returns what names a write. Its number alone does not: a purged id begins at 1 again. */
@@ -42,11 +44,18 @@ export function eventCount({ first, last }: Pick<FeedRef, "first" | "last">): nu
   return last - first + 1;
 }
 
+/** Returns the number of events of writes. */
+export function countEvents(writes: readonly Pick<FeedRef, "first" | "last">[]): number {
+  let count = 0;
+  for (const write of writes) count += eventCount(write);
+  return count;
+}
+
 const version = 1;
 const flags = { late: 1, tags: 2 };
 
 /** Returns the attributes of a page, except for its key. */
-export function encodePage({ first, count, refs, hi, at, by }: FeedPage): Item {
+export function encodePage({ first, count, refs, hi, at, by, followedBy }: FeedPage): Item {
   const shards: Record<string, { S: string }> = {};
   for (const [shard, sequence] of hi) shards[shard] = { S: String(sequence) };
   return {
@@ -56,6 +65,7 @@ export function encodePage({ first, count, refs, hi, at, by }: FeedPage): Item {
     hi: { M: shards },
     at: { N: String(at) },
     by: { S: by },
+    ...(followedBy !== undefined && { followed_by: { N: String(followedBy) } }),
   };
 }
 
@@ -64,10 +74,11 @@ export function decodePage(item: Item, slice: number, number: number): FeedPage 
   try {
     const refs = decodeRefs(item["refs"]?.B ?? new Uint8Array());
     const count = Number(item["count"]?.N);
-    const found = refs.reduce((total, ref) => total + eventCount(ref), 0);
+    const found = countEvents(refs);
     if (count !== found) throw new RangeError(`it has ${found} events, not ${count}`);
     const hi = Object.entries(item["hi"]?.M ?? {}).map(([shard, { S = "" }]) => [shard, BigInt(S)] as const);
     const first = Number(item["first"]?.N);
+    const followedBy = item["followed_by"]?.N;
     return {
       number,
       first,
@@ -76,6 +87,7 @@ export function decodePage(item: Item, slice: number, number: number): FeedPage 
       hi: new Map(hi),
       at: Number(item["at"]?.N),
       by: item["by"]?.S ?? "",
+      ...(followedBy !== undefined && { followedBy: Number(followedBy) }),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import { FeedError } from "../feed-error.ts";
+import { outdated } from "../pages/outdated.ts";
 import { BytesReader, BytesWriter } from "../pages/page-bytes.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 
@@ -33,15 +34,6 @@ export function decodePosition(position: string, record: FeedRecord): SliceCurso
   const cursors = cursorsOf(encoded);
   if (cursors?.length !== record.slices) throw invalid(position, `it does not have ${record.slices} slices`);
   return cursors;
-}
-
-/** Returns the error for a position of another generation. */
-export function outdated(generation: number, current: number): FeedError<"FEED_POSITION_OUTDATED"> {
-  return new FeedError(
-    "FEED_POSITION_OUTDATED",
-    `the position belongs to generation ${generation} of the feed, which is now at generation ${current} (read from the start, or from a time)`,
-    { generation, current },
-  );
 }
 
 function cursorsOf(encoded: string): SliceCursor[] | undefined {

@@ -1,6 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
+import { outdated } from "../pages/outdated.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
 import { isInRange, slicesInRange, typeOf, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
@@ -16,7 +17,7 @@ export interface ReadContext {
   /** Waits until there may be new pages. False once the signal aborts. */
   readonly waitForPages: (idleRounds: number, signal: AbortSignal | undefined) => Promise<boolean>;
   /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation. */
-  readonly checkGeneration: () => Promise<void>;
+  readonly checkGeneration: (consistent: boolean) => Promise<void>;
 }
 
 const allSlices = { from: 0, to: virtualSlices - 1 };
@@ -48,8 +49,10 @@ export async function* readFeed(
     idle = found.length > 0 ? 0 : idle + 1;
     if (!live) open = found.map(({ slice }) => slice);
     else if (found.length === 0 && !(await context.waitForPages(idle, signal))) return;
-    if (idle > 0 && idle % roundsPerCheck === 0) await context.checkGeneration();
+    if (idle > 0 && idle % roundsPerCheck === 0) await context.checkGeneration(false);
   }
+  // The pages of an old generation are removed: one that is missing need not be the end.
+  await context.checkGeneration(true);
 }
 
 /** Returns where a reader begins in each slice. */
@@ -131,6 +134,7 @@ async function* eventsOfPage(
   options: ReadFeedOptions,
   call: CallOptions,
 ): AsyncGenerator<readonly FeedEvent[], void, undefined> {
+  if (page.followedBy !== undefined) throw outdated(context.record.generation, page.followedBy);
   const skip = cursors[slice]?.skip ?? 0;
   let offset = page.first;
   const placed = page.refs.map((ref) => {

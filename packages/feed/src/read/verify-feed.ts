@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalChanges, JournalWrite } from "@tablekeep/journal/changes";
-import { type FeedPage, refName } from "../pages/page.ts";
+import { eventCount, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, rangesOf, type SliceRange, slicesInRange } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
@@ -23,15 +23,30 @@ export interface FeedVerification {
   readonly findings: readonly FeedFinding[];
 }
 
+/** How far a comparison is. */
+export interface VerifyProgress {
+  readonly ids: number;
+  /** How many events have been compared. */
+  readonly events: number;
+  /** How many events the feed has, also those that have been deleted from the journal. */
+  readonly ofEvents: number;
+}
+
+/** What is compared, and how. */
+export interface VerifyContext {
+  readonly store: FeedStore;
+  readonly changes: JournalChanges;
+  readonly record: FeedRecord;
+  readonly eventsAtOnce: number;
+  readonly onProgress: (progress: VerifyProgress) => void;
+}
+
 /**
  * Compares a feed with its journal: every write must be in it exactly once, and offsets must have no gap. Goes by ranges of slices, so that
  * the names of only some writes are in memory; the ids are listed once for each range.
  */
 export async function verifyFeed(
-  store: FeedStore,
-  changes: JournalChanges,
-  record: FeedRecord,
-  eventsAtOnce: number,
+  { store, changes, record, eventsAtOnce, onProgress }: VerifyContext,
   call: CallOptions,
 ): Promise<FeedVerification> {
   const sizes = await store.sizes(record, call);
@@ -39,6 +54,7 @@ export async function verifyFeed(
   const total = { ids: 0, writes: 0 };
   const findings: FeedFinding[] = [];
   const events = sizes.map((size) => size.events);
+  const progress = { events: 0, ofEvents: events.reduce((sum, count) => sum + count, 0) };
   for (const range of rangesOf(events, eventsAtOnce)) {
     const check = new RangeCheck(store, record, range, gaps, call);
     await check.readPages();
@@ -48,8 +64,10 @@ export async function verifyFeed(
       total.ids++;
       for await (const write of changes.writesOfId(persistenceId, call)) {
         total.writes++;
+        progress.events += eventCount(write);
         if (!check.has(write)) missing.push(write);
       }
+      onProgress({ ids: total.ids, ...progress });
     }
     // Appended since the pages were read.
     if (missing.length > 0) await check.readPages();

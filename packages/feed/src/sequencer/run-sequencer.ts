@@ -17,6 +17,7 @@ import { isKept } from "../stream/shard-reader.ts";
 import { trimmedError } from "../stream/stream-errors.ts";
 import { streamRetentionMs } from "../stream/stream-options.ts";
 import { checkViewType } from "../stream/view-type.ts";
+import { removeInBackground } from "./remove-generations.ts";
 import { Sequencer, type SequencerContext } from "./sequencer.ts";
 
 /** What runs a sequencer. */
@@ -64,8 +65,10 @@ export async function runSequencer(context: RunContext, options: RunOptions): Pr
   }
 }
 
+const passing = ["FEED_STREAM_TRIMMED", "FEED_STREAM_CHANGED", "FEED_POSITION_OUTDATED"] as const;
+
 function maySucceedLater(error: unknown): boolean {
-  if (isFeedError(error, "FEED_STREAM_TRIMMED") || isFeedError(error, "FEED_STREAM_CHANGED")) return true;
+  if (passing.some((code) => isFeedError(error, code))) return true;
   return isTablekeepError(error) && (error.retryable || error.ambiguous || error.kind === "unavailable");
 }
 
@@ -91,6 +94,9 @@ async function runOnce(
   hasProgressed();
   const { checkpoint } = sequencer;
   const progress = new CheckpointTimer(context);
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const removing = until === undefined ? removeInBackground(context, record, either) : undefined;
   try {
     checkAge(checkpoint, context.clock.now());
     const reading = source.read(checkpoint.shards, { signal, seenUntil: checkpoint.times });
@@ -104,6 +110,9 @@ async function runOnce(
   } catch (error) {
     if (isFeedError(error, "FEED_STREAM_TRIMMED")) await requestSweep(context, source.arn, signal);
     throw error;
+  } finally {
+    ended.abort();
+    await removing;
   }
   return false;
 }
@@ -154,7 +163,8 @@ export async function beginGeneration(
     if (record === undefined) return undefined;
     const generation = record.generation + 1;
     const { arn } = record;
-    const next: FeedRecord = { generation, slices, arn, state: "sweeping", sweptAt: 0 };
+    const old = [...(record.old ?? []), { generation: record.generation, slices: record.slices }];
+    const next: FeedRecord = { generation, slices, arn, state: "sweeping", sweptAt: 0, old };
     const stored = await store.changeRecord(record, next, call);
     // Another may have begun the same.
     if (stored.generation >= generation && stored.slices === slices) return stored;

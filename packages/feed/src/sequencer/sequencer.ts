@@ -1,6 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { type FeedPage, refName } from "../pages/page.ts";
+import { outdated } from "../pages/outdated.ts";
+import { countEvents, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, type SliceRange, sliceOf, slicesInRange } from "../pages/slices.ts";
 import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
@@ -15,6 +16,8 @@ export interface SequencerContext {
   readonly changes: JournalChanges;
   readonly now: () => number;
   readonly windowMs: number;
+  /** Called with the number of events of each page that was written. */
+  readonly onFed: (events: number) => void;
 }
 
 /** How often a checkpoint is stored while nothing is written to the journal, in milliseconds of the stream. */
@@ -65,6 +68,9 @@ export class Sequencer {
     const sequencer = new Sequencer(context, record, checkpoint);
     await Promise.all(sequencer.#slices.map((slice) => sequencer.#readBack(slice, call)));
     sequencer.#order.seenUntil = checkpoint.seenUntil;
+    // Pages of an old generation are removed: without this, what was read could be what is left of them.
+    const stored = await context.store.readRecord(call);
+    if (stored !== undefined && stored.generation > generation) throw outdated(generation, stored.generation);
     return sequencer;
   }
 
@@ -178,8 +184,11 @@ export class Sequencer {
   async flush(call: CallOptions): Promise<void> {
     await Promise.all(
       this.#slices.map(async (slice) => {
-        while (slice.buffered.length > 0)
-          if ((await slice.flush(false, call)) === undefined) await this.#absorb(slice, call);
+        while (slice.buffered.length > 0) {
+          const fed = await slice.flush(false, call);
+          if (fed === undefined) await this.#absorb(slice, call);
+          else this.#context.onFed(countEvents(fed));
+        }
       }),
     );
   }
@@ -255,6 +264,7 @@ export class Sequencer {
     while (slice.buffered.length > 0) {
       const fed = await slice.flush(true, call);
       if (fed === undefined) return false;
+      this.#context.onFed(countEvents(fed));
       for (const write of fed) this.#seen.set(refName(write), createdAt);
     }
     return true;

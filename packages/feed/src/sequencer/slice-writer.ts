@@ -1,5 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
-import { eventCount, type FeedPage, type FeedRef, refBytes, refName } from "../pages/page.ts";
+import { outdated } from "../pages/outdated.ts";
+import { countEvents, type FeedPage, type FeedRef, refBytes, refName } from "../pages/page.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { PendingWrite } from "./write-order.ts";
 
@@ -44,8 +45,9 @@ export class SliceWriter {
     this.#buffer.push(write);
   }
 
-  /** Continues after this page: it is the newest that is known. */
+  /** Continues after this page: it is the newest that is known. Throws `FEED_POSITION_OUTDATED` for one that ends the slice. */
   follow(page: FeedPage): void {
+    if (page.followedBy !== undefined) throw outdated(this.#context.generation, page.followedBy);
     this.#tail = page.number + 1;
     this.#end = page.first + page.count;
     this.#hi = page.hi;
@@ -95,7 +97,7 @@ export class SliceWriter {
     return {
       number: this.#tail,
       first: this.#end,
-      count: writes.reduce((total, write) => total + eventCount(write), 0),
+      count: countEvents(writes),
       refs: writes.map(refOf),
       hi,
       at: Math.floor(this.#context.now()),

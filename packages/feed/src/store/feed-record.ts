@@ -1,4 +1,4 @@
-import type { Item } from "@tablekeep/core";
+import type { AttributeValue, Item } from "@tablekeep/core";
 
 /** What is stored about a feed. */
 export interface FeedRecord {
@@ -13,6 +13,14 @@ export interface FeedRecord {
   readonly sweptAt: number;
   /** Whether it is made of a stream without images: then each event is a write of its own. Undefined until it is known. */
   readonly keysOnly?: boolean;
+  /** Earlier generations whose pages have not been removed yet. @default none */
+  readonly old?: readonly OldGeneration[];
+}
+
+/** A generation that another has followed. */
+export interface OldGeneration {
+  readonly generation: number;
+  readonly slices: number;
 }
 
 /** How far a stream is in the feed. */
@@ -31,7 +39,8 @@ export interface Checkpoint {
 }
 
 /** Encodes a feed record, except for its key. */
-export function encodeRecord({ generation, slices, arn, state, sweptAt, keysOnly }: FeedRecord): Item {
+export function encodeRecord(record: FeedRecord): Item {
+  const { generation, slices, arn, state, sweptAt, keysOnly, old = [] } = record;
   return {
     format: { N: "1" },
     generation: { N: String(generation) },
@@ -40,12 +49,22 @@ export function encodeRecord({ generation, slices, arn, state, sweptAt, keysOnly
     feed_state: { S: state },
     swept_at: { N: String(sweptAt) },
     ...(keysOnly !== undefined && { keys_only: { BOOL: keysOnly } }),
+    ...(old.length > 0 && { old: { L: old.map(encodeOld) } }),
   };
+}
+
+function encodeOld({ generation, slices }: OldGeneration): AttributeValue {
+  return { M: { generation: { N: String(generation) }, slices: { N: String(slices) } } };
+}
+
+function decodeOld({ M = {} }: AttributeValue): OldGeneration {
+  return { generation: Number(M["generation"]?.N), slices: Number(M["slices"]?.N) };
 }
 
 /** Reads a feed record. */
 export function decodeRecord(item: Item): FeedRecord {
   const keysOnly = item["keys_only"]?.BOOL;
+  const old = item["old"]?.L;
   return {
     generation: Number(item["generation"]?.N),
     slices: Number(item["slices"]?.N),
@@ -53,6 +72,7 @@ export function decodeRecord(item: Item): FeedRecord {
     state: item["feed_state"]?.S === "live" ? "live" : "sweeping",
     sweptAt: Number(item["swept_at"]?.N ?? 0),
     ...(keysOnly !== undefined && { keysOnly }),
+    ...(old !== undefined && { old: old.map(decodeOld) }),
   };
 }
 

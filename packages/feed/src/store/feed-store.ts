@@ -1,4 +1,4 @@
-import { batchGet, newWriteId } from "@tablekeep/client";
+import { batchGet, batchWrite, newWriteId } from "@tablekeep/client";
 import {
   type CallOptions,
   type Clock,
@@ -33,6 +33,19 @@ export interface StoreContext {
 const pagesPerPartition = 1000;
 /** How many pages one request reads at most. */
 const pagesAtOnce = 25;
+
+/** That a record is still as it was read. */
+const recordCondition =
+  "generation = :generation AND arn = :arn AND feed_state = :state AND swept_at = :swept";
+
+function recordValues({ generation, arn, state, sweptAt }: FeedRecord): Item {
+  return {
+    ":generation": { N: String(generation) },
+    ":arn": { S: arn },
+    ":state": { S: state },
+    ":swept": { N: String(sweptAt) },
+  };
+}
 
 /** Who sequences a feed, and until when, in milliseconds. */
 export interface Lease {
@@ -119,14 +132,7 @@ export class FeedStore {
   /** Changes the record if it is still as it was read. Returns what is stored. */
   async changeRecord(from: FeedRecord, to: FeedRecord, options?: CallOptions): Promise<FeedRecord> {
     const item = { ...this.#key(""), ...encodeRecord(to) };
-    const values = {
-      ":generation": { N: String(from.generation) },
-      ":arn": { S: from.arn },
-      ":state": { S: from.state },
-      ":swept": { N: String(from.sweptAt) },
-    };
-    const condition = "generation = :generation AND arn = :arn AND feed_state = :state AND swept_at = :swept";
-    await this.#putIf(item, condition, values, options);
+    await this.#putIf(item, recordCondition, recordValues(from), options);
     return (await this.readRecord(options)) ?? to;
   }
 
@@ -233,6 +239,82 @@ export class FeedStore {
         yield page;
       }
     }
+  }
+
+  /**
+   * Ends a slice of a generation that another has followed: whoever still writes to it meets this page. Returns how many pages are before it,
+   * which are at least `hint`.
+   */
+  async endSlice(
+    { generation, slice }: Pick<PagePlace, "generation" | "slice">,
+    hint: number,
+    followedBy: number,
+    options?: CallOptions,
+  ): Promise<number> {
+    for (let known = hint; ; ) {
+      const tail = await this.tail(generation, slice, known, options);
+      // The item itself: a page that is corrupt is removed like any other.
+      const last =
+        tail === 0
+          ? undefined
+          : await this.#get(this.#pageKey({ generation, slice, number: tail - 1 }), options);
+      if (last?.["followed_by"] !== undefined) return tail - 1;
+      const at = Math.floor(this.#context.clock.now());
+      const page = { number: tail, first: 0, count: 0, refs: [], hi: new Map(), at, followedBy };
+      if (await this.appendPage({ generation, slice, number: tail }, page, false, options)) return tail;
+      known = tail;
+    }
+  }
+
+  /** Returns how many pages of each slice of an old generation are left; undefined before its slices have ended. */
+  async readRemoval(generation: number, options?: CallOptions): Promise<readonly number[] | undefined> {
+    const item = await this.#get(this.#key(`${generation}-removal`), options);
+    return item?.["left"]?.L?.map(({ N }) => Number(N));
+  }
+
+  /** Stores how many pages of each slice of an old generation are left. */
+  async writeRemoval(generation: number, left: readonly number[], options?: CallOptions): Promise<void> {
+    const counts = { L: left.map((count) => ({ N: String(count) })) };
+    const Item = { ...this.#key(`${generation}-removal`), left: counts };
+    await this.#context.port.putItem({ TableName: this.#table, Item }, this.#call(options));
+  }
+
+  /**
+   * Takes an old generation off the record's list if the record is still as it was read, and removes its checkpoint and what is stored about its
+   * removal. Returns what is stored.
+   */
+  async forgetGeneration(
+    from: FeedRecord,
+    generation: number,
+    options?: CallOptions,
+  ): Promise<FeedRecord | undefined> {
+    const TableName = this.#table;
+    const old = (from.old ?? []).filter((each) => each.generation !== generation);
+    const marks = ["checkpoint", "removal"].map((name) => ({
+      Delete: { TableName, Key: this.#key(`${generation}-${name}`) },
+    }));
+    const Put = {
+      TableName,
+      Item: { ...this.#key(""), ...encodeRecord({ ...from, old }) },
+      ConditionExpression: recordCondition,
+      ExpressionAttributeValues: recordValues(from),
+    };
+    try {
+      await this.#context.port.transactWriteItems(
+        { TransactItems: [{ Put }, ...marks] },
+        this.#call(options),
+      );
+    } catch (error) {
+      if (!isDynamoError(error, "TransactionCanceledException")) throw error;
+    }
+    return this.readRecord(options);
+  }
+
+  /** Removes pages, in any order. */
+  async removePages(places: readonly PagePlace[], options?: CallOptions): Promise<void> {
+    const { port, clock, random } = this.#context;
+    const entries = places.map((place) => ({ table: this.#table, delete: this.#pageKey(place) }));
+    await batchWrite(port, entries, { clock, random, ...this.#call(options) });
   }
 
   /** Returns how many pages and events each slice has. */

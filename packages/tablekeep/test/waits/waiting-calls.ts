@@ -26,6 +26,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "engine/src/jobs/background.ts": "background work",
   "engine/src/jobs/work-budget.ts": "background work",
   "entity/src/cell/cell-keeper.ts": "background work",
+  "feed/src/sequencer/remove-generations.ts": "background work of feed.run",
   "mail/src/feed/ordered-delivery.ts": "background work: ends with the last watcher",
   "shadow/src/connectivity/connection-log.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/cli/doctor/check-clock.ts": byItsSocket,

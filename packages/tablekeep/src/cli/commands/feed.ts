@@ -1,4 +1,5 @@
-import type { FeedFinding, FeedStatus } from "@tablekeep/feed";
+import type { Logger } from "@tablekeep/core";
+import type { CatchUpOptions, FeedFinding, FeedStatus, VerifyProgress } from "@tablekeep/feed";
 import { type Command, InvalidArgumentError } from "commander";
 import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
@@ -10,7 +11,7 @@ import {
   printable,
   runUntilStopped,
 } from "../frame/command-context.ts";
-import { counted, grouped } from "../frame/progress.ts";
+import { counted, grouped, Progress } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
@@ -132,7 +133,12 @@ function addVerifyCommand(feed: Command, context: CommandContext): void {
 
 async function verify(flags: JournalFlags, { io, print, printNext }: CommandContext): Promise<void> {
   await using found = await findFeed(flags, io);
-  const { findings, ...summary } = await found.feed.verify({ signal: io.signal });
+  const progress = new Progress(io.stderr);
+  const onProgress = ({ ids, events: done, ofEvents: total }: VerifyProgress) =>
+    progress.show(() => ({ verb: "compared", done, total, unit: `events of ${counted(ids, "id")}` }));
+  const { findings, ...summary } = await found.feed
+    .verify({ signal: io.signal, onProgress })
+    .finally(() => progress.clear());
   for (const finding of findings)
     await printNext(
       () => findingText(finding),
@@ -174,24 +180,51 @@ async function run(flags: RunFlags, context: CommandContext): Promise<void> {
   if (flags.once === true) return runOnce(flags, context);
   const { io, print } = context;
   await runUntilStopped(io.signal, async () => {
-    await using found = await findFeed(flags, io, stderrLogger(io.stderr));
+    const { logger, onProgress, clear } = feedProgress(io);
+    await using found = await findFeed(flags, io, logger);
     const { feed, table } = found;
     if (flags.sweep === true) await feed.requestSweep({ signal: io.signal });
     print(`Running the feed of ${table}. Press Ctrl+C to stop.`, { event: "started", table });
-    await feed.run({ signal: io.signal });
+    await feed.run({ signal: io.signal, onProgress }).finally(clear);
   });
   print("Stopped.", { event: "stopped" });
 }
 
 async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<void> {
   const { signal } = io;
-  await using found = await findFeed(flags, io, stderrLogger(io.stderr));
+  const { logger, onProgress, clear } = feedProgress(io);
+  await using found = await findFeed(flags, io, logger);
   const { feed, table } = found;
   if (flags.sweep === true) await feed.requestSweep({ signal });
-  await feed.catchUp({ signal });
+  await feed.catchUp({ signal, onProgress }).finally(clear);
   if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+  const removed = await feed.removeOld({ signal });
   const totals = feedTotals(await feed.status({ signal }));
-  print(`The feed of ${table} has ${counted(totals.events, "event")}.`, { event: "done", ...totals });
+  const old = removed === 0 ? "" : ` ${counted(removed, "page")} of earlier generations were removed.`;
+  print(`The feed of ${table} has ${counted(totals.events, "event")}.${old}`, {
+    event: "done",
+    ...totals,
+    removed,
+  });
+}
+
+/** A line that shows how many events were brought into a feed. A message of the logger takes its place. */
+function feedProgress({ stderr }: CommandContext["io"]): {
+  readonly logger: Logger;
+  readonly onProgress: NonNullable<CatchUpOptions["onProgress"]>;
+  readonly clear: () => void;
+} {
+  const progress = new Progress(stderr);
+  const clear = () => progress.clear();
+  const write = (text: string | Uint8Array) => {
+    clear();
+    stderr.write(text);
+  };
+  return {
+    logger: stderrLogger({ write }),
+    onProgress: ({ events: done }) => progress.show(() => ({ verb: "fed", done, unit: "events" })),
+    clear,
+  };
 }
 
 interface RebuildFlags extends JournalFlags, ConfirmFlag {
