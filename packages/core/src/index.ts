@@ -234,6 +234,7 @@ export {
   buildPort,
   type Call,
   type CallOptions,
+  type CommittedChange,
   type Dispatch,
   type DynamoPort,
   dispatchTo,

@@ -1,6 +1,7 @@
 import type { TablekeepError } from "./error.ts";
 import type { InputOf, OperationName, OutputOf } from "./operations/operations.ts";
 import { operationNames } from "./operations/traits.ts";
+import type { Item } from "./values/attribute-value.ts";
 
 /** Options of every call of a port. */
 export interface CallOptions {
@@ -41,6 +42,18 @@ export interface RetryLimits {
   spend(tokens: number): boolean;
   /** Returns tokens to the budget after a success. */
   refund(tokens: number): void;
+}
+
+/** A change of an item at the moment of its commit, as the table's stream shows it. */
+export interface CommittedChange {
+  readonly kind: "insert" | "modify" | "remove";
+  /** The sequence number of its record. Those of a stream have no gaps. */
+  readonly sequence: bigint;
+  readonly shard: string;
+  /** When it was made, in milliseconds, rounded down to a second. */
+  readonly createdAt: number;
+  /** Returns the item after the change; undefined if it was removed, or if the stream does not show it. */
+  image(): Item | undefined;
 }
 
 /**
@@ -112,6 +125,12 @@ export interface DynamoPort extends AsyncDisposable {
    * fallback. @default false
    */
   readonly atomicBatches?: boolean;
+  /**
+   * Reports each change of a table with an enabled stream, in the order of the stream, once it is durable and before the writer is notified. Returns a
+   * function that stops it. Only a backend in this process has it; wrappers must opt in, and callers need a fallback. The listener must be fast,
+   * and must not throw. @default absent
+   */
+  readonly watchStream?: (streamArn: string, listener: (change: CommittedChange) => void) => () => void;
   /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
   readonly retryLimits?: RetryLimits;
   /** Closes the port once the calls in flight have ended. May be called twice; later calls throw with kind `closed`. */

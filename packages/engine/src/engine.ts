@@ -9,6 +9,7 @@ import {
   operationTraits,
 } from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
+import type { StreamListener } from "./change/stream-watchers.ts";
 import type { TableListener } from "./change/table-watchers.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import { EngineError } from "./engine-error.ts";
@@ -93,6 +94,11 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   return {
     ...buildPort(dispatch, close),
     atomicBatches: database.service.atomicBatches,
+    // Streams with a simulated behaviour show changes later, and in another order.
+    ...(options.behaviour === undefined && {
+      watchStream: (arn: string, listener: StreamListener) =>
+        database.streamWatchers.add(database.streams.get(arn), listener),
+    }),
     execute,
     announce(endpoint, access, listeners) {
       if (closing === undefined) storage.announce?.(endpoint, access, listeners);

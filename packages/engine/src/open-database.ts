@@ -1,6 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { Catalog } from "./catalog/catalog.ts";
 import { StreamCatalog } from "./catalog/stream-catalog.ts";
+import { StreamWatchers } from "./change/stream-watchers.ts";
 import { TableWatchers } from "./change/table-watchers.ts";
 import type { Database } from "./database/database.ts";
 import { idealService } from "./database/service-model.ts";
@@ -33,6 +34,7 @@ export function openDatabase(storage: Storage, options: Omit<EngineOptions, "sto
       checkUnlocked: (key) => service.checkUnlocked(key),
     }),
     watchers: new TableWatchers(storage),
+    streamWatchers: new StreamWatchers(),
     background: new Background(() => database),
     clock,
     region: options.region ?? "us-east-1",

@@ -29,8 +29,8 @@ export interface FeedOptions {
   readonly leaseMs?: number;
   /**
    * How long the sequencer waits for further events before it reads the stream again, in milliseconds. Events that come meanwhile share
-   * pages: a longer wait makes the feed cheaper and later. @default 50 on the embedded engine and DynamoDB Local; 0 elsewhere, where a stream is read
-   * five times a second
+   * pages: a longer wait makes the feed cheaper and later. @default 50 on the embedded engine and DynamoDB Local; 250 on the engine in this
+   * process while no reader of this process waits; 0 elsewhere, where a stream is read five times a second
    */
   readonly lingerMs?: number;
   /** How often the sequencer stores how far it is, in milliseconds. @default 2,000 */

@@ -16,6 +16,7 @@ import { outdated } from "./pages/outdated.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
+import { PageNotice } from "./read/page-notice.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
 import { requestSignal } from "./request-signal.ts";
@@ -31,6 +32,7 @@ import {
 import type { FeedRecord } from "./store/feed-record.ts";
 import { FeedStore } from "./store/feed-store.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
+import { commitSource } from "./stream/commit-source.ts";
 import { ensureStream } from "./stream/ensure-stream.ts";
 import { openStreamSource } from "./stream/open-stream-source.ts";
 
@@ -78,6 +80,9 @@ interface SequenceOptions {
   readonly onFed: (events: number) => void;
 }
 
+/** How long the sequencer of a stream in this process waits for further events while no reader of this process waits for them. */
+const unawaitedLingerMs = 250;
+
 /** A feed, with its items and its journal. */
 export class OpenFeed implements Feed {
   readonly #port: DynamoPort;
@@ -87,8 +92,8 @@ export class OpenFeed implements Feed {
   readonly #random: Random;
   readonly name: string;
   readonly store: FeedStore;
-  /** Called when this process may have written pages: live readers that wait for them. */
-  readonly waiting: Set<() => void> = new Set();
+  /** Wakes live readers of this process when it has written pages. */
+  readonly notice: PageNotice;
 
   constructor(port: DynamoPort, changes: JournalChanges, options: FeedOptions, clock: Clock, random: Random) {
     this.#port = port;
@@ -96,6 +101,7 @@ export class OpenFeed implements Feed {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
+    this.notice = new PageNotice(clock);
     this.name = options.name ?? "all";
     const { deadlineMs = 10_000 } = options;
     this.store = new FeedStore({ port, changes, name: this.name, clock, random, deadlineMs });
@@ -176,9 +182,7 @@ export class OpenFeed implements Feed {
       openSource: (each: AbortSignal) => this.#openSource(each, until === undefined ? {} : { lingerMs: 0 }),
       onRecord,
       onFed,
-      onPages: () => {
-        for (const wake of this.waiting) wake();
-      },
+      onPages: () => this.notice.notify(),
     };
     await runSequencer(context, { signal, ...(until !== undefined && { until }) });
   }
@@ -204,7 +208,12 @@ export class OpenFeed implements Feed {
     });
     const { logger = silentLogger, lingerMs } = this.#options;
     const pace = { ...(isOrdered(arn) && localPace), ...(lingerMs !== undefined && { lingerMs }), ...how };
-    return openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
+    const stream = await openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
+    const { watchStream } = this.#port;
+    if (watchStream === undefined || stream.view === "keys" || how.lingerMs === 0) return stream;
+    // Without a reader that waits, events share more pages.
+    const linger = () => lingerMs ?? (this.notice.isAwaited ? localPace.lingerMs : unawaitedLingerMs);
+    return commitSource(stream, { watch: watchStream, clock, linger, streamMs: 60_000 });
   }
 
   async status(options: CallOptions = {}): ReturnType<Feed["status"]> {
@@ -259,12 +268,12 @@ export class OpenFeed implements Feed {
     const { pollMs = 2000 } = this.#options;
     const woken = new AbortController();
     const wake = () => woken.abort();
-    this.waiting.add(wake);
+    const stop = this.notice.add(wake);
     signal?.addEventListener("abort", wake, { once: true });
     await sleep(this.#clock, Math.min(pollMs, 50 * 2 ** Math.min(idleRounds, 10)), woken.signal).catch(
       () => {},
     );
-    this.waiting.delete(wake);
+    stop();
     signal?.removeEventListener("abort", wake);
     return signal?.aborted !== true;
   }

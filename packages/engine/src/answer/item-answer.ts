@@ -1,6 +1,6 @@
 import { type AttributeValue, base64Size, type Item } from "@tablekeep/core";
 import type { StoredItem } from "../values/stored-item.ts";
-import type { WireItem } from "../values/wire-value.ts";
+import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 
 /**
  * An item in an answer, available as JSON for the wire or as an object for a caller in this process. A stored item
@@ -57,6 +57,24 @@ export class ItemAnswer {
     if (stored.hasBytes) reviveBytes(item);
     return item;
   }
+}
+
+/** Returns a copy of a parsed item that shares nothing with the engine. */
+export function copyOfItem(item: WireItem): Item {
+  const copy: Item = {};
+  for (const name of Object.keys(item)) setOwn(copy, name, copyOfValue(item[name] as WireValue));
+  return copy;
+}
+
+function copyOfValue(value: WireValue): AttributeValue {
+  if ("S" in value) return { S: value.S };
+  if ("N" in value) return { N: value.N };
+  if ("B" in value) return { B: decodeBase64(value.B) };
+  if ("BS" in value) return { BS: value.BS.map(decodeBase64) };
+  if ("SS" in value) return { SS: [...value.SS] };
+  if ("NS" in value) return { NS: [...value.NS] };
+  if ("M" in value) return { M: copyOfItem(value.M) };
+  return "L" in value ? { L: value.L.map(copyOfValue) } : { ...value };
 }
 
 /** Decodes base64 into bytes, in place. */

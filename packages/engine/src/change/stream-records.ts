@@ -7,9 +7,23 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
 import { changeToAnswer, encodeChange } from "./change-record.ts";
 
+/** What a change record is made with. */
+export interface RecordContext {
+  readonly clock: Clock;
+  readonly streamWatchers: {
+    collect(
+      transaction: WriteTransaction,
+      streamId: string,
+      count: number,
+      change: Change,
+      now: number,
+    ): void;
+  };
+}
+
 /** Adds a change record to the table's stream, if it has one. Call it only if something changed. */
 export function recordChange(
-  clock: Clock,
+  { clock, streamWatchers }: RecordContext,
   transaction: WriteTransaction,
   table: TableModel,
   change: Change,
@@ -18,11 +32,10 @@ export function recordChange(
   if (stream === undefined) return;
   const countKey = streamCountKey(stream.id);
   const count = Number(transaction.get(countKey) ?? 0) + 1;
+  const now = clock.now();
   transaction.put(countKey, String(count));
-  transaction.put(
-    changeKey(stream.id, count),
-    encodeChange(table.keyNames, stream.viewType, change, clock.now()),
-  );
+  transaction.put(changeKey(stream.id, count), encodeChange(table.keyNames, stream.viewType, change, now));
+  streamWatchers.collect(transaction, stream.id, count, change, now);
 }
 
 /** Returns the key of the record with the number of change records that a stream ever had. */

@@ -2,6 +2,7 @@ import type { Clock, InputOf, OperationName } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { StreamCatalog } from "../catalog/stream-catalog.ts";
+import type { StreamWatchers } from "../change/stream-watchers.ts";
 import type { TableWatchers } from "../change/table-watchers.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { WriteQueue } from "../storage/write-queue.ts";
@@ -18,6 +19,8 @@ export interface Database {
   readonly writes: WriteQueue;
   /** Listeners in this process to changes of tables. */
   readonly watchers: TableWatchers;
+  /** Listeners in this process to the records of streams. */
+  readonly streamWatchers: StreamWatchers;
   readonly background: BackgroundJobs;
   readonly service: ServiceModel;
   readonly operations: OperationTable;

@@ -51,7 +51,7 @@ export function applyOneChange(
     updateIndexEntry(own, table, index, before, after, consumption, counts);
   }
   updateExpiryEntry(transaction, table, before, after);
-  recordChange(database.clock, transaction, table, change);
+  recordChange(database, transaction, table, change);
   database.watchers.collect(transaction, table, change);
 }
 

@@ -16,10 +16,10 @@ export class BytesWriter {
 
   /** Adds a string, with its length. */
   text(value: string): void {
-    const bytes = Buffer.from(value, "utf8");
-    this.number(bytes.length);
-    this.#reserve(bytes.length);
-    this.#length += bytes.copy(this.#bytes, this.#length);
+    const length = Buffer.byteLength(value);
+    this.number(length);
+    this.#reserve(length);
+    this.#length += this.#bytes.write(value, this.#length);
   }
 
   /** Returns everything that was added. */

@@ -99,7 +99,8 @@ async function runOnce(
   const removing = until === undefined ? removeInBackground(context, record, either) : undefined;
   try {
     checkAge(checkpoint, context.clock.now());
-    const reading = source.read(checkpoint.shards, { signal, seenUntil: checkpoint.times });
+    const { writesOf } = changes;
+    const reading = source.read(checkpoint.shards, { signal, seenUntil: checkpoint.times, writesOf });
     for await (const batch of recalled(sequencer, reading, context.clock, call)) {
       if (await sequencer.take(batch, call)) context.onPages();
       const isDone = until !== undefined && sequencer.fedUntil >= until;

@@ -129,7 +129,8 @@ export class Sequencer {
     const { generation } = this.#record;
     const names = new Set<string>();
     for (const { records } of batches)
-      for (const record of records) for (const write of changes.writesOf(record)) names.add(refName(write));
+      for (const record of records)
+        for (const write of record.writes ?? changes.writesOf(record)) names.add(refName(write));
     if (names.size === 0) return;
     for (const { slice, tail } of this.#slices) {
       const pages = store.pagesForwards({ generation, slice, number: 0 }, tail, call);
@@ -142,7 +143,7 @@ export class Sequencer {
   async take(batch: ChangeBatch, call: CallOptions): Promise<boolean> {
     for (const record of batch.records) {
       const { shard, sequence, createdAt } = record;
-      for (const write of this.#context.changes.writesOf(record)) {
+      for (const write of record.writes ?? this.#context.changes.writesOf(record)) {
         this.#hasWrites = true;
         const pending: PendingWrite = { ...write, shard, sequence, createdAt };
         if (this.#isSeen(pending)) continue;

@@ -1,4 +1,5 @@
 import type { Item, Key } from "@tablekeep/core";
+import type { ItemChange, JournalWrite } from "@tablekeep/journal/changes";
 
 /** One change of an item, as a stream shows it. */
 export interface ChangeRecord {
@@ -8,6 +9,8 @@ export interface ChangeRecord {
   readonly image?: Item;
   /** The item before the change, if the stream contains it. Absent for `insert`. */
   readonly before?: Item;
+  /** What the change commits, if the source was asked for it: then keys and images may be missing. */
+  readonly writes?: readonly JournalWrite[];
   /** The sequence number of the record. Numbers of one shard rise; those of different shards cannot be compared. */
   readonly sequence: bigint;
   readonly shard: string;
@@ -49,6 +52,11 @@ export interface ReadChangesOptions {
    * distinguishes records that were trimmed after they were read from lost ones. @default unknown: what was trimmed counts as lost
    */
   readonly seenUntil?: ReadonlyMap<string, number>;
+  /**
+   * Returns what a change commits. With it, a source may return that in place of items, and leave out changes that commit nothing. Must not
+   * throw. @default records have their keys and images
+   */
+  readonly writesOf?: (change: ItemChange) => readonly JournalWrite[];
 }
 
 /** Reads changes after given positions. */

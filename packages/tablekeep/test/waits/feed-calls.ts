@@ -91,6 +91,18 @@ export const feedCalls: Record<string, WaitingCall> = {
     },
     result: true,
   },
+  "feed.run on an engine that reports its commits": {
+    waitsIn: ["feed/src/stream/commit-source.ts"],
+    run: async () => {
+      const { feed, addEvent } = await feedOfJournal();
+      const stop = new AbortController();
+      for (const ms of [300, 1200]) later(ms, addEvent);
+      later(2500, () => stop.abort());
+      await feed.run({ signal: stop.signal });
+      return stop.signal.aborted;
+    },
+    result: true,
+  },
   "a projection that is retried, and a wait for it": {
     waitsIn: [
       "apply/slice-hold.ts",

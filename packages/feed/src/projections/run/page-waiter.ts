@@ -55,7 +55,7 @@ export class PageWaiter {
     this.#isPolling = true;
     let woken = new AbortController();
     const wake = () => woken.abort();
-    this.#feed.waiting.add(wake);
+    const stop = this.#feed.notice.add(wake);
     for (let idle = 0; this.#waiting.size > 0; ) {
       await sleep(this.#clock, Math.min(this.#pollMs, 25 * 2 ** Math.min(idle, 10)), woken.signal).catch(
         () => {
@@ -65,7 +65,7 @@ export class PageWaiter {
       woken = new AbortController();
       idle = (await this.#pollOnce()) ? 0 : idle + 1;
     }
-    this.#feed.waiting.delete(wake);
+    stop();
     this.#isPolling = false;
   }
 

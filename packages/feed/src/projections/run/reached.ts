@@ -120,9 +120,9 @@ function offsetIn({ refs, first }: FeedPage, persistenceId: string, sequenceNr: 
 async function pagesOrTime({ feed, clock, call }: ReachedContext, ms: number): Promise<void> {
   const woken = new AbortController();
   const wake = () => woken.abort();
-  feed.waiting.add(wake);
+  const stop = feed.notice.add(wake);
   call.signal?.addEventListener("abort", wake, { once: true });
   await sleep(clock, ms, woken.signal).catch(() => {});
   call.signal?.removeEventListener("abort", wake);
-  feed.waiting.delete(wake);
+  stop();
 }

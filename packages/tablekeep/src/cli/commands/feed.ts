@@ -222,7 +222,7 @@ function feedProgress({ stderr }: CommandContext["io"]): {
   };
   return {
     logger: stderrLogger({ write }),
-    onProgress: ({ events: done }) => progress.show(() => ({ verb: "fed", done, unit: "events" })),
+    onProgress: ({ events: done }) => progress.show(() => ({ verb: "added", done, unit: "events" })),
     clear,
   };
 }

@@ -45,6 +45,9 @@ export function counted(given: DynamoPort): CountedPort {
       throw error;
     }
   });
-  const { atomicBatches } = given;
-  return { port: { ...port, atomicBatches }, use: () => Object.fromEntries(counts) };
+  const { atomicBatches, watchStream } = given;
+  return {
+    port: { ...port, atomicBatches, ...(watchStream && { watchStream }) },
+    use: () => Object.fromEntries(counts),
+  };
 }

@@ -1,0 +1,62 @@
+import type { CommittedChange } from "@tablekeep/core";
+import { copyOfItem } from "../answer/item-answer.ts";
+import { type StreamRecord, shardId } from "../catalog/stream-catalog.ts";
+import type { WriteTransaction } from "../storage/write-queue.ts";
+import type { Change } from "./change.ts";
+import { sequenceNumber } from "./stream-records.ts";
+
+/** Receives each change of a table with a stream, once it is durable. Must not throw. */
+export type StreamListener = (change: CommittedChange) => void;
+
+interface WatchedStream {
+  readonly listeners: Set<StreamListener>;
+  readonly shard: string;
+  /** The sequence number before the first record. */
+  readonly base: bigint;
+  readonly showsImages: boolean;
+}
+
+/** Reports the records of streams to listeners in this process, in the order of the commits. */
+export class StreamWatchers {
+  readonly #watched = new Map<string, WatchedStream>();
+
+  /** Reports every record of a stream from now on. Returns a function that stops it. */
+  add(stream: StreamRecord, listener: StreamListener): () => void {
+    const { id, viewType } = stream;
+    const watched = this.#watched.get(id) ?? {
+      listeners: new Set(),
+      shard: shardId(stream),
+      base: BigInt(sequenceNumber(stream, 0)),
+      showsImages: viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES",
+    };
+    this.#watched.set(id, watched);
+    watched.listeners.add(listener);
+    return () => {
+      watched.listeners.delete(listener);
+      if (watched.listeners.size === 0) this.#watched.delete(id);
+    };
+  }
+
+  /** Reports a record after its transaction is committed. `count` is its number in the stream. */
+  collect(transaction: WriteTransaction, streamId: string, count: number, change: Change, now: number): void {
+    const watched = this.#watched.get(streamId);
+    if (watched !== undefined) transaction.onCommitted(() => report(watched, count, change, now));
+  }
+}
+
+function report(
+  { listeners, shard, base, showsImages }: WatchedStream,
+  count: number,
+  change: Change,
+  now: number,
+) {
+  const { before, after } = change;
+  const record: CommittedChange = {
+    kind: before === undefined ? "insert" : after === undefined ? "remove" : "modify",
+    sequence: base + BigInt(count),
+    shard,
+    createdAt: Math.floor(now / 1000) * 1000,
+    image: () => (showsImages && after !== undefined ? copyOfItem(after.item) : undefined),
+  };
+  for (const listener of listeners) listener(record);
+}

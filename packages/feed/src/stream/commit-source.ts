@@ -1,0 +1,157 @@
+import { type Clock, type CommittedChange, type DynamoPort, sleep } from "@tablekeep/core";
+import type {
+  ChangeBatch,
+  ChangeRecord,
+  ChangeSource,
+  ReadChangesOptions,
+  ShardPosition,
+} from "./change-source.ts";
+
+/** What a source of commits is made of. */
+export interface CommitSettings {
+  readonly watch: NonNullable<DynamoPort["watchStream"]>;
+  readonly clock: Clock;
+  /** Returns how long further changes are waited for after some have come, in milliseconds. */
+  readonly linger: () => number;
+  /** How often the stream itself is read at least, in milliseconds: it may have been disabled. */
+  readonly streamMs: number;
+  /** How many changes wait at most. If there are more, the stream is read instead. @default 20,000 */
+  readonly maxWaiting?: number;
+}
+
+/** The longest wait for a change, in milliseconds: how far the stream was read is reported as often. */
+const idleMs = 500;
+
+/**
+ * Returns a source for the stream of a backend in this process. It reads the stream up to what the backend reports at each commit, and continues
+ * with that: a change is then not read and decoded a second time. Sequence numbers have no gaps, so they show whether the reports continue
+ * what was read; wherever they do not, the stream is read again.
+ */
+export function commitSource(stream: ChangeSource, settings: CommitSettings): ChangeSource {
+  return { ...stream, read: (from, options) => readCommits(stream, settings, from, options) };
+}
+
+async function* readCommits(
+  stream: ChangeSource,
+  settings: CommitSettings,
+  from: ReadonlyMap<string, bigint>,
+  { writesOf, ...options }: ReadChangesOptions,
+): AsyncGenerator<ChangeBatch> {
+  if (writesOf === undefined) {
+    yield* stream.read(from, options);
+    return;
+  }
+  const { signal } = options;
+  const sequences = new Map(from);
+  const times = new Map(options.seenUntil);
+  const note = ({ positions, gone = [] }: ChangeBatch) => {
+    for (const [shard, { sequence, seenUntil }] of positions) {
+      if (sequence !== undefined) sequences.set(shard, sequence);
+      times.set(shard, seenUntil);
+    }
+    for (const shard of gone) for (const map of [sequences, times]) map.delete(shard);
+  };
+  while (!signal.aborted) {
+    const commits = new Commits(stream.arn, settings, writesOf);
+    try {
+      for await (const batch of stream.read(sequences, { ...options, seenUntil: times })) {
+        note(batch);
+        yield batch;
+        if (commits.continues(batch)) break;
+      }
+      const streamAt = settings.clock.monotonic() + settings.streamMs;
+      while (!signal.aborted && commits.isWhole && settings.clock.monotonic() < streamAt) {
+        const batch = commits.take();
+        note(batch);
+        yield batch;
+        await commits.wait(batch.records.length > 0, signal);
+      }
+    } finally {
+      commits.stop();
+    }
+  }
+}
+
+/** The changes of one stream since it was made. */
+class Commits {
+  readonly #settings: CommitSettings;
+  readonly #writesOf: NonNullable<ReadChangesOptions["writesOf"]>;
+  readonly #stop: () => void;
+  #waiting: ChangeRecord[] = [];
+  #first: bigint | undefined;
+  #last: bigint | undefined;
+  /** The position of the shard after what was taken. */
+  #position: { readonly shard: string; readonly parents: readonly string[] } | undefined;
+  #wake: (() => void) | undefined;
+  /** Whether every change since the first is here. */
+  isWhole = true;
+
+  constructor(arn: string, settings: CommitSettings, writesOf: NonNullable<ReadChangesOptions["writesOf"]>) {
+    this.#settings = settings;
+    this.#writesOf = writesOf;
+    this.#stop = settings.watch(arn, (change) => this.#add(change));
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Whether the changes here continue what was read from the stream. Drops those that were read. */
+  continues({ positions }: ChangeBatch): boolean {
+    const [[shard, { sequence, closed, parents }] = none] = positions;
+    if (positions.size !== 1 || closed || !this.isWhole) return false;
+    if (sequence === undefined || this.#first === undefined || this.#first > sequence + 1n) return false;
+    this.#waiting = this.#waiting.filter((record) => record.sequence > sequence);
+    if (this.#last !== undefined && this.#last < sequence) this.#last = sequence;
+    this.#position = { shard, parents };
+    return true;
+  }
+
+  #add(change: CommittedChange): void {
+    const { kind, sequence } = change;
+    // The engine may have returned to an earlier state, in which numbers that were read come again.
+    if (!this.isWhole || (this.#last !== undefined && sequence <= this.#last)) return;
+    this.isWhole = this.#last === undefined || sequence === this.#last + 1n;
+    this.#first ??= sequence;
+    this.#last = sequence;
+    if (kind !== "remove" && this.isWhole) this.#addWrites(change);
+    if (this.#waiting.length > (this.#settings.maxWaiting ?? 20_000)) this.isWhole = false;
+    if (!this.isWhole) this.#waiting = [];
+    this.#wake?.();
+  }
+
+  #addWrites({ kind, sequence, shard, createdAt, image }: CommittedChange): void {
+    const item = image();
+    const keys = item ?? {};
+    const writes = this.#writesOf({ kind, keys, ...(item !== undefined && { image: item }) });
+    if (writes.length > 0) this.#waiting.push({ kind, keys: {}, writes, sequence, shard, createdAt });
+  }
+
+  /** Returns everything that has come. */
+  take(): ChangeBatch {
+    const records = this.#waiting;
+    this.#waiting = [];
+    const { shard, parents } = this.#position ?? { shard: "", parents: [] };
+    const seenUntil = this.#settings.clock.now();
+    const position: ShardPosition = { sequence: this.#last, seenUntil, closed: false, parents };
+    return { records, positions: new Map([[shard, position]]) };
+  }
+
+  /** Waits for changes that are to be taken together; while there are none, for the first. */
+  async wait(isBusy: boolean, signal: AbortSignal): Promise<void> {
+    const { clock, linger } = this.#settings;
+    if (isBusy) await sleep(clock, linger(), signal).catch(() => {});
+    if (this.#waiting.length > 0 || signal.aborted || !this.isWhole) return;
+    const woken = new AbortController();
+    this.#wake = () => {
+      if (this.#waiting.length > 0 || !this.isWhole) woken.abort();
+    };
+    await sleep(clock, idleMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
+    this.#wake = undefined;
+  }
+}
+
+const none: readonly [string, ShardPosition] = [
+  "",
+  { sequence: undefined, seenUntil: 0, closed: true, parents: [] },
+];
