@@ -221,6 +221,16 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Receive events": [{ program: /^shadow\.delta lamp \{ on: true \}\n$/ }],
     "See what is behind": [{ notRun: "needs rules; the tests of rules send the same requests" }],
   },
+  "docs/how-to/sync-with-aws-iot.md": {
+    "Choose the shadows": [{ notRun: "needs an AWS account; a test of the server kills this command" }],
+    "Try it with two servers": [
+      {
+        program:
+          /^\{\s+desired: \{ on: true \},\s+reported: \{ on: false \},\s+delta: \{ on: true \}\s+\}\n$/,
+      },
+    ],
+    "See what is behind": [{ notRun: "needs a sync; a test of the server runs the same commands" }],
+  },
   "docs/how-to/tests-without-docker.md": {
     vitest: [
       { file: "vitest-fixtures.ts" },

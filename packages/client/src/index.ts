@@ -32,7 +32,8 @@ export { type BatchGetOptions, type BatchGetResult, batchGet, batchGetStream } f
 export { type BatchWriteOptions, batchWrite, batchWriteStream } from "./batch/batch-write.ts";
 export { connect } from "./connect.ts";
 export type { ConnectOptions } from "./connect-options.ts";
-export type { CredentialProvider, Credentials } from "./credentials/credentials.ts";
+export { credentialSource } from "./credentials/credential-source.ts";
+export type { CredentialProvider, CredentialSource, Credentials } from "./credentials/credentials.ts";
 export { httpPort } from "./http/http-port.ts";
 export type { HttpPortOptions } from "./http/http-port-options.ts";
 export { type LoggedOptions, logged } from "./observe/logged.ts";

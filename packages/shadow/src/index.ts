@@ -119,3 +119,22 @@ export type {
 } from "./store/shadows.ts";
 export type { HistoryOptions, ShadowsOptions } from "./store/store-options.ts";
 export { shadowHistoryTableSpec, shadowTableSpec } from "./store/store-options.ts";
+export { openShadowSync, readSyncStatuses } from "./sync/open-shadow-sync.ts";
+export type { SyncDirection } from "./sync/plan-sync.ts";
+export type {
+  CloudShadow,
+  CloudShadows,
+  ShadowSync,
+  SyncRequest,
+  SyncResult,
+  SyncStatus,
+} from "./sync/shadow-sync.ts";
+export {
+  type ConflictRule,
+  type MergedStates,
+  type MergeSide,
+  mergeStates,
+  type StatePatch,
+  type SyncedState,
+  statePatch,
+} from "./sync/three-way-merge.ts";

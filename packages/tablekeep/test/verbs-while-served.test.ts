@@ -165,6 +165,7 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow rollout pause": () => ({ args: ["dim"], prints: /SHADOW_ROLLOUT_PHASE/, code: 4 }),
   "shadow rollout resume": () => ({ args: ["dim"], prints: /SHADOW_ROLLOUT_PHASE/, code: 4 }),
   "shadow rollout rollback": () => ({ args: ["dim", "--yes"], prints: /^dim {2}rolling-back/ }),
+  "shadow sync": () => ({ args: [], prints: /^No server has synced the shadows of this table/ }),
   "shadow simulate": () => ({
     args: ["--url", urls["mqtt"] ?? "", "--devices", "2", "--seconds", "1", "--interval", "200"],
     prints: /sent +10\n/,

@@ -17,7 +17,10 @@ interface CredentialSourceOptions {
 /**
  * Returns the source for the given credentials: fixed ones, a provider, or none, which means the standard AWS chain
  * (environment, shared files, SSO, web identity, container, instance), loaded from `@aws-sdk/credential-providers` when
- * first used. Fixed credentials are checked here and throw `CLIENT_OPTION_INVALID`.
+ * first used. Fixed credentials are checked here and throw `CLIENT_OPTION_INVALID`. For signers of other services than DynamoDB.
+ *
+ * @example
+ * const keys = await credentialSource(undefined, { clock: systemClock, logger: silentLogger }).get();
  */
 export function credentialSource(
   given: Credentials | CredentialProvider | undefined,

@@ -99,6 +99,10 @@ export interface ShadowErrorDetails {
   };
   /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
+  /** The cloud that shadows are synced with rejects a request for good. */
+  SHADOW_CLOUD_REJECTED: { status: number; reason: string };
+  /** The cloud that shadows are synced with cannot be reached, is overloaded, or does not answer in time. */
+  SHADOW_CLOUD_UNAVAILABLE: { status: number | undefined; reason: string };
 }
 
 export type ShadowErrorCode = keyof ShadowErrorDetails;
@@ -130,6 +134,8 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_HISTORY_OFF: "invalid",
   SHADOW_HISTORY_GAP: "not-found",
   SHADOW_FEED_OVERFLOW: "limit",
+  SHADOW_CLOUD_REJECTED: "invalid",
+  SHADOW_CLOUD_UNAVAILABLE: "unavailable",
 };
 
 /** Optional properties of an error. */

@@ -31,6 +31,8 @@ export interface ServerErrorDetails {
   SERVER_HOOKS_FILE_INVALID: { path: string; reason: string };
   /** The file of shadow rules cannot be read or is invalid. */
   SERVER_SHADOW_RULES_INVALID: { path: string; reason: string };
+  /** The file of synced shadows cannot be read or is invalid. */
+  SERVER_SHADOW_SYNC_INVALID: { path: string; reason: string };
   /** Simulated devices cannot connect. */
   SERVER_SIMULATION_FAILED: { host: string; reason: string };
   /** What a test waits for has not come in time. `seen` is what came instead. */
@@ -73,6 +75,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_RULES_FILE_INVALID: "invalid",
   SERVER_HOOKS_FILE_INVALID: "invalid",
   SERVER_SHADOW_RULES_INVALID: "invalid",
+  SERVER_SHADOW_SYNC_INVALID: "invalid",
   SERVER_SIMULATION_FAILED: "unavailable",
   SERVER_WAIT_TIMED_OUT: "unavailable",
 };

@@ -6,6 +6,7 @@ import { openEngine } from "@tablekeep/engine";
 import { awsShadows, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RunningRules, type RunRulesOptions } from "../../src/server/shadow/rules/run-rules.ts";
+import { readServiceStatuses } from "../../src/server/shadow/service-status.ts";
 import type { ShadowRule } from "../../src/server/shadow-rules/shadow-rules.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { deadUrl, hookServer, type Posted } from "./hook-server.ts";
@@ -119,8 +120,8 @@ describe("a target that fails", () => {
     for (const thing of ["a", "b"]) await table.manager.report({ id: thing, state: { on: true } });
     await until(() => posted.length === 2 && running.statusOf("dead")?.parked === 2);
     expect(posted.map(named).toSorted()).toEqual(["a 1", "b 1"]);
-    expect(running.statusOf("dead")).toEqual({ queued: 0, parked: 2, lastError: "ECONNREFUSED" });
-    expect(running.statusOf("alive")).toEqual({ queued: 0, parked: 0 });
+    expect(running.statusOf("dead")).toEqual({ queued: 0, parked: 2, dropped: 0, lastError: "ECONNREFUSED" });
+    expect(running.statusOf("alive")).toEqual({ queued: 0, parked: 0, dropped: 0 });
     const parked = await running.parked("dead", new AbortController().signal);
     expect(parked).toMatchObject([
       { attempts: 3, error: "ECONNREFUSED" },
@@ -142,7 +143,7 @@ describe("a target that fails", () => {
     expect(await running.retry("one", signal)).toBe(1);
     await until(() => posted.length === 4 && running.statusOf("one")?.queued === 0);
     expect(new Set(posted.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    expect(running.statusOf("one")).toEqual({ queued: 0, parked: 0 });
+    expect(running.statusOf("one")).toEqual({ queued: 0, parked: 0, dropped: 0 });
     expect(await running.parked("one", signal)).toEqual([]);
   });
 
@@ -206,7 +207,7 @@ test("events that could not be stored at first keep their order, and are posted 
   await running.close();
   const again = await runRules(table, [{ name: "one", on: "update", url }]);
   await until(() => again.isLeading);
-  expect(again.statusOf("one")).toEqual({ queued: 0, parked: 0 });
+  expect(again.statusOf("one")).toEqual({ queued: 0, parked: 0, dropped: 0 });
 });
 
 test("of two servers on one table one posts each change; the other takes over when it stops", async () => {
@@ -231,6 +232,34 @@ test("of two servers on one table one posts each change; the other takes over wh
     method: "POST",
   });
   expect(await retry.json()).toEqual({ queued: 0 });
+});
+
+test("another server takes over from one that was killed, and posts what that one had not", async () => {
+  const { engine, manager } = await openTable();
+  let isKilled = false;
+  const port = new Proxy(engine, {
+    get(on, key) {
+      const value: unknown = Reflect.get(on, key);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) =>
+        isKilled
+          ? Promise.reject(new Error("killed"))
+          : (value as (...args: unknown[]) => unknown).apply(on, args);
+    },
+  });
+  const { url, posted } = await hookServer();
+  const rules: ShadowRule[] = [{ name: "one", on: "update", url }];
+  const shared = { isShared: true, leaseMs: 600 };
+  const first = await runRules({ engine, manager }, rules, { ...shared, port });
+  await until(() => first.isLeading);
+  const second = await runRules({ engine, manager }, rules, shared);
+  await manager.report({ id: "lamp", state: { n: 1 } });
+  await until(() => posted.length === 1);
+  isKilled = true;
+  await manager.report({ id: "lamp", state: { n: 2 } });
+  await until(() => second.isLeading && posted.some(({ event }) => event.version === 2));
+  const lines = async () => (await readServiceStatuses(engine, shadowTableSpec().name))[0]?.lines;
+  await expect.poll(lines).toEqual(["one: 0 queued, 0 parked"]);
 });
 
 test("an invalid condition is reported at the start", async () => {

@@ -100,8 +100,9 @@ async function shadowsOf(
   const { readTokensFile, readUsersFile } = await import("../../server/auth/secret-files.ts");
   const { readPoliciesFile } = await import("../../server/auth/iot-policies.ts");
   const { readShadowRulesFile } = await import("../../server/shadow-rules/shadow-rules.ts");
+  const { readShadowSyncFile } = await import("../../server/shadow-sync/shadow-sync-file.ts");
   const { mqttUsers, mqttTokens, mqttOwnThing, mqttCa, mqttName, iotPolicies } = settings;
-  const { shadowStream, shadowPoll, shadowSchemas, shadowRules } = settings;
+  const { shadowStream, shadowPoll, shadowSchemas, shadowRules, shadowSync } = settings;
   const [first, ...others] = stores ?? [];
   const history = historyOf(settings) ?? first?.store?.history;
   return {
@@ -113,6 +114,7 @@ async function shadowsOf(
     policies: iotPolicies === undefined ? undefined : readPoliciesFile(iotPolicies),
     schemas: shadowSchemas === undefined ? undefined : await schemasIn(shadowSchemas),
     rules: shadowRules === undefined ? undefined : readShadowRulesFile(shadowRules),
+    sync: shadowSync === undefined ? undefined : readShadowSyncFile(shadowSync),
     ownThingOnly: mqttOwnThing,
     mqttName,
     stream: shadowStream,

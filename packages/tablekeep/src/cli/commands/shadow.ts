@@ -17,6 +17,7 @@ import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
 import { addShadowRolloutCommand } from "./shadow-rollout.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
+import { addShadowSyncCommand } from "./shadow-sync.ts";
 import { addShadowWaitCommand } from "./shadow-wait.ts";
 
 /** `tablekeep shadow get` */
@@ -220,6 +221,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowDiffCommand,
     addShadowGroupCommand,
     addShadowRolloutCommand,
+    addShadowSyncCommand,
     addShadowSimulateCommand,
   ];
   for (const addTo of commands) addTo(shadow, context);

@@ -31,6 +31,7 @@ describe("tablekeep status", () => {
         where: path,
         from: "--data",
         owner: { pid: process.pid, host: hostname(), listeners, answers: true },
+        services: [],
       });
       const { stdout } = await runMain(["status"], { TABLEKEEP_DATA: path });
       expect(stdout).toContain(`Data folder ${path} (TABLEKEEP_DATA)\nServed by process ${process.pid} `);
@@ -45,7 +46,13 @@ describe("tablekeep status", () => {
     const path = tempFolder();
     const ports = { httpPort: 0, dynamodbPort: 0, smtpPort: 0, mqttPort: 0 };
     await (await startServer({ dataFolder: path, ...ports })).stop();
-    expect(await statusOf(path)).toEqual({ state: "free", where: path, from: "--data", owner: null });
+    expect(await statusOf(path)).toEqual({
+      state: "free",
+      where: path,
+      from: "--data",
+      owner: null,
+      services: [],
+    });
   });
 
   test("distinguishes an engine that only has the folder open from a server", async () => {

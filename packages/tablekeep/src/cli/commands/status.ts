@@ -1,11 +1,17 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { ServiceStatus } from "../../server/shadow/service-status.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import type { SettingKey } from "../settings/settings.ts";
-import { type FolderStatus, readFolderStatus, type StatusOwner } from "../store/folder-status.ts";
+import {
+  type FolderStatus,
+  readFolderStatus,
+  readServices,
+  type StatusOwner,
+} from "../store/folder-status.ts";
 
 interface StatusFlags {
   readonly config?: string;
@@ -42,9 +48,17 @@ async function status(flags: StatusFlags, { io, print }: CommandContext): Promis
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const where = resolve(data);
   const from = sourceOf(config, "data");
+  const { shadowTableSpec } = await import("@tablekeep/shadow");
+  const [shadows] = config.stores.shadows ?? [{}];
+  const { name: table } = shadowTableSpec(shadows?.store?.table);
   const { state, owner } = await readFolderStatus(where, io);
-  const lines = [`Data folder ${where} (${from})`, ...linesOf({ state, owner })];
-  print(lines.map(printable).join("\n"), { state, where, from, owner });
+  const services = owner?.answers ? await readServices(where, table, io) : [];
+  const lines = [
+    `Data folder ${where} (${from})`,
+    ...linesOf({ state, owner }),
+    ...services.flatMap(serviceLines),
+  ];
+  print(lines.map(printable).join("\n"), { state, where, from, owner, services });
 }
 
 /** Where the settings keep the data, unless it is a folder. */
@@ -57,6 +71,12 @@ function elsewhereOf(config: ServeConfig): { readonly where: string; readonly fr
 
 function sourceOf({ sources }: ServeConfig, key: SettingKey): string {
   return sources.get(key)?.from ?? "default";
+}
+
+/** What a service said last: it is silent while nothing changes. */
+function serviceLines({ service, at, lines }: ServiceStatus): readonly string[] {
+  const heading = `${service[0]?.toUpperCase()}${service.slice(1)} (${new Date(at).toISOString()})`;
+  return [heading, ...lines.map((line) => `  ${line}`)];
 }
 
 function linesOf({ state, owner }: FolderStatus): readonly string[] {

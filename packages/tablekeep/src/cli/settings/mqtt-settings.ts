@@ -88,6 +88,12 @@ export const mqttSettings = {
     group: "MQTT",
     type: "path",
   },
+  shadowSync: {
+    flag: "--shadow-sync <file>",
+    text: "shadows that are kept the same as those of AWS IoT Core or another server: a JSON file",
+    group: "MQTT",
+    type: "path",
+  },
   shadowStream: {
     flag: "--shadow-stream",
     text: "announce shadow changes of all writers, from the stream of the table (--endpoint, --region)",

@@ -1,3 +1,4 @@
+import type { DynamoPort } from "@tablekeep/core";
 import type {
   FoundShadow,
   ShadowManager,
@@ -58,6 +59,8 @@ export function addShadowNameOption(command: Command): Command {
 
 /** Shadows, and their tables. */
 export interface FoundShadows extends AsyncDisposable {
+  readonly port: DynamoPort;
+  readonly table: string;
   readonly manager: ShadowManager;
   readonly rollouts: ShadowRollouts;
   /** Whether nothing else can change the shadows meanwhile. */
@@ -94,7 +97,8 @@ export async function findShadows(
     const policy = flags.policy ?? chosen?.manager?.policy;
     const manager = openShadowManager(port, withHistory, { ...chosen?.manager, ...(policy && { policy }) });
     const rollouts = openRollouts(port, manager, withHistory);
-    return { manager, rollouts, isExclusive, [Symbol.asyncDispose]: () => port.close() };
+    const { name: table } = shadowTableSpec(store.table);
+    return { port, table, manager, rollouts, isExclusive, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();
     throw error;

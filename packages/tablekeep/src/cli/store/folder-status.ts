@@ -1,4 +1,5 @@
 import type { FolderListener, FolderOwner } from "@tablekeep/engine";
+import type { ServiceStatus } from "../../server/shadow/service-status.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { connectTo } from "./open-store.ts";
 
@@ -40,6 +41,25 @@ export async function readFolderStatus(folder: string, io: CommandIo): Promise<F
 /** A program that embeds the engine may announce only its endpoint. */
 function listenersOf({ listeners, endpoint }: FolderOwner): readonly FolderListener[] {
   return listeners ?? (endpoint === undefined ? [] : [{ name: "dynamodb", url: endpoint }]);
+}
+
+/** Returns what the background services of the server have said last in its table of shadows; none if it has no such table. */
+export async function readServices(
+  folder: string,
+  table: string,
+  { signal }: CommandIo,
+): Promise<readonly ServiceStatus[]> {
+  const { readFolderAccess } = await import("@tablekeep/engine");
+  const { readServiceStatuses } = await import("../../server/shadow/service-status.ts");
+  const access = readFolderAccess(folder);
+  if (access === undefined) return [];
+  await using port = await connectTo(access.endpoint, access, answerMs);
+  try {
+    return await readServiceStatuses(port, table, { signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return [];
+  }
 }
 
 async function isAnswering(folder: string, { signal }: CommandIo): Promise<boolean | null> {

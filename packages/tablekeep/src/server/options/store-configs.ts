@@ -9,6 +9,7 @@ import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
 import type { Relays } from "../release/relays.ts";
 import type { ShadowRule } from "../shadow-rules/shadow-rules.ts";
 import type { ShadowSchemas } from "../shadow-schemas/shadow-schemas.ts";
+import type { ShadowSyncConfig } from "../shadow-sync/shadow-sync-file.ts";
 import type { Certificate } from "./option-checks.ts";
 
 /** A journal that a server offers, and its snapshots. */
@@ -80,6 +81,8 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly schemas?: ShadowSchemas;
   /** URLs that changes of the first store's shadows are reported to. Elsewhere than in a folder or in memory they need a stream. @default none */
   readonly rules?: readonly ShadowRule[];
+  /** Shadows of the first store that are kept the same as those of AWS IoT Core or another server. @default none */
+  readonly sync?: ShadowSyncConfig;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users`, `tokens` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;
   /** The certificate for MQTT over TLS. @default none: plain TCP */

@@ -15,13 +15,13 @@ import { tableSessionStore } from "../mqtt/table-session-store.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
+import { backgroundServices } from "./background-services.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { mqttGuard } from "./mqtt-guard.ts";
 import { presence } from "./presence.ts";
 import { rolloutRoutes } from "./rollout-routes.ts";
 import { RolloutRunner } from "./rollout-runner.ts";
 import { ruleRoutes } from "./rules/rule-routes.ts";
-import { RunningRules } from "./rules/run-rules.ts";
 import { polledFeed, shadowFeed, streamFeed } from "./shadow-feed.ts";
 import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
@@ -73,22 +73,22 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
   };
   const stores = [first, ...others.map((config) => openStore(backend, config, options, settled))];
   for (const { feed: changes } of stores) await changes.start?.();
-  const rules = runningRules(backend, first, options);
-  await rules.start();
+  const services = backgroundServices(backend, first, options);
+  await services.start();
   for (const { runner } of stores) runner.start();
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
     groups: [
       dataPlaneGroup(plane),
-      { routes: [...first.routes, ...ruleRoutes(rules, policies), ...shadowStoreRoutes(stores)] },
+      { routes: [...first.routes, ...ruleRoutes(services.rules, policies), ...shadowStoreRoutes(stores)] },
     ],
     schemas: shadowSchemas,
     listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
-    metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...rules.metrics],
-    failing: () => (rules.isFailing ? ["shadow rules"] : []),
+    metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...services.metrics],
+    failing: () => (services.rules.isFailing ? ["shadow rules"] : []),
     async close() {
-      await rules.close();
+      await services.close();
       for (const { runner } of stores) await runner.close();
       for (const store of stores) await store.feed.close();
       await broker?.close();
@@ -132,19 +132,6 @@ function openStore(
     ...rolloutRoutes({ rollouts, onChanged, policies }),
   ];
   return { name, table, manager, shadows: awsShadows(manager, clock), feed, runner, routes };
-}
-
-/** The rules of the first store. A folder has one server, and its table gets a stream. */
-function runningRules(
-  { port, engine }: Backend,
-  { table, manager, shadows: documents }: ReturnType<typeof openStore>,
-  { shadows, createTables, clock, logger }: ResolvedServerOptions,
-): RunningRules {
-  const rules = (shadows !== false && shadows.rules) || [];
-  const isShared = engine === undefined;
-  const createStream = createTables || !isShared;
-  const shared = { rules, isShared, createStream, clock, logger };
-  return new RunningRules({ port, table, manager, shadows: documents, ...shared });
 }
 
 /** A folder has one server. Servers that share a table need different names to store sessions. */

@@ -43,6 +43,8 @@ export interface RuleStatus {
   /** Events that wait. */
   readonly queued: number;
   readonly parked: number;
+  /** Events that were dropped since this server runs the rules. */
+  readonly dropped: number;
   /** The last error, unless a request has succeeded since. */
   readonly lastError?: string;
 }
@@ -72,6 +74,7 @@ export class RuleDelivery {
   #failures = 0;
   #notBefore = 0;
   #lastError = "";
+  #dropped = 0;
   #wake: () => void = () => {};
 
   constructor(options: RuleDeliveryOptions) {
@@ -87,7 +90,7 @@ export class RuleDelivery {
   }
 
   status(): RuleStatus {
-    const counts = { queued: this.#queue.size, parked: this.#parked.length };
+    const counts = { queued: this.#queue.size, parked: this.#parked.length, dropped: this.#dropped };
     return this.#failures > 0 ? { ...counts, lastError: this.#lastError } : counts;
   }
 
@@ -110,6 +113,7 @@ export class RuleDelivery {
     const { limits, logger, onOutcome } = this.#options;
     if (Buffer.byteLength(body) <= limits.eventBytes) return true;
     logger.error("an event is too large for a rule", { rule, thing, version });
+    this.#dropped++;
     onOutcome("dropped");
     return false;
   }
@@ -255,6 +259,7 @@ export class RuleDelivery {
       name,
       version,
     });
+    this.#dropped++;
     onOutcome("dropped");
     await items.remove(oldest.order);
     return true;

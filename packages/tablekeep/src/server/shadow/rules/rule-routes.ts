@@ -38,7 +38,7 @@ function listRules(rules: RunningRules, policies: IotPolicies | undefined): ApiR
     handle(exchange) {
       requirePermission(policies, exchange, "iot:GetThingShadow", {});
       const all = rules.rules.map(({ name, on, where, url }) => {
-        const status = rules.statusOf(name) ?? { queued: null, parked: null };
+        const status = rules.statusOf(name) ?? { queued: null, parked: null, dropped: null };
         return { name, on, where, url: publicUrl(url), ...status };
       });
       sendJson(exchange.response, 200, { running: rules.isLeading, rules: all });

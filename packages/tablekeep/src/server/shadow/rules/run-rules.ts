@@ -3,11 +3,12 @@ import { ensureStream } from "@tablekeep/feed";
 import { type AwsShadows, changeFeed, type ShadowChange, type ShadowManager } from "@tablekeep/shadow";
 import { counter, type Metric, readMetric } from "../../metrics/metrics.ts";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import { StatusReporter } from "../service-status.ts";
 import { StreamChanges } from "../stream-changes.ts";
+import { whileLeased } from "../table-lease.ts";
 import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
 import { type ParkedEvent, RuleItems } from "./rule-items.ts";
-import { whileLeased } from "./table-lease.ts";
 
 /** Dependencies of the rules. */
 export interface RunRulesOptions {
@@ -23,10 +24,11 @@ export interface RunRulesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<RuleLimits>;
+  /** Time until another server takes over from one that was killed, in milliseconds. @default 15,000 */
+  readonly leaseMs?: number;
 }
 
-/** Time until another server takes over from one that was killed, and pauses after an error, in milliseconds. */
-const leaseMs = 15_000;
+/** The pause after an error, in milliseconds. */
 const retryMs = 5_000;
 
 /**
@@ -43,6 +45,7 @@ export class RunningRules {
     "Events of shadow rules: delivered, failed attempts, parked, dropped.",
     ["rule", "outcome"],
   );
+  readonly #status: StatusReporter;
   readonly #end = new AbortController();
   #deliveries: ReadonlyMap<string, RuleDelivery> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -52,6 +55,8 @@ export class RunningRules {
     this.#options = options;
     this.rules = options.rules;
     this.#match = ruleMatcher(options.rules, options.shadows);
+    const { port, table, clock, logger } = options;
+    this.#status = new StatusReporter({ port, table, service: "shadow rules", clock, logger });
     const queued = () =>
       [...(this.#deliveries ?? [])].map(([rule, delivery]) => ({
         labels: { rule },
@@ -64,7 +69,7 @@ export class RunningRules {
 
   /** Throws if the table has no suitable stream. */
   async start(): Promise<void> {
-    const { rules, port, table, createStream, isShared, clock, logger } = this.#options;
+    const { rules, port, table, createStream, isShared, leaseMs = 15_000, clock, logger } = this.#options;
     if (rules.length === 0) return;
     const { signal } = this.#end;
     if (createStream) await ensureStream(port, table, "NEW_AND_OLD_IMAGES", { clock, signal });
@@ -82,6 +87,7 @@ export class RunningRules {
   async close(): Promise<void> {
     this.#end.abort(new Error("the server stops"));
     await this.#running;
+    this.#status.close();
   }
 
   /** Whether this server runs the rules. */
@@ -140,6 +146,7 @@ export class RunningRules {
       await changes.start();
       this.#deliveries = deliveries;
       this.#isFailing = false;
+      this.#report();
       await Promise.all([...deliveries.values()].map((delivery) => delivery.run(signal)));
     } finally {
       this.#deliveries = undefined;
@@ -179,6 +186,7 @@ export class RunningRules {
         for (const [rule, delivery] of deliveries)
           await delivery.add(some.filter((event) => event.rule === rule));
         matched.splice(0, some.length);
+        this.#report();
       } catch (error) {
         logger.warn("events of shadow rules are not stored; trying again", { error });
         await sleep(clock, 1_000, signal, { background: true }).catch(() => undefined);
@@ -194,8 +202,23 @@ export class RunningRules {
       limits: { ...ruleLimits, ...limits },
       clock,
       logger,
-      onOutcome: (outcome) => this.#outcomes.count(rule.name, outcome),
+      onOutcome: (outcome) => {
+        this.#outcomes.count(rule.name, outcome);
+        this.#report();
+      },
     });
+  }
+
+  /** Stores the lengths of the queues for `tablekeep status`. */
+  #report(): void {
+    this.#status.report(() =>
+      [...(this.#deliveries ?? [])].map(([rule, delivery]) => {
+        const { queued, parked, dropped, lastError } = delivery.status();
+        const lost = dropped > 0 ? `, ${dropped} dropped` : "";
+        const error = lastError === undefined ? "" : `, last error: ${lastError}`;
+        return `${rule}: ${queued} queued, ${parked} parked${lost}${error}`;
+      }),
+    );
   }
 
   #itemsOf(rule: string): RuleItems {

@@ -1,0 +1,156 @@
+import {
+  type ConflictRule,
+  isSameState,
+  type MergeSide,
+  mergeStates,
+  type StatePatch,
+  type SyncedState,
+  statePatch,
+} from "./three-way-merge.ts";
+
+/** Which changes are copied: those of both sides, only those made here, or only those of the cloud. */
+export type SyncDirection = "both" | "toCloud" | "fromCloud";
+
+/** A shadow of one side as it is now; undefined if there is none. */
+export type CurrentSide = (MergeSide & { readonly version: number }) | undefined;
+
+/** What is known about a shadow since it was last synced. */
+export interface SyncBase {
+  /** The state that both sides have, or are given now. */
+  readonly agreed: SyncedState;
+  /** The versions that the sides had; 0 for none, or one that is not known. */
+  readonly local: number;
+  readonly cloud: number;
+  /** While the sides are written: what they had before. Undefined for one that there was not. */
+  readonly pending?: { readonly local?: SyncedState; readonly cloud?: SyncedState };
+}
+
+/** What has to be done to sync a shadow. */
+export type SyncPlan =
+  /** Both sides have what they should; `agreed` is undefined if there is nothing to remember. */
+  | { readonly kind: "done"; readonly agreed: SyncedState | undefined }
+  | { readonly kind: "delete"; readonly side: "local" | "cloud" }
+  | {
+      readonly kind: "write";
+      readonly agreed: SyncedState;
+      readonly local?: StatePatch;
+      readonly cloud?: StatePatch;
+      readonly conflicts: number;
+    };
+
+/** What a plan is made of. */
+export interface PlanInput {
+  readonly base: SyncBase | undefined;
+  readonly local: CurrentSide;
+  readonly cloud: CurrentSide;
+  readonly direction: SyncDirection;
+  readonly rule: ConflictRule;
+}
+
+/** Decides how the two sides of a shadow become the same. */
+export function planSync(input: PlanInput): SyncPlan {
+  return input.direction === "both" ? planBoth(input) : planOneWay(input, input.direction);
+}
+
+/**
+ * A side that is as before the last sync has that sync's result still to come; what differs from both was changed by somebody else. So an
+ * interrupted sync is continued, and its own writes do not count as changes of the side.
+ */
+function planBoth({ base, local, cloud, rule }: PlanInput): SyncPlan {
+  if (local === undefined && cloud === undefined) return { kind: "done", agreed: undefined };
+  if (base === undefined) return planMerge({ agreed: {} }, { local, cloud, rule });
+  const { agreed, pending } = base;
+  const before = pending ?? { local: agreed, cloud: agreed };
+  const isGone = {
+    local: local === undefined && before.local !== undefined,
+    cloud: cloud === undefined && before.cloud !== undefined,
+  };
+  if (isGone.local && cloud !== undefined)
+    return hasChanged(cloud, before.cloud, base, base.cloud)
+      ? creation(cloud, "local")
+      : { kind: "delete", side: "cloud" };
+  if (isGone.cloud && local !== undefined)
+    return hasChanged(local, before.local, base, base.local)
+      ? creation(local, "cloud")
+      : { kind: "delete", side: "local" };
+  return planMerge({ agreed, ...before }, { local, cloud, rule });
+}
+
+/** Whether a side was changed by others since the last sync: then it is not deleted. */
+function hasChanged(
+  side: NonNullable<CurrentSide>,
+  before: SyncedState | undefined,
+  { agreed, pending }: SyncBase,
+  version: number,
+): boolean {
+  if (pending === undefined) return side.version !== version || !isSameState(side.state, agreed);
+  return !isSameState(rebased(side, before, agreed).state, agreed);
+}
+
+/** The shadow of one side is created on the other again. */
+function creation({ state }: NonNullable<CurrentSide>, on: "local" | "cloud"): SyncPlan {
+  return { kind: "write", agreed: state, [on]: state, conflicts: 0 };
+}
+
+interface MergeBase {
+  readonly agreed: SyncedState;
+  readonly local?: SyncedState;
+  readonly cloud?: SyncedState;
+}
+
+function planMerge(
+  { agreed, ...before }: MergeBase,
+  { local, cloud, rule }: Pick<PlanInput, "local" | "cloud" | "rule">,
+): SyncPlan {
+  const sides = { local: rebased(local, before.local, agreed), cloud: rebased(cloud, before.cloud, agreed) };
+  const { state, conflicts } = mergeStates(agreed, sides.local, sides.cloud, rule);
+  return planWrite(state, { local, cloud }, conflicts);
+}
+
+/** A side with what the last sync gives it: its own changes since then stay. */
+function rebased(side: CurrentSide, before: SyncedState | undefined, agreed: SyncedState): MergeSide {
+  if (side === undefined) return { state: agreed };
+  const { state } = mergeStates(before ?? {}, side, { state: agreed }, "local");
+  return { state, ...(side.times && { times: side.times }) };
+}
+
+function planWrite(
+  agreed: SyncedState,
+  { local, cloud }: { readonly local: CurrentSide; readonly cloud: CurrentSide },
+  conflicts: number,
+): SyncPlan {
+  const patches = { local: patchFor(local, agreed), cloud: patchFor(cloud, agreed) };
+  if (patches.local === undefined && patches.cloud === undefined) return { kind: "done", agreed };
+  return {
+    kind: "write",
+    agreed,
+    conflicts,
+    ...(patches.local && { local: patches.local }),
+    ...(patches.cloud && { cloud: patches.cloud }),
+  };
+}
+
+/** A shadow that is not there is created, also without values. */
+function patchFor(side: CurrentSide, agreed: SyncedState): StatePatch | undefined {
+  return side === undefined ? agreed : statePatch(side.state, agreed);
+}
+
+/** One side is the source: what changed there since the last sync is written to the other one, and nothing else. */
+function planOneWay({ base, local, cloud }: PlanInput, direction: "toCloud" | "fromCloud"): SyncPlan {
+  const isToCloud = direction === "toCloud";
+  const [source, target] = isToCloud ? [local, cloud] : [cloud, local];
+  const side = isToCloud ? "cloud" : "local";
+  if (source === undefined) {
+    if (base === undefined || target === undefined) return { kind: "done", agreed: undefined };
+    return { kind: "delete", side };
+  }
+  const agreed = source.state;
+  const isSource = { kind: "write", agreed, conflicts: 0 } as const;
+  if (target === undefined) {
+    const isOld = base !== undefined && isSameState(base.agreed, agreed) && base.pending === undefined;
+    return isOld ? { kind: "done", agreed } : { ...isSource, [side]: agreed };
+  }
+  const { state } = mergeStates(base?.agreed ?? {}, source, target, "local");
+  const patch = statePatch(target.state, state);
+  return patch === undefined ? { kind: "done", agreed } : { ...isSource, [side]: patch };
+}

@@ -1,0 +1,77 @@
+import type { ShadowCallOptions } from "../model/call-options.ts";
+import type { ShadowId } from "../rows/row-keys.ts";
+import type { SyncDirection } from "./plan-sync.ts";
+import type { ConflictRule, MergeSide, StatePatch } from "./three-way-merge.ts";
+
+/** A shadow in the cloud. */
+export interface CloudShadow extends MergeSide {
+  readonly version: number;
+}
+
+/**
+ * The shadows of the cloud. Calls throw `SHADOW_CLOUD_REJECTED` for what will not succeed again, and `SHADOW_CLOUD_UNAVAILABLE` for what may; after
+ * the latter a write may have been applied.
+ */
+export interface CloudShadows {
+  /** Names the cloud in stored items: what was synced with one is not with another. */
+  readonly name: string;
+  /** Returns a shadow; undefined if there is none. */
+  get(shadow: ShadowId, options: ShadowCallOptions): Promise<CloudShadow | undefined>;
+  /** Merges a patch into a shadow of this version, or into any if none is given. Returns the new version; undefined if it has another one. */
+  update(
+    shadow: ShadowId,
+    patch: StatePatch,
+    version: number | undefined,
+    options: ShadowCallOptions,
+  ): Promise<number | undefined>;
+  /** Deletes a shadow, if there is one: AWS IoT cannot delete a version. */
+  delete(shadow: ShadowId, options: ShadowCallOptions): Promise<void>;
+  /** Returns the names of a thing's named shadows. */
+  names(thing: string, options: ShadowCallOptions): Promise<readonly string[]>;
+}
+
+/** How a shadow is synced. */
+export interface SyncRequest extends ShadowId {
+  /** @default "both" */
+  readonly direction?: SyncDirection;
+  /** Which value stays if both sides have changed it. @default "cloud" */
+  readonly conflicts?: ConflictRule;
+  /** Whether to return without a request to the cloud if nothing has changed here since the last sync. @default false */
+  readonly onlyIfChangedHere?: boolean;
+  /** Whether to try again what was rejected, although nothing has changed. @default false */
+  readonly retry?: boolean;
+}
+
+/** What a sync did. */
+export interface SyncResult {
+  /**
+   * `same`: there was nothing to do. `synced`: both sides were made the same. `rejected`: one side does not accept the state of the other, see
+   * `problem`. `busy`: others write faster than this; try again.
+   */
+  readonly kind: "same" | "synced" | "rejected" | "busy";
+  /** Values that both sides had changed. */
+  readonly conflicts: number;
+  readonly problem?: string;
+}
+
+/** The state of a shadow that is synced. */
+export interface SyncStatus extends ShadowId {
+  /** The versions at the last sync; 0 for none. */
+  readonly localVersion: number;
+  readonly cloudVersion: number;
+  /** In milliseconds since 1970; undefined if it was never synced. */
+  readonly syncedAt?: number;
+  readonly problem?: string;
+}
+
+/** Keeps shadows of a manager and of a cloud the same. */
+export interface ShadowSync {
+  /**
+   * Syncs one shadow. Safe after a crash between any two of its requests, and while others write to either side: every write is conditional on the
+   * version that was read, except creations and deletions in the cloud.
+   *
+   * @example
+   * const { kind, problem } = await sync.sync({ id: "lamp", name: "" });
+   */
+  sync(request: SyncRequest, options?: ShadowCallOptions): Promise<SyncResult>;
+}

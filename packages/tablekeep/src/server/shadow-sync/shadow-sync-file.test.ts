@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { chooseShadows } from "../shadow/sync/choose-shadows.ts";
+import { readShadowSyncFile } from "./shadow-sync-file.ts";
+
+const endpoint = "https://example-ats.iot.eu-central-1.amazonaws.com";
+const shadows = [{ things: "lamp-*" }];
+
+function read(content: unknown) {
+  const path = join(tempFolder(), "..", "sync.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return readShadowSyncFile(path);
+}
+
+test("a file names the cloud, and the shadows by patterns", () => {
+  expect(read({ endpoint, shadows })).toMatchObject({ endpoint, shadows });
+  const all = {
+    endpoint: "http://127.0.0.1:8025",
+    region: "eu-west-1",
+    realtime: false,
+    everySeconds: 60,
+    conflicts: "newest",
+    shadows: [{ things: "a", shadows: "*", direction: "toCloud" }],
+  };
+  expect(read(all)).toEqual(all);
+});
+
+test.each([
+  ["{", "not JSON"],
+  [[], "must be an object"],
+  [{ shadows }, "endpoint must be an address"],
+  [{ endpoint: "example.com", shadows }, "endpoint must be an address"],
+  [{ endpoint: `${endpoint}/things`, shadows }, "without a path"],
+  [{ endpoint: "https://me:secret@example.com", shadows }, "endpoint must be an address"],
+  [{ endpoint }, "shadows must be an array"],
+  [{ endpoint, shadows: [] }, "1 to 1000 entries"],
+  [{ endpoint, shadows: [{}] }, "shadows[0].things must be a pattern"],
+  [{ endpoint, shadows: [{ things: "a", shadows: 1 }] }, "shadows[0].shadows must be a pattern"],
+  [{ endpoint, shadows: [{ things: "a", direction: "up" }] }, "shadows[0].direction must be one of both"],
+  [{ endpoint, shadows: [{ thing: "a" }] }, "unknown member thing"],
+  [{ endpoint, shadows, conflicts: "mine" }, "conflicts must be one of cloud, local, newest"],
+  [{ endpoint, shadows, everySeconds: 0 }, "everySeconds must be a number from 1"],
+  [{ endpoint, shadows, realtime: 1 }, "realtime must be true or false"],
+  [{ endpoint, shadows, region: "Frankfurt!" }, "region must be a region"],
+])("%j is an error that says what to correct", (content, reason) => {
+  let error: unknown;
+  try {
+    read(content);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const details = { reason: expect.stringContaining(reason) };
+  expect(error).toMatchObject({ code: "SERVER_SHADOW_SYNC_INVALID", details });
+  expect(String(error)).not.toContain("secret@");
+});
+
+test("the first entry that matches counts, and names that AWS rejects match none", () => {
+  const chosen = chooseShadows([
+    { things: "lamp-1", direction: "toCloud" },
+    { things: "lamp-*", shadows: "*" },
+    { things: "door", shadows: "config" },
+  ]);
+  expect(chosen.entryOf({ id: "lamp-1", name: "" })?.direction).toBe("toCloud");
+  expect(chosen.entryOf({ id: "lamp-1", name: "x" })?.shadows).toBe("*");
+  expect(chosen.entryOf({ id: "door", name: "" })).toBeUndefined();
+  expect(chosen.entryOf({ id: "lamp-#", name: "" })).toBeUndefined();
+  expect(chosen.named).toEqual([
+    { id: "lamp-1", name: "" },
+    { id: "door", name: "config" },
+  ]);
+  expect([chosen.mayHaveMore("lamp-2"), chosen.mayHaveMore("door")]).toEqual([true, false]);
+});

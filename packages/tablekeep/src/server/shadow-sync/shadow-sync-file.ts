@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import type { CredentialProvider, Credentials } from "@tablekeep/client";
+import type { ConflictRule, SyncDirection } from "@tablekeep/shadow";
+import { ServerError } from "../server-error.ts";
+
+/** Which shadows are synced with a cloud, and how. */
+export interface ShadowSyncConfig {
+  /** The data endpoint of AWS IoT Core, or the HTTP listener of another server: `https://host`. */
+  readonly endpoint: string;
+  /** The region that requests are signed for. @default that in the name of AWS's endpoint, or us-east-1 */
+  readonly region?: string;
+  /** Keys that sign requests. @default those of the standard AWS chain */
+  readonly credentials?: Credentials | CredentialProvider;
+  /** Whether changes made here are sent at once; otherwise with the next reading of the cloud. @default true */
+  readonly realtime?: boolean;
+  /** Seconds between two readings of the shadows in the cloud. @default 10 */
+  readonly everySeconds?: number;
+  /** What stays of a value that both sides have changed. @default "cloud" */
+  readonly conflicts?: ConflictRule;
+  /** The first entry that matches a shadow counts; others are not synced. */
+  readonly shadows: readonly SyncedShadows[];
+}
+
+/** Some shadows. */
+export interface SyncedShadows {
+  /** Names of things; `*` stands for any characters. */
+  readonly things: string;
+  /** Names of their shadows, with `*`. @default "", the classic shadow */
+  readonly shadows?: string;
+  /** @default "both" */
+  readonly direction?: SyncDirection;
+}
+
+const directions: readonly SyncDirection[] = ["both", "toCloud", "fromCloud"];
+const rules: readonly ConflictRule[] = ["cloud", "local", "newest"];
+const maxEntries = 1_000;
+
+/** Reads a file of synced shadows. Anything that is not known is an error. */
+export function readShadowSyncFile(path: string): ShadowSyncConfig {
+  const invalid = (reason: string, cause?: unknown) => {
+    const message = `cannot read the shadow sync from ${path}: ${reason}`;
+    return new ServerError("SERVER_SHADOW_SYNC_INVALID", message, { path, reason }, cause);
+  };
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw invalid((error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+  }
+  return parseSync(document, invalid);
+}
+
+type Invalid = (reason: string) => Error;
+
+function parseSync(document: unknown, invalid: Invalid): ShadowSyncConfig {
+  const known = ["endpoint", "region", "realtime", "everySeconds", "conflicts", "shadows"];
+  const { endpoint, region, realtime, everySeconds, conflicts, shadows } = membersOf(
+    document,
+    "it",
+    known,
+    invalid,
+  );
+  if (typeof endpoint !== "string" || !isOrigin(endpoint))
+    throw invalid(
+      "endpoint must be an address without a path, such as https://example-ats.iot.eu-central-1.amazonaws.com",
+    );
+  if (region !== undefined && (typeof region !== "string" || !/^[a-z0-9-]+$/.test(region)))
+    throw invalid("region must be a region such as eu-central-1");
+  if (realtime !== undefined && typeof realtime !== "boolean")
+    throw invalid("realtime must be true or false");
+  if (
+    everySeconds !== undefined &&
+    !(typeof everySeconds === "number" && everySeconds >= 1 && everySeconds <= 86_400)
+  )
+    throw invalid("everySeconds must be a number from 1 to 86400");
+  if (!Array.isArray(shadows) || shadows.length === 0 || shadows.length > maxEntries)
+    throw invalid(`shadows must be an array of 1 to ${maxEntries} entries`);
+  return {
+    endpoint,
+    region,
+    realtime,
+    everySeconds,
+    conflicts: oneOf(rules, conflicts, "conflicts", invalid),
+    shadows: shadows.map((entry, at) => parseEntry(entry, `shadows[${at}]`, invalid)),
+  };
+}
+
+function parseEntry(entry: unknown, where: string, invalid: Invalid): SyncedShadows {
+  const { things, shadows, direction } = membersOf(entry, where, ["things", "shadows", "direction"], invalid);
+  if (typeof things !== "string" || things === "")
+    throw invalid(`${where}.things must be a pattern such as "lamp-*"`);
+  if (shadows !== undefined && typeof shadows !== "string")
+    throw invalid(`${where}.shadows must be a pattern such as "config" or "*"`);
+  return { things, shadows, direction: oneOf(directions, direction, `${where}.direction`, invalid) };
+}
+
+function membersOf(
+  value: unknown,
+  where: string,
+  known: readonly string[],
+  invalid: Invalid,
+): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(`${where} must be an object`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw invalid(`${where} has the unknown member ${unknown}; expected one of ${known.join(", ")}`);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function oneOf<Value extends string>(
+  allowed: readonly Value[],
+  value: unknown,
+  where: string,
+  invalid: Invalid,
+): Value | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) throw invalid(`${where} must be one of ${allowed.join(", ")}`);
+  return found;
+}
+
+function isOrigin(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { protocol, pathname, search, hash, username, password } = new URL(endpoint);
+  const isHttp = protocol === "https:" || protocol === "http:";
+  return isHttp && pathname === "/" && search + hash + username + password === "";
+}

@@ -1,0 +1,44 @@
+import type { ShadowId } from "@tablekeep/shadow";
+import type { SyncedShadows } from "../../shadow-sync/shadow-sync-file.ts";
+
+/** AWS: the names of things and shadows. Others, which only our own API accepts, are not synced. */
+const thingName = /^[a-zA-Z0-9:_-]{1,128}$/;
+const shadowName = /^[$a-zA-Z0-9:_-]{0,64}$/;
+
+/** Which shadows are synced. */
+export interface ChosenShadows {
+  /** The entry for a shadow; undefined if it is not synced. */
+  entryOf(shadow: ShadowId): SyncedShadows | undefined;
+  /** The shadows that entries name without a pattern: they are read in the cloud although they are not here. */
+  readonly named: readonly ShadowId[];
+  /** Whether the cloud may have further shadows of a thing that are synced. */
+  mayHaveMore(thing: string): boolean;
+}
+
+export function chooseShadows(entries: readonly SyncedShadows[]): ChosenShadows {
+  const patterns = entries.map((entry) => ({
+    entry,
+    things: patternOf(entry.things),
+    shadows: patternOf(entry.shadows ?? ""),
+  }));
+  return {
+    entryOf({ id, name }) {
+      if (!thingName.test(id) || !shadowName.test(name)) return undefined;
+      return patterns.find(({ things, shadows }) => things.test(id) && shadows.test(name))?.entry;
+    },
+    named: entries.flatMap(({ things, shadows = "" }) =>
+      `${things}${shadows}`.includes("*") ? [] : [{ id: things, name: shadows }],
+    ),
+    mayHaveMore: (thing) =>
+      patterns.some(
+        ({ things, entry: { shadows = "", direction } }) =>
+          shadows.includes("*") && direction !== "toCloud" && things.test(thing),
+      ),
+  };
+}
+
+/** `*` matches any characters. */
+function patternOf(pattern: string): RegExp {
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}

@@ -1,0 +1,271 @@
+import { setMaxListeners } from "node:events";
+import { type Clock, type DynamoPort, type Logger, sleep } from "@tablekeep/core";
+import {
+  type ChangeFeed,
+  type CloudShadows,
+  readSyncStatuses,
+  type ShadowId,
+  type ShadowManager,
+  type ShadowSync,
+} from "@tablekeep/shadow";
+import type { ShadowSyncConfig } from "../../shadow-sync/shadow-sync-file.ts";
+import { StatusReporter } from "../service-status.ts";
+import { whileLeased } from "../table-lease.ts";
+import { type ChosenShadows, chooseShadows } from "./choose-shadows.ts";
+import { type SyncMark, SyncMarks } from "./sync-marks.ts";
+import type { SyncMetrics } from "./sync-metrics.ts";
+
+/** Dependencies of the sync. */
+export interface RunSyncOptions {
+  readonly config: ShadowSyncConfig;
+  readonly sync: ShadowSync;
+  readonly cloud: CloudShadows;
+  readonly manager: Pick<ShadowManager, "list">;
+  /** The changes made here. What it leaves out is found when all shadows are read. */
+  readonly feed: Pick<ChangeFeed, "listen">;
+  readonly metrics: SyncMetrics;
+  readonly port: DynamoPort;
+  readonly table: string;
+  /** Whether other servers may use the same table. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Time until another server takes over from one that was killed, in milliseconds. @default 15,000 */
+  readonly leaseMs?: number;
+}
+
+/** The name under which the status of the sync with a cloud is stored: the prefix, and the host. */
+export const syncService = "shadow sync with ";
+/** Milliseconds between two readings of the whole table, which find shadows that no change has announced. */
+const fullMs = 600_000;
+/** Shadows that are synced at a time. */
+const inFlight = 8;
+const maxShadows = 100_000;
+/** The wait after the first failure in milliseconds; it doubles up to the longest. */
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+/**
+ * Keeps shadows of a store and of a cloud the same. A change here marks its shadow, and every few seconds all shadows are marked; marked shadows are
+ * synced. The marks are in memory only: what is to be copied follows from the versions in the table and in the cloud, so that nothing is lost with
+ * them. Of several servers on one table, one at a time does this.
+ */
+export class RunningSync {
+  readonly #options: RunSyncOptions;
+  readonly #chosen: ChosenShadows;
+  readonly #status: StatusReporter;
+  readonly #marks = new SyncMarks(maxShadows);
+  readonly #known = new Map<string, ShadowId>();
+  readonly #problems = new Map<string, string>();
+  readonly #end = new AbortController();
+  #stopListening: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+  #isLeading = false;
+  #failures = 0;
+  #pausedUntil = 0;
+  #lastError = "";
+
+  constructor(options: RunSyncOptions) {
+    this.#options = options;
+    this.#chosen = chooseShadows(options.config.shadows);
+    const { port, table, cloud, metrics, clock, logger } = options;
+    this.#status = new StatusReporter({ port, table, service: syncService + cloud.name, clock, logger });
+    metrics.waiting = () => this.#marks.size;
+    // Every request to the cloud listens for the end.
+    setMaxListeners(0, this.#end.signal);
+  }
+
+  start(): void {
+    const { port, table, isShared, leaseMs = 15_000, clock, logger, config, feed } = this.#options;
+    const { signal } = this.#end;
+    if (config.realtime !== false)
+      this.#stopListening = feed.listen(({ id, name }) => {
+        if (this.#isLeading) this.#mark({ id, name }, "changed");
+      });
+    const key = { PK: { S: "SYNC#lease" }, SK: { S: "lease" } };
+    const lead = (leading: AbortSignal) => this.#lead(leading);
+    this.#running = isShared
+      ? whileLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
+      : lead(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.#end.abort(new Error("the server stops"));
+    await this.#running;
+    this.#status.close();
+  }
+
+  /** Never rejects. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    setMaxListeners(0, signal);
+    this.#isLeading = true;
+    try {
+      const workers = Array.from({ length: inFlight }, () => this.#work(signal));
+      await Promise.all([this.#passes(signal), ...workers]);
+    } finally {
+      this.#isLeading = false;
+      this.#marks.clear();
+    }
+  }
+
+  /** Marks all shadows again and again. Never rejects. */
+  async #passes(signal: AbortSignal): Promise<void> {
+    const { clock, logger, config } = this.#options;
+    let fullAt = Number.NEGATIVE_INFINITY;
+    let why: SyncMark["why"] = "start";
+    while (!signal.aborted) {
+      try {
+        if (clock.monotonic() - fullAt >= fullMs) {
+          await this.#findShadows(signal);
+          fullAt = clock.monotonic();
+        }
+        for (const shadow of this.#known.values()) this.#mark(shadow, why);
+        why = "poll";
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.warn("shadows to sync not found; trying again", { error });
+        this.#lastError = messageOf(error);
+      }
+      this.#report();
+      await sleep(clock, (config.everySeconds ?? 10) * 1000, signal, { background: true }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  /** Finds the shadows that are synced: here, by what is stored about them, and in the cloud as far as it can be asked. */
+  async #findShadows(signal: AbortSignal): Promise<void> {
+    const { port, table, manager, cloud, logger } = this.#options;
+    this.#known.clear();
+    for (const shadow of this.#chosen.named) this.#know(shadow);
+    for await (const { id, name, problem } of readSyncStatuses(port, cloud.name, { table }, { signal })) {
+      this.#know({ id, name });
+      if (problem !== undefined) this.#problems.set(keyOf({ id, name }), problem);
+    }
+    let token: string | undefined;
+    do {
+      const page = await manager.list({ token, signal });
+      for (const { id, name } of page.rows) this.#know({ id, name });
+      token = page.token;
+    } while (token !== undefined);
+    const things = new Set([...this.#known.values()].map(({ id }) => id));
+    for (const thing of things) {
+      if (!this.#chosen.mayHaveMore(thing)) continue;
+      try {
+        for (const name of await cloud.names(thing, { signal })) this.#know({ id: thing, name });
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.warn("named shadows of the cloud not listed", { thing, error });
+        return;
+      }
+    }
+  }
+
+  #know(shadow: ShadowId): void {
+    if (this.#chosen.entryOf(shadow) === undefined) return;
+    if (this.#known.size >= maxShadows && !this.#known.has(keyOf(shadow)))
+      throw new Error(`more than ${maxShadows} shadows are to be synced: name fewer in the file`);
+    this.#known.set(keyOf(shadow), shadow);
+  }
+
+  #mark({ id, name }: ShadowId, why: SyncMark["why"]): void {
+    if (this.#chosen.entryOf({ id, name }) === undefined) return;
+    if (this.#known.size < maxShadows) this.#known.set(keyOf({ id, name }), { id, name });
+    this.#marks.add({ id, name, why });
+  }
+
+  /** Syncs marked shadows until the signal aborts. Never rejects. */
+  async #work(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const aborted = new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => resolve(), { once: true }),
+    );
+    while (!signal.aborted) {
+      const pauseMs = this.#pausedUntil - clock.monotonic();
+      if (pauseMs > 0) {
+        await sleep(clock, pauseMs, signal, { background: true }).catch(() => undefined);
+        continue;
+      }
+      const { changed } = this.#marks;
+      const mark = this.#marks.take();
+      if (mark === undefined) await Promise.race([changed, aborted]);
+      else await this.#sync(mark, signal);
+    }
+  }
+
+  async #sync(mark: SyncMark, signal: AbortSignal): Promise<void> {
+    const { sync, config, metrics } = this.#options;
+    const { id, name, why } = mark;
+    const direction = this.#chosen.entryOf(mark)?.direction ?? "both";
+    const onlyIfChangedHere = why === "changed" || (why === "poll" && direction === "toCloud");
+    try {
+      const request = {
+        id,
+        name,
+        direction,
+        conflicts: config.conflicts,
+        onlyIfChangedHere,
+        retry: why === "start",
+      };
+      const { kind, conflicts, problem } = await sync.sync(request, { signal });
+      metrics.outcomes.count(kind);
+      for (let n = 0; n < conflicts; n++) metrics.conflicts.count();
+      if (kind === "busy") this.#marks.add(mark);
+      this.#tell(mark, problem);
+      if (!onlyIfChangedHere || kind === "synced") this.#failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics.outcomes.count("failed");
+      this.#marks.add(mark);
+      this.#failed(error);
+    } finally {
+      this.#marks.done(mark);
+      if (!signal.aborted) this.#report();
+    }
+  }
+
+  /** Logs a problem once. */
+  #tell(shadow: ShadowId, problem: string | undefined): void {
+    const key = keyOf(shadow);
+    if (problem !== undefined && this.#problems.get(key) !== problem)
+      this.#options.logger.error("a shadow cannot be synced", {
+        thing: shadow.id,
+        name: shadow.name,
+        problem,
+      });
+    if (problem === undefined) this.#problems.delete(key);
+    else this.#problems.set(key, problem);
+  }
+
+  /** After a failure everything waits. The first of several is logged. */
+  #failed(error: unknown): void {
+    const { clock, logger } = this.#options;
+    const now = clock.monotonic();
+    this.#lastError = messageOf(error);
+    // Those that were in flight together fail together.
+    if (now < this.#pausedUntil) return;
+    if (this.#failures === 0) logger.warn("shadows are not synced; trying again", { error });
+    this.#pausedUntil = now + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(this.#failures, 10));
+    this.#failures++;
+  }
+
+  #report(): void {
+    this.#status.report(() => this.#lines());
+  }
+
+  #lines(): readonly string[] {
+    const { size } = this.#known;
+    const counts = `${size} ${size === 1 ? "shadow" : "shadows"}, ${this.#marks.size} waiting, ${this.#problems.size} rejected`;
+    const error = this.#failures > 0 ? [`last error: ${this.#lastError}`] : [];
+    return [counts, ...error];
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 300);
+}
+
+function keyOf({ id, name }: ShadowId): string {
+  return `${id}#${name}`;
+}

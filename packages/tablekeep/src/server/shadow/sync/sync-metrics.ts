@@ -1,0 +1,26 @@
+import { type Counter, counter, type Metric, readMetric } from "../../metrics/metrics.ts";
+
+/** What the sync counts. They are there without a sync, too. */
+export class SyncMetrics {
+  readonly outcomes: Counter = counter(
+    "tablekeep_shadow_syncs_total",
+    "Syncs of shadows with the cloud: same, synced, rejected, busy, failed.",
+    ["outcome"],
+  );
+  readonly conflicts: Counter = counter(
+    "tablekeep_shadow_sync_conflicts_total",
+    "Values that both the cloud and this server had changed.",
+    [],
+  );
+  /** Returns how many shadows wait. */
+  waiting: () => number = () => 0;
+
+  all(): readonly Metric[] {
+    const help = "Shadows that wait to be synced by this server.";
+    return [
+      this.outcomes,
+      this.conflicts,
+      readMetric("gauge", "tablekeep_shadow_sync_waiting", help, () => this.waiting()),
+    ];
+  }
+}
