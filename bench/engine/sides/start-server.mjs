@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answers, freePort, startDynamoDbLocal } from "../../../scripts/lib/dynamodb-local.mjs";
 
-/** Starts a server program of this benchmark; resolves when it answers. `startMs` is the time from start to then. */
-export async function startProgram(program, args = []) {
+/** Starts a server program, by default of this benchmark; resolves when it answers. `startMs` is the time from start to then. */
+export async function startProgram(program, args = [], folder = new URL("../server/", import.meta.url)) {
   const startedAt = performance.now();
-  const child = fork(new URL(`../server/${program}`, import.meta.url), args, {
+  const child = fork(new URL(program, folder), args, {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const [port] = await once(child, "message");

@@ -32,18 +32,21 @@ const closeBracket = 93;
 /** An answer with fewer characters of items is first built as one string, and then encoded. */
 const longAnswer = 8192;
 
+/** Returns memory of at least this many bytes, whatever it contains. */
+type Allocate = (bytes: number) => Buffer;
+
 /**
- * Returns the bytes of {@link answerJson}. Long answers are written item by item.
+ * Returns the bytes of {@link answerJson}. Long answers are written item by item, into memory that `allocate` returns.
  *
  * @example
  * answerBytes({ Count: 1 }).toString(); // {"Count":1}
  */
-export function answerBytes(answer: Answer): Buffer {
+export function answerBytes(answer: Answer, allocate: Allocate = Buffer.allocUnsafeSlow): Buffer {
   const lengths = { all: 0, longest: 0 };
   addLengths(answer, lengths);
   if (lengths.all < longAnswer) return Buffer.from(answerJson(answer));
   // Leaves space for what surrounds the items, and for the last item in its worst case.
-  const writer = new ByteWriter(lengths.all + 2 * lengths.longest + longAnswer);
+  const writer = new ByteWriter(lengths.all + 2 * lengths.longest + longAnswer, allocate);
   writeJson(answer, writer);
   return writer.bytes;
 }
@@ -104,12 +107,14 @@ const maxBytesPerUnit = 3;
 
 /** Writes strings one after the other as UTF-8, without building one long string first. */
 export class ByteWriter {
+  readonly #allocate: Allocate;
   #bytes: Buffer;
   #at = 0;
 
   /** @param capacity bytes to allocate at first */
-  constructor(capacity: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(capacity);
+  constructor(capacity: number, allocate: Allocate = Buffer.allocUnsafeSlow) {
+    this.#allocate = allocate;
+    this.#bytes = allocate(capacity);
   }
 
   /** The bytes written so far. */
@@ -130,7 +135,7 @@ export class ByteWriter {
   }
 
   #grow(needed: number): void {
-    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    const bytes = this.#allocate(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(bytes, 0, 0, this.#at);
     this.#bytes = bytes;
   }

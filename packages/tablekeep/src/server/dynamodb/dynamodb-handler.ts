@@ -7,6 +7,7 @@ import type { HttpHandler } from "../http/http-route.ts";
 import { requestId } from "../http/responses.ts";
 import { hostAndPort } from "../listening/listener.ts";
 import { type BodyLimits, defaultBodyLimits, RequestBodies, unpackBody } from "./request-bodies.ts";
+import { ResponseMemory } from "./response-memory.ts";
 import { malformed, toWireException, unknownOperation } from "./wire-exceptions.ts";
 
 /** The response to DescribeEndpoints: the address that the client used, because it evidently reaches this server. */
@@ -35,6 +36,7 @@ export interface DynamoDbHandlerOptions {
 export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
   const limits = options.bodyLimits ?? defaultBodyLimits;
   const bodies = new RequestBodies(limits);
+  const memory = new ResponseMemory();
   return async (request, response) => {
     if (isFromForeignPage(request)) {
       sendForeign(response);
@@ -47,6 +49,11 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
     const id = requestId();
     let status = 200;
     let bytes: Buffer;
+    let taken: Buffer | undefined;
+    const allocate = (length: number) => {
+      taken = memory.take(length);
+      return taken;
+    };
     try {
       bytes = await bodies.with(request, async (sent) => {
         if (options.accessKeys !== undefined)
@@ -56,7 +63,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
         const operation = operationOf(request);
         const answer = await options.backend.execute(operation, input);
         // The backend has no address.
-        return answerBytes(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer);
+        return answerBytes(operation === "DescribeEndpoints" ? endpointAnswer(request) : answer, allocate);
       });
     } catch (error) {
       if (!isDynamoError(error)) {
@@ -71,6 +78,8 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
       bytes = Buffer.from(exception.body);
     }
     send(response, status, bytes, id);
+    // Only then has the system copied all of it. A connection that breaks keeps its memory to itself.
+    if (taken !== undefined) response.once("finish", () => memory.giveBack(taken as Buffer));
   };
 }
 
