@@ -125,8 +125,12 @@ async function keptBytes(enough = 0): Promise<number> {
 const memoryBound = 32_000_000;
 
 describe.each(Object.keys(badClients))("clients at %s that", (name) => {
+  let before: number;
+  beforeAll(async () => {
+    before = await keptBytes();
+  });
+
   test.each(Object.keys(behaviours))("%s harm nobody else", async (manner) => {
-    const before = await keptBytes();
     await behaviours[manner]?.(badClients[name] as BadClient);
     const atFirst = await keptBytes(before + memoryBound / 2);
     const starved = await Promise.all(
