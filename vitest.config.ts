@@ -35,7 +35,7 @@ const alone = [
   "packages/journal/src/snapshots/chunks.test.ts",
   "packages/journal/src/tools/copy/migrate-journal.test.ts",
   "packages/mail/test/large/*.test.ts",
-  "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,runners,start-up,tutorial,waits}.test.ts",
+  "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,runners,slow-disk,start-up,tutorial,waits}.test.ts",
   "packages/tablekeep/test/{browser,security}/*.test.ts",
   "packages/tablekeep/src/cli/completion/*.test.ts",
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",

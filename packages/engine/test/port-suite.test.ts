@@ -6,6 +6,8 @@ import type { DynamoPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { dynamoPortSuite, register } from "@tablekeep/port-suite";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { openEngineOn } from "../src/engine.ts";
+import { FolderStorage } from "../src/storage/folder-storage.ts";
 
 const folders: string[] = [];
 
@@ -20,6 +22,11 @@ const ways: Record<string, () => Promise<DynamoPort>> = {
     const path = await mkdtemp(join(tmpdir(), "engine-suite-"));
     folders.push(path);
     return openEngine({ storage: { kind: "folder", path } });
+  },
+  "the engine in a folder on a slow disk": async () => {
+    const path = await mkdtemp(join(tmpdir(), "engine-suite-"));
+    folders.push(path);
+    return openEngineOn(await FolderStorage.open(path, { slowFlushMs: 0 }));
   },
   "the engine through a client of the AWS SDK": async () => {
     const engine = await openEngine({ storage: { kind: "memory" } });

@@ -117,11 +117,17 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
     });
 
     /** Lets a process write into a new folder; returns the folder and what reached its disk. */
-    async function record(name: string, durable: boolean): Promise<{ folder: string; events: DiskEvent[] }> {
+    async function record(
+      name: string,
+      durable: boolean,
+      ...slowFlushMs: readonly string[]
+    ): Promise<{ folder: string; events: DiskEvent[] }> {
       const folder = join(base, name);
       const log = join(base, `${name}.log`);
       const env = { ...process.env, LD_PRELOAD: library, DISK_LOG: log, DISK_FILE: `/${name}/data.mdb` };
-      const writer = spawnSync(process.execPath, [script, folder, String(durable), "12"], { env });
+      const writer = spawnSync(process.execPath, [script, folder, String(durable), "12", ...slowFlushMs], {
+        env,
+      });
       expect([writer.status, String(writer.stderr)]).toEqual([0, ""]);
       return { folder, events: parseLog(await readFile(log)) };
     }
@@ -139,44 +145,59 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
       return early;
     }
 
-    test("every write is flushed before it is acknowledged", async () => {
-      const { events } = await record("ordered", true);
-      const count = (kind: DiskEvent["kind"]) => events.filter((event) => event.kind === kind).length;
-      expect(count("acknowledged")).toBe(4 * 12 * 4);
-      expect(count("flushed")).toBeGreaterThan(12);
-      expect(earlyAcknowledgements(events)).toBe(0);
-    });
+    /** Where commits wait: on the event loop, beside it, and on a limit at which they change between both. */
+    const places = [
+      ["on the event loop", "1e9"],
+      ["beside the event loop", "0"],
+      ["sometimes beside it", "0.3"],
+    ] as const;
 
-    test("no acknowledged write is lost or partial, at whatever point the power is cut", async () => {
-      const { folder, events } = await record("cut", true);
-      const first = events.findIndex(({ kind }) => kind === "acknowledged");
-      const random = seededRandom("power cut");
-      let cutsInWrites = 0;
-      for (let cut = 0; cut < 60; cut++) {
-        const disk = new Disk();
-        const until = random.int(first, events.length);
-        const acknowledged: string[] = [];
-        for (const event of events.slice(0, until)) {
-          disk.play(event);
-          if (event.kind === "acknowledged") acknowledged.push(...idsOf(event));
+    test.each(places)(
+      "every write is flushed before it is acknowledged, with commits %s",
+      async (place, ms) => {
+        const { events } = await record(`ordered ${place}`, true, ms);
+        const count = (kind: DiskEvent["kind"]) => events.filter((event) => event.kind === kind).length;
+        expect(count("acknowledged")).toBe(4 * 12 * 4);
+        expect(count("flushed")).toBeGreaterThan(12);
+        expect(earlyAcknowledgements(events)).toBe(0);
+      },
+    );
+
+    test.each(places)(
+      "no acknowledged write is lost or partial when the power is cut, with commits %s",
+      async (place, ms) => {
+        const { folder, events } = await record(`cut ${place}`, true, ms);
+        const first = events.findIndex(({ kind }) => kind === "acknowledged");
+        const random = seededRandom(`power cut ${place}`);
+        let cutsInWrites = 0;
+        for (let cut = 0; cut < 40; cut++) {
+          const disk = new Disk();
+          const until = random.int(first, events.length);
+          const acknowledged: string[] = [];
+          for (const event of events.slice(0, until)) {
+            disk.play(event);
+            if (event.kind === "acknowledged") acknowledged.push(...idsOf(event));
+          }
+          if (disk.unflushedWrites > 0) cutsInWrites++;
+          const path = join(base, `after-cut-${cut} ${place}`);
+          await mkdir(path);
+          await cp(join(folder, "format.json"), join(path, "format.json"));
+          await writeFile(join(path, "data.mdb"), disk.afterPowerCut(random));
+          const engine = await openEngine({ storage: { kind: "folder", path } });
+          const there = new Set(
+            (await scanAll(engine, undefined, "items")).map((item) => item["id"]?.S ?? ""),
+          );
+          await engine.close();
+          expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
+          for (const id of there) {
+            if (id.endsWith("1of2")) expect(there).toContain(id.replace("1of2", "2of2"));
+            if (id.endsWith("2of2")) expect(there).toContain(id.replace("2of2", "1of2"));
+          }
         }
-        if (disk.unflushedWrites > 0) cutsInWrites++;
-        const path = join(base, `after-cut-${cut}`);
-        await mkdir(path);
-        await cp(join(folder, "format.json"), join(path, "format.json"));
-        await writeFile(join(path, "data.mdb"), disk.afterPowerCut(random));
-        const engine = await openEngine({ storage: { kind: "folder", path } });
-        const there = new Set((await scanAll(engine, undefined, "items")).map((item) => item["id"]?.S ?? ""));
-        await engine.close();
-        expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
-        for (const id of there) {
-          if (id.endsWith("1of2")) expect(there).toContain(id.replace("1of2", "2of2"));
-          if (id.endsWith("2of2")) expect(there).toContain(id.replace("2of2", "1of2"));
-        }
-      }
-      // The cuts do hit writes that were not flushed yet.
-      expect(cutsInWrites).toBeGreaterThan(10);
-    });
+        // The cuts do hit writes that were not flushed yet.
+        expect(cutsInWrites).toBeGreaterThan(10);
+      },
+    );
 
     test("flushes nothing with durable: false", async () => {
       const { events } = await record("fast", false);

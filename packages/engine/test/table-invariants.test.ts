@@ -5,6 +5,7 @@ import { test } from "vitest";
 import { sweepExpired } from "../src/jobs/sweep-expired.ts";
 import { FolderStorage } from "../src/storage/folder-storage.ts";
 import type { Storage } from "../src/storage/storage.ts";
+import { SlowStorage, turns } from "./slow-storage.ts";
 import { expectConsistent } from "./table-invariants.ts";
 import {
   define,
@@ -132,6 +133,17 @@ test("counts, indexes, expiry entries and stream match the items after any opera
   await fc.assert(
     fc.asyncProperty(...game, (steps, together) => play(new PersistentTestStorage(), steps, together)),
     { numRuns: 150 },
+  );
+});
+
+test("they also match if commits take several turns of the event loop", async () => {
+  await fc.assert(
+    fc.asyncProperty(...game, fc.array(fc.nat({ max: 5 }), { minLength: 1 }), (steps, together, delays) => {
+      let commits = 0;
+      const storage = new SlowStorage(() => turns(delays[commits++ % delays.length] ?? 0));
+      return play(storage, steps, together);
+    }),
+    { numRuns: 100 },
   );
 });
 

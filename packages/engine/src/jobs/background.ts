@@ -114,6 +114,7 @@ export class Background implements BackgroundJobs {
   /** Does one step of a job and stores its progress, in one transaction. */
   async #runStep(key: string): Promise<void> {
     // Earlier writes did not see the job: a scan sees all of them only once they are committed.
+    await this.#database.writes.ready();
     await this.#database.writes.submit(() => undefined);
     await this.#database.writes.submit((transaction) => {
       const text = transaction.get(key);

@@ -17,6 +17,7 @@ export async function sweepExpired(database: Database, signal: AbortSignal = nev
   let deleted = 0;
   for (const { name } of database.catalog.all()) {
     for (;;) {
+      if (database.writes.isBusy) await database.writes.ready();
       if (signal.aborted) return deleted;
       const swept = await sweepSome(database, name);
       deleted += swept.deleted;

@@ -16,7 +16,8 @@ export async function trimStreams(database: Database, signal: AbortSignal): Prom
 }
 
 /** Removes a few of a stream's oldest records. Returns true if there may be more. */
-function trimSome(database: Database, { id, arn }: StreamRecord): Promise<boolean> {
+async function trimSome(database: Database, { id, arn }: StreamRecord): Promise<boolean> {
+  if (database.writes.isBusy) await database.writes.ready();
   const horizon = database.clock.now() - retentionMs;
   return database.writes.submit((transaction) => {
     const stream = database.streams.latest(transaction, arn);

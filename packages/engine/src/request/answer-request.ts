@@ -19,6 +19,8 @@ export async function answerRequest(database: Database, operation: string, input
   try {
     const named = replaceArns(operation, input);
     const checked = checkShape(shapes[operation] ?? {}, named);
+    // Tables, conditions and items are looked at after the commit in flight, and in the same turn as the next begins.
+    if (database.writes.isBusy && mayWrite(operation as OperationName, input)) await database.writes.ready();
     const answer = await run(database, checked as never);
     return named === input
       ? answer

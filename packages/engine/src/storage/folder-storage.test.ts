@@ -3,7 +3,8 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Engine, openEngine } from "../engine.ts";
+import { type Engine, openEngine, openEngineOn } from "../engine.ts";
+import { FolderStorage } from "./folder-storage.ts";
 
 /** LMDB has two descriptors of its file: for pages, and, with O_DSYNC, for the meta page that ends a commit. */
 function descriptorOf(path: string, part: "pages" | "meta"): number {
@@ -43,9 +44,9 @@ const put = (engine: Engine, id: string) => engine.putItem({ TableName, Item: ke
 const has = async (engine: Engine, id: string) =>
   (await engine.getItem({ TableName, Key: key(id) })).Item !== undefined;
 
-async function opened(): Promise<{ engine: Engine; path: string }> {
+async function opened(slowFlushMs: number): Promise<{ engine: Engine; path: string }> {
   const path = await mkdtemp(join(tmpdir(), "engine-io-"));
-  const engine = await openEngine({ storage: { kind: "folder", path } });
+  const engine = openEngineOn(await FolderStorage.open(path, { slowFlushMs }));
   onTestFinished(async () => {
     await engine.close();
     await rm(path, { recursive: true });
@@ -62,57 +63,66 @@ async function opened(): Promise<{ engine: Engine; path: string }> {
 
 const failed = { code: "ENGINE_DISK_FAILED", kind: "unavailable", ambiguous: true, retryable: true };
 
-describe.skipIf(process.platform !== "linux")("a folder whose disk fails (on Linux only)", () => {
-  test("while writing a page still reads, and writes again once the disk works", async () => {
-    const { engine, path } = await opened();
-    const descriptor = descriptorOf(path, "pages");
-    lead(descriptor, "/dev/null", "r");
-    await expect(put(engine, "lost")).rejects.toMatchObject({ ...failed, details: { path } });
-    await expect(Promise.all([put(engine, "one"), put(engine, "two")])).rejects.toMatchObject(failed);
-    expect([await has(engine, "before"), await has(engine, "lost")]).toEqual([true, false]);
-    lead(descriptor, join(path, "data.mdb"), "r+");
-    await put(engine, "after");
-    expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
-  });
+/** With the first limit all commits wait on the event loop, with the second none does. */
+const limits = [
+  ["on the event loop", Number.POSITIVE_INFINITY],
+  ["beside it", 0],
+] as const;
 
-  // Repeated, because a read may or may not be in progress when the disk fails.
-  test("at the end of a commit is reopened, and reads and writes continue", { repeats: 9 }, async () => {
-    const { engine, path } = await opened();
-    lead(descriptorOf(path, "meta"), "/dev/null", "r");
-    await expect(put(engine, "unknown")).rejects.toMatchObject({ ...failed, details: { path } });
-    expect(await has(engine, "before")).toBe(true);
-    await put(engine, "after");
-    expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
-    await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
-      code: "ENGINE_FOLDER_LOCKED",
+describe.skipIf(process.platform !== "linux").each(limits)(
+  "a folder whose disk fails, with commits %s (on Linux only)",
+  (_name, slowFlushMs) => {
+    test("while writing a page still reads, and writes again once the disk works", async () => {
+      const { engine, path } = await opened(slowFlushMs);
+      const descriptor = descriptorOf(path, "pages");
+      lead(descriptor, "/dev/null", "r");
+      await expect(put(engine, "lost")).rejects.toMatchObject({ ...failed, details: { path } });
+      await expect(Promise.all([put(engine, "one"), put(engine, "two")])).rejects.toMatchObject(failed);
+      expect([await has(engine, "before"), await has(engine, "lost")]).toEqual([true, false]);
+      lead(descriptor, join(path, "data.mdb"), "r+");
+      await put(engine, "after");
+      expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
     });
-    await engine.close();
-    const again = await openEngine({ storage: { kind: "folder", path } });
-    expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
-    await again.close();
-  });
 
-  test("and that cannot be reopened at once rejects calls until it can", async () => {
-    const { engine, path } = await opened();
-    const file = join(path, "data.mdb");
-    lead(descriptorOf(path, "meta"), "/dev/null", "r");
-    await rename(file, `${file}.away`);
-    await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
-    // It neither looks empty, nor is an empty one created.
-    await expect(has(engine, "before")).rejects.toMatchObject({ ...failed, ambiguous: false });
-    const select = engine.executeStatement({ Statement: `SELECT * FROM ${TableName}` });
-    await expect(select).rejects.toMatchObject({ ...failed, ambiguous: false });
-    await expect(put(engine, "rejected")).rejects.toMatchObject(failed);
-    expect((await engine.listTables({})).TableNames).toEqual([TableName]);
-    await rename(`${file}.away`, file);
-    expect(await has(engine, "before")).toBe(true);
-    await put(engine, "after");
-    await engine.close();
-    const again = await openEngine({ storage: { kind: "folder", path } });
-    expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
-    await again.close();
-  });
-});
+    // Repeated, because a read may or may not be in progress when the disk fails.
+    test("at the end of a commit is reopened, and reads and writes continue", { repeats: 9 }, async () => {
+      const { engine, path } = await opened(slowFlushMs);
+      lead(descriptorOf(path, "meta"), "/dev/null", "r");
+      await expect(put(engine, "unknown")).rejects.toMatchObject({ ...failed, details: { path } });
+      expect(await has(engine, "before")).toBe(true);
+      await put(engine, "after");
+      expect([await has(engine, "before"), await has(engine, "after")]).toEqual([true, true]);
+      await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
+        code: "ENGINE_FOLDER_LOCKED",
+      });
+      await engine.close();
+      const again = await openEngine({ storage: { kind: "folder", path } });
+      expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
+      await again.close();
+    });
+
+    test("and that cannot be reopened at once rejects calls until it can", async () => {
+      const { engine, path } = await opened(slowFlushMs);
+      const file = join(path, "data.mdb");
+      lead(descriptorOf(path, "meta"), "/dev/null", "r");
+      await rename(file, `${file}.away`);
+      await expect(put(engine, "unknown")).rejects.toMatchObject(failed);
+      // It neither looks empty, nor is an empty one created.
+      await expect(has(engine, "before")).rejects.toMatchObject({ ...failed, ambiguous: false });
+      const select = engine.executeStatement({ Statement: `SELECT * FROM ${TableName}` });
+      await expect(select).rejects.toMatchObject({ ...failed, ambiguous: false });
+      await expect(put(engine, "rejected")).rejects.toMatchObject(failed);
+      expect((await engine.listTables({})).TableNames).toEqual([TableName]);
+      await rename(`${file}.away`, file);
+      expect(await has(engine, "before")).toBe(true);
+      await put(engine, "after");
+      await engine.close();
+      const again = await openEngine({ storage: { kind: "folder", path } });
+      expect([await has(again, "before"), await has(again, "after")]).toEqual([true, true]);
+      await again.close();
+    });
+  },
+);
 
 test("a relative path refers to the same folder after the working directory changes", async () => {
   const home = process.cwd();

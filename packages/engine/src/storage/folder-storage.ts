@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import { systemClock } from "@tablekeep/core";
 import { checkDatabaseFile, databaseFileState, waitForCreation } from "./database-file.ts";
 import { diskError, isDiskFull } from "./disk-error.ts";
+import { FlushPace } from "./flush-pace.ts";
 import {
   checkFormat,
   databaseFileIdentity,
@@ -9,7 +11,15 @@ import {
   prepareFolder,
 } from "./folder-files.ts";
 import { FolderLock } from "./folder-lock.ts";
-import { type LmdbDatabase, openEnvironment, putString, sharedDatabase } from "./lmdb-environment.ts";
+import {
+  closeAtOnce,
+  type LmdbDatabase,
+  type LmdbSnapshot,
+  openEnvironment,
+  putInBackground,
+  putString,
+  sharedDatabase,
+} from "./lmdb-environment.ts";
 import { MappedMemory } from "./mapped-memory.ts";
 import {
   type FolderAccess,
@@ -26,6 +36,8 @@ export interface FolderStorageOptions {
   readonly durable?: boolean;
   /** See `MappedMemory`. */
   readonly maxMappedBytes?: number;
+  /** From this time of a commit on, commits do not wait on the event loop; see `FlushPace`. */
+  readonly slowFlushMs?: number;
 }
 
 /** How often a folder is opened again because its file was replaced meanwhile. */
@@ -34,9 +46,9 @@ const maxAttempts = 3;
 /**
  * A storage in one folder, on LMDB. The folder has one owner at a time.
  *
- * Each commit is one `transactionSync`: the engine groups all writes of a turn of the event loop into it. It is on
- * the disk before it is visible, and a failure throws right here instead of becoming a rejection elsewhere. The price
- * is that the event loop waits for the flush, about 0.2 ms on an SSD, shared by all writes of the turn.
+ * Each commit is one transaction of LMDB: the engine groups all writes of a turn of the event loop into it. It is on
+ * the disk before it is visible. On a fast disk the event loop waits for the flush, about 0.2 ms on an SSD; on a slow
+ * one a thread of LMDB does.
  */
 export class FolderStorage implements Storage {
   readonly path: string;
@@ -47,6 +59,9 @@ export class FolderStorage implements Storage {
   #isBroken = false;
   readonly #lock: FolderLock;
   readonly #mapped: MappedMemory;
+  readonly #pace: FlushPace;
+  /** What reads see while a commit is in flight: the state before it. */
+  #pinned: LmdbSnapshot | undefined;
   /** Copies in progress: LMDB must stay open. */
   #copies = 0;
 
@@ -54,6 +69,7 @@ export class FolderStorage implements Storage {
     this.path = path;
     this.#durable = options.durable ?? true;
     this.#mapped = new MappedMemory(() => this.#mapAgain(), options.maxMappedBytes);
+    this.#pace = new FlushPace(options.slowFlushMs);
     this.#database = database;
     this.#lock = FolderLock.acquire(
       path,
@@ -106,7 +122,8 @@ export class FolderStorage implements Storage {
 
   get(key: StorageKey): string | undefined {
     this.#mapped.count(1);
-    return this.#openDatabase().get(key);
+    const database = this.#openDatabase();
+    return this.#pinned === undefined ? database.get(key) : database.get(key, { transaction: this.#pinned });
   }
 
   scan(range: KeyRange, visit: (key: StorageKey, value: string) => boolean): void {
@@ -116,7 +133,8 @@ export class FolderStorage implements Storage {
       ? { start: range.end, end: range.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
       : { start: range.start, end: range.end };
     let visited = 0;
-    for (const { key, value } of this.#openDatabase().getRange({ ...bounds, snapshot: false })) {
+    const view = this.#pinned === undefined ? { snapshot: false } : { transaction: this.#pinned };
+    for (const { key, value } of this.#openDatabase().getRange({ ...bounds, ...view })) {
       visited++;
       if (!visit(key as StorageKey, value)) break;
     }
@@ -124,8 +142,8 @@ export class FolderStorage implements Storage {
   }
 
   commit(writes: Changes): void {
-    if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
-    const database = this.#openDatabase();
+    const database = this.#prepare(writes);
+    const start = systemClock.monotonic();
     try {
       database.transactionSync(() => {
         for (const [key, value] of writes) {
@@ -136,7 +154,50 @@ export class FolderStorage implements Storage {
     } catch (error) {
       throw this.#faultOf(error, writes);
     }
+    this.#pace.addInline(systemClock.monotonic() - start);
     this.#mapped.count(writes.size);
+  }
+
+  commitInBackground(writes: Changes, ended: (fault?: unknown) => void): boolean {
+    if (!this.#durable || !this.#pace.isSlow) return false;
+    const database = this.#prepare(writes);
+    const start = systemClock.monotonic();
+    this.#pinned = database.useReadTransaction();
+    putInBackground(database, writes).then(
+      () => {
+        this.#unpin(database);
+        this.#pace.addInBackground(systemClock.monotonic() - start);
+        this.#mapped.count(writes.size);
+        this.#mapped.mapIfDue();
+        ended();
+      },
+      (error) => {
+        this.#unpin(database);
+        this.#pace.addFailure();
+        ended(this.#faultOf(error, writes));
+      },
+    );
+    return true;
+  }
+
+  /** Returns the database, ready for a commit. */
+  #prepare(writes: Changes): LmdbDatabase {
+    if (this.#undo.active) this.#undo.record(writes, (key) => this.get(key));
+    return this.#openDatabase();
+  }
+
+  /** Lets reads see the current state again. */
+  #unpin(database: LmdbDatabase): void {
+    const pinned = this.#pinned;
+    this.#pinned = undefined;
+    try {
+      // A new entry in the list of readers, which shows other processes that the folder is open, before the old one ends.
+      database.resetReadTxn();
+      database.get("\0");
+    } catch {
+      // After a failed commit LMDB may reject all reads; it is reopened.
+    }
+    pinned?.done();
   }
 
   checkpoint(): UndoPoint {
@@ -174,7 +235,7 @@ export class FolderStorage implements Storage {
 
   /** Releases the pages of the file that are mapped: opens LMDB again. */
   #mapAgain(): boolean {
-    if (this.#copies > 0 || this.#isBroken) return false;
+    if (this.#copies > 0 || this.#pinned !== undefined || this.#isBroken) return false;
     this.#reopen();
     return true;
   }
@@ -203,8 +264,7 @@ export class FolderStorage implements Storage {
   }
 
   #reopen(): void {
-    // An error on closing does not matter, as long as it can be reopened.
-    this.#database.close().catch(() => undefined);
+    closeAtOnce(this.#database);
     this.#isBroken = true;
     try {
       this.#openDatabase();

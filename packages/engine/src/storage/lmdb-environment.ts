@@ -1,4 +1,4 @@
-import { asBinary, type Key, open, type RootDatabase } from "lmdb";
+import { asBinary, type Key, open, type RootDatabase, type Transaction } from "lmdb";
 import type { SharedDatabase } from "./folder-lock.ts";
 import type { StorageKey } from "./storage.ts";
 
@@ -25,6 +25,8 @@ const keyEncoder = {
 };
 
 export type LmdbDatabase = RootDatabase<string, Key>;
+/** A state of the database that reads can be pinned to. */
+export type LmdbSnapshot = Transaction;
 
 /** Opens LMDB's files in a folder. */
 export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
@@ -33,12 +35,15 @@ export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
     pageSize,
     // Otherwise a folder with a dot in its name would be treated as a file.
     noSubdir: false,
-    // The option exists at run time but is missing in the published types.
-    ...({ keyEncoder } as object),
+    // These options exist at run time but are missing in the published types. A group of `putInBackground` is written
+    // once it is complete, however long it is.
+    ...({ keyEncoder, batchStartThreshold: Number.MAX_SAFE_INTEGER } as object),
     encoding: "string",
     compression: false,
     // With overlapping sync, readers would see data before it is on the disk.
     overlappingSync: false,
+    // Otherwise each group of `putInBackground` has a second promise, whose rejection nobody could handle.
+    eventTurnBatching: false,
     // LMDB: MDB_NOSYNC — a system crash may corrupt the database. MDB_NOMETASYNC would keep it intact, but flushes at
     // each commit, which this option exists to avoid.
     noSync: !durable,
@@ -75,6 +80,37 @@ export function putString(database: LmdbDatabase, key: StorageKey, text: string)
   encoded.start = 0;
   encoded.end = encoded.write(text, "utf8");
   database.putSync(key, encodedValue as unknown as string);
+}
+
+/**
+ * Commits changes in a thread of LMDB: all or none, flushed before they are visible. Start it only after the former
+ * one has ended. Rejects with LMDB's own error.
+ */
+export async function putInBackground(
+  database: LmdbDatabase,
+  changes: ReadonlyMap<StorageKey, string | undefined>,
+): Promise<void> {
+  try {
+    await database.batch(() => {
+      for (const [key, value] of changes) {
+        if (value === undefined) void database.remove(key);
+        else void database.put(key, value);
+      }
+    });
+  } catch (error) {
+    // The reason follows in another promise.
+    await (error as { commitError?: Promise<never> }).commitError;
+    throw error;
+  }
+}
+
+/**
+ * Closes LMDB before it returns, so that it can be opened again at once. No commit may be in flight: lmdb would wait for
+ * the promise of the last one, although that has ended. An error does not matter, as long as it can be reopened.
+ */
+export function closeAtOnce(database: LmdbDatabase): void {
+  (database as { _endWrites?: unknown })._endWrites = undefined;
+  database.close().catch(() => undefined);
 }
 
 /** LMDB as the folder lock needs it: the system keeps its writer lock and its list of readers for all processes. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readOwnerRecord, removeOwnerRecord } from "./folder-owner.ts";
-import { FolderStorage } from "./folder-storage.ts";
+import { FolderStorage, type FolderStorageOptions } from "./folder-storage.ts";
 import { MappedMemory } from "./mapped-memory.ts";
 
 const maxMappedBytes = 4 * 1024 * 1024;
@@ -11,9 +11,9 @@ const count = 6000;
 const keyOf = (at: number) => `k${String(at).padStart(8, "0")}`;
 const textOf = (at: number) => String(at).repeat(400);
 
-async function openStorage() {
+async function openStorage(options: FolderStorageOptions = { durable: false }) {
   const path = mkdtempSync(join(tmpdir(), "engine-mapped-"));
-  const storage = await FolderStorage.open(path, { durable: false, maxMappedBytes });
+  const storage = await FolderStorage.open(path, { ...options, maxMappedBytes });
   onTestFinished(async () => {
     await storage.close();
     rmSync(path, { recursive: true });
@@ -30,6 +30,26 @@ function mappedOf(path: string): number {
   const own = maps.filter((map) => map.includes(join(path, "data.mdb")));
   return own.reduce((sum, map) => sum + 1024 * Number(/^Rss:\s+(\d+)/m.exec(map)?.[1] ?? 0), 0);
 }
+
+test.runIf(process.platform === "linux")(
+  "unmaps the file between two commits in the background",
+  async () => {
+    const { path, storage } = await openStorage({ slowFlushMs: 0 });
+    const commit = (value: string) =>
+      new Promise<void>((resolve, reject) => {
+        const ended = (fault?: unknown) => (fault === undefined ? resolve() : reject(fault));
+        expect(storage.commitInBackground(new Map([["last", value]]), ended)).toBe(true);
+      });
+    for (let at = 0; at < count; at++) storage.get(keyOf(at));
+    expect(mappedOf(path)).toBeGreaterThan(maxMappedBytes);
+    // One begins in the same turn as the former ended, so that the timer always finds one in flight.
+    let rounds = 0;
+    while (mappedOf(path) > maxMappedBytes) await commit(String(++rounds));
+    expect(storage.get("last")).toBe(String(rounds));
+    await commit("after");
+    expect([storage.get("last"), storage.get(keyOf(7))]).toEqual(["after", textOf(7)]);
+  },
+);
 
 test.runIf(process.platform === "linux")("unmaps the file after much of it was read", async () => {
   const { path, storage } = await openStorage();

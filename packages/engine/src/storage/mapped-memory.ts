@@ -25,6 +25,8 @@ export class MappedMemory {
   #otherBytes = mappedBytes();
   #entries = 0;
   #mappedAt = Number.NEGATIVE_INFINITY;
+  /** Set if the file could not be mapped again when it was time. */
+  #isDue = false;
   #cancelTimer: CancelTimer | undefined;
 
   /** `mapAgain` runs between two turns of the event loop, so that no scan is in progress. Returns whether it did. Must not throw. */
@@ -43,6 +45,11 @@ export class MappedMemory {
     this.#cancelTimer = systemClock.after(Math.max(0, waitMs), () => this.#run(), { background: true });
   }
 
+  /** Maps the file again if that was not possible when it was time. Call it when it is. */
+  mapIfDue(): void {
+    if (this.#isDue) this.#run();
+  }
+
   close(): void {
     this.#cancelTimer?.();
   }
@@ -50,7 +57,8 @@ export class MappedMemory {
   #run(): void {
     this.#cancelTimer = undefined;
     this.#mappedAt = systemClock.monotonic();
-    if (this.#mapAgain()) this.#otherBytes = mappedBytes();
+    this.#isDue = !this.#mapAgain();
+    if (!this.#isDue) this.#otherBytes = mappedBytes();
   }
 }
 

@@ -77,13 +77,45 @@ function scanOf(
   return found;
 }
 
-async function runSteps(storage: Storage, steps: readonly Step[]): Promise<void> {
+type Commit = (writes: ReadonlyMap<string, string | undefined>) => Promise<void>;
+
+/** Commits off the event loop; until it ends, reads must show the former state. */
+const inBackground =
+  (storage: Storage): Commit =>
+  async (writes) => {
+    const before = scanOf(storage, "\0", "\xff\xff\xff\xff\xff", false, 1e9);
+    const expectBefore = () => {
+      expect(scanOf(storage, "\0", "\xff\xff\xff\xff\xff", false, 1e9)).toEqual(before);
+      for (const key of writes.keys())
+        expect(storage.get(key)).toBe(before.find(([known]) => known === key)?.[1]);
+    };
+    let isOver = false;
+    const committed = new Promise<void>((resolve, reject) => {
+      const begun = storage.commitInBackground?.(writes, (fault) => {
+        isOver = true;
+        if (fault === undefined) resolve();
+        else reject(fault);
+      });
+      expect(begun).toBe(true);
+    });
+    while (!isOver) {
+      expectBefore();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await committed;
+  };
+
+async function runSteps(
+  storage: Storage,
+  steps: readonly Step[],
+  commit: Commit = async (writes) => storage.commit(writes),
+): Promise<void> {
   const model = new ListModel();
   const points: { state: object; entries: ListModel["entries"] }[] = [];
   for (const each of steps) {
     switch (each.do) {
       case "commit":
-        storage.commit(new Map(each.writes));
+        await commit(new Map(each.writes));
         model.commit(new Map(each.writes));
         for (const [name] of each.writes) {
           expect(storage.get(name)).toBe(model.entries.find(([known]) => known === name)?.[1]);
@@ -161,14 +193,37 @@ describe("a storage behaves like a sorted list", () => {
     );
   });
 
-  test("in a folder, with keys and values as long as DynamoDB's", async () => {
-    const storage = await FolderStorage.open(join(base, "long"));
+  test("in a folder whose commits do not wait on the event loop", async () => {
+    let folders = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const path = join(base, `background-${++folders}`);
+        const storage = await FolderStorage.open(path, { slowFlushMs: 0 });
+        try {
+          await runSteps(storage, steps, inBackground(storage));
+        } finally {
+          await storage.close();
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test.each([
+    ["at once", undefined],
+    ["in the background", 0],
+  ])("in a folder, with keys and values as long as DynamoDB's, committed %s", async (name, slowFlushMs) => {
+    const storage = await FolderStorage.open(join(base, name), { slowFlushMs });
     const [longKey, longValue] = ["k".repeat(4000), "ä".repeat(400_000)];
-    storage.commit(new Map([[longKey, longValue]]));
+    const many = Array.from({ length: 3000 }, (_, at) => [`m${at}`, `v${at}`] as const);
+    const writes = new Map([[longKey, longValue], ...many]);
+    if (slowFlushMs === undefined) storage.commit(writes);
+    else await inBackground(storage)(writes);
+    expect(scanOf(storage, "m", "n", false, 1e9).length).toBe(3000);
     expect(storage.get(longKey)).toBe(longValue);
     expect(scanOf(storage, longKey, keyAfter(longKey), false, 9)).toEqual([[longKey, longValue]]);
     await storage.close();
-    const again = await FolderStorage.open(join(base, "long"));
+    const again = await FolderStorage.open(join(base, name));
     expect(again.get(longKey)).toBe(longValue);
     await again.close();
   });

@@ -15,6 +15,15 @@ export interface Storage {
    * StorageFault} otherwise.
    */
   commit(writes: ReadonlyMap<StorageKey, string | undefined>): void;
+  /**
+   * Like {@link commit}, but without waiting on the event loop; returns false if this storage would rather commit at
+   * once. Until `ended` is called, with the fault if it failed, reads show the former state, and nothing else may be
+   * committed. The writes become visible right before that call. Throws like {@link commit} if it cannot start.
+   */
+  commitInBackground?(
+    writes: ReadonlyMap<StorageKey, string | undefined>,
+    ended: (fault?: unknown) => void,
+  ): boolean;
   /** Remembers the current state, at a cost that does not depend on how much is stored. */
   checkpoint(): object;
   /**

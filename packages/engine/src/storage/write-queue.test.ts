@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
+import { HeldDisk, SlowStorage, turns } from "../../test/slow-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -12,10 +13,26 @@ const translate = (fault: unknown) => new Error("translated", { cause: fault });
 class UnreliableStorage implements Storage {
   readonly #inner = new MemoryStorage();
   readonly #chance: () => number;
+  readonly #inBackground: boolean;
   commits = 0;
 
-  constructor(chance: () => number) {
+  constructor(chance: () => number, inBackground = false) {
     this.#chance = chance;
+    this.#inBackground = inBackground;
+  }
+
+  commitInBackground(writes: Writes, ended: (fault?: unknown) => void): boolean {
+    if (!this.#inBackground) return false;
+    void turns(Math.floor(this.#chance() * 4)).then(() => {
+      try {
+        this.commit(writes);
+      } catch (fault) {
+        ended(fault);
+        return;
+      }
+      ended();
+    });
+    return true;
   }
 
   get(key: StorageKey): string | undefined {
@@ -46,16 +63,17 @@ class UnreliableStorage implements Storage {
 }
 
 describe("the write queue", () => {
-  test.each([true, false])(
-    "shows each write the state that earlier ones left, with and without failed commits (immediate: %s)",
-    async (immediate) => {
+  test.each(["at once", "after the turn", "in the background"])(
+    "shows each write the state that earlier ones left, with and without failed commits (committed %s)",
+    async (when) => {
       for (let seed = 1; seed <= 60; seed++) {
         const random = seededRandom(seed);
-        const storage = new UnreliableStorage(random);
-        const queue = new WriteQueue(storage, { translate, immediate });
+        const storage = new UnreliableStorage(random, when === "in the background");
+        const queue = new WriteQueue(storage, { translate, immediate: when === "at once" });
         const heard = new Map<string, number[]>();
         const durable: string[] = [];
         const increment = async (key: string, reject: boolean) => {
+          await queue.ready();
           try {
             const value = await queue.submit((transaction) => {
               const next = Number(transaction.get(key) ?? 0) + 1;
@@ -112,6 +130,35 @@ describe("the write queue", () => {
       .catch(() => events.push(storage.get("k") === "1" ? "second, durable" : "second, too early"));
     await Promise.all([first, second]);
     expect(events).toEqual(["first", "second, durable"]);
+  });
+
+  test("accepts no write while a commit is in flight, and then all that waited in one commit", async () => {
+    const disk = new HeldDisk();
+    const storage = new SlowStorage(disk.flush);
+    const queue = new WriteQueue(storage, { translate, immediate: false });
+    const first = queue.submit((transaction) => transaction.put("a", "1"));
+    await turns(1);
+    expect([queue.isBusy, queue.isIdle]).toEqual([true, false]);
+    await expect(queue.submit((transaction) => transaction.put("b", "1"))).rejects.toThrow(/in flight/);
+    const late = ["c", "d", "e"].map(async (key) => {
+      await queue.ready();
+      return queue.submit((transaction) => transaction.put(key, transaction.get("a") ?? "too early"));
+    });
+    await turns(3);
+    expect(storage.commits).toEqual([["a"]]);
+    disk.release();
+    await first;
+    await turns(2);
+    expect(storage.commits).toEqual([["a"], ["c", "d", "e"]]);
+    let drained = false;
+    const draining = queue.drain().then(() => {
+      drained = true;
+    });
+    await turns(3);
+    expect(drained).toBe(false);
+    disk.release();
+    await Promise.all([...late, draining]);
+    expect([storage.get("b"), storage.get("c"), storage.get("e")]).toEqual([undefined, "1", "1"]);
   });
 
   test("drain waits for pending commits", async () => {

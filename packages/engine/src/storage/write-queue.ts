@@ -24,6 +24,13 @@ interface WriteQueueOptions {
 
 type Changes = Map<StorageKey, string | undefined>;
 
+/** Writes that are committed together. */
+interface Group {
+  readonly changes: Changes;
+  readonly waiting: readonly WaitingCaller[];
+  readonly afterCommit: readonly (() => void)[];
+}
+
 interface WaitingCaller {
   readonly settle: () => void;
   readonly fail: (error: Error) => void;
@@ -33,6 +40,9 @@ interface WaitingCaller {
  * The single writer. Writes run one after the other, each on the state that the earlier ones leave, and are committed
  * together once per turn of the event loop. No caller learns of a write, nor of a condition that failed because of
  * one, before it is durable.
+ *
+ * On a slow disk a commit is in flight for longer than a turn. Reads continue; requests that write wait for its end
+ * before they look at anything, and then share the next commit.
  */
 export class WriteQueue {
   readonly #storage: Storage;
@@ -43,6 +53,8 @@ export class WriteQueue {
   #waiting: WaitingCaller[] = [];
   #afterCommit: (() => void)[] = [];
   #scheduled = false;
+  /** The commit in flight; resolves when it has ended. */
+  #flight: Promise<void> | undefined;
 
   constructor(storage: Storage, options: WriteQueueOptions) {
     this.#storage = storage;
@@ -50,9 +62,23 @@ export class WriteQueue {
     this.#checkUnlocked = options.checkUnlocked ?? (() => undefined);
   }
 
-  /** Runs `write` now; resolves with its result, or rejects with its error, once everything before it is durable. */
+  /** Resolves once no commit is in flight. Call {@link submit} right afterwards, and read what it depends on after this. */
+  async ready(): Promise<void> {
+    while (this.#flight !== undefined) await this.#flight;
+  }
+
+  /** True if a commit is in flight. */
+  get isBusy(): boolean {
+    return this.#flight !== undefined;
+  }
+
+  /**
+   * Runs `write` now; resolves with its result, or rejects with its error, once everything before it is durable. No
+   * commit may be in flight: see {@link ready}.
+   */
   submit<Result>(write: (transaction: WriteTransaction) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
+      if (this.#flight !== undefined) throw new Error("a write must wait for the commit in flight");
       let settle: () => void;
       try {
         const result = this.#run(write);
@@ -69,12 +95,15 @@ export class WriteQueue {
 
   /** True if nothing waits for a commit. */
   get isIdle(): boolean {
-    return this.#waiting.length === 0;
+    return this.#waiting.length === 0 && this.#flight === undefined;
   }
 
   /** Resolves once everything submitted so far has ended. */
   async drain(): Promise<void> {
-    while (!this.isIdle) await new Promise<void>((resolve) => setImmediate(resolve));
+    while (!this.isIdle) {
+      if (this.#flight !== undefined) await this.#flight;
+      else await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
   #run<Result>(write: (transaction: WriteTransaction) => Result): Result {
@@ -112,28 +141,53 @@ export class WriteQueue {
   }
 
   #commit(): void {
-    const changes = this.#pending;
-    const waiting = this.#waiting;
-    const after = this.#afterCommit;
+    const group = { changes: this.#pending, waiting: this.#waiting, afterCommit: this.#afterCommit };
     this.#pending = new Map();
     this.#waiting = [];
     this.#afterCommit = [];
     try {
-      if (changes.size > 0) this.#storage.commit(changes);
+      if (group.changes.size > 0) {
+        if (this.#beginFlight(group)) return;
+        this.#storage.commit(group.changes);
+      }
     } catch (fault) {
-      const error = this.#options.translate(fault);
-      for (const each of waiting) each.fail(error);
+      this.#fail(group, fault);
       return;
     }
-    // The writes are durable from here on: whatever a hook does, their callers are notified, and the other hooks run.
-    for (const run of after) {
-      try {
-        run();
-      } catch (error) {
-        // Hooks do not throw; if one does, it is a bug of the engine and does not concern the caller.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
-    for (const each of waiting) each.settle();
+    succeed(group);
   }
+
+  /** Starts a commit beside the event loop. Returns false if the storage commits at once. */
+  #beginFlight(group: Group): boolean {
+    let land: () => void = () => undefined;
+    const begun = this.#storage.commitInBackground?.(group.changes, (fault) => {
+      this.#flight = undefined;
+      if (fault === undefined) succeed(group);
+      else this.#fail(group, fault);
+      land();
+    });
+    if (begun !== true) return false;
+    this.#flight = new Promise((resolve) => {
+      land = resolve;
+    });
+    return true;
+  }
+
+  #fail({ waiting }: Group, fault: unknown): void {
+    const error = this.#options.translate(fault);
+    for (const each of waiting) each.fail(error);
+  }
+}
+
+/** The writes are durable: whatever a hook does, their callers are notified, and the other hooks run. */
+function succeed({ waiting, afterCommit }: Group): void {
+  for (const run of afterCommit) {
+    try {
+      run();
+    } catch (error) {
+      // Hooks do not throw; if one does, it is a bug of the engine and does not concern the caller.
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+  for (const each of waiting) each.settle();
 }

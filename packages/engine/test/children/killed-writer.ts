@@ -1,10 +1,13 @@
 /** Writes as fast as possible in every way, and prints each acknowledged write, until it is killed. */
 import { writeSync } from "node:fs";
-import { openEngine } from "@tablekeep/engine";
+import { openEngineOn } from "../../src/engine.ts";
+import { FolderStorage } from "../../src/storage/folder-storage.ts";
 
-const [path = "", run = ""] = process.argv.slice(2);
+const [path = "", run = "", slowFlushMs] = process.argv.slice(2);
 const TableName = "items";
-const engine = await openEngine({ storage: { kind: "folder", path } });
+const engine = openEngineOn(
+  await FolderStorage.open(path, { ...(slowFlushMs !== undefined && { slowFlushMs: Number(slowFlushMs) }) }),
+);
 
 const item = (id: string) => ({
   run: { S: run },

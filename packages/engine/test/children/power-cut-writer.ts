@@ -1,10 +1,15 @@
 /** Writes in every way, prints each acknowledged write, and ends. */
 import { writeSync } from "node:fs";
-import { openEngine } from "@tablekeep/engine";
+import { openEngineOn } from "../../src/engine.ts";
+import { FolderStorage } from "../../src/storage/folder-storage.ts";
 
-const [path = "", durable = "true", rounds = "10"] = process.argv.slice(2);
+const [path = "", durable = "true", rounds = "10", slowFlushMs] = process.argv.slice(2);
 const TableName = "items";
-const engine = await openEngine({ storage: { kind: "folder", path, durable: durable === "true" } });
+const storage = await FolderStorage.open(path, {
+  durable: durable === "true",
+  ...(slowFlushMs !== undefined && { slowFlushMs: Number(slowFlushMs) }),
+});
+const engine = openEngineOn(storage);
 await engine.createTable({
   TableName,
   BillingMode: "PAY_PER_REQUEST",

@@ -26,12 +26,14 @@ export function startServed(
   leftOut: readonly LeftOut[] = [],
   nodeOptions: readonly string[] = [],
   flags: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): ServedProcess {
   const ports = ["http", "dynamodb", "smtp", "mqtt"].flatMap((name) =>
     leftOut.some((each) => each === name) ? [`--no-${name}`] : [`--${name}-port`, "0"],
   );
   const args = [...nodeOptions, program, "serve", "--data", folder, "--json", ...ports, ...flags];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit") as Promise<[number | null]>;
   const output = text(child.stderr);
   const urls = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
