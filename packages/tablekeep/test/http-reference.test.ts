@@ -7,14 +7,14 @@ import { operationName, parametersOf } from "./served-operations.ts";
 const pages = [
   ["docs/reference/http-mail.md", "/api/v3/mail"],
   ["docs/reference/http-journals.md", "/api/v3/journals"],
-  ["docs/reference/http-tables.md", "/api/v3/tables"],
+  ["docs/reference/http-tables.md", "/api/v3/(?:tables|partiql)"],
 ] as const;
 const routes = await servedRoutes({ memory: true, smtp: false, mqtt: false });
 const operationsOf = (path: string) => tableRows(sectionOf(readDocs(path), "## Operations"));
 
 test.each(pages)("%s lists every operation with its query, and no other", (page, root) => {
   const served = routes
-    .filter(({ path }) => path === root || path.startsWith(`${root}/`))
+    .filter(({ path }) => new RegExp(`^${root}(?:/|$)`).test(path))
     .map((route) => {
       const query = parametersOf(route, "query").map(({ name }) => name);
       return [operationName(route), query.join(", ")];

@@ -73,16 +73,22 @@ export async function discoverJournals(
   const { TableNames = [], LastEvaluatedTableName } = await port.listTables({ Limit: maxTables }, options);
   const journals: DiscoveredJournal[] = [];
   for (const table of TableNames) {
-    const found = await journalIn(port, table, options);
+    const found = await discoverJournal(port, table, options);
     if (found !== undefined) journals.push(found);
   }
   return { journals, complete: LastEvaluatedTableName === undefined };
 }
 
-async function journalIn(
+/**
+ * Finds the journal of a table, as {@link discoverJournals} does. Returns undefined if it has none.
+ *
+ * @example
+ * const journal = await discoverJournal(port, "events");
+ */
+export async function discoverJournal(
   port: DynamoPort,
   table: string,
-  options: CallOptions,
+  options: CallOptions = {},
 ): Promise<DiscoveredJournal | undefined> {
   const description = await describe(port, table, options);
   const place = description && placeBy(description);

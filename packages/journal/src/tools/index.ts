@@ -7,6 +7,7 @@
 export {
   type DiscoveredJournal,
   type DiscoveredJournals,
+  discoverJournal,
   discoverJournals,
   readStoredSettings,
   type StoredSettings,

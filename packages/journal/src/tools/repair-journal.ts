@@ -116,6 +116,8 @@ async function unlessRefused(write: () => Promise<unknown>): Promise<boolean> {
 export interface RepairOptions extends VerifyOptions {
   /** Whether anything is changed; without it, what would be done is listed. @default false */
   readonly apply?: boolean;
+  /** Which findings to repair, such as those that a preview has listed. @default all that can be repaired */
+  readonly only?: (finding: Finding & { readonly repair: Repair }) => boolean;
 }
 
 /** One repair, and what became of it. */
@@ -144,8 +146,8 @@ export function repairJournal(
   journal: JournalOptions = {},
   options: RepairOptions = {},
 ): Repairs {
-  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.boolean });
-  const { apply = false } = options;
+  checkOptions(options, { ...verifyOptionChecks, apply: optionCheck.boolean, only: optionCheck.callback });
+  const { apply = false, only = () => true } = options;
   let tool: Promise<Tool> | undefined;
   const open = () => {
     tool ??= apply ? openToWrite(port, journal, options) : openToRead(port, journal, options);
@@ -161,6 +163,7 @@ export function repairJournal(
         const { repair } = finding;
         if (repair === undefined) continue;
         const step = { finding: { ...finding, repair } };
+        if (!only(step.finding)) continue;
         if (!apply) yield { ...step, status: "planned" };
         else {
           const done = await applyRepair(await open(), finding.persistenceId, repair);

@@ -20,6 +20,8 @@ export interface ApiCall {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent as JSON. @default nothing */
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`. @default nothing */
+  readonly text?: string;
   /** Sent beside the usual headers. @default none */
   readonly headers?: Readonly<Record<string, string>>;
   /** Reads the answer. @default JSON.parse */
@@ -42,7 +44,10 @@ export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise
   throw new ApiError(response.status, error, code);
 }
 
-async function send(path: string, { method = "GET", body, headers, signal }: ApiCall): Promise<Response> {
+async function send(
+  path: string,
+  { method = "GET", body, text, headers, signal }: ApiCall,
+): Promise<Response> {
   const timeout = AbortSignal.timeout(deadlineMs);
   try {
     const response = await fetch(servedPath(path), {
@@ -50,6 +55,7 @@ async function send(path: string, { method = "GET", body, headers, signal }: Api
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(text !== undefined && { body: text }),
     });
     if (connection.get() === "offline") connection.set("quiet");
     return response;

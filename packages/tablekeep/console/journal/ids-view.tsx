@@ -20,6 +20,7 @@ import { IdLines } from "./id-lines.tsx";
 import { type IdRow, idRows, lastOf } from "./id-rows.ts";
 import type { JournalFacts } from "./journal-api.ts";
 import { type FeedView, useFeed } from "./use-feed.ts";
+import { VerifyPanel } from "./verify-panel.tsx";
 
 export interface IdsViewProps {
   readonly journals: readonly JournalFacts[];
@@ -187,6 +188,7 @@ function JournalSummary({ journal, feed }: JournalSummaryProps): VNode {
           <span class="dim">Reads the whole table once.</span>
         </p>
       )}
+      <VerifyPanel journal={journal} />
       <FeedSummary journal={journal.name} feed={feed} />
     </Detail>
   );

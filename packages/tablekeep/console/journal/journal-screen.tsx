@@ -27,7 +27,7 @@ export function JournalScreen({ route }: { readonly route: Route }): VNode {
         return (
           <OneIdView
             key={`${chosen.name} ${id}`}
-            journal={chosen.name}
+            facts={chosen}
             id={id}
             kind={kind === "snapshots" ? "snapshots" : "events"}
             number={number === undefined || !/^\d+$/.test(number) ? undefined : Number(number)}

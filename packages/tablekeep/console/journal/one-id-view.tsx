@@ -13,13 +13,14 @@ import { EventList } from "./event-list.tsx";
 import { eventRows } from "./event-rows.ts";
 import { filteredEventRows } from "./filtered-event-rows.ts";
 import { GoToEvent } from "./go-to-event.tsx";
-import { fetchSnapshots, idPath } from "./journal-api.ts";
+import { fetchSnapshots, idPath, type JournalFacts } from "./journal-api.ts";
 import { SnapshotDetail } from "./snapshot-detail.tsx";
 import { SnapshotList } from "./snapshot-list.tsx";
 import { useLiveTail } from "./use-live-tail.ts";
+import { VerifyPanel } from "./verify-panel.tsx";
 
 export interface OneIdViewProps {
-  readonly journal: string;
+  readonly facts: JournalFacts;
   readonly id: string;
   readonly kind: "events" | "snapshots";
   /** The number of the event or snapshot that is open. */
@@ -29,12 +30,12 @@ export interface OneIdViewProps {
 }
 
 /** One persistence id: its events or snapshots, and the one that is open. */
-export function OneIdView({ journal, id, kind, number, query }: OneIdViewProps): VNode {
+export function OneIdView({ facts, id, kind, number, query }: OneIdViewProps): VNode {
+  const journal = facts.name;
   const path = idPath(journal, id);
   const place = ["journal", journal, id];
-  const filter = query.get("q") ?? "";
-  const tab = tabOf(query.get("view"));
-  const compared = /^\d{1,15}$/.test(query.get("from") ?? "") ? Number(query.get("from")) : undefined;
+  const [filter, tab] = [query.get("q") ?? "", tabOf(query.get("view"))];
+  const compared = numberOf(query.get("from"));
   const rows = useRows(
     () => (filter === "" ? eventRows(path) : filteredEventRows(path, filter)),
     [path, filter],
@@ -100,8 +101,17 @@ export function OneIdView({ journal, id, kind, number, query }: OneIdViewProps):
           <SnapshotDetail path={path} sequenceNr={number} back={list} known={snapshots} />
         )
       }
-      nothingOpen={kind === "events" ? "Select an event" : "Select a snapshot"}
+      nothingOpen={<IdSummary facts={facts} id={id} kind={kind} />}
     />
+  );
+}
+
+function IdSummary({ facts, id, kind }: Pick<OneIdViewProps, "facts" | "id" | "kind">): VNode {
+  return (
+    <div class="id-summary">
+      <p>{kind === "events" ? "Select an event" : "Select a snapshot"}</p>
+      <VerifyPanel journal={facts} id={id} />
+    </div>
   );
 }
 
@@ -138,6 +148,10 @@ function IdTools({ path, place, kind, filter, onFound }: IdToolsProps): VNode {
       )}
     </>
   );
+}
+
+function numberOf(text: string | null): number | undefined {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined;
 }
 
 function tabOf(view: string | null): EventTab {

@@ -8,6 +8,8 @@ export interface ScrollOptions {
   readonly count: number;
   /** How many rows were put on top; a change moves the view with the rows that it shows. */
   readonly shift: number;
+  /** Pixels at the top of the view that rows are scrolled behind, such as a head that stays. @default 0 */
+  readonly inset?: number;
 }
 
 /** The visible part of a list. */
@@ -27,7 +29,8 @@ export interface ListScroll extends RowSpan {
 const restMs = 200;
 
 /** Follows and changes how far a list is scrolled. */
-export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions): ListScroll {
+export function useScroll({ scroller, rowHeight, count, shift, inset = 0 }: ScrollOptions): ListScroll {
+  const heightOf = (list: HTMLElement | null) => Math.max(0, (list?.clientHeight ?? 0) - inset);
   const place = useRef<ScrollPlace>({ scrollTop: 0, top: 0 });
   const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [view, setView] = useState({ top: 0, height: 800, offset: 0 });
@@ -36,13 +39,13 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
     visibleRows({ top, height, rowHeight, count });
   const draw = () => {
     const { scrollTop, top } = place.current;
-    const next = { top, height: scroller.current?.clientHeight ?? 0, offset: scrollTop - top };
+    const next = { top, height: heightOf(scroller.current), offset: scrollTop - top };
     setView((old) => (sameView(old, next, rowHeight) && sameSpan(spanOf(old), spanOf(next)) ? old : next));
   };
   const moveTo = (top: number) => {
     const list = scroller.current;
     if (list === null) return;
-    const wanted = placeAt(top, { ...size, view: list.clientHeight });
+    const wanted = placeAt(top, { ...size, view: heightOf(list) });
     list.scrollTop = wanted.scrollTop;
     place.current = { top: wanted.top, scrollTop: list.scrollTop };
     draw();
@@ -58,7 +61,7 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
     const list = scroller.current;
     if (added === 0 || list === null) return;
     // The event of the last scroll may be on its way.
-    const { top } = scrolledPlace(place.current, list.scrollTop, { ...size, view: list.clientHeight });
+    const { top } = scrolledPlace(place.current, list.scrollTop, { ...size, view: heightOf(list) });
     if (top > rowHeight / 2) moveTo(top + added * rowHeight);
   }, [shift, rowHeight]);
   useLayoutEffect(() => () => clearTimeout(rest.current), []);
@@ -68,15 +71,15 @@ export function useScroll({ scroller, rowHeight, count, shift }: ScrollOptions):
     size,
     isAtTop: view.top <= rowHeight / 2,
     measure() {
-      const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-      place.current = scrolledPlace(place.current, scrollTop, { ...size, view: clientHeight });
+      const { scrollTop = 0 } = scroller.current ?? {};
+      place.current = scrolledPlace(place.current, scrollTop, { ...size, view: heightOf(scroller.current) });
       draw();
       clearTimeout(rest.current);
       rest.current = setTimeout(align, restMs);
     },
     showRow(index) {
       const rowTop = index * rowHeight;
-      const height = scroller.current?.clientHeight ?? 0;
+      const height = heightOf(scroller.current);
       if (rowTop < place.current.top) moveTo(rowTop);
       else if (rowTop + rowHeight > place.current.top + height) moveTo(rowTop + rowHeight - height);
     },

@@ -107,7 +107,7 @@ function ListRow<Row>(props: ListRowProps<Row>): VNode {
   );
 }
 
-function ListFailure({ error, rows }: { error: Error; rows: Pick<Rows<unknown>, "reload"> }): VNode {
+export function ListFailure({ error, rows }: { error: Error; rows: Pick<Rows<unknown>, "reload"> }): VNode {
   return (
     <div class="list-state" role="alert">
       <p>The list cannot be read: {error.message}</p>

@@ -20,6 +20,8 @@ export interface JsonEditorProps {
   readonly onClose: () => void;
   /** Shown above the text. @default nothing */
   readonly head?: ComponentChildren;
+  /** Edits the same in another way, in place of the text. @default the text is edited */
+  readonly editor?: ComponentChildren;
   /** Shown between the text and the buttons. @default nothing */
   readonly children?: ComponentChildren;
 }
@@ -52,17 +54,21 @@ export function JsonEditor(props: JsonEditorProps): VNode {
       }}
     >
       {props.head}
-      <label for="json-text">{label}</label>
-      <textarea
-        id="json-text"
-        ref={box}
-        rows={Math.min(maxRows, Math.max(minRows, text.split("\n").length + 1))}
-        spellcheck={false}
-        aria-invalid={fault !== undefined}
-        aria-describedby="json-fault"
-        value={text}
-        onInput={({ currentTarget }) => onType(currentTarget.value)}
-      />
+      {props.editor ?? (
+        <>
+          <label for="json-text">{label}</label>
+          <textarea
+            id="json-text"
+            ref={box}
+            rows={Math.min(maxRows, Math.max(minRows, text.split("\n").length + 1))}
+            spellcheck={false}
+            aria-invalid={fault !== undefined}
+            aria-describedby="json-fault"
+            value={text}
+            onInput={({ currentTarget }) => onType(currentTarget.value)}
+          />
+        </>
+      )}
       <p id="json-fault" class="fault" role="status">
         {fault !== undefined && `✗ ${fault}`}
       </p>

@@ -9,8 +9,8 @@ export interface SplitViewProps {
   readonly detail: ComponentChildren | undefined;
   /** Identifies the open detail: another one starts at its top. @default "" */
   readonly openKey?: string;
-  /** Shown in place of the detail if there is space for both. */
-  readonly nothingOpen: ComponentChildren;
+  /** Shown in place of the detail if there is space for both. @default nothing: the list has all of the width */
+  readonly nothingOpen?: ComponentChildren;
 }
 
 /** A list with the open detail beside it; on a phone one of the two. */
@@ -20,14 +20,16 @@ export function SplitView({ tools, list, detail, openKey, nothingOpen }: SplitVi
     if (pane.current !== null) pane.current.scrollTop = 0;
   }, [openKey]);
   return (
-    <div class={detail === undefined ? "split" : "split has-open"}>
+    <div class={`split${detail === undefined ? "" : " has-open"}${nothingOpen === undefined ? " wide" : ""}`}>
       <section class="split-list" aria-label="List">
         <div class="tools">{tools}</div>
         {list}
       </section>
-      <section ref={pane} class="split-detail" aria-label="Details">
-        {detail ?? <div class="nothing-open">{nothingOpen}</div>}
-      </section>
+      {(detail ?? nothingOpen) !== undefined && (
+        <section ref={pane} class="split-detail" aria-label="Details">
+          {detail ?? <div class="nothing-open">{nothingOpen}</div>}
+        </section>
+      )}
     </div>
   );
 }

@@ -10,23 +10,23 @@ import { goTo } from "../shell/use-route.ts";
 import { applyChange } from "./item-changes.ts";
 import { ItemEditor } from "./item-editor.tsx";
 import { plainItem } from "./plain-item.ts";
-import type { WireItem } from "./table-facts.ts";
+import type { TableFacts, WireItem } from "./table-facts.ts";
 import { fetchItem } from "./tables-api.ts";
 
 export interface ItemDetailProps {
-  readonly table: string;
+  readonly facts: TableFacts;
   /** In DynamoDB's JSON. */
   readonly itemKey: string;
   readonly back: string;
-  /** Whether items can be changed. */
-  readonly canChange: boolean;
   /** Increases with each change of the table. */
   readonly round: number;
   readonly onChanged: () => void;
 }
 
 /** One item, as plain JSON or as DynamoDB has it, and its editor. */
-export function ItemDetail({ table, itemKey, back, canChange, round, onChanged }: ItemDetailProps): VNode {
+export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetailProps): VNode {
+  const { name: table } = facts;
+  const canChange = facts.readOnly !== true;
   const [tab, setTab] = useState<"plain" | "dynamodb">("plain");
   const [isEditing, setIsEditing] = useState(false);
   useKeys({
@@ -62,9 +62,10 @@ export function ItemDetail({ table, itemKey, back, canChange, round, onChanged }
         )
       }
     >
+      {facts.reason !== undefined && <p class="dim">Read-only: {facts.reason}.</p>}
       {isEditing && item !== undefined && (
         <ItemEditor
-          table={table}
+          facts={facts}
           from={item}
           start={item}
           onSaved={() => {

@@ -3,12 +3,17 @@ import { useState } from "preact/hooks";
 import { JsonEditor } from "../parts/json-editor.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { applyChange } from "./item-changes.ts";
+import { ItemFields } from "./item-fields.tsx";
 import { plainItem } from "./plain-item.ts";
-import type { WireItem } from "./table-facts.ts";
-import { type ItemForm, isPlain, parseItem } from "./typed-item.ts";
+import type { TableFacts, WireItem } from "./table-facts.ts";
+import { fieldsOf, type ItemField, itemOfFields } from "./typed-fields.ts";
+import { isPlain, parseItem, type TextForm } from "./typed-item.ts";
+
+/** How an item is edited. */
+type ItemForm = TextForm | "fields";
 
 export interface ItemEditorProps {
-  readonly table: string;
+  readonly facts: TableFacts;
   /** The item as it is; null for a new one. */
   readonly from: WireItem | null;
   /** What the editor begins with. */
@@ -17,31 +22,34 @@ export interface ItemEditorProps {
   readonly onClose: () => void;
 }
 
-const printed = (item: WireItem, form: ItemForm) =>
+const printed = (item: WireItem, form: TextForm) =>
   JSON.stringify(form === "plain" ? plainItem(item) : item, undefined, 2);
 
-/** Edits an item as JSON. It is saved only if nobody changed it meanwhile. */
-export function ItemEditor({ table, from, start, onSaved, onClose }: ItemEditorProps): VNode {
+/** Edits an item by fields or as JSON. It is saved only if nobody changed it meanwhile. */
+export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorProps): VNode {
   const [form, setForm] = useState<ItemForm>(isPlain(start) ? "plain" : "dynamodb");
-  const [text, setText] = useState(() => printed(start, form));
+  const [text, setText] = useState(() => printed(start, textForm(form)));
+  const [fields, setFields] = useState<readonly ItemField[]>([]);
   const [isSaving, setIsSaving] = useState(false);
-  const typed = parseItem(text, form);
+  const typed = form === "fields" ? itemOfFields(fields) : parseItem(text, form);
   const save = async () => {
     if ("fault" in typed || isSaving) return;
     setIsSaving(true);
-    if (await applyChange({ table, from, to: typed.item })) onSaved(typed.item);
+    if (await applyChange({ table: facts.name, from, to: typed.item })) onSaved(typed.item);
     setIsSaving(false);
   };
   const choose = (next: ItemForm) => {
     if ("fault" in typed || next === form) return;
-    setText(printed(typed.item, next));
+    if (next === "fields") setFields(fieldsOf(typed.item));
+    else setText(printed(typed.item, next));
     setForm(next);
   };
+  const keys = [facts.partition.name, ...(facts.sort === undefined ? [] : [facts.sort.name])];
   return (
     <JsonEditor
       label={`Item, as ${form === "plain" ? "plain" : "DynamoDB"} JSON`}
-      text={text}
-      original={printed(start, form)}
+      text={form === "fields" ? JSON.stringify(fields) : text}
+      original={form === "fields" ? JSON.stringify(fieldsOf(start)) : printed(start, form)}
       fault={"fault" in typed ? typed.fault : undefined}
       maxRows={24}
       action={from === null ? "Create" : "Save"}
@@ -53,6 +61,7 @@ export function ItemEditor({ table, from, start, onSaved, onClose }: ItemEditorP
         <Tabs
           label="Form of the item"
           tabs={[
+            { name: "fields", title: "Form" },
             { name: "plain", title: "Plain JSON", disabled: "item" in typed && !isPlain(typed.item) },
             { name: "dynamodb", title: "DynamoDB JSON" },
           ]}
@@ -60,6 +69,13 @@ export function ItemEditor({ table, from, start, onSaved, onClose }: ItemEditorP
           onChoose={choose}
         />
       }
+      {...(form === "fields" && {
+        editor: <ItemFields fields={fields} keys={keys} keepsKeys={from !== null} onChange={setFields} />,
+      })}
     />
   );
+}
+
+function textForm(form: ItemForm): TextForm {
+  return form === "plain" ? "plain" : "dynamodb";
 }

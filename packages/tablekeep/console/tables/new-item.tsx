@@ -12,12 +12,12 @@ export interface NewItemProps {
 
 /** Creates an item; the editor begins with its key. */
 export function NewItem({ facts, back, onCreated }: NewItemProps): VNode {
-  const { name, partition, sort } = facts;
+  const { partition, sort } = facts;
   const keys = sort === undefined ? [partition] : [partition, sort];
   return (
     <Detail title="New item" back={back}>
       <ItemEditor
-        table={name}
+        facts={facts}
         from={null}
         start={Object.fromEntries(keys.map((key) => [key.name, emptyKey(key)]))}
         onSaved={onCreated}

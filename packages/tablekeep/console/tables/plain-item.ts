@@ -12,6 +12,13 @@ export function itemPreview(item: WireItem, mostCharacters: number): string {
   return shortJson(item, mostCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
 }
 
+/** A value in one short line. */
+export function valuePreview(value: WireValue, mostCharacters: number): string {
+  return shortJson(openValue(value).content, mostCharacters, (each) =>
+    isWireValue(each) ? openValue(each).content : each,
+  );
+}
+
 function plainValue(value: WireValue): unknown {
   const { type, content } = openValue(value);
   if (type === "L" && Array.isArray(content)) return content.map((each) => plainValue(each as WireValue));

@@ -1,8 +1,10 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { Printed } from "../json/printed.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { FilterFields } from "./filter-fields.tsx";
 import { emptyQuery, type ItemsQuery } from "./items-query.ts";
+import { queryCode } from "./query-code.ts";
 import type { TableFacts } from "./table-facts.ts";
 
 export interface QueryFormProps {
@@ -21,6 +23,7 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
   useKeys({ "/": { does: "Query by partition", run: () => first.current?.focus() } });
   const place = facts.indexes.find(({ name }) => name === query.index) ?? facts;
   const isGlobal = "kind" in place && place.kind === "global";
+  const [showsCode, setShowsCode] = useState(false);
   return (
     <form
       class="query-form"
@@ -79,6 +82,14 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
             Descending
           </label>
         )}
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={showsCode}
+          onClick={() => setShowsCode(!showsCode)}
+        >
+          Code
+        </button>
         <button type="button" class="plain" onClick={() => onAsk(emptyQuery)}>
           Clear
         </button>
@@ -86,6 +97,11 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
           {query.partition === "" ? "Scan" : "Query"}
         </button>
       </div>
+      {showsCode && (
+        <div class="query-code">
+          <Printed label="Code">{queryCode(facts, query)}</Printed>
+        </div>
+      )}
     </form>
   );
 }

@@ -24,8 +24,14 @@ export interface TableFacts extends KeyFacts {
   readonly sizeBytes: number;
   readonly billing: "on-demand" | "provisioned";
   readonly indexes: readonly IndexFacts[];
-  /** Whether it belongs to a store of the server: its items are changed there. */
+  /** Whether its items cannot be changed here, such as those of a store. */
   readonly readOnly?: true;
+  /** Why it is read-only. */
+  readonly reason?: string;
+  /** Whether its changes can be followed without a stream. */
+  readonly live?: true;
+  /** What its stream contains; undefined without a stream. */
+  readonly stream?: string;
   /** What the server asked of it since it started; capacity only where it is paid for. */
   readonly used: {
     readonly requests: number;

@@ -1,47 +1,50 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
-import { Printed } from "../json/printed.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
+import { SplitView } from "../parts/split-view.tsx";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
-import type { ItemsQuery } from "./items-query.ts";
-import { queryCode } from "./query-code.ts";
-import type { IndexFacts, KeyFact, ReadCost, TableFacts } from "./table-facts.ts";
+import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
+import { TableTransfer } from "./table-transfer.tsx";
 import { deleteTable, fetchTable } from "./tables-api.ts";
 
 const typeNames = { S: "text", N: "number", B: "bytes" };
 
 export interface TableSummaryProps {
   readonly table: string;
-  readonly cost: ReadCost;
-  /** The query whose code is shown. */
-  readonly asked: ItemsQuery;
-  readonly back: string;
+  readonly head: VNode;
 }
 
-/** What is known of a table; read again with every query, since that adds to what was used. */
-export function TableSummary({ table, cost, asked, back }: TableSummaryProps): VNode {
-  const answer = useAnswer((signal) => fetchTable(table, signal), [table, cost]);
+/** What is known of a table, and what can be done with all of it. */
+export function TableSummary({ table, head }: TableSummaryProps): VNode {
+  const [round, setRound] = useState(0);
+  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
   return (
-    <Detail
-      title={table}
-      back={back}
-      actions={answer.kind === "ready" && answer.value.readOnly !== true && <DeleteTable table={table} />}
-    >
-      <AnswerView answer={answer}>
-        {(facts) => (
-          <>
-            <TableTold facts={facts} />
-            <h2>{asked.partition === "" ? "This scan" : "This query"} with the AWS SDK</h2>
-            <Printed label="Code">{queryCode(facts, asked)}</Printed>
-          </>
-        )}
-      </AnswerView>
-    </Detail>
+    <SplitView
+      tools={head}
+      list={
+        <div class="about">
+          <AnswerView answer={answer}>
+            {(facts) => (
+              <Detail
+                title={table}
+                back={placeOf(["tables", table])}
+                actions={facts.readOnly !== true && <DeleteTable table={table} />}
+              >
+                <TableTold facts={facts} />
+                <TableTransfer facts={facts} onImported={() => setRound(round + 1)} />
+              </Detail>
+            )}
+          </AnswerView>
+        </div>
+      }
+      detail={undefined}
+    />
   );
 }
 
@@ -69,7 +72,8 @@ function DeleteTable({ table }: { readonly table: string }): VNode {
 }
 
 function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
-  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed, readOnly } = facts;
+  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed, stream, reason } =
+    facts;
   return (
     <>
       <Facts
@@ -80,7 +84,8 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           Size: showSize(sizeBytes),
           Capacity: billing,
           Status: status,
-          Changes: readOnly && "not allowed here",
+          Stream: stream,
+          "Read-only": reason,
         }}
       />
       <h2>Used since the server started</h2>

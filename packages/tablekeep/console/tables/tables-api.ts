@@ -1,5 +1,5 @@
 import { callApi } from "../api/call-api.ts";
-import type { ItemsPage, KeyFact, TableFacts, WireItem } from "./table-facts.ts";
+import type { ItemsPage, KeyFact, TableFacts, WireItem, WireValue } from "./table-facts.ts";
 
 const base = "/api/v3/tables";
 
@@ -52,4 +52,36 @@ export async function createTable(table: {
 
 export async function deleteTable(name: string): Promise<void> {
   await callApi(`${base}/${encodeURIComponent(name)}`, { method: "DELETE" });
+}
+
+/** Runs a PartiQL statement; `next` is that of the previous page. */
+export async function runStatement(
+  asked: { readonly statement: string; readonly parameters: readonly WireValue[]; readonly next?: string },
+  signal: AbortSignal,
+): Promise<{ readonly items: readonly WireItem[]; readonly units: number; readonly next?: string }> {
+  return callApi("/api/v3/partiql", { method: "POST", body: asked, signal });
+}
+
+/** The path of all items of a table as a file. */
+export function exportPath(table: string): string {
+  return `${base}/${encodeURIComponent(table)}/export`;
+}
+
+/** The path of a table's changes. */
+export function changesPath(table: string): string {
+  return `${base}/${encodeURIComponent(table)}/live`;
+}
+
+/** Stores the items of a few lines. Returns how many. */
+export async function importLines(
+  table: string,
+  {
+    text,
+    firstLine,
+    signal,
+  }: { readonly text: string; readonly firstLine: number; readonly signal: AbortSignal },
+): Promise<number> {
+  const path = `${base}/${encodeURIComponent(table)}/import?firstLine=${firstLine}`;
+  const headers = { "content-type": "application/x-ndjson" };
+  return (await callApi<{ items: number }>(path, { method: "POST", text, headers, signal })).items;
 }

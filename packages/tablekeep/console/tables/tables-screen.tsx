@@ -16,9 +16,9 @@ import "./tables.css";
 
 /** Tables: which there are, and of one its items. */
 export function TablesScreen({ route }: { readonly route: Route }): VNode {
-  const [table, itemKey] = route.path;
+  const [table, part] = route.path;
   if (table === undefined) return <TableList />;
-  return <OneTableView key={table} table={table} itemKey={itemKey} query={route.query} />;
+  return <OneTableView key={table} table={table} part={part} query={route.query} />;
 }
 
 function TableList(): VNode {

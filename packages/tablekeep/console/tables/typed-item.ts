@@ -2,8 +2,8 @@ import { isObject, keepsDigits, parseExact } from "../json/exact-json.ts";
 import { jsonTokens } from "../json/json-tokens.ts";
 import type { WireItem, WireValue } from "./table-facts.ts";
 
-/** How an item is typed: as plain JSON, or as DynamoDB has it. */
-export type ItemForm = "plain" | "dynamodb";
+/** How an item is typed as JSON: as plain JSON, or as DynamoDB has it. */
+export type TextForm = "plain" | "dynamodb";
 
 /** What somebody typed: an item, or why it is none. */
 export type TypedItem = { readonly item: WireItem } | { readonly fault: string };
@@ -26,7 +26,7 @@ function isPlainValue(value: WireValue): boolean {
 }
 
 /** Parses a typed item. The server checks types and values. */
-export function parseItem(text: string, form: ItemForm): TypedItem {
+export function parseItem(text: string, form: TextForm): TypedItem {
   let value: unknown;
   try {
     value = form === "plain" ? parseExact(text) : JSON.parse(text);
@@ -51,4 +51,17 @@ function wireValue(value: unknown): WireValue {
   if (Array.isArray(value)) return { L: value.map(wireValue) };
   // Numbers that the browser would round keep their text.
   return isObject(value) ? { M: wireMembers(value) } : { N: JSON.stringify(value) };
+}
+
+/** Parses a typed list of values in plain JSON; an empty text is an empty list. */
+export function parseValues(
+  text: string,
+): { readonly values: readonly WireValue[] } | { readonly fault: string } {
+  if (text.trim() === "") return { values: [] };
+  const typed = parseItem(`{"values":${text}\n}`, "plain");
+  if ("fault" in typed) return typed;
+  const list = typed.item["values"]?.["L"];
+  if (Object.keys(typed.item).length === 1 && Array.isArray(list))
+    return { values: list as readonly WireValue[] };
+  return { fault: 'Parameters must be a JSON list, such as ["ann", 5]' };
 }

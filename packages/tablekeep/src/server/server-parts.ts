@@ -7,7 +7,7 @@ import { counter } from "./metrics/metrics.ts";
 import type { ResolvedServerOptions } from "./options/server-options.ts";
 import type { ServerPart } from "./server-part.ts";
 import { shadowPart } from "./shadow/shadow-part.ts";
-import { tablesPart } from "./tables/tables-routes.ts";
+import { tablesPart } from "./tables/tables-part.ts";
 
 type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
 

@@ -9,7 +9,7 @@ export async function ownKeys(open: OpenConsole, places: readonly string[]): Pro
   const found = new Set<string>();
   for (const place of places) {
     const dialog = open.page.getByRole("dialog", { name: "Keys" });
-    const row = open.page.getByRole("listitem").first();
+    const row = open.page.getByRole("listitem").or(open.page.getByRole("row")).first();
     // The place before is gone where there is nothing, and the next one has its keys once its rows are there.
     await open.goTo("#/mail");
     await row.waitFor({ state: "detached" });

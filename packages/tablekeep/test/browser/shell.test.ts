@@ -80,7 +80,8 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await card("Tables")
       .getByRole("link", { name: /^mail / })
       .click();
-    await open.page.getByText("not allowed here").waitFor();
+    await open.page.getByRole("link", { name: "About" }).click();
+    await open.page.getByText("mail belongs to a store of this server").waitFor();
   });
 
   test("made no unexpected requests and had no errors", () => {

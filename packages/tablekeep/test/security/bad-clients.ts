@@ -206,4 +206,5 @@ export const badClients: Readonly<Record<string, BadClient>> = {
     "/api/v3/journals/journal/feed/live",
     appendLargeEvents,
   ),
+  "stream /api/v3/tables/:table/live": stream("/api/v3/tables/events/live", appendLargeEvents),
 };

@@ -35,7 +35,10 @@ export async function longLivedEndpoints(): Promise<string[]> {
   const streams: string[] = [];
   for (const { method, path } of routes) {
     if (method !== "GET") continue;
-    const filled = path.replace(":journal", "journal").replace(/[:*]\w+/g, "x");
+    const filled = path
+      .replace(":journal", "journal")
+      .replace(":table", "mail")
+      .replace(/[:*]\w+/g, "x");
     const type = await typeOf(new URL(`${filled}?timeoutMs=1`, listeners.get("http")));
     if (type.startsWith("text/event-stream")) streams.push(`stream ${path}`);
   }

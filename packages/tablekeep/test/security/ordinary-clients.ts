@@ -61,6 +61,10 @@ export const ordinaryClients: Readonly<Record<string, (at: Reachable) => Promise
     const path = "/api/v3/journals/journal/feed/live?from=end";
     await streamExchange(at, path, id, () => appendEvent(at, id, id));
   },
+  async "stream /api/v3/tables/:table/live"(at) {
+    const id = unique();
+    await streamExchange(at, "/api/v3/tables/events/live", id, () => appendEvent(at, id, id));
+  },
 };
 
 async function mqttExchange(at: string): Promise<void> {

@@ -33,6 +33,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "tablekeep/src/cli/mcp/call-tool.ts": "the connection of the client keeps the process alive",
   "tablekeep/src/server/http/event-stream.ts": byItsSocket,
   "tablekeep/src/server/http/http-listener.ts": byItsSocket,
+  "tablekeep/src/server/http/send-pieces.ts": byItsSocket,
   "tablekeep/src/server/listening/run-listeners.ts":
     "background work: the other listeners keep the process alive",
   "tablekeep/src/server/mail/mailhog/mailhog-push.ts": byItsSocket,
@@ -53,6 +54,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "mail/src/layouts/sharded/sweep-eras.ts": "background work, which ends with the store",
   "tablekeep/src/server/journal/feed/feed-sequencer.ts": "background work: listeners keep the process alive",
   "tablekeep/src/server/journal/feed/feed-verifier.ts": byItsSocket,
+  "tablekeep/src/server/journal/journal-verifier.ts": byItsSocket,
   "tablekeep/src/server/mail/forward/forward-messages.ts": "background work",
   "tablekeep/src/server/web-hooks/post-hook.ts": byItsSocket,
   "tablekeep/src/server/shadow/rollout-runner.ts": "background work",

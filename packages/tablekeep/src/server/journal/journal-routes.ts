@@ -15,6 +15,7 @@ import {
   journalsPath,
   tags,
 } from "./journal-request.ts";
+import { repairRoutes } from "./repair-routes.ts";
 import { type ServedJournal, type ServedJournals, snapshotTableOf, tableOf } from "./served-journals.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 
@@ -31,6 +32,7 @@ export function journalRoutes(journals: ServedJournals, backend: Backend, clock:
     readPosition(find),
     ...eventRoutes(find, clock),
     ...snapshotRoutes(find),
+    ...repairRoutes(find, backend.port, clock),
   ];
 }
 

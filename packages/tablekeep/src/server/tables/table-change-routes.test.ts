@@ -1,3 +1,6 @@
+import { connect, ensureTable } from "@tablekeep/client";
+import { projectionTableSpec } from "@tablekeep/feed/projections";
+import { journalTableSpec, openJournal, snapshotTableSpec } from "@tablekeep/journal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../start-server.ts";
 
@@ -107,6 +110,49 @@ test("tables of the server's stores are read-only", async () => {
   expect((await send("DELETE", `/${owned}`))[0]).toBe(403);
   expect(await change(null, item("x"), owned)).toBe(403);
   expect(JSON.parse((await send("GET", "/fruit"))[1])).not.toHaveProperty("readOnly");
+});
+
+test("tables of journals and other stores are read-only, whichever program wrote them", async () => {
+  const options = {
+    memory: true,
+    mail: false,
+    smtp: false,
+    mqtt: false,
+    httpPort: 0,
+    dynamodbPort: 0,
+  } as const;
+  await using other = await startServer({ ...options, journals: [] });
+  const urlOf = (name: string) => other.listeners.find((each) => each.name === name)?.url ?? "";
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  await using port = connect({ endpoint: urlOf("dynamodb"), credentials });
+  const tables = [
+    journalTableSpec({ table: "carts" }),
+    journalTableSpec({ table: "lines", layout: "linear" }),
+    snapshotTableSpec("saved"),
+    projectionTableSpec("reports"),
+  ];
+  for (const spec of tables) await ensureTable(port, spec);
+  await openJournal(port, { table: "lines", layout: "linear" });
+  // The same keys, and no journal.
+  await ensureTable(port, { ...journalTableSpec({ table: "lines", layout: "linear" }), name: "plain" });
+  const read = async (table: string) =>
+    (await fetch(`${urlOf("http")}api/v3/tables/${table}`)).json() as Promise<{
+      readOnly?: true;
+      reason?: string;
+    }>;
+  for (const { name } of tables) {
+    expect([name, (await read(name)).reason]).toEqual([name, expect.stringContaining(`${name} holds `)]);
+    const answers = await Promise.all([
+      fetch(`${urlOf("http")}api/v3/tables/${name}`, { method: "DELETE" }),
+      fetch(`${urlOf("http")}api/v3/tables/${name}/import`, { method: "POST", body: "" }),
+      fetch(`${urlOf("http")}api/v3/partiql`, {
+        method: "POST",
+        body: JSON.stringify({ statement: `DELETE FROM "${name}" WHERE par = 'x'` }),
+      }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  }
+  expect(await read("plain")).not.toHaveProperty("readOnly");
 });
 
 test("tables need a key here, too, where the endpoint asks for one and nobody signs in", async () => {

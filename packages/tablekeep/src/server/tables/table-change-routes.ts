@@ -7,29 +7,20 @@ import { sendJson } from "../http/responses.ts";
 import { changeItem, fitsOneRequest, ItemChangedError } from "./change-item.ts";
 import type { TableFacts } from "./table-facts.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
+import type { TableRights } from "./table-rights.ts";
 
 const item = { type: ["object", "null"], description: "DynamoDB JSON; null for no item." };
 const keyAttribute = { ...objectOf({ name: text, type: { enum: ["S", "N", "B"] } }), required: ["name"] };
-const readOnlyAnswer = {
+export const readOnlyAnswer: Readonly<Record<number, object>> = {
   403: jsonAnswer("The table belongs to a store, or all tables are read-only.", schemaNamed("Error")),
 };
 
-/** Returns why a table is read-only here; undefined if it is not. */
-export type ReasonReadOnly = (table: string) => string | undefined;
-
 /** Creates and deletes tables, and changes items. A write continues when its client disconnects. */
-export function tableChangeRoutes(port: DynamoPort, reasonReadOnly: ReasonReadOnly): ApiRoute[] {
-  const check = (table: string) => {
-    const reason = reasonReadOnly(table);
-    if (reason !== undefined) throw new HttpError(403, reason);
-  };
-  return [createTable(port, check), deleteTable(port, check), changeOneItem(port, check)];
+export function tableChangeRoutes(port: DynamoPort, rights: TableRights): ApiRoute[] {
+  return [createTable(port, rights), deleteTable(port, rights), changeOneItem(port, rights)];
 }
 
-/** Throws if a table is read-only. */
-type Check = (table: string) => void;
-
-function createTable(port: DynamoPort, check: Check): ApiRoute {
+function createTable(port: DynamoPort, rights: TableRights): ApiRoute {
   return {
     method: "POST",
     path: base,
@@ -49,7 +40,7 @@ function createTable(port: DynamoPort, check: Check): ApiRoute {
     },
     async handle({ request, response, stopping }) {
       const { name, partitionKey, sortKey } = parseTable(await readJson(request));
-      check(name);
+      rights.checkName(name);
       const keys = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
       const { TableDescription } = await port.createTable(
         {
@@ -68,7 +59,7 @@ function createTable(port: DynamoPort, check: Check): ApiRoute {
   };
 }
 
-function deleteTable(port: DynamoPort, check: Check): ApiRoute {
+function deleteTable(port: DynamoPort, rights: TableRights): ApiRoute {
   return {
     method: "DELETE",
     path: `${base}/:table`,
@@ -81,15 +72,16 @@ function deleteTable(port: DynamoPort, check: Check): ApiRoute {
       responses: { 200: jsonAnswer("The table's name.", objectOf({ name: text })), ...readOnlyAnswer },
     },
     async handle(exchange) {
-      const { name } = await describedTable(exchange, port);
-      check(name);
+      const facts = await describedTable(exchange, port);
+      await rights.check(facts, exchange.signal);
+      const { name } = facts;
       await port.deleteTable({ TableName: name }, { signal: exchange.stopping });
       sendJson(exchange.response, 200, { name });
     },
   };
 }
 
-function changeOneItem(port: DynamoPort, check: Check): ApiRoute {
+function changeOneItem(port: DynamoPort, rights: TableRights): ApiRoute {
   return {
     method: "POST",
     path: `${base}/:table/change`,
@@ -108,7 +100,7 @@ function changeOneItem(port: DynamoPort, check: Check): ApiRoute {
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
-      check(facts.name);
+      await rights.check(facts, exchange.signal);
       const { from, to } = parseChange(await readJson(exchange.request));
       const key = keyOfChange(facts, from, to);
       if (!fitsOneRequest({ from, to }))

@@ -33,6 +33,8 @@ export interface TableFacts extends KeyFacts {
   readonly sizeBytes: number;
   readonly billing: "on-demand" | "provisioned";
   readonly indexes: readonly IndexFacts[];
+  /** What its stream contains; undefined without a stream. */
+  readonly stream?: string;
 }
 
 /** Converts DynamoDB's description of a table. */
@@ -50,6 +52,7 @@ export function tableFacts(table: TableDescription): TableFacts {
       ...(table.GlobalSecondaryIndexes ?? []).map(index("global")),
       ...(table.LocalSecondaryIndexes ?? []).map(index("local")),
     ],
+    ...(table.StreamSpecification?.StreamEnabled && { stream: table.StreamSpecification.StreamViewType }),
   };
 }
 

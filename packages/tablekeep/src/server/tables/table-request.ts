@@ -12,12 +12,18 @@ export const tags: readonly string[] = ["tables"];
 export const tableParameter: object = pathParameter("table", "Name of the table.");
 
 /** The table that a request names. */
-export async function describedTable(
-  { params, signal }: HttpExchange,
+export function describedTable({ params, signal }: HttpExchange, port: DynamoPort): Promise<TableFacts> {
+  return describeNamed(port, params["table"] ?? "", signal);
+}
+
+/** The table with a name. Throws if there is none. */
+export async function describeNamed(
   port: DynamoPort,
+  name: string,
+  signal: AbortSignal,
 ): Promise<TableFacts> {
   try {
-    const { Table } = await port.describeTable({ TableName: params["table"] ?? "" }, { signal });
+    const { Table } = await port.describeTable({ TableName: name }, { signal });
     if (Table !== undefined) return tableFacts(Table);
   } catch (error) {
     if (!isDynamoError(error) || error.kind !== "not-found") throw error;

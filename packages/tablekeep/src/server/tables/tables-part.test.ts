@@ -1,8 +1,13 @@
+import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describedOperations, servedOperations } from "../../../test/served-operations.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
+import { followTable } from "./live-route.ts";
+import { partiqlRoute } from "./partiql-route.ts";
+import { tableRights } from "./table-rights.ts";
 import { tablesRoutes } from "./tables-routes.ts";
+import { transferRoutes } from "./transfer-routes.ts";
 
 const TableName = "orders.all";
 let engine: Engine;
@@ -240,6 +245,12 @@ describe("rejected with status 400", () => {
 
 test("the OpenAPI document has every operation and no other", () => {
   const usedOf = () => ({ used: { requests: 0, failures: 0 }, browsed: { readUnits: 0 } });
-  const routes = tablesRoutes(engine, usedOf, () => undefined);
+  const rights = tableRights({ port: engine, isOwn: () => false });
+  const routes = [
+    ...tablesRoutes({ port: engine, usedOf, rights, isLive: true }),
+    ...transferRoutes(engine, rights, systemClock),
+    followTable({ port: engine, clock: systemClock, logger: silentLogger }),
+    partiqlRoute(engine, rights),
+  ];
   expect(describedOperations(routes)).toEqual(servedOperations(routes));
 });

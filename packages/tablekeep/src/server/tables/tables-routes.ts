@@ -1,7 +1,5 @@
-import { metered } from "@tablekeep/client";
 import type { DynamoPort, Key } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
-import type { Backend } from "../backend/open-backend.ts";
 import type { TableCounts } from "../backend/table-use.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import {
@@ -15,36 +13,41 @@ import {
 } from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
-import type { ResolvedServerOptions } from "../options/server-options.ts";
-import type { ServerPart } from "../server-part.ts";
 import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-query.ts";
 import { readItems } from "./read-items.ts";
-import { type ReasonReadOnly, tableChangeRoutes } from "./table-change-routes.ts";
+import { tableChangeRoutes } from "./table-change-routes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
+import type { TableRights } from "./table-rights.ts";
 
 const units = { type: "number", description: "Capacity units." };
 const item = { type: "object", description: "DynamoDB JSON; bytes are base64." };
 
 /** The use of a table since the server started. */
-interface TableUsed {
+export interface TableUsed {
   /** By all parts of the server. */
   readonly used: TableCounts;
   /** By this API. */
   readonly browsed: { readonly readUnits: number };
 }
 
-/** The tables, which can be changed unless there is a reason against it. */
-export function tablesRoutes(
-  port: DynamoPort,
-  usedOf: (table: string) => TableUsed,
-  reasonReadOnly: ReasonReadOnly,
-): ApiRoute[] {
+/** What the routes of tables need. */
+export interface TablesRoutesOptions {
+  readonly port: DynamoPort;
+  readonly usedOf: (table: string) => TableUsed;
+  readonly rights: TableRights;
+  /** Whether changes of every table can be followed. */
+  readonly isLive: boolean;
+}
+
+/** The tables and their items, which can be changed unless there is a reason against it. */
+export function tablesRoutes(options: TablesRoutesOptions): ApiRoute[] {
+  const { port, rights } = options;
   return [
     listTables(port),
-    describeTable(port, usedOf, reasonReadOnly),
+    describeTable(options),
     queryItems(port),
     readItem(port),
-    ...tableChangeRoutes(port, reasonReadOnly),
+    ...tableChangeRoutes(port, rights),
   ];
 }
 
@@ -91,7 +94,10 @@ const tableSchema = objectOf({
   ...size,
   billing: { enum: ["on-demand", "provisioned"] },
   indexes: listOf(index),
+  live: { const: true, description: "Its changes can be followed without a stream." },
+  stream: { ...text, description: "What its stream contains; absent without a stream." },
   readOnly: { const: true, description: "It cannot be changed here." },
+  reason: { ...text, description: "Why it cannot." },
   used: {
     ...objectOf({ requests: count, failures: count, readUnits: units, writeUnits: units }),
     description: "Requests of the whole server since it started. Capacity units only where they are billed.",
@@ -99,11 +105,7 @@ const tableSchema = objectOf({
   browsed: { ...objectOf({ readUnits: units }), description: "The share of this API." },
 });
 
-function describeTable(
-  port: DynamoPort,
-  usedOf: (table: string) => TableUsed,
-  reasonReadOnly: ReasonReadOnly,
-): ApiRoute {
+function describeTable({ port, usedOf, rights, isLive }: TablesRoutesOptions): ApiRoute {
   return {
     method: "GET",
     path: `${base}/:table`,
@@ -117,8 +119,10 @@ function describeTable(
     },
     async handle(exchange) {
       const facts = await describedTable(exchange, port);
-      const readOnly = reasonReadOnly(facts.name) !== undefined;
-      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...(readOnly && { readOnly }) });
+      const reason = await rights.reason(facts, exchange.signal);
+      const readOnly = reason === undefined ? {} : { readOnly: true, reason };
+      const live = isLive && { live: true };
+      sendJson(exchange.response, 200, { ...facts, ...usedOf(facts.name), ...readOnly, ...live });
     },
   };
 }
@@ -211,29 +215,4 @@ function parseKey(json: string): Key {
     if (error instanceof InvalidItemError) throw new HttpError(400, error.message);
     throw new HttpError(400, 'key must be DynamoDB JSON, such as {"id":{"S":"1"}}');
   }
-}
-
-/** All tables of the backend over HTTP. */
-export function tablesPart(
-  backend: Backend,
-  { accessKeys, users, tokens }: Pick<ResolvedServerOptions, "accessKeys" | "users" | "tokens">,
-): ServerPart {
-  const isOpenToAll = users === undefined && tokens === undefined;
-  const { port, meter } = metered(backend.port);
-  const usedOf = (table: string): TableUsed => {
-    const { requests = 0, failures = 0, readUnits, writeUnits } = backend.use()[table] ?? {};
-    const browsed = { readUnits: meter.snapshot().byTable[table]?.readUnits ?? 0 };
-    return { used: { requests, failures, readUnits, writeUnits }, browsed };
-  };
-  const reasonReadOnly = (table: string) => {
-    if (backend.tables.some(({ name }) => name === table))
-      return `${table} belongs to a store of this server: change its data with the store's own API`;
-    // What needs a key at one port does not go without at another.
-    if (accessKeys !== undefined && isOpenToAll)
-      return "tables are changed with an access key only: use an SDK, or require users with --auth-file or --token-file";
-    return undefined;
-  };
-  return {
-    groups: [{ routes: tablesRoutes(port, usedOf, reasonReadOnly) }],
-  };
 }

@@ -1,0 +1,144 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a browser draws no part of a table by itself
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row and the button of a column have the focus
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
+import type { GridColumn } from "./grid-column.ts";
+import { GridHead, type GridHeadProps } from "./grid-head.tsx";
+import type { Rows } from "./rows.ts";
+import { scrolledHeight } from "./scroll-scale.ts";
+import { useListCursor } from "./use-list-cursor.ts";
+import { useScroll } from "./use-scroll.ts";
+import { ListFailure } from "./virtual-list.tsx";
+import "./grid.css";
+
+export interface VirtualGridProps<Row> extends Omit<GridHeadProps, "columns"> {
+  readonly rows: Rows<Row>;
+  readonly columns: readonly GridColumn[];
+  /** The label of the grid, for screen readers. */
+  readonly label: string;
+  readonly keyOf: (row: Row) => string;
+  /** The address that a row leads to. */
+  readonly hrefOf: (row: Row) => string;
+  /** The key of the row that is open. @default none */
+  readonly openKey?: string;
+  /** The text of a cell. */
+  readonly cellOf: (row: Row, column: string) => string;
+  /** Shown if there are no rows. */
+  readonly empty: ComponentChildren;
+}
+
+/** Pixels of a row, and of the head. */
+const rowHeight = 34;
+
+/** A grid of any length, of which only the visible rows are in the page. Keys are those of a list. */
+export function VirtualGrid<Row>(props: VirtualGridProps<Row>): VNode {
+  const { rows, label, columns, empty, sort, onSort, onResize } = props;
+  const state = useStore(rows.state);
+  const scroller = useRef<HTMLDivElement>(null);
+  const count = state.count ?? 0;
+  const scroll = useScroll({ scroller, rowHeight, count, shift: state.shift, inset: rowHeight });
+  const { first, last, measure } = scroll;
+  useEffect(() => rows.show(first, last), [rows, first, last, count]);
+  useEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (scroller.current !== null) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [rows, count === 0]);
+  const cursor = useListCursor({ ...props, count, shift: state.shift, scroller, showRow: scroll.showRow });
+  if (state.error !== undefined && count === 0) return <ListFailure error={state.error} rows={rows} />;
+  if (state.count === undefined) return <div class="list-state">Loading…</div>;
+  if (count === 0 && !state.mayBeMore) return <>{empty}</>;
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+  return (
+    <>
+      {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}
+      <div
+        class="grid"
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={state.mayBeMore ? -1 : count + 1}
+        aria-colcount={columns.length}
+        style={{ "--columns": template(columns) }}
+        onScroll={measure}
+      >
+        <GridHead columns={columns} sort={sort} onSort={onSort} onResize={onResize} />
+        <div class="grid-rows" role="presentation" style={{ height: `${scrolledHeight(scroll.size)}px` }}>
+          <div role="rowgroup" style={{ transform: `translateY(${first * rowHeight + scroll.offset}px)` }}>
+            {indexes.map((index) => (
+              <GridRow
+                key={index - state.shift}
+                {...props}
+                index={index}
+                row={rows.rowAt(index)}
+                hasCursor={cursor.index === index}
+                onCursor={cursor.set}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The last column has what is left of the width. */
+function template(columns: readonly GridColumn[]): string {
+  return columns
+    .map(({ width }, at) => (at < columns.length - 1 ? `${width}px` : `minmax(${width}px, 1fr)`))
+    .join(" ");
+}
+
+interface GridRowProps<Row> extends VirtualGridProps<Row> {
+  readonly index: number;
+  readonly row: Row | undefined;
+  readonly hasCursor: boolean;
+  readonly onCursor: (index: number) => void;
+}
+
+function GridRow<Row>(props: GridRowProps<Row>): VNode {
+  const { row, index, hasCursor, onCursor, openKey, keyOf, hrefOf, columns, cellOf } = props;
+  if (row === undefined) return <div class="grid-row waiting" aria-hidden="true" />;
+  const open = () => {
+    // Who selects text to copy it does not want another page.
+    if (getSelection()?.isCollapsed ?? true) goTo(hrefOf(row));
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is for keys
+    <div
+      class="grid-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={keyOf(row) === openKey}
+      onClick={open}
+    >
+      {columns.map(({ name, isNumber }, at) => {
+        const text = cellOf(row, name);
+        return (
+          <div
+            key={name}
+            class={isNumber ? "grid-cell number-cell" : "grid-cell"}
+            role={at === 0 ? "rowheader" : "gridcell"}
+            title={text.length > 12 ? text : undefined}
+          >
+            {at === 0 ? (
+              <a
+                href={hrefOf(row)}
+                data-index={index}
+                tabIndex={hasCursor ? 0 : -1}
+                onFocus={() => onCursor(index)}
+              >
+                {text || "—"}
+              </a>
+            ) : (
+              text
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { useLiveEvents } from "../api/use-live-events.ts";
+import { DiffView } from "../json/diff-view.tsx";
+import { JsonView } from "../json/json-view.tsx";
+import { heldRows } from "../list/held-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { VirtualList } from "../list/virtual-list.tsx";
+import { Detail, Facts } from "../parts/detail.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { longTime, shortTime } from "../parts/show-time.ts";
+import { SplitView } from "../parts/split-view.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { placeOf } from "../shell/route.ts";
+import { useStore } from "../shell/use-store.ts";
+import { keyText } from "./items-query.ts";
+import { plainItem } from "./plain-item.ts";
+import type { TableFacts, WireItem } from "./table-facts.ts";
+import { changesPath } from "./tables-api.ts";
+
+/** A change of an item since the page was opened. */
+interface SeenChange {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Null if there was none. */
+  readonly before: WireItem | null;
+  /** Null if it was deleted. */
+  readonly after: WireItem | null;
+}
+
+/** Changes that are kept; older ones are dropped. */
+const mostChanges = 500;
+
+export interface ChangesViewProps {
+  readonly facts: TableFacts;
+  readonly head: VNode;
+  /** `change` is the one that is open. */
+  readonly query: URLSearchParams;
+}
+
+/** The changes of a table as they happen, by any program. */
+export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
+  const [isLive, setIsLive] = useState(true);
+  const [missed, setMissed] = useState(0);
+  const rows = useRows(() => heldRows<SeenChange>(({ number }) => String(number), mostChanges), [facts]);
+  const { count = 0 } = useStore(rows.state);
+  useLiveEvents(isLive && canFollow(facts) ? changesPath(facts.name) : undefined, ["change", "missed"], {
+    onEvent(data, type) {
+      if (type === "missed")
+        setMissed((before) => before + (JSON.parse(data) as { changes: number }).changes);
+      else rows.prepend({ ...(JSON.parse(data) as SeenChange), number: ++lastNumber });
+    },
+  });
+  const open = query.get("change") ?? undefined;
+  const place = ["tables", facts.name, "changes"];
+  const shown = open === undefined ? undefined : rows.find(open);
+  return (
+    <SplitView
+      tools={
+        <>
+          {head}
+          <div class="list-head">
+            <span class="grow dim" role="status">
+              {count.toLocaleString()} {count === 1 ? "change" : "changes"}
+              {missed > 0 && `, ${missed.toLocaleString()} more than this page could follow`}
+            </span>
+            <label class="switch">
+              <input
+                type="checkbox"
+                checked={isLive}
+                onChange={({ currentTarget }) => setIsLive(currentTarget.checked)}
+              />
+              Live
+            </label>
+          </div>
+        </>
+      }
+      list={
+        <VirtualList
+          rows={rows}
+          label="Changes"
+          rowHeight={60}
+          keyOf={({ number }) => String(number)}
+          hrefOf={({ number }) => placeOf(place, { change: String(number) })}
+          openKey={open}
+          renderRow={(change) => <ChangeLines facts={facts} change={change} />}
+          empty={<NoChange facts={facts} />}
+        />
+      }
+      detail={shown && <ChangeDetail facts={facts} change={shown} back={placeOf(place)} />}
+      openKey={open}
+    />
+  );
+}
+
+let lastNumber = 0;
+
+/** A server on a folder follows every table; another one needs a stream with both images. */
+function canFollow({ live, stream }: TableFacts): boolean {
+  return live === true || stream === "NEW_AND_OLD_IMAGES" || stream === "NEW_IMAGE";
+}
+
+function NoChange({ facts }: { readonly facts: TableFacts }): VNode {
+  if (canFollow(facts))
+    return (
+      <EmptyState title="No changes yet">
+        <p>Writes of any program to this table appear here, with the item before and after.</p>
+      </EmptyState>
+    );
+  const enable = `aws dynamodb update-table --table-name ${facts.name} --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES`;
+  return (
+    <EmptyState title="This table has no stream" commands={[enable]}>
+      <p>Behind an endpoint, changes are read from the stream of the table. To enable one:</p>
+    </EmptyState>
+  );
+}
+
+function kindOf({ before, after }: SeenChange): { readonly title: string; readonly kind: string } {
+  if (before === null) return { title: "created", kind: "good" };
+  return after === null ? { title: "deleted", kind: "bad" } : { title: "changed", kind: "warn" };
+}
+
+function ChangeLines({ facts, change }: { readonly facts: TableFacts; readonly change: SeenChange }): VNode {
+  const { title, kind } = kindOf(change);
+  return (
+    <>
+      <span class="row-line">
+        <strong>{keyOfChange(facts, change)}</strong>
+        <small>{shortTime(change.at)}</small>
+      </span>
+      <span class="row-line dim">
+        <span class={`badge ${kind}`}>{title}</span>
+        <span class="grow">{changedNames(change).join(", ")}</span>
+      </span>
+    </>
+  );
+}
+
+function keyOfChange({ partition, sort }: TableFacts, { before, after }: SeenChange): string {
+  const item = after ?? before ?? {};
+  return [keyText(item, partition), ...(sort === undefined ? [] : [keyText(item, sort)])].join(" · ");
+}
+
+/** The attributes that differ. */
+function changedNames({ before, after }: SeenChange): readonly string[] {
+  const [from, to] = [before ?? {}, after ?? {}];
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...names].filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
+}
+
+interface ChangeDetailProps {
+  readonly facts: TableFacts;
+  readonly change: SeenChange;
+  readonly back: string;
+}
+
+function ChangeDetail({ facts, change, back }: ChangeDetailProps): VNode {
+  const [tab, setTab] = useState<"changes" | "before" | "after">("changes");
+  const plain = (item: WireItem | null) => (item === null ? {} : plainItem(item));
+  return (
+    <Detail title={keyOfChange(facts, change)} back={back}>
+      <Facts facts={{ Change: kindOf(change).title, Time: longTime(change.at) }} />
+      <Tabs
+        label="Views of the change"
+        tabs={[
+          { name: "changes", title: "Differences" },
+          { name: "before", title: "Before", disabled: change.before === null },
+          { name: "after", title: "After", disabled: change.after === null },
+        ]}
+        chosen={tab}
+        onChoose={setTab}
+      />
+      <div role="tabpanel">
+        {tab === "changes" && (
+          <DiffView before={plain(change.before)} after={plain(change.after)} label="Differences" />
+        )}
+        {tab !== "changes" && <JsonView value={plain(change[tab])} label="Item" />}
+      </div>
+    </Detail>
+  );
+}

@@ -1,0 +1,168 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { cursorRows } from "../list/cursor-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { SplitView } from "../parts/split-view.tsx";
+import { useKeys } from "../shell/keys.ts";
+import { placeOf } from "../shell/route.ts";
+import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
+import { addItems, type KnownColumns } from "./grid-columns.ts";
+import { itemChanges, undoLast } from "./item-changes.ts";
+import { ItemDetail } from "./item-detail.tsx";
+import { ItemGrid } from "./item-grid.tsx";
+import { addressOfQuery, type ItemsQuery, keyOfItem, queryOfAddress, requestOfQuery } from "./items-query.ts";
+import { NewItem } from "./new-item.tsx";
+import { QueryForm } from "./query-form.tsx";
+import type { ReadCost, TableFacts, WireItem } from "./table-facts.ts";
+import { fetchItems } from "./tables-api.ts";
+
+export interface ItemsViewProps {
+  readonly facts: TableFacts;
+  /** The head of the table, with tools of this view. */
+  readonly head: (tools?: ComponentChildren) => VNode;
+  /** `new`, or the item that is open, by its key in DynamoDB's JSON. */
+  readonly part: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+/** The items of a table by query or scan, and the one that is open. */
+export function ItemsView({ facts, head, part, query }: ItemsViewProps): VNode {
+  const address = query.toString();
+  const asked = useMemo(() => queryOfAddress(query), [address]);
+  const [round, setRound] = useState(0);
+  const { rows, cost, columns } = useItems(facts, asked, round);
+  const { mayBeMore } = useStore(rows.state);
+  const back = placeOf(["tables", facts.name], addressOfQuery(asked));
+  const place = (item: string) => placeOf(["tables", facts.name, item], addressOfQuery(asked));
+  const runQuery = (next: ItemsQuery) => {
+    const wanted = placeOf(["tables", facts.name], addressOfQuery(next));
+    if (location.hash === wanted) setRound(round + 1);
+    else goTo(wanted);
+  };
+  const onChanged = () => setRound(round + 1);
+  const canChange = facts.readOnly !== true;
+  const { partition, sort } = facts;
+  return (
+    <SplitView
+      tools={
+        <>
+          {head(canChange && <ChangeTools table={facts.name} newItem={place("new")} onChanged={onChanged} />)}
+          <QueryForm key={address} facts={facts} asked={asked} onAsk={runQuery} />
+        </>
+      }
+      list={
+        <ItemGrid
+          key={address}
+          table={facts.name}
+          keys={sort === undefined ? [partition.name] : [partition.name, sort.name]}
+          rows={rows}
+          columns={columns}
+          keyOf={(item) => keyOfItem(facts, item)}
+          hrefOf={(item) => place(keyOfItem(facts, item))}
+          openKey={part === "new" ? undefined : part}
+          empty={<NoItem facts={facts} asked={asked} />}
+          foot={`${counted(cost.items)}${mayBeMore ? " so far" : ""}, ${cost.scanned.toLocaleString()} scanned, ${cost.readUnits.toLocaleString()} read units`}
+        />
+      }
+      detail={
+        part === undefined ? undefined : part === "new" ? (
+          <NewItem
+            facts={facts}
+            back={back}
+            onCreated={(item) => {
+              onChanged();
+              goTo(place(keyOfItem(facts, item)));
+            }}
+          />
+        ) : (
+          <ItemDetail
+            key={part}
+            facts={facts}
+            itemKey={part}
+            back={back}
+            round={round}
+            onChanged={onChanged}
+          />
+        )
+      }
+      openKey={part}
+    />
+  );
+}
+
+function counted(items: number): string {
+  return `${items.toLocaleString()} ${items === 1 ? "item" : "items"}`;
+}
+
+interface ChangeToolsProps {
+  readonly table: string;
+  /** The address of the editor of a new item. */
+  readonly newItem: string;
+  readonly onChanged: () => void;
+}
+
+function ChangeTools({ table, newItem, onChanged }: ChangeToolsProps): VNode {
+  const canUndo = useStore(itemChanges).some((change) => change.table === table);
+  const undo = async () => {
+    if (await undoLast(table)) onChanged();
+  };
+  useKeys({
+    c: { does: "Create an item", run: () => goTo(newItem) },
+    z: { does: "Undo the last change of an item", run: () => void undo() },
+  });
+  return (
+    <>
+      {canUndo && (
+        <button type="button" onClick={() => void undo()}>
+          Undo
+        </button>
+      )}
+      <a class="button" href={newItem}>
+        New item
+      </a>
+    </>
+  );
+}
+
+function NoItem({ facts, asked }: { readonly facts: TableFacts; readonly asked: ItemsQuery }): VNode {
+  if (asked.partition !== "" || asked.filters.length > 0 || asked.index !== "")
+    return (
+      <EmptyState title="No results">
+        <p>No item matches. Keys and filters are case-sensitive.</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="This table is empty" commands={[`npx tablekeep table import ${facts.name}.json`]}>
+      <p>
+        {facts.readOnly !== true &&
+          "Create an item with the button “New item”, import a file under “About”, or "}
+        {facts.readOnly === true ? "Write" : "write"} with any AWS SDK at the DynamoDB endpoint.
+      </p>
+    </EmptyState>
+  );
+}
+
+function useItems(facts: TableFacts, asked: ItemsQuery, round: number) {
+  const [cost, setCost] = useState<ReadCost>({ items: 0, scanned: 0, readUnits: 0 });
+  const [columns, setColumns] = useState<KnownColumns>(new Map());
+  const rows = useRows(
+    () =>
+      cursorRows<WireItem>({
+        keyOf: (item) => keyOfItem(facts, item),
+        async fetchPage(cursor, signal) {
+          const page = await fetchItems(facts.name, requestOfQuery(asked, cursor), signal);
+          setCost((before) => ({
+            items: (cursor === undefined ? 0 : before.items) + page.items.length,
+            scanned: (cursor === undefined ? 0 : before.scanned) + page.scanned,
+            readUnits: (cursor === undefined ? 0 : before.readUnits) + page.readUnits,
+          }));
+          setColumns((before) => addItems(cursor === undefined ? new Map() : before, page.items));
+          return { rows: page.items, next: page.next };
+        },
+      }),
+    [facts, asked, round],
+  );
+  return { rows, cost, columns };
+}

@@ -1,0 +1,186 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { JsonView } from "../json/json-view.tsx";
+import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
+import { useRows } from "../list/use-rows.ts";
+import { Detail } from "../parts/detail.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { SplitView } from "../parts/split-view.tsx";
+import { confirmed } from "../shell/confirm.tsx";
+import { placeOf } from "../shell/route.ts";
+import { useStore } from "../shell/use-store.ts";
+import { addItems, type KnownColumns } from "./grid-columns.ts";
+import { ItemGrid } from "./item-grid.tsx";
+import { plainItem } from "./plain-item.ts";
+import type { TableFacts, WireItem, WireValue } from "./table-facts.ts";
+import { runStatement } from "./tables-api.ts";
+import { parseValues } from "./typed-item.ts";
+
+export interface PartiqlViewProps {
+  readonly facts: TableFacts;
+  readonly head: VNode;
+  /** `row` is the result that is open. */
+  readonly query: URLSearchParams;
+}
+
+/** A statement that is run. */
+interface Run {
+  readonly statement: string;
+  readonly parameters: readonly WireValue[];
+  /** Increases with each run. */
+  readonly round: number;
+}
+
+/** Runs PartiQL statements, and shows what they return. */
+export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
+  const [run, setRun] = useState<Run>();
+  const [units, setUnits] = useState(0);
+  const [columns, setColumns] = useState<KnownColumns>(new Map());
+  const rows = useRows(
+    () =>
+      resultRows(run, (page, isFirst) => {
+        setUnits((before) => (isFirst ? 0 : before) + page.units);
+        setColumns((before) => addItems(isFirst ? new Map() : before, page.items));
+      }),
+    [run],
+  );
+  const place = ["tables", facts.name, "partiql"];
+  const open = query.get("row") ?? undefined;
+  const shown = open === undefined ? undefined : findRow(rows, open);
+  const { count = 0, mayBeMore } = useStore(rows.state);
+  return (
+    <SplitView
+      tools={
+        <>
+          {head}
+          <StatementForm
+            table={facts.name}
+            onRun={(asked) => setRun({ ...asked, round: (run?.round ?? 0) + 1 })}
+          />
+        </>
+      }
+      list={
+        run === undefined ? (
+          <EmptyState title="PartiQL">
+            <p>
+              One SELECT, INSERT, UPDATE or DELETE, as DynamoDB runs it. Parameters replace the question
+              marks. Ctrl + Enter runs the statement.
+            </p>
+          </EmptyState>
+        ) : (
+          <ItemGrid
+            key={run.round}
+            table={`${facts.name}/partiql`}
+            keys={[]}
+            rows={rows}
+            columns={columns}
+            keyOf={resultKey}
+            hrefOf={(item) => placeOf(place, { row: resultKey(item) })}
+            openKey={open}
+            empty={<EmptyState title="Done">The statement returned no items.</EmptyState>}
+            foot={`${count.toLocaleString()} ${count === 1 ? "item" : "items"}${mayBeMore ? " so far" : ""}, ${units.toLocaleString()} capacity units`}
+          />
+        )
+      }
+      detail={
+        shown && (
+          <Detail title={`Result ${Number(open) + 1}`} back={placeOf(place)}>
+            <JsonView value={plainItem(shown)} label="Item" />
+          </Detail>
+        )
+      }
+      openKey={open}
+    />
+  );
+}
+
+/** The place of each result: nothing in it need be unique. */
+const places = new WeakMap<WireItem, number>();
+const resultKey = (item: WireItem): string => String(places.get(item) ?? 0);
+
+function findRow(rows: CursorRows<WireItem>, key: string): WireItem | undefined {
+  return rows.rowAt(Number(key));
+}
+
+type Page = Awaited<ReturnType<typeof runStatement>>;
+
+function resultRows(
+  run: Run | undefined,
+  onPage: (page: Page, isFirst: boolean) => void,
+): CursorRows<WireItem> {
+  let read = 0;
+  return cursorRows<WireItem>({
+    keyOf: resultKey,
+    async fetchPage(cursor, signal) {
+      if (run === undefined) return { rows: [] };
+      const { statement, parameters } = run;
+      const page = await runStatement({ statement, parameters, next: cursor }, signal);
+      if (cursor === undefined) read = 0;
+      for (const item of page.items) places.set(item, read++);
+      onPage(page, cursor === undefined);
+      return { rows: page.items, next: page.next };
+    },
+  });
+}
+
+interface StatementFormProps {
+  readonly table: string;
+  readonly onRun: (asked: Omit<Run, "round">) => void;
+}
+
+function StatementForm({ table, onRun }: StatementFormProps): VNode {
+  const [statement, setStatement] = useState(`SELECT * FROM "${table}"`);
+  const [parameters, setParameters] = useState("");
+  const typed = parseValues(parameters);
+  const submit = async () => {
+    if ("fault" in typed || statement.trim() === "") return;
+    const question = {
+      title: "Run a statement that writes?",
+      text: "What it changes cannot be undone here.",
+      action: "Run",
+    };
+    if (/^\s*SELECT\b/i.test(statement) || (await confirmed(question)))
+      onRun({ statement, parameters: typed.values });
+  };
+  return (
+    <form
+      class="statement-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={(event) => {
+        if ((event.ctrlKey || event.metaKey) && event.key === "Enter") event.currentTarget.requestSubmit();
+      }}
+    >
+      <label>
+        Statement
+        <textarea
+          rows={3}
+          spellcheck={false}
+          value={statement}
+          onInput={({ currentTarget }) => setStatement(currentTarget.value)}
+        />
+      </label>
+      <label>
+        Parameters, as JSON
+        <textarea
+          rows={3}
+          spellcheck={false}
+          placeholder={'["ann", 5]'}
+          aria-invalid={"fault" in typed}
+          value={parameters}
+          onInput={({ currentTarget }) => setParameters(currentTarget.value)}
+        />
+      </label>
+      <div class="query-end">
+        <span class="fault" role="status">
+          {"fault" in typed && typed.fault}
+        </span>
+        <button type="submit" class="primary" disabled={"fault" in typed}>
+          Run
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { servedPath } from "../api/served-path.ts";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import { importFile } from "./import-file.ts";
+import type { TableFacts } from "./table-facts.ts";
+import { exportPath } from "./tables-api.ts";
+
+export interface TableTransferProps {
+  readonly facts: TableFacts;
+  readonly onImported: () => void;
+}
+
+/** Saves all items of a table in a file, and stores those of a file. */
+export function TableTransfer({ facts, onImported }: TableTransferProps): VNode {
+  const file = useRef<HTMLInputElement>(null);
+  const [running, setRunning] = useState<{ readonly text: string; readonly stop: () => void }>();
+  const load = async (chosen: File) => {
+    const life = new AbortController();
+    const stop = () => life.abort();
+    setRunning({ text: "Importing…", stop });
+    const result = await importFile(facts.name, chosen, {
+      signal: life.signal,
+      onProgress: (items, part) =>
+        setRunning({ text: `Imported ${items.toLocaleString()} items, ${Math.floor(part * 100)} %`, stop }),
+    });
+    setRunning(undefined);
+    const stored = `${result.items.toLocaleString()} items were stored`;
+    if (result.error === undefined) tellSuccess(stored);
+    else tellFailure(`${result.error.message}. ${stored}; importing the file again is safe.`);
+    onImported();
+  };
+  return (
+    <>
+      <h2>Export and import</h2>
+      <p class="dim">One item per line, in DynamoDB JSON. An import replaces items with the same keys.</p>
+      <div class="transfer">
+        <button type="button" onClick={() => location.assign(servedPath(exportPath(facts.name)))}>
+          Export
+        </button>
+        {facts.readOnly !== true && (
+          <>
+            <input
+              ref={file}
+              class="unseen"
+              type="file"
+              accept=".jsonl,.ndjson,.json"
+              aria-label="File with items"
+              tabIndex={-1}
+              onChange={({ currentTarget }) => {
+                const chosen = currentTarget.files?.[0];
+                currentTarget.value = "";
+                if (chosen !== undefined) void load(chosen);
+              }}
+            />
+            <button type="button" disabled={running !== undefined} onClick={() => file.current?.click()}>
+              Import…
+            </button>
+          </>
+        )}
+        {running !== undefined && (
+          <>
+            <span role="status">{running.text}</span>
+            <button type="button" class="plain" onClick={running.stop}>
+              Stop
+            </button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}

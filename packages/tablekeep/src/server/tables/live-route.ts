@@ -1,0 +1,48 @@
+import type { Clock, DynamoPort, Logger } from "@tablekeep/core";
+import type { Backend } from "../backend/open-backend.ts";
+import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
+import type { ApiRoute } from "../http/http-route.ts";
+import { eventStream } from "../http/openapi.ts";
+import { committedChanges, streamedChanges, type TableChange } from "./table-changes.ts";
+import { base, describedTable, tableParameter, tags } from "./table-request.ts";
+
+/** Where changes of tables come from. */
+export interface FollowTableOptions extends Pick<Backend, "engine"> {
+  readonly port: DynamoPort;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Streams the changes of a table: from the embedded engine, elsewhere from the table's stream. */
+export function followTable({ engine, port, clock, logger }: FollowTableOptions): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/:table/live`,
+    access: "users",
+    describe: {
+      operationId: "followTable",
+      summary: "Streams changes of a table from now on, with the items before and after them.",
+      tags,
+      parameters: [tableParameter],
+      responses: { 200: eventStream },
+    },
+    async handle(exchange) {
+      const { name } = await describedTable(exchange, port);
+      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      const changes =
+        engine === undefined
+          ? await streamedChanges(port, name, { clock, logger, signal })
+          : committedChanges(engine, name, { clock, signal });
+      await sendEvents(exchange, shownChanges(changes), clock);
+    },
+  };
+}
+
+async function* shownChanges(
+  changes: AsyncIterable<TableChange>,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  for await (const change of changes)
+    yield "json" in change
+      ? { event: "change", data: change.json }
+      : { event: "missed", data: JSON.stringify({ changes: change.missed }) };
+}

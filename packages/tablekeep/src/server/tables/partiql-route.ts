@@ -1,0 +1,115 @@
+import { type AttributeValue, type DynamoPort, mayWrite } from "@tablekeep/core";
+import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
+import { type ApiRoute, HttpError } from "../http/http-route.ts";
+import { jsonAnswer, jsonBody, listOf, objectOf, text } from "../http/openapi.ts";
+import { readJson } from "../http/requests.ts";
+import { sendJson } from "../http/responses.ts";
+import { readOnlyAnswer } from "./table-change-routes.ts";
+import { describeNamed, tags } from "./table-request.ts";
+import type { TableRights } from "./table-rights.ts";
+
+const value = { type: "object", description: "DynamoDB JSON; bytes are base64." };
+const maxItems = 1_000;
+
+/** Runs PartiQL statements. Those that write need the rights that changing an item needs, and continue when their client disconnects. */
+export function partiqlRoute(port: DynamoPort, rights: TableRights): ApiRoute {
+  return {
+    method: "POST",
+    path: "/api/v3/partiql",
+    access: "users",
+    describe: {
+      operationId: "executeStatement",
+      summary: "Runs one PartiQL statement.",
+      tags,
+      requestBody: jsonBody({
+        ...objectOf({
+          statement: text,
+          parameters: listOf(value),
+          consistent: { type: "boolean", default: false },
+          limit: { type: "integer", minimum: 1, maximum: maxItems, default: 50 },
+          next: { ...text, description: "The next of the previous page." },
+        }),
+        required: ["statement"],
+      }),
+      responses: {
+        200: jsonAnswer(
+          "The items that it returns. next is present if there may be more.",
+          objectOf({ items: listOf(value), units: { type: "number" }, next: text }),
+        ),
+        ...readOnlyAnswer,
+      },
+    },
+    async handle({ request, response, signal, stopping }) {
+      const asked = parseStatement(await readJson(request));
+      const writes = mayWrite("ExecuteStatement", { Statement: asked.statement });
+      if (writes)
+        await rights.check(await describeNamed(port, writtenTable(asked.statement), signal), signal);
+      const page = await port.executeStatement(
+        {
+          Statement: asked.statement,
+          ...(asked.parameters.length > 0 && { Parameters: asked.parameters }),
+          ...(asked.consistent && { ConsistentRead: true }),
+          ...(!writes && { Limit: asked.limit }),
+          NextToken: asked.next,
+          ReturnConsumedCapacity: "TOTAL",
+        },
+        { signal: writes ? stopping : signal },
+      );
+      sendJson(response, 200, {
+        items: (page.Items ?? []).map(wireItem),
+        units: page.ConsumedCapacity?.CapacityUnits ?? 0,
+        next: page.NextToken,
+      });
+    },
+  };
+}
+
+interface AskedStatement {
+  readonly statement: string;
+  readonly parameters: AttributeValue[];
+  readonly consistent: boolean;
+  readonly limit: number;
+  readonly next: string | undefined;
+}
+
+function parseStatement(body: unknown): AskedStatement {
+  const given = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  const { statement, parameters = [], consistent = false, limit = 50, next } = given;
+  if (typeof statement !== "string" || statement.trim() === "")
+    throw new HttpError(400, "statement must be a non-empty string");
+  if (!Array.isArray(parameters))
+    throw new HttpError(400, "parameters must be a list of values in DynamoDB JSON");
+  if (typeof consistent !== "boolean") throw new HttpError(400, "consistent must be true or false");
+  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxItems)
+    throw new HttpError(400, `limit must be an integer from 1 to ${maxItems}`);
+  if (next !== undefined && typeof next !== "string") throw new HttpError(400, "next must be a string");
+  return { statement, parameters: parseParameters(parameters), consistent, limit: Number(limit), next };
+}
+
+function parseParameters(parameters: readonly unknown[]): AttributeValue[] {
+  try {
+    const named = Object.fromEntries(parameters.map((each, at) => [`parameters[${at}]`, each]));
+    return Object.values(parseItem(named));
+  } catch (error) {
+    if (error instanceof InvalidItemError) throw new HttpError(400, error.message);
+    throw error;
+  }
+}
+
+/**
+ * The forms of statements that write. Only these are accepted, because the table decides who may write: a form that is read
+ * differently here and by DynamoDB could name another one.
+ */
+const written =
+  /^[ \t\r\n]*(?:INSERT[ \t\r\n]+INTO|UPDATE|DELETE[ \t\r\n]+FROM)[ \t\r\n]+(?:"([\w.-]+)"|([A-Za-z_]\w*))(?=[ \t\r\n])/i;
+
+/** The table that a statement writes to. */
+function writtenTable(statement: string): string {
+  const [, quoted, plain] = written.exec(statement) ?? [];
+  const table = quoted ?? plain;
+  if (table !== undefined) return table;
+  throw new HttpError(
+    400,
+    'a statement must begin with SELECT, INSERT INTO "table", UPDATE "table" or DELETE FROM "table"',
+  );
+}
