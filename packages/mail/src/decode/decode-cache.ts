@@ -1,5 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
-import { type DecodedMessage, type Decoder, untilAborted } from "./open-decoder.ts";
+import { untilAborted } from "../thread/message-thread.ts";
+import type { DecodedMessage, Decoder } from "./open-decoder.ts";
 
 /** Limits of a cache of decoded messages. */
 export interface DecodeCacheOptions {

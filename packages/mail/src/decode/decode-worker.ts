@@ -1,8 +1,4 @@
-/**
- * The program of the thread that decodes messages. It is a string because Node 20 cannot run TypeScript in a thread, and the
- * program must work from source and from the build. Node 20 decodes Windows-1252 as Latin-1; the program corrects that
- * before it loads the parser.
- */
+/** The program of the thread that decodes messages. Node 20 decodes Windows-1252 as Latin-1; the program corrects that before it loads the parser. */
 export const decodeWorkerSource: string = `
 const { parentPort, workerData } = require("node:worker_threads");
 const NativeDecoder = TextDecoder;
@@ -31,7 +27,7 @@ parentPort.on("message", async ({ raw }) => {
       contentId: (each.contentId ?? "").replace(/^<|>$/g, ""),
       content: new Uint8Array(each.content),
     }));
-    const message = {
+    const result = {
       subject: mail.subject ?? "",
       from: addresses(mail.from && [mail.from]),
       to: addresses(mail.to),
@@ -43,7 +39,7 @@ parentPort.on("message", async ({ raw }) => {
       html: mail.html ?? "",
       attachments,
     };
-    parentPort.postMessage({ message }, attachments.map(({ content }) => content.buffer));
+    parentPort.postMessage({ result }, attachments.map(({ content }) => content.buffer));
   } catch (error) {
     parentPort.postMessage({ reason: String(error?.message ?? error) });
   }

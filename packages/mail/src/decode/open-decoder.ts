@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
@@ -7,6 +6,7 @@ import { windows1252 } from "../mime/decode-text.ts";
 import { headerFields, maxHeaderBytes } from "../mime/header-fields.ts";
 import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions, MailError } from "../model/mail-error.ts";
+import { messageThread } from "../thread/message-thread.ts";
 import { decodeWorkerSource } from "./decode-worker.ts";
 
 /** Options of a decoder. */
@@ -40,10 +40,6 @@ const parserOptions: PostalMimeOptions = {
   maxHeadersSize: maxHeaderBytes,
 };
 
-type Answer =
-  | { readonly message: DecodedMessage; readonly reason?: never }
-  | { readonly reason: string; readonly message?: never };
-
 /**
  * Opens a decoder. The thread starts with the first message, and again after a message that had to be stopped.
  *
@@ -60,105 +56,32 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
     clock: optionCheck.clock,
   });
   const { timeoutMs = 2000, memoryMb = 256, maxBytes = 52_428_800, clock = systemClock } = options;
-  let worker: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let closed = false;
-  const stop = async () => {
-    const stopping = worker;
-    worker = undefined;
-    await stopping?.terminate();
-  };
-  const checkOpen = () => {
-    if (closed) throw new MailError("MAIL_CLOSED", "this decoder was closed: open another", {});
-  };
-  const run = async (raw: Uint8Array, signal: AbortSignal | undefined): Promise<DecodedMessage> => {
-    checkOpen();
-    signal?.throwIfAborted();
-    worker ??= startWorker(memoryMb);
-    const answer = await answerOf(worker, raw, { clock, timeoutMs, signal }).catch(async (error: unknown) => {
-      await stop();
-      // The thread may have ended because of `close`.
-      checkOpen();
-      throw error;
-    });
-    if (answer.message === undefined) throw undecodable(answer.reason);
-    return answer.message;
-  };
-  return {
-    async decode(raw, { signal } = {}) {
-      if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
-      if (raw.length > maxBytes) throw undecodable(`it is larger than ${maxBytes} bytes`);
-      const mine = last.then(() => run(raw, signal));
-      last = mine.catch(() => undefined);
-      return signal === undefined ? mine : untilAborted(mine, signal);
-    },
-    async close() {
-      closed = true;
-      await stop();
-    },
-  };
-}
-
-/** Waits for `work`, or rejects when the signal is aborted. Does not stop the work. */
-export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
-
-function undecodable(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
-  return new MailError("MAIL_DECODE_REFUSED", `the message cannot be decoded: ${reason}`, { reason });
-}
-
-function startWorker(memoryMb: number): Worker {
-  const worker = new Worker(decodeWorkerSource, {
-    eval: true,
+  const thread = messageThread<DecodedMessage>({
+    name: "decoder",
+    program: decodeWorkerSource,
     workerData: {
       parser: require.resolve("postal-mime"),
       options: parserOptions,
       maxParts: partLimits.parts,
       windows1252,
     },
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
-    // No access to the environment and the output of this process.
-    env: {},
-    stdout: true,
-    stderr: true,
+    timeoutMs,
+    memoryMb,
+    maxBytes,
+    clock,
+    refused: undecodable,
   });
-  worker.unref();
-  return worker;
+  return {
+    async decode(raw, { signal } = {}) {
+      if (signal !== undefined) checkOptions({ signal }, { signal: optionCheck.signal });
+      return thread.run(raw, () => ({ raw: withBlankLine(raw) }), signal);
+    },
+    close: thread.close,
+  };
 }
 
-/** Returns the thread's answer. Rejects if the thread ends, the time is over or the signal is aborted. */
-function answerOf(
-  worker: Worker,
-  raw: Uint8Array,
-  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      cancel();
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-      signal?.removeEventListener("abort", onAbort);
-      worker.unref();
-      settle();
-    };
-    const onMessage = (answer: Answer) => finish(() => resolve(answer));
-    const onError = (error: Error) => finish(() => reject(undecodable(error.message)));
-    const onExit = () => finish(() => reject(undecodable("the thread ended")));
-    const onAbort = () => finish(() => reject(signal?.reason));
-    const cancel = clock.after(timeoutMs, () =>
-      finish(() => reject(undecodable(`it takes longer than ${timeoutMs} ms`))),
-    );
-    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    worker.ref();
-    const copy = withBlankLine(raw);
-    worker.postMessage({ raw: copy }, [copy.buffer]);
-  });
+function undecodable(reason: string): MailError<"MAIL_DECODE_REFUSED"> {
+  return new MailError("MAIL_DECODE_REFUSED", `the message cannot be decoded: ${reason}`, { reason });
 }
 
 /** A copy of a message in which an empty line separates header and body: the parser treats text without one as a header. */

@@ -10,4 +10,5 @@ export {
   type LintSeverity,
   lintRules,
 } from "./lint-rules.ts";
+export { type Linter, type LinterOptions, openLinter } from "./open-linter.ts";
 export type { LintSender } from "./rules/authentication-rules.ts";

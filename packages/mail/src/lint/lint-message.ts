@@ -76,7 +76,8 @@ export async function lintMessage(raw: Uint8Array, options: LintOptions = {}): P
   return findings.toSorted(inOrder);
 }
 
-function checkLintOptions(options: LintOptions): LintOptions {
+/** Throws for options that are invalid. */
+export function checkLintOptions(options: LintOptions): LintOptions {
   checkOptions(options, {
     clients: optionCheck.arrayOf(optionCheck.nonEmptyString),
     ignore: optionCheck.arrayOf(optionCheck.oneOf(...Object.keys(lintRules))),

@@ -41,6 +41,8 @@ export interface MailErrorDetails {
   MAIL_WATCHER_TOO_SLOW: { maximum: number };
   /** Decoding a message takes too much time or memory. Its bytes can be read. */
   MAIL_DECODE_REFUSED: { reason: string };
+  /** Checking a message takes too much time or memory. */
+  MAIL_LINT_REFUSED: { reason: string };
   /** A call after `close`. */
   MAIL_CLOSED: Record<never, never>;
 }
@@ -65,6 +67,7 @@ export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
   MAIL_CURSOR_INVALID: "invalid",
   MAIL_WATCHER_TOO_SLOW: "limit",
   MAIL_DECODE_REFUSED: "limit",
+  MAIL_LINT_REFUSED: "limit",
   MAIL_CLOSED: "closed",
 };
 

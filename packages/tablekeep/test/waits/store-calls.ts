@@ -3,6 +3,7 @@ import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { defineEntity, ledgerTableSpec, openEntities } from "@tablekeep/entity";
 import { openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { mailTableSpec, openDecoder, openMail } from "@tablekeep/mail";
+import { openLinter } from "@tablekeep/mail/lint";
 import { openShadowManager, type ShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { journalOn } from "./journal-calls.ts";
 import { engine, faulty, first, later, type WaitingCall } from "./program.ts";
@@ -129,9 +130,14 @@ export const storeCalls: Record<string, WaitingCall> = {
     result: "stored",
   },
   "decoder.decode": {
-    waitsIn: ["mail/src/decode/open-decoder.ts"],
+    waitsIn: ["mail/src/thread/message-thread.ts"],
     run: async () => (await openDecoder({ timeoutMs: 120_000 }).decode(message)).subject,
     result: "hello",
+  },
+  "linter.lint": {
+    waitsIn: ["mail/src/thread/message-thread.ts"],
+    run: async () => (await openLinter({ timeoutMs: 120_000 }).lint(message)).at(0)?.rule,
+    result: "header-date",
   },
 };
 

@@ -94,6 +94,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
     async close() {
       await forwards.stop();
       await served.decoder.close();
+      await served.linter.close();
       await served.inboxes.close();
       await served.mail.close();
     },

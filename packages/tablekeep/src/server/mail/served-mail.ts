@@ -7,6 +7,7 @@ import {
   openDecoder,
   openMail,
 } from "@tablekeep/mail";
+import { type Linter, openLinter } from "@tablekeep/mail/lint";
 import {
   type Chaos,
   type ChaosSettings,
@@ -36,6 +37,8 @@ export interface ServedMail {
   readonly decoder: Decoder;
   /** The last few messages that the decoder decoded. */
   readonly decoded: DecodeCache;
+  /** Checks messages in a worker thread. */
+  readonly linter: Linter;
   /** The transcripts of the last SMTP sessions. */
   readonly transcripts: Transcripts;
   readonly chaos: Chaos;
@@ -71,6 +74,7 @@ export async function openServedMail(
     rules,
     decoder,
     decoded: openDecodeCache(decoder),
+    linter: openLinter(),
     transcripts: createTranscripts(clock),
     chaos,
     defaultChaos,

@@ -1,4 +1,4 @@
-import { type LintOptions, lintMessage } from "@tablekeep/mail/lint";
+import type { LintOptions } from "@tablekeep/mail/lint";
 import { type ApiRoute, HttpError } from "../../http/http-route.ts";
 import { jsonAnswer, listOf, objectOf, pathParameter, queryParameter, text } from "../../http/openapi.ts";
 import { sendJson } from "../../http/responses.ts";
@@ -14,7 +14,7 @@ const finding = objectOf({
 });
 
 /** The mail API: what is wrong with a message. */
-export function lintRoutes({ mail }: ServedMail): ApiRoute[] {
+export function lintRoutes({ mail, linter }: ServedMail): ApiRoute[] {
   return [
     {
       method: "GET",
@@ -36,7 +36,8 @@ export function lintRoutes({ mail }: ServedMail): ApiRoute[] {
       async handle({ params, query, response, signal }) {
         const message = await mail.load(params["id"] ?? "", { signal });
         if (message === undefined) throw new HttpError(404, "no such message");
-        sendJson(response, 200, { findings: await lintMessage(message.raw, lintOptions(query)) });
+        const findings = await linter.lint(message.raw, lintOptions(query), { signal });
+        sendJson(response, 200, { findings });
       },
     },
   ];

@@ -1,0 +1,147 @@
+import { Worker } from "node:worker_threads";
+import type { Clock } from "@tablekeep/core";
+import { MailError } from "../model/mail-error.ts";
+
+/** Messages that may wait for the thread. Further ones are refused. */
+const maxWaiting = 100;
+
+/** What a thread runs, and its limits. */
+export interface MessageThreadOptions {
+  /** What the thread is called in errors. */
+  readonly name: string;
+  /**
+   * The program, which answers each request with `{ result }` or `{ reason }`. It is a string because Node 20 cannot run TypeScript
+   * in a thread, and the program must work from source and from the build.
+   */
+  readonly program: string;
+  readonly workerData: unknown;
+  /** Milliseconds for one message. */
+  readonly timeoutMs: number;
+  /** Heap of the thread in MB. */
+  readonly memoryMb: number;
+  /** Maximum bytes of a message. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  /** Creates the error for a message that exceeds a limit. */
+  refused(reason: string): MailError;
+}
+
+/** A request to the program, with a copy of the message that is moved to the thread. */
+export interface ThreadRequest {
+  readonly raw: Uint8Array<ArrayBuffer>;
+  readonly options?: object;
+}
+
+/** Works on messages in a separate thread, one after the other. */
+export interface MessageThread<Result> {
+  /** Returns the program's result for a message. `request` creates the request once it is this message's turn. */
+  run(raw: Uint8Array, request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result>;
+  /** Ends the thread. */
+  close(): Promise<void>;
+}
+
+type Answer<Result> =
+  | { readonly result: Result; readonly reason?: never }
+  | { readonly reason: string; readonly result?: never };
+
+/** Creates a thread. It starts with the first message, and again after a message that had to be stopped. */
+export function messageThread<Result>(options: MessageThreadOptions): MessageThread<Result> {
+  const { name, maxBytes, refused } = options;
+  let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let closed = false;
+  const stop = async () => {
+    const stopping = worker;
+    worker = undefined;
+    await stopping?.terminate();
+  };
+  const checkOpen = () => {
+    if (closed) throw new MailError("MAIL_CLOSED", `this ${name} was closed: open another`, {});
+  };
+  const work = async (request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result> => {
+    checkOpen();
+    signal?.throwIfAborted();
+    worker ??= startWorker(options);
+    const answer = await answerOf<Result>(worker, request(), options, signal).catch(
+      async (error: unknown) => {
+        await stop();
+        // The thread may have ended because of `close`.
+        checkOpen();
+        throw error;
+      },
+    );
+    if (answer.reason !== undefined) throw refused(answer.reason);
+    return answer.result;
+  };
+  return {
+    async run(raw, request, signal) {
+      if (raw.length > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
+      if (waiting >= maxWaiting) throw refused(`${maxWaiting} other messages are waiting`);
+      waiting++;
+      const mine = last.then(() => work(request, signal));
+      last = mine.then(
+        () => void waiting--,
+        () => void waiting--,
+      );
+      return signal === undefined ? mine : untilAborted(mine, signal);
+    },
+    async close() {
+      closed = true;
+      await stop();
+    },
+  };
+}
+
+/** Waits for `work`, or rejects when the signal is aborted. Does not stop the work. */
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function startWorker({ program, workerData, memoryMb }: MessageThreadOptions): Worker {
+  const worker = new Worker(program, {
+    eval: true,
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
+    // No access to the environment and the output of this process.
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  worker.unref();
+  return worker;
+}
+
+/** Returns the thread's answer. Rejects if the thread ends, the time is over or the signal is aborted. */
+function answerOf<Result>(
+  worker: Worker,
+  request: ThreadRequest,
+  { clock, timeoutMs, refused }: MessageThreadOptions,
+  signal: AbortSignal | undefined,
+): Promise<Answer<Result>> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      cancel();
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      signal?.removeEventListener("abort", onAbort);
+      worker.unref();
+      settle();
+    };
+    const onMessage = (answer: Answer<Result>) => finish(() => resolve(answer));
+    const onError = (error: Error) => finish(() => reject(refused(error.message)));
+    const onExit = () => finish(() => reject(refused("the thread ended")));
+    const onAbort = () => finish(() => reject(signal?.reason));
+    const cancel = clock.after(timeoutMs, () =>
+      finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`))),
+    );
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    worker.ref();
+    worker.postMessage(request, [request.raw.buffer]);
+  });
+}
