@@ -21,7 +21,9 @@ const filled = join(folder, "filled.txt");
 /** The end of a message in SMTP. */
 const dot = Buffer.from(".\r\n");
 const words = { rare: "zyzzyva", common: "invoice", absent: "quixotry" };
-const rows = [["what", "first, ms", "median, ms", "CPU, ms", "target", "RSS, MB"]];
+const rows = [
+  ["what", "first, ms", "median, ms", "first CPU, ms", "CPU, ms", "target", "RSS, MB", "anonymous", "file"],
+];
 
 if (!existsSync(filled)) {
   await fill();
@@ -59,10 +61,12 @@ async function fill() {
     `accept one of ${whole(count)}, ${connections} connections`,
     "",
     ((seconds * 1000) / (count - warmUp)).toFixed(2),
+    "",
     cpu.toFixed(3),
     below("CPU to accept a message", cpu, 0.45, "ms"),
-    megabytes(after.rssBytes),
+    ...memory(after),
   ]);
+  pushMemory("RSS after accepting", after);
   await server.stop();
 }
 
@@ -94,10 +98,18 @@ async function readWarm() {
     const path = `/api/v2/search?kind=containing&query=${word}&limit=1`;
     await measure(server, `exact total, ${kind} word, MailHog`, path, { target: 1000, rounds: 3 });
   }
-  const { rssBytes } = await server.usage();
-  const target = below("RSS after all this", rssBytes / 2 ** 20, 400, "MB");
-  rows.push(["RSS after all this", "", "", "", target, megabytes(rssBytes)]);
+  pushMemory("RSS after all this", await server.usage());
   await server.stop();
+}
+
+/** Memory as `ps` shows it. */
+function pushMemory(name, usage) {
+  rows.push([name, "", "", "", "", below(name, usage.rssBytes / 2 ** 20, 400, "MB"), ...memory(usage)]);
+}
+
+/** All memory, and its anonymous part and the pages of files, if the system tells them. */
+function memory({ rssBytes, anonBytes, fileBytes }) {
+  return [rssBytes, anonBytes, fileBytes].map((bytes) => (bytes === undefined ? "" : megabytes(bytes)));
 }
 
 async function deleteAll() {
@@ -111,7 +123,7 @@ async function deleteAll() {
   const after = await server.usage();
   const target = below("delete all", ms, 50, "ms");
   const cpu = (after.cpuMicros - before.cpuMicros) / 1000;
-  rows.push(["delete all", ms.toFixed(1), "", cpu.toFixed(1), target, megabytes(after.rssBytes)]);
+  rows.push(["delete all", ms.toFixed(1), "", cpu.toFixed(1), "", target, ...memory(after)]);
   await server.stop();
 }
 
@@ -120,14 +132,8 @@ async function compact() {
   const began = performance.now();
   const { bytesAfter } = await compactFolder(folder);
   const ms = performance.now() - began;
-  rows.push([
-    `compact: ${megabytes(before)} MB become ${megabytes(bytesAfter)} MB`,
-    ms.toFixed(0),
-    "",
-    "",
-    "",
-    "",
-  ]);
+  const what = `compact: ${megabytes(before)} MB become ${megabytes(bytesAfter)} MB`;
+  rows.push([what, ms.toFixed(0), ...Array.from({ length: 7 }, () => "")]);
 }
 
 async function measure(server, name, path, { target, rounds = 7 }) {
@@ -141,9 +147,16 @@ async function measure(server, name, path, { target, rounds = 7 }) {
   }
   const later = rounds > 1 ? times.slice(1) : times;
   const cell = below(name, median(later), target, "ms");
-  const { rssBytes } = await server.usage();
-  const cpu = median(rounds > 1 ? cpus.slice(1) : cpus).toFixed(1);
-  rows.push([name, times[0].toFixed(1), median(later).toFixed(1), cpu, cell, megabytes(rssBytes)]);
+  const cpu = median(rounds > 1 ? cpus.slice(1) : cpus);
+  rows.push([
+    name,
+    times[0].toFixed(1),
+    median(later).toFixed(1),
+    cpus[0].toFixed(1),
+    cpu.toFixed(1),
+    cell,
+    ...memory(await server.usage()),
+  ]);
 }
 
 async function get({ http }, path) {

@@ -14,8 +14,8 @@ import type {
 } from "./model/mail.ts";
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
 import { isTag, maxTags } from "./model/tags.ts";
-import type { ResolvedSearch } from "./search/pages.ts";
 import { parseQuery } from "./search/query/parse-query.ts";
+import type { ResolvedSearch } from "./search/resolved-search.ts";
 
 /** The options of each call. */
 const callChecks: OptionChecks<CallOptions> = {

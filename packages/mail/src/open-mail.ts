@@ -41,6 +41,7 @@ import {
 } from "./model/mail-options.ts";
 import { countRemoved, retention } from "./retention.ts";
 import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
+import { searchResults } from "./search/search-results.ts";
 
 /**
  * Opens a mail store in an existing table. Checks that the table has the keys of the layout, and that its items expire by the
@@ -65,6 +66,9 @@ export async function openMail(
 /** Bytes of messages that are read at once when a page is loaded. */
 const loadedAtOnce = 8 * 1024 * 1024;
 
+/** Results of searches in memory, about 40 bytes each. */
+const maxResults = 250_000;
+
 /** The parts of a store. The layout reports each message that it has committed to the feed and to the retention. */
 function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
   const context: MailContext = {
@@ -80,12 +84,12 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
   const feed = mailFeed(context, layout);
   const retained = retention(context, layout, feed.publishDeleted);
-  return { context, layout, feed, retained };
+  return { context, layout, feed, retained, results: searchResults(maxResults) };
 }
 
 /** Builds a store. Sends nothing. */
 function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
-  const { context, layout, feed, retained } = buildParts(port, given);
+  const { context, layout, feed, retained, results } = buildParts(port, given);
   const watched = { context, layout, feed };
   let closed = false;
   const open = () => {
@@ -125,7 +129,8 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       open();
       const { signal, deadlineMs, total = false, ...page } = checkSearchRequest(request);
       const call = longMailCall(context, { signal, deadlineMs });
-      return searchPage(layout, checkSearch(search), { ...resolvePage(layout, page), total }, call);
+      const resolved = { ...resolvePage(layout, page), total };
+      return searchPage({ layout, results }, checkSearch(search), resolved, call);
     },
     count: async (options) => layout.count(long(options)),
     mark: async (which, marks, options) =>

@@ -1,6 +1,7 @@
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { ChangeEntry, ChangeStore, MailLayout } from "../model/mail-layout.ts";
-import { allMatches, cursorInvalid, type ResolvedSearch } from "../search/pages.ts";
+import { allMatches, cursorInvalid } from "../search/pages.ts";
+import type { ResolvedSearch } from "../search/resolved-search.ts";
 import type { Announced } from "./announced-ids.ts";
 import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";

@@ -27,6 +27,23 @@ export interface Candidate {
   readonly matches: boolean | undefined;
 }
 
+/** Ids that an index finds, newest first. */
+export interface IndexedIds {
+  readonly ids: readonly string[];
+  /** Whether all of these messages exist. Otherwise some may have been deleted. */
+  readonly exist: boolean;
+}
+
+/** Finds messages without reading their summaries. */
+export interface SearchIndex {
+  /** Returns at least all messages that match, newest first, in batches. */
+  ids(search: MailSearch, call: MailCall): AsyncGenerator<IndexedIds, void, undefined>;
+  /** Returns those of these messages that exist, and that do not fail to match by their summaries, in order. */
+  candidates(search: MailSearch, ids: readonly string[], call: MailCall): Promise<readonly Candidate[]>;
+  /** Returns summaries; undefined for messages that do not exist. */
+  summaries(ids: readonly string[], call: MailCall): Promise<(MailSummary | undefined)[]>;
+}
+
 /** Counts the messages that a delete has removed so far. */
 export interface RemovalCounter {
   /** Counts messages that have just been removed. `change` is the entry of the removal, if the layout stores changes. */
@@ -89,6 +106,8 @@ export interface MailLayout {
     before: string | undefined,
     call: MailCall,
   ): AsyncGenerator<readonly Candidate[], void, undefined>;
+  /** @default `candidates` are read */
+  readonly index?: SearchIndex;
   /** Returns the messages with ids of this millisecond or later, at the lowest cost. Those that were imported are changes. */
   recent(sinceMs: number, call: MailCall): Promise<MailSummary[]>;
   count(call: MailCall): Promise<number>;

@@ -1,24 +1,12 @@
-import type {
-  MailMessage,
-  MailPage,
-  MailSearch,
-  MailSummary,
-  PageRequest,
-  SearchPage,
-} from "../model/mail.ts";
+import type { MailPage, MailSummary, PageRequest, SearchPage } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import { MailError, optionInvalid } from "../model/mail-error.ts";
-import type { Candidate, MailLayout } from "../model/mail-layout.ts";
-import { matchMessage } from "./match-message.ts";
-import { matchQuery } from "./query/match-query.ts";
+import type { MailLayout } from "../model/mail-layout.ts";
+import { judgeCandidates } from "./judge-candidates.ts";
+import { matchingIds, rememberedSearch } from "./matching-ids.ts";
 import { queryCandidates } from "./query/query-candidates.ts";
-import type { ParsedQuery } from "./query/query-term.ts";
-
-/** A search by kind, or a query that was parsed. */
-export type ResolvedSearch = MailSearch | ParsedQuery;
-
-/** Bytes of messages that are loaded together for a search. */
-const bytesAtOnce = 8 * 1024 * 1024;
+import type { ResolvedSearch } from "./resolved-search.ts";
+import type { SearchResults } from "./search-results.ts";
 
 /** All messages that match, newest first. */
 export async function* allMatches(
@@ -32,54 +20,29 @@ export async function* allMatches(
       ? queryCandidates(layout, search, before, call)
       : layout.candidates(search, before, call);
   for await (const batch of candidates)
-    for (const group of bySize(batch)) yield* await judge(layout, search, group, call);
+    for await (const { summary, matches } of judgeCandidates(layout, search, batch, call))
+      if (matches) yield summary;
 }
 
-/** Returns the candidates that match. Messages that must be read for that are loaded together. */
-async function judge(
-  layout: MailLayout,
-  search: ResolvedSearch,
-  group: readonly Candidate[],
-  call: MailCall,
-): Promise<MailSummary[]> {
-  const unread = group.filter(({ matches }) => matches === undefined).map(({ summary }) => summary);
-  const messages = (unread.length === 0 ? [] : await layout.load(unread, call)).values();
-  const found: MailSummary[] = [];
-  for (const { summary, matches } of group) {
-    const message = matches === undefined ? messages.next().value : undefined;
-    if (matches ?? (message !== undefined && (await matchResolved(search, message)))) found.push(summary);
-  }
-  return found;
-}
-
-/** Whether a search finds a message whose bytes were read. */
-export async function matchResolved(search: ResolvedSearch, message: MailMessage): Promise<boolean> {
-  return search.kind === "query" ? matchQuery(search, message) : matchMessage(search, message);
-}
-
-function* bySize(batch: readonly Candidate[]): Generator<Candidate[]> {
-  let group: Candidate[] = [];
-  let bytes = 0;
-  for (const candidate of batch) {
-    const size = candidate.matches === undefined ? candidate.summary.size : 0;
-    if (bytes > 0 && bytes + size > bytesAtOnce) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
-    group.push(candidate);
-    bytes += size;
-  }
-  yield group;
+/** What a search depends on. */
+export interface Searched {
+  readonly layout: MailLayout;
+  readonly results: SearchResults;
 }
 
 /** Returns a page of a search, with the number of all matches if requested. */
 export async function searchPage(
-  layout: MailLayout,
+  { layout, results }: Searched,
   search: ResolvedSearch,
   request: ResolvedPage & { readonly total: boolean },
   call: MailCall,
 ): Promise<SearchPage> {
+  const { index } = layout;
+  const remembered = request.total ? rememberedSearch(search) : undefined;
+  if (index !== undefined && remembered !== undefined) {
+    const ids = matchingIds({ ...layout, index }, remembered, results, call);
+    return countedPage(ids, request, (page) => index.summaries(page, call));
+  }
   const items: MailSummary[] = [];
   let found = 0;
   let more = false;
@@ -99,6 +62,28 @@ export async function searchPage(
     ...(request.total && { total: found }),
     ...(more && last !== undefined && { next: encodeCursor(last.id) }),
   };
+}
+
+/** Counts matches, and reads the summaries of one page of them. */
+async function countedPage(
+  matching: AsyncIterable<readonly string[]>,
+  { before, start, limit }: ResolvedPage,
+  read: (ids: readonly string[]) => Promise<readonly (MailSummary | undefined)[]>,
+): Promise<SearchPage> {
+  const page: string[] = [];
+  let total = 0;
+  let more = false;
+  for await (const ids of matching) {
+    for (const id of ids) {
+      total++;
+      if (before === undefined ? total <= start : id >= before) continue;
+      if (page.length < limit) page.push(id);
+      else more = true;
+    }
+  }
+  const items = page.length === 0 ? [] : (await read(page)).filter((summary) => summary !== undefined);
+  const last = page.at(-1);
+  return { items, total, ...(more && last !== undefined && { next: encodeCursor(last) }) };
 }
 
 /** A request for a page, with its defaults. */

@@ -1,7 +1,7 @@
 import { fakeClock } from "@tablekeep/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type MailOptions, type MailSearch, openMail } from "../../src/index.ts";
+import { type Mail, type MailOptions, type MailSearch, openMail } from "../../src/index.ts";
 import { engineWithMail } from "../engine-mail.ts";
 import { search } from "./mail-arbitraries.ts";
 import { envelope, rawMessage } from "./message-arbitraries.ts";
@@ -34,6 +34,21 @@ function queryOf(
   return { kind, query: upper ? query.toUpperCase() : query };
 }
 
+/** Searches that are counted as well: each is run several times. */
+const counted = 2;
+
+/** Compares totals and first pages with those of a scan. `messages` are oldest first. */
+async function expectTotals(mail: Mail, messages: readonly Remembered[], searches: readonly MailSearch[]) {
+  for (const each of searches) {
+    const { items, total } = await mail.search(each, { total: true, limit: 3 });
+    const expected = messages.filter((message) => finds(each, message)).map(({ id }) => id);
+    expect([total, ...items.map(({ id }) => id)], JSON.stringify(each)).toEqual([
+      expected.length,
+      ...expected.reverse().slice(0, 3),
+    ]);
+  }
+}
+
 const layouts: readonly (readonly [name: string, runs: number, options: MailOptions])[] = [
   ["sharded", 60, { layout: "sharded" }],
   ["mhdynamo", 40, { layout: "mhdynamo" }],
@@ -46,8 +61,9 @@ describe.each(layouts)("a search, %s", (name, numRuns, options) => {
       fc.array(stored, { minLength: 1, maxLength: 6 }),
       fc.array(cut, { minLength: 12, maxLength: 24 }),
       fc.array(search, { minLength: 2, maxLength: 6 }),
+      fc.nat(20),
     ] as const;
-    const property = fc.asyncProperty(...inputs, async (given, cuts, searches) => {
+    const property = fc.asyncProperty(...inputs, async (given, cuts, searches, deleted) => {
       const clock = fakeClock({ startAt: Date.UTC(2050, 2, 10, 11, 59, 58) });
       const port = await engineWithMail(options);
       const mail = await openMail(port, { ...options, clock });
@@ -59,6 +75,22 @@ describe.each(layouts)("a search, %s", (name, numRuns, options) => {
         const expected = messages.filter((message) => finds(each, message)).map(({ id }) => id);
         expect(items.map(({ id }) => id).reverse(), JSON.stringify(each)).toEqual(expected);
       }
+      const repeated = [...queries, ...searches].slice(0, counted);
+      const other = await openMail(port, { ...options, clock });
+      for (const each of [mail, mail]) await expectTotals(each, messages, repeated);
+      // What was read before is not read again: deletes, marks and new messages must be noticed all the same.
+      const [gone] = messages.splice(deleted % messages.length, 1);
+      await other.deleteOne(gone?.id ?? "");
+      if (name === "sharded")
+        await mail.mark(messages.map(({ id }) => id).slice(1), { read: true, addTags: ["invoice"] });
+      // Ids of one millisecond that two instances make have no order.
+      clock.jump(1000);
+      const again = given[deleted % given.length] as (typeof given)[number];
+      messages.push({ ...again, ...(await other.store(again.envelope, again.raw)) });
+      for (const each of [mail, other]) await expectTotals(each, messages, repeated);
+      await other.deleteAll();
+      for (const each of [mail, other]) await expectTotals(each, [], repeated.slice(0, 1));
+      await other.close();
       await mail.close();
       await port.close();
     });

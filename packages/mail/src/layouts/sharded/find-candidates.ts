@@ -42,23 +42,45 @@ export async function* findCandidates(
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
   const { kind, query } = search;
   const directory = await context.hours.read(call);
-  const existing = (ids: AsyncIterable<string>) => existingRecords(context, directory.era, ids, call);
-  const signed = () => signedIds(context, liveHours(directory.hours, before), search, before, call);
-  if (kind === "from" || kind === "to") {
-    const judge: Judge = ({ summary, mailhogFrom, mailhogTo }) =>
-      matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
-    // Signatures do not help with such short queries. Summaries are then read by pages, not one by one.
-    if (query.length < 3) yield* judged(allRecords(context, directory, before, call), judge, expose);
-    else yield* judged(existing(signed()), judge, expose);
-  } else if (kind === "sender" || kind === "recipient") {
-    const ids = addressIds(context, directory, search, before, call);
-    yield* judged(existing(ids), () => true, expose);
-  } else {
-    const wanted = foldCase(query);
-    // The subject is part of the decoded text, but not always of the bytes.
-    const inSubject = ({ summary }: SummaryRecord) => foldCase(summary.subject).includes(wanted) || undefined;
-    yield* judged(existing(signed()), kind === "text" ? inSubject : () => undefined, expose);
+  const judge = judgeOf(search);
+  // Signatures do not help with such short queries. Summaries are then read by pages, not one by one.
+  if ((kind === "from" || kind === "to") && query.length < 3) {
+    yield* judged(allRecords(context, directory, before, call), judge, expose);
+    return;
   }
+  const ids =
+    kind === "sender" || kind === "recipient"
+      ? addressIds(context, directory, search, before, call)
+      : signedIds(context, liveHours(directory.hours, before), search, before, call);
+  yield* judged(existingRecords(context, directory.era, ids, call), judge, expose);
+}
+
+function judgeOf({ kind, query }: MailSearch): Judge {
+  switch (kind) {
+    case "from":
+    case "to":
+      return ({ summary, mailhogFrom, mailhogTo }) =>
+        matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
+    case "sender":
+    case "recipient":
+      return () => true;
+    case "text": {
+      const wanted = foldCase(query);
+      // The subject is part of the decoded text, but not always of the bytes.
+      return ({ summary }) => foldCase(summary.subject).includes(wanted) || undefined;
+    }
+    case "containing":
+      return () => undefined;
+  }
+}
+
+/** The candidates among records: those that do not fail to match. */
+export function candidatesAmong(
+  search: MailSearch,
+  records: readonly SummaryRecord[],
+  expose: Expose,
+): Candidate[] {
+  return judgedRecords(records, judgeOf(search), expose);
 }
 
 async function* judged(
@@ -66,12 +88,14 @@ async function* judged(
   judge: Judge,
   expose: Expose,
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
-  for await (const records of batches) {
-    yield records.flatMap((record) => {
-      const matches = judge(record);
-      return matches === false ? [] : { summary: expose(record), matches };
-    });
-  }
+  for await (const records of batches) yield judgedRecords(records, judge, expose);
+}
+
+function judgedRecords(records: readonly SummaryRecord[], judge: Judge, expose: Expose): Candidate[] {
+  return records.flatMap((record) => {
+    const matches = judge(record);
+    return matches === false ? [] : { summary: expose(record), matches };
+  });
 }
 
 async function* allRecords(
@@ -136,25 +160,45 @@ async function* addressIds(
 async function* signedIds(
   context: ShardedContext,
   hours: readonly Hour[],
-  { kind, query }: MailSearch,
+  search: MailSearch,
   before: string | undefined,
   call: MailCall,
 ): AsyncGenerator<string, void, undefined> {
+  for (const hour of hours) {
+    const sources = signedPages(context, hour, search, before, call);
+    yield* mergeSorted(sources, (one, other) => one > other);
+  }
+}
+
+/**
+ * Returns the ids of messages of an hour that may match according to their signatures: several sources, each newest first, in pages.
+ * Calls `onCompared` with the number of signatures of each page.
+ */
+export function signedPages(
+  context: ShardedContext,
+  hour: Hour,
+  { kind, query }: MailSearch,
+  before: string | undefined,
+  call: MailCall,
+  onCompared?: (count: number) => void,
+): AsyncGenerator<readonly string[], void, undefined>[] {
   const hashes = queryHashes(foldCase(query));
   const wanted = (page: SignaturePage) => {
+    onCompared?.(page.ids.length);
     const ids = idsThatMayMatch(page, hashes, kind === "text");
     return before === undefined ? ids : ids.filter((id) => id < before);
   };
-  for (const hour of hours) {
-    const stored = context.stored.of(hour);
-    if (stored !== undefined) {
-      for (const ids of newestFirst(stored, wanted)) yield* ids;
-      continue;
-    }
-    const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
-    const sources = shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
-    yield* mergeSorted(sources, (one, other) => one > other);
-  }
+  const stored = context.stored.of(hour);
+  if (stored !== undefined) return [storedPages(stored, wanted)];
+  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
+  return shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
+}
+
+async function* storedPages(
+  pages: readonly SignaturePage[],
+  wanted: (page: SignaturePage) => readonly string[],
+): AsyncGenerator<readonly string[], void, undefined> {
+  yield* newestFirst(pages, wanted);
 }
 
 /** The items of a partition. The first page is small: often it is enough. */

@@ -14,6 +14,7 @@ import { loadMessage, loadMessages } from "./load-message.ts";
 import { markMessages } from "./mark-messages.ts";
 import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
 import { removeMessages } from "./remove-messages.ts";
+import { searchIndex } from "./search-index.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { signatureCache } from "./signatures.ts";
 import { storedSignatures } from "./stored-signatures.ts";
@@ -77,6 +78,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     load: (summaries, call) => load(context, summaries, records, call),
     newest: (range, call) => newest(context, range, call, expose),
     candidates: (search, before, call) => findCandidates(context, search, before, call, expose),
+    index: searchIndex(context, expose),
     recent: recentReader(context, expose),
     count: (call) => countMessages(context, call),
     remove: (ids, call, removed) => removeMessages(context, ids, call, removed),

@@ -53,7 +53,7 @@ const indexed: ReadonlySet<QueryTest["field"]> = new Set(["text", "from", "to", 
  * Returns a search for text that finds every message that matches the query: the longest word that must occur. Undefined if all words
  * are too short for the index.
  */
-function indexedPart({ terms }: ParsedQuery): MailSearch | undefined {
+export function indexedPart({ terms }: ParsedQuery): MailSearch | undefined {
   const words = terms.flatMap(({ not, test }) =>
     not || !indexed.has(test.field) || !("value" in test) ? [] : test.value.split(" "),
   );

@@ -1,0 +1,76 @@
+import { nextTurn } from "../../model/background.ts";
+import type { MailSearch } from "../../model/mail.ts";
+import type { MailCall } from "../../model/mail-context.ts";
+import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
+import { liveHours } from "./count-messages.ts";
+import { inCurrentEra } from "./eras.ts";
+import { candidatesAmong, type Expose, signedPages } from "./find-candidates.ts";
+import type { Hour } from "./hours.ts";
+import { idsForOffset, recordsOf } from "./read-summaries.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+
+/** Reading a summary by its key costs about twice as much as reading an id in order. */
+const summaryCost = 2;
+
+/** Finds messages by their signatures, and tells by the ids of an hour which of them exist. */
+export function searchIndex(context: ShardedContext, expose: Expose): SearchIndex {
+  const existing = (ids: readonly string[], call: MailCall) =>
+    inCurrentEra(context.eras, call, (era) => recordsOf(context, era, ids, call));
+  return {
+    ids: (search, call) => indexedIds(context, search, call),
+    async candidates(search, ids, call) {
+      const records = (await existing(ids, call)).filter((record) => record !== undefined);
+      return candidatesAmong(search, records, expose);
+    },
+    async summaries(ids, call) {
+      return (await existing(ids, call)).map((record) => record && expose(record));
+    },
+  };
+}
+
+async function* indexedIds(
+  context: ShardedContext,
+  search: MailSearch,
+  call: MailCall,
+): AsyncGenerator<IndexedIds, void, undefined> {
+  const { hours } = await context.hours.read(call);
+  for (const hour of liveHours(hours, undefined)) {
+    const { ids, compared } = await hourCandidates(context, hour, search, call);
+    const unknown = compared - context.ids.settledOf(hour).ids.length;
+    const worthReading = ids.length * summaryCost >= unknown;
+    const live = await idsForOffset(context, hour, worthReading ? Number.POSITIVE_INFINITY : 0, call);
+    yield live === undefined ? { ids, exist: false } : { ids: inBoth(ids, live), exist: true };
+  }
+}
+
+/** The ids of an hour that may match, newest first, and the number of signatures that were compared. */
+async function hourCandidates(
+  context: ShardedContext,
+  hour: Hour,
+  search: MailSearch,
+  call: MailCall,
+): Promise<{ readonly ids: string[]; readonly compared: number }> {
+  const found: string[] = [];
+  let compared = 0;
+  const onCompared = (count: number) => {
+    compared += count;
+  };
+  for (const pages of signedPages(context, hour, search, undefined, call, onCompared)) {
+    for await (const ids of pages) {
+      for (const id of ids) found.push(id);
+      await nextTurn();
+    }
+  }
+  return { ids: found.sort().reverse(), compared };
+}
+
+/** The ids, newest first, that are also in a list that is oldest first. Returns the strings of that list, which is kept in memory anyway. */
+function inBoth(found: readonly string[], live: readonly string[]): string[] {
+  const both: string[] = [];
+  let at = live.length - 1;
+  for (const id of found) {
+    while (at >= 0 && (live[at] as string) > id) at--;
+    if (live[at] === id) both.push(live[at] as string);
+  }
+  return both;
+}
