@@ -37,7 +37,7 @@ test("kill -9 of either side loses no update", async () => {
   const startHere = () => startServed(program, folders.here, ["smtp", "mqtt"], [], ["--shadow-sync", file]);
   let here = startHere();
   const accepted: Accepted[] = [];
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     const bases = [(await here.urls)["http"] ?? "", endpoint];
     await cloud.urls;
     const enough = accepted.length + random.int(10, 40);
@@ -71,11 +71,11 @@ test("kill -9 of either side loses no update", async () => {
   };
   await expect.poll(missing, { interval: 200 }).toEqual([]);
   expect(await reported(base)).toEqual(await reported(endpoint));
-  expect(accepted.length).toBeGreaterThan(40);
+  expect(accepted.length).toBeGreaterThan(25);
 
   const { host } = new URL(endpoint);
   const statusText = async () => (await runMain(["status", "--data", folders.here])).stdout;
-  await expect.poll(statusText).toContain("1 shadow, 0 waiting, 0 rejected");
+  await expect.poll(statusText, { interval: 500 }).toContain("1 shadow, 0 waiting, 0 rejected");
   expect(await statusText()).toContain(`Shadow sync with ${host} (`);
   const { stdout } = await runMain(["shadow", "sync", "--data", folders.here, "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({

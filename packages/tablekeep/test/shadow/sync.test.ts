@@ -22,6 +22,7 @@ import { SyncMetrics } from "../../src/server/shadow/sync/sync-metrics.ts";
 import type { ShadowSyncConfig } from "../../src/server/shadow-sync/shadow-sync-file.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { readMetrics } from "../read-metrics.ts";
+import { expireLease } from "./expire-lease.ts";
 import { until } from "./packet-client.ts";
 
 const without = { mail: false, journals: [], httpPort: 0, mqtt: false, dynamodb: false } as const;
@@ -85,11 +86,14 @@ test("a change on either side is on the other soon, by the first entry that matc
   await here.update("lamp-1", { reported: { on: false }, desired: { on: true } });
   await here.update("lamp-1", { desired: { level: 7 } }, "$config");
   await here.update("up-1", { reported: { t: 1 } });
+  await cloud.desire({ id: "lamp-1", name: "named", state: { there: 1 } });
   await here.update("other", { reported: { t: 1 } });
   await here.update("secret-1", { reported: { t: 1 } });
   await expect.poll(() => inCloud("lamp-1")).toEqual({ reported: { on: false }, desired: { on: true } });
   await expect.poll(() => inCloud("lamp-1", "$config")).toEqual({ desired: { level: 7 } });
   await expect.poll(() => inCloud("up-1")).toEqual({ reported: { t: 1 } });
+  // Found because another shadow of the thing is here.
+  await expect.poll(() => here.get("lamp-1", "named")).toEqual({ desired: { there: 1 } });
   // Named without a pattern, so that it is read in the cloud although it is not here.
   await expect.poll(() => here.get("one-way")).toEqual({ desired: { here: 1 } });
   await cloud.desire({ id: "lamp-1", state: { on: null, color: "red" } });
@@ -186,16 +190,17 @@ test("of two servers on one table one syncs; the other takes over when it is kil
     openShadowManager(mortal(engine)),
     mortal(counted(0)),
     [{ things: "two-*" }],
-    600,
+    6_000,
   );
   const writer = openShadowManager(engine);
   await writer.report({ id: "two-1", state: { n: 1 } });
   await until(() => requests[0] > 0);
-  const second = runSync(engine, openShadowManager(engine), counted(1), [{ things: "two-*" }], 600);
+  const second = runSync(engine, openShadowManager(engine), counted(1), [{ things: "two-*" }], 6_000);
   await cloud.desire({ id: "two-1", state: { m: 1 } });
   await expect.poll(async () => (await writer.get({ id: "two-1" }))?.state.desired).toEqual({ m: 1 });
   expect(requests[1]).toBe(0);
   isKilled = true;
+  await expireLease(engine, "SYNC#lease");
   await writer.report({ id: "two-1", state: { n: 2 } });
   await expect.poll(() => inCloud("two-1")).toEqual({ reported: { n: 2 }, desired: { m: 1 } });
   expect(requests[1]).toBeGreaterThan(0);
@@ -240,7 +245,14 @@ describe("the data plane", () => {
   });
 
   test("does not exist where something else answers 404: no shadow counts as deleted by that", async () => {
-    const other = createServer((_request, response) => response.writeHead(404).end("<html>not found</html>"));
+    let answer: { status: number; type?: string | undefined; body: string } = {
+      status: 404,
+      body: "<html></html>",
+    };
+    const other = createServer((_request, response) => {
+      const { status, type, body } = answer;
+      response.writeHead(status, type === undefined ? {} : { "x-amzn-errortype": type }).end(body);
+    });
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
@@ -249,6 +261,10 @@ describe("the data plane", () => {
       code: "SHADOW_CLOUD_REJECTED",
       details: { status: 404 },
     });
+    answer = { status: 404, type: undefined, body: '{"__type":"iot#ResourceNotFoundException"}' };
+    expect(await plane.get(shadow, {})).toBeUndefined();
+    answer = { status: 404, type: "ResourceNotFoundException:http://example.com/", body: "" };
+    expect(await plane.get(shadow, {})).toBeUndefined();
     other.close();
     other.closeAllConnections();
     await expect(plane.get(shadow, {})).rejects.toMatchObject({

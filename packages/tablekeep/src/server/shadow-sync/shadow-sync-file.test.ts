@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { chooseShadows } from "../shadow/sync/choose-shadows.ts";
-import { readShadowSyncFile } from "./shadow-sync-file.ts";
+import { checkShadowSync, readShadowSyncFile } from "./shadow-sync-file.ts";
 
 const endpoint = "https://example-ats.iot.eu-central-1.amazonaws.com";
 const shadows = [{ things: "lamp-*" }];
@@ -54,6 +54,18 @@ test.each([
   const details = { reason: expect.stringContaining(reason) };
   expect(error).toMatchObject({ code: "SERVER_SHADOW_SYNC_INVALID", details });
   expect(String(error)).not.toContain("secret@");
+});
+
+test("options of a server are checked in the same way", () => {
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+  checkShadowSync({ endpoint, credentials, shadows });
+  let error: unknown;
+  try {
+    checkShadowSync({ endpoint: "example.com", shadows });
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toMatchObject({ code: "SERVER_OPTION_INVALID", details: { option: "shadows.sync" } });
 });
 
 test("the first entry that matches counts, and names that AWS rejects match none", () => {

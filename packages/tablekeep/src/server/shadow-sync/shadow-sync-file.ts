@@ -50,6 +50,15 @@ export function readShadowSyncFile(path: string): ShadowSyncConfig {
   return parseSync(document, invalid);
 }
 
+/** Throws for options of a sync that are not valid. */
+export function checkShadowSync({ credentials: _credentials, ...config }: ShadowSyncConfig): void {
+  parseSync(config, (reason) => {
+    const option = "shadows.sync";
+    const message = `option ${option} is invalid: ${reason}`;
+    return new ServerError("SERVER_OPTION_INVALID", message, { option, reason });
+  });
+}
+
 type Invalid = (reason: string) => Error;
 
 function parseSync(document: unknown, invalid: Invalid): ShadowSyncConfig {

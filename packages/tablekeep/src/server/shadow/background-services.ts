@@ -3,6 +3,7 @@ import { type AwsShadows, openShadowSync, type ShadowManager } from "@tablekeep/
 import type { Backend } from "../backend/open-backend.ts";
 import type { Metric } from "../metrics/metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
+import { checkShadowSync } from "../shadow-sync/shadow-sync-file.ts";
 import { RunningRules } from "./rules/run-rules.ts";
 import type { ShadowFeed } from "./shadow-feed.ts";
 import { iotCloud, regionOf } from "./sync/iot-cloud.ts";
@@ -71,6 +72,7 @@ function runningSync(
 ): RunningSync | undefined {
   if (shadows === false || shadows.sync === undefined) return undefined;
   const { sync: config, store } = shadows;
+  checkShadowSync(config);
   const { endpoint, region = regionOf(endpoint) } = config;
   const credentials = credentialSource(config.credentials, { clock, logger });
   const cloud = iotCloud({ endpoint, region, credentials, clock });

@@ -31,6 +31,7 @@ export class StatusReporter {
   #last = "";
   #notBefore = 0;
   #cancel: (() => void) | undefined;
+  #storing: Promise<void> = Promise.resolve();
 
   constructor(options: StatusReporterOptions) {
     this.#options = options;
@@ -41,11 +42,15 @@ export class StatusReporter {
     if (this.#cancel !== undefined) return;
     const { clock } = this.#options;
     const waitMs = Math.max(0, this.#notBefore - clock.monotonic());
-    this.#cancel = clock.after(waitMs, () => void this.#store(read()), { background: true });
+    const store = () => {
+      this.#storing = this.#store(read());
+    };
+    this.#cancel = clock.after(waitMs, store, { background: true });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#cancel?.();
+    await this.#storing;
   }
 
   /** Never rejects: a status that is not stored is only old. */

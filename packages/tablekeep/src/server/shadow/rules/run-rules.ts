@@ -87,7 +87,7 @@ export class RunningRules {
   async close(): Promise<void> {
     this.#end.abort(new Error("the server stops"));
     await this.#running;
-    this.#status.close();
+    await this.#status.close();
   }
 
   /** Whether this server runs the rules. */

@@ -116,11 +116,8 @@ async function exchange(
       redirect: "manual",
       signal: both,
     });
-    const answer = {
-      status: response.status,
-      exception: (response.headers.get("x-amzn-errortype") ?? "").split(":")[0] ?? "",
-      text: await textOf(response),
-    };
+    const text = await textOf(response);
+    const answer = { status: response.status, exception: exceptionOf(response, text), text };
     if (answer.status === 429 || answer.status >= 500)
       throw unavailable(url, answer.status, messageOf(answer));
     if (answer.status === 403) await credentials.refresh(keys, both).catch(() => undefined);
@@ -132,6 +129,26 @@ async function exchange(
       : unavailable(request.url, undefined, reasonOf(error), error);
   } finally {
     cancel();
+  }
+}
+
+/** The name of the exception, which AWS's services have in a header or in the body, some with a namespace before and a URL after it. */
+function exceptionOf(response: Response, text: string): string {
+  if (response.ok) return "";
+  const { code, __type: type } = errorIn(text);
+  const name = [response.headers.get("x-amzn-errortype"), code, type].find(
+    (each) => typeof each === "string",
+  );
+  return String(name ?? "")
+    .replace(/[:,].*$/, "")
+    .replace(/^.*#/, "");
+}
+
+function errorIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
   }
 }
 
@@ -186,12 +203,8 @@ function documentOf(answer: Answer): DocumentObject {
 }
 
 function messageOf({ text }: Answer): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message.slice(0, 200) : "no message";
-  } catch {
-    return "no message";
-  }
+  const { message } = errorIn(text);
+  return typeof message === "string" ? message.slice(0, 200) : "no message";
 }
 
 function shadowOf(document: DocumentObject): CloudShadow {

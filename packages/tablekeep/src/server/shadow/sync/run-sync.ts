@@ -3,6 +3,7 @@ import { type Clock, type DynamoPort, type Logger, sleep } from "@tablekeep/core
 import {
   type ChangeFeed,
   type CloudShadows,
+  isShadowError,
   readSyncStatuses,
   type ShadowId,
   type ShadowManager,
@@ -56,6 +57,9 @@ export class RunningSync {
   readonly #status: StatusReporter;
   readonly #marks = new SyncMarks(maxShadows);
   readonly #known = new Map<string, ShadowId>();
+  /** Things that may have further shadows in the cloud, and those whose shadows are still to be listed. */
+  readonly #things = new Set<string>();
+  readonly #unlisted = new Set<string>();
   readonly #problems = new Map<string, string>();
   readonly #end = new AbortController();
   #stopListening: () => void = () => {};
@@ -93,7 +97,7 @@ export class RunningSync {
     this.#stopListening();
     this.#end.abort(new Error("the server stops"));
     await this.#running;
-    this.#status.close();
+    await this.#status.close();
   }
 
   /** Never rejects. */
@@ -120,11 +124,12 @@ export class RunningSync {
           await this.#findShadows(signal);
           fullAt = clock.monotonic();
         }
+        await this.#findNamed(signal);
         for (const shadow of this.#known.values()) this.#mark(shadow, why);
         why = "poll";
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn("shadows to sync not found; trying again", { error });
+        logger.warn("shadows to sync not found; trying again", { reason: messageOf(error) });
         this.#lastError = messageOf(error);
       }
       this.#report();
@@ -134,10 +139,11 @@ export class RunningSync {
     }
   }
 
-  /** Finds the shadows that are synced: here, by what is stored about them, and in the cloud as far as it can be asked. */
+  /** Finds the shadows that are synced: those that are named, that were synced before, and that are here. */
   async #findShadows(signal: AbortSignal): Promise<void> {
-    const { port, table, manager, cloud, logger } = this.#options;
+    const { port, table, manager, cloud } = this.#options;
     this.#known.clear();
+    this.#things.clear();
     for (const shadow of this.#chosen.named) this.#know(shadow);
     for await (const { id, name, problem } of readSyncStatuses(port, cloud.name, { table }, { signal })) {
       this.#know({ id, name });
@@ -149,15 +155,24 @@ export class RunningSync {
       for (const { id, name } of page.rows) this.#know({ id, name });
       token = page.token;
     } while (token !== undefined);
-    const things = new Set([...this.#known.values()].map(({ id }) => id));
-    for (const thing of things) {
-      if (!this.#chosen.mayHaveMore(thing)) continue;
+  }
+
+  /** Looks for named shadows of things in the cloud: of each once it is known, and of all after every reading of the table. */
+  async #findNamed(signal: AbortSignal): Promise<void> {
+    const { cloud, logger } = this.#options;
+    for (const thing of this.#unlisted) {
       try {
         for (const name of await cloud.names(thing, { signal })) this.#know({ id: thing, name });
+        this.#unlisted.delete(thing);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn("named shadows of the cloud not listed", { thing, error });
-        return;
+        logger.warn("named shadows of the cloud not listed; trying again", {
+          thing,
+          reason: messageOf(error),
+        });
+        // One that is not allowed does not keep the others waiting; if the cloud is away, all have to.
+        if (!isShadowError(error, "SHADOW_CLOUD_REJECTED")) return;
+        this.#unlisted.delete(thing);
       }
     }
   }
@@ -166,12 +181,21 @@ export class RunningSync {
     if (this.#chosen.entryOf(shadow) === undefined) return;
     if (this.#known.size >= maxShadows && !this.#known.has(keyOf(shadow)))
       throw new Error(`more than ${maxShadows} shadows are to be synced: name fewer in the file`);
+    this.#add(shadow);
+  }
+
+  #add(shadow: ShadowId): void {
+    const isNew = !this.#known.has(keyOf(shadow));
     this.#known.set(keyOf(shadow), shadow);
+    if (isNew && !this.#things.has(shadow.id) && this.#chosen.mayHaveMore(shadow.id)) {
+      this.#things.add(shadow.id);
+      this.#unlisted.add(shadow.id);
+    }
   }
 
   #mark({ id, name }: ShadowId, why: SyncMark["why"]): void {
     if (this.#chosen.entryOf({ id, name }) === undefined) return;
-    if (this.#known.size < maxShadows) this.#known.set(keyOf({ id, name }), { id, name });
+    if (this.#known.size < maxShadows) this.#add({ id, name });
     this.#marks.add({ id, name, why });
   }
 
@@ -245,7 +269,8 @@ export class RunningSync {
     this.#lastError = messageOf(error);
     // Those that were in flight together fail together.
     if (now < this.#pausedUntil) return;
-    if (this.#failures === 0) logger.warn("shadows are not synced; trying again", { error });
+    if (this.#failures === 0)
+      logger.warn("shadows are not synced; trying again", { reason: messageOf(error) });
     this.#pausedUntil = now + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(this.#failures, 10));
     this.#failures++;
   }
