@@ -31,12 +31,12 @@ async function start(options: ServerOptions = {}) {
   const { hostname, port } = new URL(urlOf("smtp") || "smtp://localhost:1");
   const send = async (
     subject: string,
-    mail: { user?: string; pass?: string; to?: string; headers?: object } = {},
+    mail: { user?: string; pass?: string; to?: string; headers?: object; listener?: string } = {},
   ) => {
-    const { user, pass = "x", to = "b@example.com", headers } = mail;
+    const { user, pass = "x", to = "b@example.com", headers, listener } = mail;
     const transport = createTransport({
       host: hostname,
-      port: Number(port),
+      port: listener === undefined ? Number(port) : Number(new URL(urlOf(listener)).port),
       ignoreTLS: true,
       ...(user !== undefined && { auth: { user, pass } }),
     });
@@ -168,6 +168,64 @@ describe("an inbox", () => {
     expect((await call("POST", "/inbox/sound/api/v2/jim", jim)).status).toBe(201);
     await expect(send("x", { user: "ci+sound" })).rejects.toMatchObject({ responseCode: 550 });
     await send("x");
+  });
+
+  test.each([
+    ["a recipient", { to: "*@shop.example" }, { to: "b@shop.example" }, "RCPT TO"],
+    ["an address", { address: "127.0.0.0/8" }, {}, "RCPT TO"],
+    ["a header", { header: "X-Project: shop*" }, { headers: { "X-Project": "shop" } }, "DATA"],
+  ] as const)("that %s chooses has its faults as soon as it is known", async (_, rule, fitting, command) => {
+    const { call, send, subjects } = await start();
+    const never = { acceptChance: 1, disconnectChance: 0, linkSpeedAffect: 0, rejectAuthChance: 0 };
+    const chaos = { ...never, rejectSenderChance: 0, rejectRecipientChance: 1 };
+    await call("PUT", "/api/v3/inboxes/other", { rules: [{ user: "x" }], chaos });
+    await call("PUT", "/api/v3/inboxes/shop", { rules: [rule], chaos });
+    await expect(send("x", fitting)).rejects.toMatchObject({ responseCode: 550, command });
+    await call("PUT", "/api/v3/inboxes/shop", { rules: [rule] });
+    await send("sound", fitting);
+    expect(await subjects("shop")).toEqual(["sound"]);
+    const { sessions } = (await call("GET", "/api/v3/mail/sessions")).body;
+    expect(sessions).toHaveLength(2);
+  });
+
+  test("has its own port, whatever the rules and the user, with all of its faults", async () => {
+    const { call, send, subjects, urlOf } = await start({ mail: { inboxPorts: { shop: 0 } } });
+    const listener = "smtp:shop";
+    await call("PUT", "/api/v3/inboxes/other", { rules: [{ to: "*" }] });
+    await send("one", { listener });
+    await send("two", { listener, user: "ci+other" });
+    await send("three");
+    expect(await subjects("shop")).toEqual(["two", "one"]);
+    expect(await subjects("other")).toEqual(["three"]);
+    const { body } = await call("GET", "/api/v3/inboxes");
+    expect(body.inboxes.map(({ name }: { name: string }) => name)).toEqual(["other", "shop"]);
+    await call("PUT", "/api/v3/inboxes/shop", { quota: 1 });
+    await expect(send("four", { listener })).rejects.toMatchObject({ responseCode: 452 });
+    await call("PUT", "/api/v3/inboxes/shop", { chaos: { acceptChance: 0 } });
+    await expect(send("five", { listener })).rejects.toMatchObject({ command: "CONN" });
+    await send("six");
+    await call("DELETE", "/api/v3/inboxes/shop");
+    await send("seven", { listener });
+    expect(await subjects("shop")).toEqual(["seven"]);
+    const port = Number(new URL(urlOf(listener)).port);
+    await expect(
+      startServer({ ...quiet, journals: [], mail: { inboxPorts: { blog: port } } }),
+    ).rejects.toMatchObject({
+      code: "SERVER_PORT_TAKEN",
+      message: expect.stringContaining("--inbox-ports"),
+      details: { listener: "smtp:blog" },
+    });
+  });
+
+  test.each([
+    [{ Shop: 1 }, {}],
+    [{ default: 1 }, {}],
+    [{ shop: 70_000 }, {}],
+    [{ shop: 1 }, { store: { layout: "mhdynamo" } }],
+  ] as const)("rejects the ports %j, %j", async (inboxPorts, more) => {
+    await expect(startServer({ ...quiet, mail: { inboxPorts, ...more } })).rejects.toMatchObject({
+      code: "SERVER_OPTION_INVALID",
+    });
   });
 
   test("with a token is closed to others, and open to its holder on a server with users", async () => {

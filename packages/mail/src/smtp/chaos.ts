@@ -57,21 +57,26 @@ export function createChaos(settings?: ChaosSettings): Chaos {
 }
 
 /**
- * Adds rejections of senders and recipients that depend on the authenticated user. Each user of a session has one fate there.
+ * Adds rejections of senders and recipients that depend on the message, as far as it is known: on the authenticated user and, for a
+ * recipient, on its address. Each source of faults has one fate in a session.
  */
-export function chaosByUser(
+export function chaosByMessage(
   fate: SmtpChaos | undefined,
-  chaosOf: (user: string) => Chaos | undefined,
+  chaosOf: (user: string | undefined, to: readonly string[]) => Chaos | undefined,
 ): SmtpChaos {
-  const fates = new Map<string, ConnectionFate | undefined>();
-  const of = (user: string | undefined) => {
-    if (user === undefined) return undefined;
-    if (!fates.has(user)) fates.set(user, chaosOf(user)?.nextConnection());
-    return fates.get(user);
+  const fates = new Map<Chaos, ConnectionFate | undefined>();
+  const of = (user: string | undefined, to: readonly string[]) => {
+    const chaos = chaosOf(user, to);
+    if (chaos === undefined) return undefined;
+    if (!fates.has(chaos)) fates.set(chaos, chaos.nextConnection());
+    return fates.get(chaos);
   };
   return {
-    rejectsSender: (user) => Boolean(fate?.rejectsSender(user) || of(user)?.rejectsSender()),
-    rejectsRecipient: (user) => Boolean(fate?.rejectsRecipient(user) || of(user)?.rejectsRecipient()),
+    rejectsSender: (user) => Boolean(fate?.rejectsSender() || of(user, [])?.rejectsSender()),
+    rejectsRecipient: (user, address) =>
+      Boolean(
+        fate?.rejectsRecipient() || of(user, address === undefined ? [] : [address])?.rejectsRecipient(),
+      ),
     rejectsSignIn: () => fate?.rejectsSignIn() ?? false,
   };
 }

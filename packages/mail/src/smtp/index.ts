@@ -9,17 +9,24 @@ export {
   createChaos,
   defaultChaosSettings,
 } from "./chaos.ts";
-export { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "./dialogue/replies.ts";
+export {
+  formatReply,
+  SmtpRejection,
+  type SmtpReply,
+  smtpReply,
+  storeFailureReply,
+} from "./dialogue/replies.ts";
 export { type SmtpDialogue, smtpDialogue } from "./dialogue/smtp-dialogue.ts";
 export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./dialogue/smtp-state.ts";
 export type { SignIn, SmtpAnswer, SmtpStep } from "./dialogue/smtp-step.ts";
+export type { MailReceiver, SmtpPeer, UnfinishedMessage } from "./server/mail-receiver.ts";
 export {
   type SmtpPasswordCheck,
   type SmtpServer,
   type SmtpServerOptions,
   smtpServer,
 } from "./server/smtp-server.ts";
-export type { MailReceiver, SmtpObserver, SmtpPeer } from "./server/smtp-session.ts";
+export type { SmtpObserver } from "./server/smtp-session.ts";
 export {
   defaultSmtpConnectionLimits,
   defaultSmtpLimits,

@@ -29,6 +29,8 @@ export interface ServerErrorDetails {
   SERVER_RULES_FILE_INVALID: { path: string; reason: string };
   /** The file of web hooks cannot be read or is invalid. */
   SERVER_HOOKS_FILE_INVALID: { path: string; reason: string };
+  /** The file of relay rules cannot be read or is invalid. */
+  SERVER_RELAY_RULES_INVALID: { path: string; reason: string };
   /** The file of shadow rules cannot be read or is invalid. */
   SERVER_SHADOW_RULES_INVALID: { path: string; reason: string };
   /** The file of synced shadows cannot be read or is invalid. */
@@ -74,6 +76,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_SCHEMAS_FILE_INVALID: "invalid",
   SERVER_RULES_FILE_INVALID: "invalid",
   SERVER_HOOKS_FILE_INVALID: "invalid",
+  SERVER_RELAY_RULES_INVALID: "invalid",
   SERVER_SHADOW_RULES_INVALID: "invalid",
   SERVER_SHADOW_SYNC_INVALID: "invalid",
   SERVER_SIMULATION_FAILED: "unavailable",

@@ -29,7 +29,7 @@ export function* rcpt(session: SmtpSession, text: string): SmtpSteps {
       ? path
       : draft.to.length >= options.limits.recipients
         ? replies.tooManyRecipients
-        : options.chaos?.rejectsRecipient(session.user)
+        : options.chaos?.rejectsRecipient(session.user, path.address)
           ? replies.invalidRecipient(path.address)
           : options.rejectRecipient?.(path.address);
   if (rejection !== undefined) {

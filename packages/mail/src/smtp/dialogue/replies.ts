@@ -78,6 +78,17 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "?");
 }
 
+/** A message that a receiver rejects on purpose, with this reply. */
+export class SmtpRejection extends Error {
+  readonly reply: SmtpReply;
+
+  constructor(reply: SmtpReply) {
+    super(`rejected with ${reply.code} ${reply.lines[0]}`);
+    this.name = "SmtpRejection";
+    this.reply = reply;
+  }
+}
+
 const tryLater = smtpReply(451, "Unable to store message, try again later");
 const storeFull = smtpReply(452, "Unable to store message, no room left for now");
 const permanentFailure = smtpReply(554, "Unable to store message");
@@ -90,6 +101,7 @@ const permanentFailure = smtpReply(554, "Unable to store message");
  * const failed = (error: unknown) => dialogue.next({ kind: "failed", reply: storeFailureReply(error) });
  */
 export function storeFailureReply(error: unknown): SmtpReply {
+  if (error instanceof SmtpRejection) return error.reply;
   if (!isTablekeepError(error)) return permanentFailure;
   // The message may be stored. A duplicate is better than a lost message.
   if (error.ambiguous) return tryLater;

@@ -19,7 +19,7 @@ export interface SignInRules {
 export interface SmtpChaos {
   /** `user` is the authenticated one, if any. */
   rejectsSender(user?: string): boolean;
-  rejectsRecipient(user?: string): boolean;
+  rejectsRecipient(user?: string, address?: string): boolean;
   rejectsSignIn(): boolean;
 }
 

@@ -13,9 +13,9 @@ import {
   type SmtpLimits,
 } from "../smtp-limits.ts";
 import type { Transcripts } from "../transcripts.ts";
+import type { MailReceiver, UnfinishedMessage } from "./mail-receiver.ts";
 import {
   type Authentication,
-  type MailReceiver,
   type SmtpObserver,
   type SmtpServerSession,
   type SmtpSessionContext,
@@ -43,9 +43,11 @@ export interface SmtpServerOptions {
    */
   readonly strict?: boolean;
   readonly transcripts: Transcripts;
-  readonly chaos: Chaos;
-  /** Rejections of senders and recipients for an authenticated user, beside those of `chaos`. @default none */
-  readonly chaosOf?: (user: string) => Chaos | undefined;
+  readonly chaos: Pick<Chaos, "nextConnection">;
+  /** Rejections of senders and recipients that depend on the message, beside those of `chaos`. @default none */
+  readonly chaosOf?: (message: UnfinishedMessage) => Chaos | undefined;
+  /** Awaited before each session: reads what `chaos` and `chaosOf` return. Must not reject. @default nothing */
+  readonly beforeSession?: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** @default `defaultSmtpLimits` and `defaultSmtpConnectionLimits` */
@@ -84,23 +86,33 @@ const noObserver: SmtpObserver = { onStored() {}, onRejected() {} };
  * await stop(5_000);
  */
 export function smtpServer(options: SmtpServerOptions): SmtpServer {
-  const { transcripts, chaos, clock, logger } = options;
+  const { transcripts, chaos, clock, logger, beforeSession } = options;
   const cut = new AbortController();
   // Every session adds a listener.
   setMaxListeners(0, cut.signal);
   const context = sessionContext(options, cut.signal);
   const sessions = new Set<SmtpServerSession>();
+  let starting = 0;
+  let stopping = false;
   const accept = async (socket: Socket): Promise<void> => {
     socket.setNoDelay(true);
     // Sessions handle errors. This listener covers the moments in which a session has none.
     socket.on("error", () => {});
     const transcript = transcripts.begin(addressOf(socket));
-    const fate = chaos.nextConnection();
-    if (sessions.size >= context.limits.sessions && !closeIdlest(sessions, clock)) {
+    if (sessions.size + starting >= context.limits.sessions && !closeIdlest(sessions, clock)) {
       transcript.end("rejected: too many sessions");
       context.observer.onRejected(421);
       return rejectConnection(socket, clock);
     }
+    if (beforeSession !== undefined) {
+      starting++;
+      await beforeSession().finally(() => starting--);
+      if (stopping) {
+        transcript.end("the server stops");
+        return rejectConnection(socket, clock, "Service shutting down");
+      }
+    }
+    const fate = chaos.nextConnection();
     if (fate?.accepted === false) {
       transcript.end("chaos: not accepted");
       socket.destroy();
@@ -119,6 +131,7 @@ export function smtpServer(options: SmtpServerOptions): SmtpServer {
   return {
     server,
     async stop(graceMs) {
+      stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cutAll = () => {
         cut.abort();
@@ -199,10 +212,14 @@ function closeIdlest(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): bo
 }
 
 /** Rejects a surplus connection, and closes it even if the client does not. */
-function rejectConnection(socket: Socket, clock: Clock): void {
+function rejectConnection(
+  socket: Socket,
+  clock: Clock,
+  text = "Too many connections, try again later",
+): void {
   const close = () => socket.destroy();
   const cancel = clock.after(1_000, close);
   socket.on("error", close).once("close", cancel).once("end", close);
   socket.resume();
-  socket.end(formatReply(smtpReply(421, "Too many connections, try again later")));
+  socket.end(formatReply(smtpReply(421, text)));
 }

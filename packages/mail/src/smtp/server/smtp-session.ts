@@ -1,30 +1,24 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
-import type { CallOptions, Clock, Logger } from "@tablekeep/core";
+import type { Clock, Logger } from "@tablekeep/core";
 import type { Envelope, IncomingMessage } from "../../model/mail.ts";
-import { type Chaos, type ConnectionFate, chaosByUser } from "../chaos.ts";
-import { formatReply, type SmtpReply, smtpReply, storeFailureReply } from "../dialogue/replies.ts";
+import { type Chaos, type ConnectionFate, chaosByMessage } from "../chaos.ts";
+import {
+  formatReply,
+  SmtpRejection,
+  type SmtpReply,
+  smtpReply,
+  storeFailureReply,
+} from "../dialogue/replies.ts";
 import { type SmtpDialogue, smtpDialogue } from "../dialogue/smtp-dialogue.ts";
 import type { SignInRules } from "../dialogue/smtp-state.ts";
 import type { SignIn, SmtpAnswer, SmtpStep } from "../dialogue/smtp-step.ts";
 import type { SmtpConnectionLimits, SmtpLimits } from "../smtp-limits.ts";
 import type { TranscriptWriter } from "../transcripts.ts";
+import type { MailReceiver, SmtpPeer, UnfinishedMessage } from "./mail-receiver.ts";
 import { closeGracefully, type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
 import { startTls } from "./start-tls.ts";
-
-/** The connection that a message arrives on. */
-export interface SmtpPeer {
-  /** The address of the client. */
-  readonly address: string;
-  /** The port of the server. */
-  readonly port: number;
-}
-
-/** Receives messages: a mail store, or what decides between several. */
-export interface MailReceiver {
-  receive(envelope: Envelope, options?: CallOptions, peer?: SmtpPeer): IncomingMessage;
-}
 
 /** How clients authenticate. */
 export interface Authentication {
@@ -59,8 +53,8 @@ export interface SmtpSessionContext {
   readonly observer: SmtpObserver;
   /** The reply that rejects a recipient; undefined accepts it. */
   readonly rejectRecipient: ((address: string) => SmtpReply | undefined) | undefined;
-  /** Further faults for an authenticated user. @default none */
-  readonly chaosOf?: (user: string) => Chaos | undefined;
+  /** Further faults for a message. @default none */
+  readonly chaosOf?: (message: UnfinishedMessage) => Chaos | undefined;
 }
 
 /** A session in progress. */
@@ -142,7 +136,7 @@ class Session {
       signIn: authentication.rules,
       startTls: secureContext !== undefined && !implicitTls,
       secure: implicitTls,
-      chaos: context.chaosOf === undefined ? fate : chaosByUser(fate, context.chaosOf),
+      chaos: this.#chaos(),
       strict,
       rejectRecipient: context.rejectRecipient,
     });
@@ -236,6 +230,18 @@ class Session {
     }
   }
 
+  #peer(): SmtpPeer {
+    const { remoteAddress: address = "", localPort: port = 0 } = this.#socket;
+    return { address, port };
+  }
+
+  #chaos() {
+    const { chaosOf } = this.#context;
+    if (chaosOf === undefined) return this.#fate;
+    const peer = this.#peer();
+    return chaosByMessage(this.#fate, (user, to) => chaosOf({ user, to, peer }));
+  }
+
   #checkCredentials(signIn: SignIn): Promise<boolean> {
     return this.#context.authentication.check(signIn, this.#socket.remoteAddress ?? "");
   }
@@ -243,8 +249,7 @@ class Session {
   #begin(envelope: Envelope): SmtpAnswer | undefined {
     const { receiver, signal } = this.#context;
     try {
-      const { remoteAddress: address = "", localPort: port = 0 } = this.#socket;
-      this.#incoming = receiver.receive(envelope, { signal }, { address, port });
+      this.#incoming = receiver.receive(envelope, { signal }, this.#peer());
       return undefined;
     } catch (error) {
       return this.#failed(error);
@@ -295,7 +300,8 @@ class Session {
 
   /** Logs a failure of the store, and turns it into an answer for the dialogue. */
   #failed(error: unknown): SmtpAnswer {
-    this.#context.logger.warn("a message could not be stored", { error });
+    if (!(error instanceof SmtpRejection))
+      this.#context.logger.warn("a message could not be stored", { error });
     this.#transcript.add("*", `the message was not stored: ${reasonOf(error)}`);
     this.#transcript.failed();
     return { kind: "failed", reply: storeFailureReply(error) };

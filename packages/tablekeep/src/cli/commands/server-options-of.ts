@@ -51,7 +51,9 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
   const { readRelaysFile } = await import("../../server/release/relays.ts");
   const { readRulesFile } = await import("../../server/mail-rules/recipient-rules.ts");
   const { readHooksFile } = await import("../../server/mail-rules/hooks-file.ts");
+  const { readRelayRulesFile } = await import("../../server/mail-rules/relay-rules.ts");
   const { smtpUsers, smtpImplicitTls, smtpStrict, outgoingSmtp, recipientRules, mailHooks } = settings;
+  const { relayRules } = settings;
   const relays = outgoingSmtp === undefined ? undefined : readRelaysFile(outgoingSmtp);
   return {
     store,
@@ -60,7 +62,11 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
     implicitTls: smtpImplicitTls,
     strict: smtpStrict,
     relays,
-    relayRule: relayRuleOf(settings, relays),
+    relayRules: [
+      ...relayRuleOf(settings, relays),
+      ...(relayRules === undefined ? [] : readRelayRulesFile(relayRules)),
+    ],
+    inboxPorts: inboxPortsOf(settings),
     hooks: mailHooks === undefined ? undefined : readHooksFile(mailHooks),
     recipientRules: recipientRules === undefined ? undefined : readRulesFile(recipientRules),
   };
@@ -70,15 +76,30 @@ async function mailOf(settings: ServeSettings, store: MailConfig["store"]): Prom
 function relayRuleOf(
   { relayAll, relayMatching }: ServeSettings,
   relays: MailConfig["relays"],
-): MailConfig["relayRule"] {
-  if (relayAll === undefined && relayMatching === undefined) return undefined;
+): NonNullable<MailConfig["relayRules"]> {
+  if (relayAll === undefined && relayMatching === undefined) return [];
   const relay = relayAll ?? (relays?.size === 1 ? [...relays.keys()][0] : undefined);
   if (relay === undefined || !relays?.has(relay))
     throw new CliError(
       "CLI_OPTION_MISSING",
       "missing --relay-all: the name of a relay in the file of --outgoing-smtp",
     );
-  return { relay, matching: relayMatching };
+  return [{ relay, matching: relayMatching }];
+}
+
+/** `shop=2526,blog=2527` */
+function inboxPortsOf({ inboxPorts }: ServeSettings): MailConfig["inboxPorts"] {
+  if (inboxPorts === undefined) return undefined;
+  const pairs = inboxPorts.split(",").map((pair) => {
+    const [, inbox, port] = /^\s*([a-z0-9][a-z0-9._-]{0,62})=(\d{1,5})\s*$/.exec(pair) ?? [];
+    if (inbox === undefined || Number(port) > 65_535)
+      throw new CliError(
+        "CLI_VALUE_INVALID",
+        `--inbox-ports must be a list such as shop=2526,blog=2527, got ${JSON.stringify(pair)}`,
+      );
+    return [inbox, Number(port)] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** The settings of SMTP's fault injection, and whether it is on from the start. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import type { FolderListener } from "@tablekeep/engine";
 import type { ListenPlace } from "../../server/listening/listener.ts";
+import { inboxPlaces } from "../../server/mail/inboxes/inbox-places.ts";
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
 import { type DoctorFinding, findingOf } from "./finding.ts";
 
@@ -17,6 +18,7 @@ export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): re
     place("http", httpHost, options.httpPort),
     ...(options.dynamodb && hasEngine ? [place("dynamodb", dynamodbHost, options.dynamodbPort)] : []),
     ...(options.smtp ? [place("smtp", smtpHost, options.smtpPort)] : []),
+    ...(options.smtp && options.mail !== false ? inboxPlaces(options.mail.inboxPorts, smtpHost) : []),
     ...(imapPort === undefined ? [] : [place("imap", host, imapPort)]),
     ...(options.mqtt ? [place("mqtt", mqttHost, options.mqttPort)] : []),
   ].filter(({ port }) => port !== 0);

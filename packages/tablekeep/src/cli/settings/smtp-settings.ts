@@ -73,6 +73,18 @@ export const smtpSettings = {
     group: "SMTP",
     type: "text",
   },
+  relayRules: {
+    flag: "--relay-rules <file>",
+    text: "what is relayed of each inbox, through which relay of --outgoing-smtp: a file with rules in JSON",
+    group: "SMTP",
+    type: "path",
+  },
+  inboxPorts: {
+    flag: "--inbox-ports <list>",
+    text: "further SMTP ports, each for one inbox, such as shop=2526,blog=2527",
+    group: "SMTP",
+    type: "text",
+  },
   mailMax: {
     flag: "--mail-max <messages>",
     text: "keep this many messages in each inbox, and delete the oldest beyond them (no limit if not set)",

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { maxItemBytes } from "@tablekeep/client";
+import { maxItemBytes, waitWithin } from "@tablekeep/client";
 import type { Clock } from "@tablekeep/core";
 import type { MailOptions } from "@tablekeep/mail";
 import {
+  type Chaos,
   defaultSmtpLimits,
   type SmtpObserver,
   type SmtpPasswordCheck,
@@ -28,8 +29,12 @@ import { inboxAdminRoutes } from "./api/named-inbox-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
 import { startForwarding } from "./forward/start-forwarding.ts";
 import { imapListener } from "./imap-listener.ts";
-import { inboxOfUser, userWithoutInbox } from "./inboxes/choose-inbox.ts";
+import { chooseInbox, userWithoutInbox } from "./inboxes/choose-inbox.ts";
+import { inboxPlaces } from "./inboxes/inbox-places.ts";
+import type { Inboxes } from "./inboxes/inboxes.ts";
+import { routeToInbox } from "./inboxes/route-messages.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
+import { reportOutcomes } from "./reports/report-outcomes.ts";
 import { sendRoutes } from "./send/send-routes.ts";
 import { sesQueryGroup } from "./send/ses/ses-query-routes.ts";
 import { sesV2Group } from "./send/ses/ses-v2-routes.ts";
@@ -85,7 +90,7 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
     upgrades: mailhog.upgrades ?? [],
     schemas: mailSchemas,
     listeners: [
-      ...(options.smtp ? [smtpOf(served, options.mail, options, smtp.observer)] : []),
+      ...(options.smtp ? smtpListeners(served, options.mail, options, smtp.observer) : []),
       ...(options.imapPort === undefined
         ? []
         : [imapListener(served, options.mail, options, { port: options.imapPort, table: backend.port })]),
@@ -101,30 +106,85 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
   };
 }
 
-function smtpOf(
-  { intake, inboxes, rules, transcripts, chaos, hostname }: ServedMail,
-  { users, certificate, implicitTls = false, strict, limits = {}, store }: MailConfig,
+/** The listener for all inboxes, and those of single inboxes. */
+function smtpListeners(
+  served: ServedMail,
+  {
+    users,
+    certificate,
+    implicitTls = false,
+    strict,
+    limits = {},
+    store,
+    inboxDomain,
+    inboxPorts,
+  }: MailConfig,
   { smtpHost: host, smtpPort, clock, logger }: ResolvedServerOptions,
   observer: SmtpObserver,
-): Listener {
+): Listener[] {
+  const { intake, inboxes, rules, transcripts, chaos, hostname } = served;
   const messageBytes = largestMessage(store);
-  return smtpListener({
-    place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
-    receiver: intake,
-    rejectRecipient: (address) => rejectionOf(rules(address)),
+  const common = {
+    rejectRecipient: (address: string) => rejectionOf(rules(address)),
     hostname,
     checkPassword: users && inboxPasswordCheck(users, clock),
     certificate,
     implicitTls,
     strict,
     transcripts,
-    chaos,
-    chaosOf: (user) => inboxes.chaosOf(inboxOfUser(user) ?? ""),
+    // What chooses an inbox, and its faults, are in the table.
+    ...(store?.layout !== "mhdynamo" && { beforeSession: () => readInboxes(inboxes, { clock, logger }) }),
     clock,
     logger,
     observer,
     limits: { ...(messageBytes === undefined ? {} : { messageBytes }), ...limits },
+  };
+  const forAll = smtpListener({
+    ...common,
+    place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
+    receiver: intake,
+    chaos,
+    chaosOf: ({ user, to, peer }) => {
+      const envelope = { from: "", to, helo: "", user };
+      const message = { envelope, peer, head: new Uint8Array(0) };
+      return inboxes.chaosOf(chooseInbox(inboxes.directory.last, message, inboxDomain));
+    },
   });
+  const forOne = inboxPlaces(inboxPorts, host).map(({ inbox, ...place }) =>
+    smtpListener({
+      ...common,
+      place,
+      purpose: `stores mail in the inbox ${inbox}`,
+      receiver: reportOutcomes(routeToInbox(inbox, inboxes.openForMessage), {
+        rules,
+        hostname,
+        clock,
+        logger,
+      }),
+      chaos: chaosOfInbox(inboxes, inbox),
+    }),
+  );
+  return [forAll, ...forOne];
+}
+
+/** Longest wait for the settings of inboxes before a session. Without them those that were read last count. */
+const settingsWaitMs = 1_000;
+
+async function readInboxes(
+  { directory }: Pick<Inboxes, "directory">,
+  { clock, logger }: Pick<ResolvedServerOptions, "clock" | "logger">,
+): Promise<void> {
+  try {
+    if (directory.known === undefined)
+      await waitWithin({ clock, deadlineMs: settingsWaitMs }, directory.read());
+  } catch (error) {
+    logger.warn("the settings of inboxes could not be read before a session", { error });
+  }
+}
+
+/** The faults that an inbox has when a connection begins. Its API starts and stops them. */
+function chaosOfInbox(inboxes: Pick<Inboxes, "chaosOf">, name: string): Pick<Chaos, "nextConnection"> {
+  return { nextConnection: () => inboxes.chaosOf(name)?.nextConnection() };
 }
 
 /** A user of the file may add an inbox to the name: `ann+branch`. */

@@ -63,10 +63,7 @@ export async function openServedMail(
   const mail = await openMail(backend.port, options);
   const rules = recipientRules(config.recipientRules ?? []);
   const inboxes = openInboxes({ port: backend.port, store: options, decoder, clock, logger });
-  const routed =
-    options.layout === "mhdynamo"
-      ? mail
-      : routeMessages(mail, inboxes.directory, inboxes.openForMessage, config.inboxDomain);
+  const routed = options.layout === "mhdynamo" ? mail : routeMessages(mail, inboxes, config.inboxDomain);
   return {
     mail,
     inboxes,

@@ -5,18 +5,25 @@ import { type Certificate, invalidOption, secureContextOf } from "../options/opt
 /** Options of an SMTP listener. */
 export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureContext"> {
   readonly place: ListenPlace;
+  /** What it does with messages. @default "stores all mail" */
+  readonly purpose?: string;
   /** The certificate for TLS; STARTTLS is then offered. @default none */
   readonly certificate?: Certificate;
 }
 
 /** SMTP on one port. Stopping it lets messages in flight be stored. */
-export function smtpListener({ place, certificate, ...options }: SmtpListenerOptions): Listener {
+export function smtpListener({
+  place,
+  purpose = "stores all mail",
+  certificate,
+  ...options
+}: SmtpListenerOptions): Listener {
   const { implicitTls = false } = options;
   if (implicitTls && certificate === undefined) throw invalidOption("implicitTls", "requires a certificate");
   const smtp = smtpServer({ ...options, secureContext: certificate && secureContextOf(certificate) });
   return {
     name: place.listener,
-    purpose: implicitTls ? "SMTP with TLS, stores all mail" : "SMTP, stores all mail",
+    purpose: `${implicitTls ? "SMTP with TLS" : "SMTP"}, ${purpose}`,
     server: smtp.server,
     async start() {
       const port = await listen(smtp.server, place);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Clock, type DynamoPort, type Logger, silentLogger, systemClock } from "@tablekeep/core";
+import { defaultInbox, isInboxName } from "@tablekeep/mail";
 import type { Tokens, Users } from "../auth/secret-files.ts";
 import type { AccessKeys } from "../auth/verify-signature.ts";
 import {
@@ -171,6 +172,17 @@ function checkShadows(shadows: ShadowConfig | false): void {
     throw invalidOption("clientCa", "requires TLS: set --mqtt-cert and --mqtt-key");
 }
 
+function checkMail(mail: MailConfig | false): void {
+  if (mail === false) return;
+  for (const [inbox, port] of Object.entries(mail.inboxPorts ?? {})) {
+    if (!isInboxName(inbox) || inbox === defaultInbox)
+      throw invalidOption("inboxPorts", `must have names of inboxes, got ${JSON.stringify(inbox)}`);
+    checkWholeNumber(`inboxPorts.${inbox}`, port, 65_535);
+    if (mail.store?.layout === "mhdynamo")
+      throw invalidOption("inboxPorts", "is not possible: the layout mhdynamo has no inboxes");
+  }
+}
+
 /** Throws for an invalid certificate before anything is opened. */
 function checkCertificates({ certificate, mail, shadows }: ResolvedServerOptions): void {
   const ofShadows = shadows !== false &&
@@ -226,6 +238,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
   checkCertificates(resolved);
+  checkMail(resolved.mail);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);
   checkOrigin("corsOrigin", resolved.corsOrigin);

@@ -6,6 +6,7 @@ import type { IotPolicies } from "../auth/iot-policies.ts";
 import type { Tokens, Users } from "../auth/secret-files.ts";
 import type { MailHook } from "../mail-rules/hooks-file.ts";
 import type { RecipientRule } from "../mail-rules/recipient-rules.ts";
+import type { RelayRule } from "../mail-rules/relay-rules.ts";
 import type { Relays } from "../release/relays.ts";
 import type { ShadowRule } from "../shadow-rules/shadow-rules.ts";
 import type { ShadowSchemas } from "../shadow-schemas/shadow-schemas.ts";
@@ -45,14 +46,16 @@ export interface MailConfig {
   readonly defaultChaos?: ChaosSettings;
   /** Where messages may be released to. @default nowhere */
   readonly relays?: Relays;
-  /** Relays every new message, or those to some recipients, to a relay of `relays`. @default nothing */
-  readonly relayRule?: { readonly relay: string; readonly matching?: string };
+  /** Relays every new message of an inbox, or those to some recipients, to a relay of `relays`. @default nothing */
+  readonly relayRules?: readonly RelayRule[];
   /** URLs that every new message is reported to. @default none */
   readonly hooks?: readonly MailHook[];
   /** Recipients whose mail bounces, is complained about or is rejected. @default those of Amazon SES's mailbox simulator */
   readonly recipientRules?: readonly RecipientRule[];
   /** Mail to an address at `name.domain`, for this domain, goes to the inbox `name` unless a rule or the user selects another. @default none */
   readonly inboxDomain?: string;
+  /** Further ports of SMTP, on its host, by the inbox that gets all mail sent there; 0 lets the system choose. @default none */
+  readonly inboxPorts?: Readonly<Record<string, number>>;
   /** SMTP limits that differ from the defaults. @default none */
   readonly limits?: Partial<SmtpLimits & SmtpConnectionLimits>;
 }

@@ -3,7 +3,8 @@ import type { Clock } from "@tablekeep/core";
 import { createTranscripts } from "@tablekeep/mail/smtp";
 import { HttpError, type HttpRoute } from "../../http/http-route.ts";
 import type { Inboxes, OpenInbox } from "../inboxes/inboxes.ts";
-import { type MailIntake, reportOutcomes } from "../reports/report-outcomes.ts";
+import { routeToInbox } from "../inboxes/route-messages.ts";
+import { reportOutcomes } from "../reports/report-outcomes.ts";
 import type { ServedMail } from "../served-mail.ts";
 
 export interface InboxPathsOptions {
@@ -54,20 +55,11 @@ function servedInboxes(served: ServedMail, clock: Clock): (inbox: OpenInbox) => 
     if (known !== undefined) return known;
     const { rules, hostname, logger } = served;
     const { mail, decoded, chaos } = inbox;
-    const intake = reportOutcomes(intakeOf(inbox, served.inboxes), { rules, hostname, clock, logger });
+    const routed = routeToInbox(inbox.name, served.inboxes.openForMessage);
+    const intake = reportOutcomes(routed, { rules, hostname, clock, logger });
     const its = { ...served, mail, decoded, chaos, intake, transcripts: createTranscripts(clock) };
     made.set(inbox, its);
     return its;
-  };
-}
-
-/** Stores messages of HTTP as those of SMTP: within the quota, in an inbox that is listed from then on. */
-function intakeOf({ name, mail }: OpenInbox, inboxes: Inboxes): MailIntake {
-  return {
-    receive: (envelope, call) => mail.receive(envelope, call),
-    async store(envelope, raw, call) {
-      return (await inboxes.openForMessage(name, call)).store(envelope, raw, call);
-    },
   };
 }
 

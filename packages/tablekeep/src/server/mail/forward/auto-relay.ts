@@ -1,17 +1,10 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { type Mail, readHeaderFields } from "@tablekeep/mail";
 import { addressPatterns } from "../../mail-rules/address-pattern.ts";
+import type { RelayRule } from "../../mail-rules/relay-rules.ts";
 import { mailbox } from "../../release/deliver.ts";
 import type { Releaser } from "../../release/releaser.ts";
 import { type ForwardTarget, PermanentFailure } from "./forward-messages.ts";
-
-/** What is relayed without being asked. */
-export interface RelayRule {
-  /** The name of a relay. */
-  readonly relay: string;
-  /** Only to recipients that match: patterns with `*`, separated by commas. @default all */
-  readonly matching?: string;
-}
 
 /** The field of messages that were relayed: no server relays them again. */
 const relayedField = "X-Tablekeep-Relayed";
@@ -21,14 +14,14 @@ const maxHops = 25;
 
 /** Sends every new message to its recipients through a relay, except messages that were relayed before. */
 export function autoRelay(
-  { relay, matching }: RelayRule,
+  { relay, inbox, matching }: RelayRule,
   { mail, releaser, hostname }: { mail: Pick<Mail, "load">; releaser: Releaser; hostname: string },
 ): ForwardTarget {
   const isWanted = matching === undefined ? () => true : addressPatterns(matching);
   const recipients = (to: readonly string[]) =>
     [...new Set(to)].filter((address) => mailbox.test(address) && isWanted(address));
   return {
-    name: `relay:${relay}`,
+    name: inbox === undefined ? `relay:${relay}` : `relay:${relay}:${inbox}`,
     wants: ({ envelope }) => recipients(envelope.to).length > 0,
     async forward({ id }, signal) {
       const message = await mail.load(id, { signal });

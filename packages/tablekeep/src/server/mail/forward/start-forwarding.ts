@@ -1,9 +1,11 @@
 import type { Clock, Logger } from "@tablekeep/core";
 import type { Mail } from "@tablekeep/mail";
 import type { Backend } from "../../backend/open-backend.ts";
+import type { RelayRule } from "../../mail-rules/relay-rules.ts";
 import { counter, type Metric } from "../../metrics/metrics.ts";
 import { invalidOption } from "../../options/option-checks.ts";
 import type { MailConfig } from "../../options/store-configs.ts";
+import type { Releaser } from "../../release/releaser.ts";
 import type { Inboxes } from "../inboxes/inboxes.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { autoRelay } from "./auto-relay.ts";
@@ -21,27 +23,27 @@ export interface RunningForwards {
 export function startForwarding(
   { mail, inboxes, releaser, hostname }: Pick<ServedMail, "mail" | "inboxes" | "releaser" | "hostname">,
   { port }: Pick<Backend, "port">,
-  { hooks = [], relayRule, store }: MailConfig,
+  { hooks = [], relayRules = [], store }: MailConfig,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): RunningForwards {
-  if (relayRule !== undefined && !releaser.relays.has(relayRule.relay))
-    throw invalidOption("relayRule", `names the unknown relay ${JSON.stringify(relayRule.relay)}`);
+  checkRelayRules(relayRules, releaser);
   const metric = counter(
     "tablekeep_mail_forwards_total",
     "Messages for web hooks and automatic relay: forwarded, or failed for good.",
     ["target", "outcome"],
   );
-  const named = hooks.find(({ inbox }) => inbox !== undefined);
-  if (named !== undefined && store?.layout === "mhdynamo")
-    throw invalidOption("hooks", `names the inbox ${named.inbox}: the layout mhdynamo has no inboxes`);
+  for (const [option, rules] of Object.entries({ hooks, relayRules })) {
+    const named = rules.find(({ inbox }) => inbox !== undefined);
+    if (named !== undefined && store?.layout === "mhdynamo")
+      throw invalidOption(option, `names the inbox ${named.inbox}: the layout mhdynamo has no inboxes`);
+  }
+  const mailOf = (inbox: string | undefined) => (inbox === undefined ? mail : inboxMail(inboxes, inbox));
   const targets = [
-    ...hooks.map((hook) => ({
-      target: webHook(hook, clock),
-      from: hook.inbox === undefined ? mail : inboxMail(inboxes, hook.inbox),
-    })),
-    ...(relayRule === undefined
-      ? []
-      : [{ target: autoRelay(relayRule, { mail, releaser, hostname }), from: mail }]),
+    ...hooks.map((hook) => ({ target: webHook(hook, clock), from: mailOf(hook.inbox) })),
+    ...relayRules.map((rule) => {
+      const from = mailOf(rule.inbox);
+      return { target: autoRelay(rule, { mail: from, releaser, hostname }), from };
+    }),
   ];
   const cursors = cursorStore(port, store);
   const running = targets.map(({ target, from }) =>
@@ -61,11 +63,28 @@ export function startForwarding(
   };
 }
 
+/** A position belongs to one relay and one inbox. */
+function checkRelayRules(rules: readonly RelayRule[], { relays }: Pick<Releaser, "relays">): void {
+  const seen = new Set<string>();
+  for (const { relay, inbox = "" } of rules) {
+    if (!relays.has(relay))
+      throw invalidOption("relayRules", `names the unknown relay ${JSON.stringify(relay)}`);
+    const key = `${relay}:${inbox}`;
+    if (seen.has(key))
+      throw invalidOption(
+        "relayRules",
+        `has two rules for the relay ${relay}${inbox && ` and the inbox ${inbox}`}: use one with all patterns`,
+      );
+    seen.add(key);
+  }
+}
+
 /** The mail of a named inbox, which is opened when it is read: a start of the server does not wait for it. */
-function inboxMail(inboxes: Inboxes, name: string): Pick<Mail, "watch" | "list" | "summary"> {
+function inboxMail(inboxes: Inboxes, name: string): Pick<Mail, "watch" | "list" | "summary" | "load"> {
   const open = async () => (await inboxes.open(name)).mail;
   return {
     list: async (page) => (await open()).list(page),
+    load: async (id, options) => (await open()).load(id, options),
     summary: async (id, options) => (await open()).summary(id, options),
     async *watch(options) {
       yield* (await open()).watch(options);

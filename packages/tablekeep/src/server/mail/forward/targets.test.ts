@@ -11,6 +11,7 @@ import { memoryReceiver } from "../../../../test/smtp/memory-receiver.ts";
 import { startSmtp } from "../../../../test/smtp/start-smtp.ts";
 import { tempFolder } from "../../../../test/temp-folder.ts";
 import { readHooksFile } from "../../mail-rules/hooks-file.ts";
+import { readRelayRulesFile } from "../../mail-rules/relay-rules.ts";
 import { type RunningServer, startServer } from "../../start-server.ts";
 import { isLooping } from "./auto-relay.ts";
 import { webHook } from "./web-hook.ts";
@@ -149,7 +150,7 @@ describe("the automatic relay", () => {
       memory: true,
       mail: {
         relays: new Map([["office", { name: "office", host: "127.0.0.1", port }]]),
-        relayRule: { relay: "office", matching: "*@one.example, *@two.example" },
+        relayRules: [{ relay: "office", matching: "*@one.example, *@two.example" }],
       },
     });
     await send(server, { to: "a@three.example", subject: "no" });
@@ -166,6 +167,70 @@ describe("the automatic relay", () => {
     expect(first?.raw.toString()).toMatch(/^X-Tablekeep-Relayed: mailhog\.example\r\n[\s\S]*Subject: yes/);
     expect(second?.raw.toString()).toContain("Subject: last");
     expect(isLooping(first?.raw ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("sends the messages of an inbox by its own rule, and those of others not", async () => {
+    const receiver = memoryReceiver();
+    const { port } = await startSmtp({ receiver });
+    const relay = (name: string) => [name, { name, host: "127.0.0.1", port }] as const;
+    const mail = { relays: new Map([relay("office"), relay("home")]) };
+    const relayRules = [
+      { relay: "office", inbox: "shop", matching: "*@one.example" },
+      { relay: "home", inbox: "blog" },
+    ];
+    await using server = await startServer({ ...ports, memory: true, mail: { ...mail, relayRules } });
+    const url = server.listeners.find(({ name }) => name === "http")?.url;
+    const deliver = (inbox: string, to: string, subject: string, more = "") =>
+      fetch(new URL(`${inbox}/api/v3/mail/messages?from=a@example.org&to=${to}`, url), {
+        method: "POST",
+        body: `${more}Subject: ${subject}\r\n\r\nx\r\n`,
+      });
+    // A rule begins with the first message after it has read its position.
+    await expect
+      .poll(async () => {
+        await deliver("/inbox/shop", "first@one.example", "begin");
+        await deliver("/inbox/blog", "first@two.example", "begin");
+        return new Set(receiver.arrived.map(({ envelope }) => envelope.to[0])).size;
+      })
+      .toBe(2);
+    await deliver("", "x@one.example", "of the default inbox");
+    await deliver("/inbox/shop", "x@two.example", "not matching");
+    await deliver("/inbox/blog", "x@one.example", "looping", "X-Tablekeep-Relayed: elsewhere\r\n");
+    await deliver("/inbox/shop", "x@one.example", "of the shop");
+    await deliver("/inbox/blog", "x@two.example", "of the blog");
+    const subjects = () =>
+      receiver.arrived
+        .map(({ raw }) => /Subject: (.*)\r/.exec(raw.toString())?.[1])
+        .filter((subject) => subject !== "begin")
+        .toSorted();
+    await expect.poll(() => subjects().length).toBe(2);
+    expect(subjects()).toEqual(["of the blog", "of the shop"]);
+    await expect(
+      startServer({ ...ports, memory: true, mail: { ...mail, relayRules: [{ relay: "none" }] } }),
+    ).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+    const twice = [{ relay: "home" }, { relay: "home", matching: "*" }];
+    await expect(
+      startServer({ ...ports, memory: true, mail: { ...mail, relayRules: twice } }),
+    ).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+  });
+
+  test.each([
+    ["[{", "it is not JSON"],
+    ["{}", "must be an array"],
+    ['[{"relay":"a"},1]', "rule 2 must be an object"],
+    ['[{"relay":"a","to":"b"}]', 'unknown field "to"'],
+    ['[{"inbox":"shop"}]', "must have the name of a relay"],
+    ['[{"relay":"a","inbox":"No Name"}]', "must have an inbox"],
+    ['[{"relay":"a","matching":1}]', "non-empty string as matching"],
+  ])("rejects the rules %s", (text, reason) => {
+    const path = `${tempFolder()}.json`;
+    writeFileSync(path, text);
+    expect(() => readRelayRulesFile(path)).toThrow(
+      expect.objectContaining({
+        code: "SERVER_RELAY_RULES_INVALID",
+        message: expect.stringContaining(reason),
+      }),
+    );
   });
 
   test("detects loops by the number of Received fields", () => {

@@ -101,7 +101,8 @@ export function openInboxes(options: InboxesOptions): Inboxes {
     },
     chaosOf(name) {
       const settings = directory.last.get(name)?.chaos;
-      return settings === undefined ? faults.get(name) : faults.of(name, settings);
+      // Faults that were removed from the settings end; those that a request has started do not.
+      return settings === undefined && faults.get(name) === undefined ? undefined : faults.of(name, settings);
     },
     async close() {
       await Promise.all(background);

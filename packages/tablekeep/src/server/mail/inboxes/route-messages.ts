@@ -1,12 +1,20 @@
 import type { CallOptions } from "@tablekeep/core";
 import { defaultInbox, type Envelope, type IncomingMessage, type Mail } from "@tablekeep/mail";
-import type { SmtpPeer } from "@tablekeep/mail/smtp";
+import { type Chaos, type SmtpPeer, SmtpRejection, smtpReply } from "@tablekeep/mail/smtp";
 import type { MailIntake } from "../reports/report-outcomes.ts";
 import { chooseInbox, needsHead } from "./choose-inbox.ts";
 import type { InboxDirectory } from "./inbox-directory.ts";
 
 /** Opens the store of an inbox for a new message. Rejects if its quota is reached. */
 export type OpenForMessage = (name: string, call?: CallOptions) => Promise<Mail>;
+
+/** What routing needs of the inboxes. */
+export interface RoutedInboxes {
+  readonly directory: Pick<InboxDirectory, "known" | "read">;
+  readonly openForMessage: OpenForMessage;
+  /** Faults of an inbox, for messages that are known to be in it only now. @default none */
+  readonly chaosOf?: (name: string) => Chaos | undefined;
+}
 
 /** Bytes of a message that are searched for headers. */
 const headBytes = 65_536;
@@ -17,14 +25,15 @@ const headBytes = 65_536;
  */
 export function routeMessages(
   mail: Mail,
-  directory: Pick<InboxDirectory, "known" | "read">,
-  open: OpenForMessage,
+  { directory, openForMessage: open, chaosOf }: RoutedInboxes,
   inboxDomain?: string,
 ): MailIntake {
   const choose = async (envelope: Envelope, head: Uint8Array, peer?: SmtpPeer, call?: CallOptions) => {
-    const name = chooseInbox(await directory.read(call), { envelope, head, peer }, inboxDomain);
-    if (name === defaultInbox) return { store: mail, inbox: undefined };
-    return { store: await open(name, call), inbox: name };
+    const inboxes = await directory.read(call);
+    const name = chooseInbox(inboxes, { envelope, head, peer }, inboxDomain);
+    if (name === defaultInbox) return { store: mail, inbox: undefined, byHeader: false };
+    const byHeader = chooseInbox(inboxes, { envelope, head: noHead, peer }, inboxDomain) !== name;
+    return { store: await open(name, call), inbox: name, byHeader };
   };
   return {
     receive(envelope, call, peer) {
@@ -34,13 +43,39 @@ export function routeMessages(
       if (isDecided && chooseInbox(known, message, inboxDomain) === defaultInbox)
         return mail.receive(envelope, call);
       return new RoutedMessage(!isDecided, async (head) => {
-        const { store, inbox } = await choose(envelope, head, peer, call);
+        const { store, inbox, byHeader } = await choose(envelope, head, peer, call);
+        if (byHeader) rejectByChaos(chaosOf?.(inbox ?? ""), envelope);
         return { inbox, message: store.receive(envelope, call) };
       });
     },
     async store(envelope, raw, call) {
       const target = await choose(envelope, raw.subarray(0, headBytes), undefined, call);
       return target.store.store(envelope, raw, call);
+    },
+  };
+}
+
+const noHead = new Uint8Array(0);
+
+/** An inbox that the header chooses was not known when its sender and recipients were accepted: its faults reject the message. */
+function rejectByChaos(chaos: Chaos | undefined, { from, to }: Envelope): void {
+  const fate = chaos?.nextConnection();
+  if (fate?.rejectsSender()) throw new SmtpRejection(smtpReply(550, `Invalid sender ${from || "<>"}`));
+  const rejected =
+    fate === undefined ? undefined : to.find((address) => fate.rejectsRecipient(undefined, address));
+  if (rejected !== undefined) throw new SmtpRejection(smtpReply(550, `Invalid recipient ${rejected}`));
+}
+
+/** Stores each message in one inbox, whatever the rules. */
+export function routeToInbox(name: string, open: OpenForMessage): MailIntake {
+  return {
+    receive: (envelope, call) =>
+      new RoutedMessage(false, async () => ({
+        inbox: name,
+        message: (await open(name, call)).receive(envelope, call),
+      })),
+    async store(envelope, raw, call) {
+      return (await open(name, call)).store(envelope, raw, call);
     },
   };
 }
