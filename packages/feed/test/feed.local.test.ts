@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { httpPort } from "@tablekeep/client";
 import type { LayoutName } from "@tablekeep/journal";
-import { afterAll, beforeAll, describe, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { appendSome, expectWhole, feedOf, newWorld } from "./feed-world.ts";
 
 const endpoint = inject("dynamoDbLocal");
@@ -22,6 +22,13 @@ describe.skipIf(endpoint === "")("a feed on DynamoDB Local", () => {
     });
     for (let round = 1; round <= 4; round++) await appendSome(world, 6, round);
     await Promise.all(sequencers);
+    await expectWhole(world);
+    const feed = await feedOf(world);
+    await feed.rebuild();
+    await feed.catchUp();
+    const removed = await Promise.all([feed.removeOld(), (await feedOf(world)).removeOld()]);
+    expect(Math.max(...removed)).toBeGreaterThan(0);
+    expect(await feed.removeOld()).toBe(0);
     await expectWhole(world);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { faults, harmless } from "../../../simulation/feed/faults.mjs";
 import { walk } from "../../../simulation/feed/walk.mjs";
+import {
+  faults as removalFaults,
+  harmless as removalHarmless,
+} from "../../../simulation/feed-removal/faults.mjs";
+import { walk as removalWalk } from "../../../simulation/feed-removal/walk.mjs";
 
 /** How much more than in CI the searches do. */
 const scale = Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
@@ -60,5 +65,37 @@ describe("the model of the feed", () => {
       expect(firstViolation(20, fault)).toBeUndefined();
     },
     searchTimeoutMs,
+  );
+});
+
+/** The first seed that finds each planted fault; `node simulation/feed-removal.mjs --fault=NAME` prints it. */
+const removalFoundAt: Record<keyof typeof removalFaults, number> = {
+  "no-end": 1,
+  "end-removed": 1,
+  "end-ignored": 2,
+  "count-by-search": 1,
+  "count-not-stored": 1041,
+  "count-replaced": 93,
+  "forget-first": 1,
+  "remove-current": 1,
+  "reader-unchecked": 1,
+};
+
+describe("the model of removals", () => {
+  test(
+    "finds no violation where sequencers, removals and readers compete and crash",
+    () => {
+      for (let seed = 1; seed <= 25 * scale; seed++)
+        for (const fault of [undefined, ...Object.keys(removalHarmless)])
+          expect(removalWalk(seed, { fault }).message).toBeUndefined();
+    },
+    searchTimeoutMs,
+  );
+
+  test.each(Object.keys(removalFaults) as (keyof typeof removalFaults)[])(
+    "finds the planted fault %s",
+    (fault) => {
+      expect(removalWalk(removalFoundAt[fault], { fault }).message).toBeDefined();
+    },
   );
 });

@@ -18,7 +18,7 @@ export interface RemovalContext {
 
 /**
  * Removes the pages of the generations that the record lists, once the feed has followed them. May end at any request and be called again, also
- * by several processes at once. Returns how many pages it has removed.
+ * by several processes at once. Returns how many pages it has removed. Follows the model in `simulation/feed-removal`.
  */
 export async function removeGenerations(
   context: RemovalContext,
@@ -39,8 +39,11 @@ async function removeGeneration(
 ): Promise<number> {
   let left = await store.readRemoval(generation, call);
   if (left === undefined) {
-    left = await endSlices(store, record, { generation, slices }, call);
-    await store.writeRemoval(generation, left, call);
+    const counted = await endSlices(store, record, { generation, slices }, call);
+    await store.writeRemoval(generation, counted, true, call);
+    // Another may have counted before it removed pages: its count is right. If there is none, it has removed all.
+    left = await store.readRemoval(generation, call);
+    if (left === undefined) return 0;
   }
   let removed = 0;
   for (let requests = 1; left.some((count) => count > 0); requests++) {
@@ -49,7 +52,7 @@ async function removeGeneration(
     await store.removePages(places, call);
     removed += places.length;
     left = rest;
-    if (requests % requestsPerMark === 0) await store.writeRemoval(generation, left, call);
+    if (requests % requestsPerMark === 0) await store.writeRemoval(generation, left, false, call);
   }
   await forget(store, generation, call);
   return removed;

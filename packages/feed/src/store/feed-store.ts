@@ -272,11 +272,20 @@ export class FeedStore {
     return item?.["left"]?.L?.map(({ N }) => Number(N));
   }
 
-  /** Stores how many pages of each slice of an old generation are left. */
-  async writeRemoval(generation: number, left: readonly number[], options?: CallOptions): Promise<void> {
+  /**
+   * Stores how many pages of each slice of an old generation are left: once when it is known (`isFirst`), if another has not done so, and as they
+   * become fewer, until the removal is over.
+   */
+  async writeRemoval(
+    generation: number,
+    left: readonly number[],
+    isFirst: boolean,
+    options?: CallOptions,
+  ): Promise<void> {
     const counts = { L: left.map((count) => ({ N: String(count) })) };
-    const Item = { ...this.#key(`${generation}-removal`), left: counts };
-    await this.#context.port.putItem({ TableName: this.#table, Item }, this.#call(options));
+    const item = { ...this.#key(`${generation}-removal`), left: counts };
+    const condition = isFirst ? "attribute_not_exists(#left)" : "attribute_exists(#left)";
+    await this.#putIf(item, condition, undefined, options, { "#left": "left" });
   }
 
   /**

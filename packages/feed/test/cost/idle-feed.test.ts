@@ -65,4 +65,6 @@ test("an idle feed costs less than $3 a month, as the page says", async () => {
     ([, price]) => price,
   );
   expect(listed).toEqual([cost.stream, cost.writes, cost.reads, sum].map((price) => price.toFixed(2)));
+  const feed = readFileSync(new URL("../../../../docs/reference/feed.md", import.meta.url), "utf8");
+  expect(feed).toContain(`| [$${sum.toFixed(2)}](table-changes.md#cost)`);
 });

@@ -77,4 +77,8 @@ test("a feed costs at most 0.1 write units per event under load, as the page say
   const page = readFileSync(new URL("../../../../docs/reference/feed.md", import.meta.url), "utf8");
   const listed = [...page.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| ([\d.]+) \|$/gm)].map((row) => row.slice(1));
   expect(listed).toEqual(counted);
+  const units = counted.map(([, , each]) => Number(each));
+  expect(page).toContain(
+    `${Math.min(...units)} to ${Math.max(...units)} write units, up to 1 for a lone event`,
+  );
 });
