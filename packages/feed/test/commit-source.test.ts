@@ -167,6 +167,35 @@ test("a stream that is disabled and enabled again while reports are read is foll
   });
 });
 
+test("an event that comes alone reaches a live reader at once", async () => {
+  await using world = await newWorld();
+  const { clock, engine, append } = world;
+  await clock.autoAdvance(async () => {
+    const feed = await openFeed(engine, { clock });
+    const stop = new AbortController();
+    const running = feed.run({ signal: stop.signal });
+    for (let round = 0; round < 5; round++) {
+      await append();
+      await sleep(clock, 2000);
+    }
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const _event of feed.read({ live: true, from: "end", signal: stop.signal }))
+        seen.push(clock.monotonic());
+    })();
+    await sleep(clock, 10_000);
+    const appendedAt = clock.monotonic();
+    await append();
+    await sleep(clock, 1000);
+    // The first at once; those that follow it share a page after the wait for further ones.
+    expect(seen).toHaveLength(3);
+    expect((seen[0] ?? 0) - appendedAt).toBeLessThan(20);
+    expect((seen[2] ?? 0) - appendedAt).toBeLessThanOrEqual(100);
+    stop.abort();
+    await Promise.all([running, reading]);
+  });
+});
+
 test("an engine with simulated behaviour reports nothing: its streams show changes in another order", async () => {
   await using engine = await openEngine({
     storage: { kind: "memory" },
