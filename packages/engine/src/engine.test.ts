@@ -188,6 +188,21 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
+  test.each([0, 1, 4, 58, 59, 60, 61, 5_000])("returns %d bytes in memory of their own", async (length) => {
+    const engine = await opened(storage());
+    const bytes = Uint8Array.from({ length }, (_, at) => at * 7);
+    const set = [Uint8Array.of(1, 2, 3), Uint8Array.from([...bytes, 9])];
+    await engine.putItem({ TableName, Item: { id: { S: "a" }, one: { B: bytes }, set: { BS: set } } });
+    const { Item } = await engine.getItem({ TableName, Key: { id: { S: "a" } } });
+    const found = [Item?.["one"]?.B, ...(Item?.["set"]?.BS ?? [])] as Uint8Array[];
+    expect(found.map((each) => [...each])).toEqual([bytes, ...set].map((each) => [...each]));
+    for (const each of found) {
+      expect(each.constructor).toBe(Uint8Array);
+      expect(each.buffer.byteLength).toBe(each.length);
+    }
+    await engine.close();
+  });
+
   test("restores before or after a concurrent write, never in the middle of it", async () => {
     const engine = await opened(storage());
     const add = () =>
