@@ -42,9 +42,14 @@ export function idPath(journal: string, id: string): string {
 
 export async function fetchIds(
   journal: string,
-  { prefix, after, signal }: { prefix: string; after: string | undefined; signal: AbortSignal },
+  {
+    prefix,
+    after,
+    limit = 1_000,
+    signal,
+  }: { prefix: string; after: string | undefined; limit?: number; signal: AbortSignal },
 ): Promise<{ readonly rows: readonly string[]; readonly next?: string }> {
-  const query = new URLSearchParams({ prefix, after: after ?? "", limit: "1000" });
+  const query = new URLSearchParams({ prefix, after: after ?? "", limit: String(limit) });
   const path = `/api/v3/journals/${encodeURIComponent(journal)}/ids?${query}`;
   const { ids, next } = await callApi<{ ids: string[]; next?: string }>(path, { signal });
   return { rows: ids, next };

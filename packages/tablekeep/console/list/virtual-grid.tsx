@@ -85,10 +85,13 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>): VNode {
   );
 }
 
-/** The last column has what is left of the width. */
+/** The first column stays when others are scrolled, and leaves them space on a phone; the last one has what is left of the width. */
 function template(columns: readonly GridColumn[]): string {
+  const last = columns.length - 1;
   return columns
-    .map(({ width }, at) => (at < columns.length - 1 ? `${width}px` : `minmax(${width}px, 1fr)`))
+    .map(({ width }, at) =>
+      at === last ? `minmax(${width}px, 1fr)` : at === 0 ? `min(${width}px, 45vw)` : `${width}px`,
+    )
     .join(" ");
 }
 

@@ -5,6 +5,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { showSize } from "../parts/show-size.ts";
 import { shortTime } from "../parts/show-time.ts";
 import { placeOf } from "../shell/route.ts";
+import { fetchNewestEvents, idsOfEachJournal } from "./newest-events.ts";
 import { fetchOverview, type Overview } from "./overview-api.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { addSample, ratesOf, type Sample } from "./rates.ts";
@@ -35,6 +36,7 @@ export function OverviewScreen(): VNode {
             <div class="cards">
               <MailCard mail={overview.mail} />
               <JournalsCard journals={overview.journals} />
+              <EventsCard journals={overview.journals} />
               <ShadowsCard shadows={overview.shadows} />
               <TablesCard tables={overview.tables} moreTables={overview.moreTables} />
             </div>
@@ -131,6 +133,44 @@ function JournalsCard({ journals }: Pick<Overview, "journals">): VNode {
           />
         ))}
       </ul>
+    </Card>
+  );
+}
+
+/** Events are read less often: each id is a request. */
+const eventsMs = 15_000;
+
+function EventsCard({ journals }: Pick<Overview, "journals">): VNode | null {
+  const [round, setRound] = useState(0);
+  const names = journals.map(({ name }) => name);
+  const answer = useAnswer((signal) => fetchNewestEvents(names, signal), [names.join(), round]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound((last) => last + 1);
+    }, eventsMs);
+    return () => clearInterval(timer);
+  }, []);
+  if (journals.length === 0) return null;
+  return (
+    <Card title="Newest events" href={placeOf(["journal"])}>
+      <AnswerView answer={answer}>
+        {({ events, isComplete }) => (
+          <>
+            {events.length === 0 && <p class="dim">No events yet.</p>}
+            {!isComplete && <p class="dim">Of the first {idsOfEachJournal} ids of each journal.</p>}
+            <ul>
+              {events.map(({ journal, id, sequenceNr, type, timestamp }) => (
+                <Line
+                  key={`${journal} ${id}`}
+                  href={placeOf(["journal", journal, id, "events", String(sequenceNr)])}
+                  title={`${id} · ${sequenceNr} ${type}`}
+                  note={timestamp > 0 ? shortTime(timestamp) : ""}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </AnswerView>
     </Card>
   );
 }

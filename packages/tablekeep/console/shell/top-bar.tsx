@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { type Connection, connection } from "./connection.ts";
 import { placeOf } from "./route.ts";
 import { nextTheme, type Theme, theme } from "./theme.ts";
@@ -22,13 +23,20 @@ const themeMarks: Readonly<Record<Theme, string>> = { system: "◐", light: "☀
 export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
   const state = useStore(connection);
   const chosen = useStore(theme);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the screens are wider than their place.
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (nav.current && link)
+      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
   return (
     <header class="top-bar">
       <a class="brand" href={placeOf([])} aria-label="Tablekeep">
         <img src="assets/icon.svg" alt="" width="22" height="22" />
         <span>Tablekeep</span>
       </a>
-      <nav aria-label="Screens">
+      <nav ref={nav} aria-label="Screens">
         {screens.map(({ name, title }) => (
           <a key={name} href={placeOf([name])} aria-current={name === current ? "page" : undefined}>
             {title}

@@ -58,7 +58,7 @@ export function ItemFields({ fields, keys, keepsKeys, onChange }: ItemFieldsProp
           </fieldset>
         );
       })}
-      <button type="button" class="plain add-filter" onClick={() => onChange([...fields, fresh])}>
+      <button type="button" class="plain" onClick={() => onChange([...fields, fresh])}>
         + Attribute
       </button>
     </div>

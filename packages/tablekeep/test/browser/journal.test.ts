@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { ensureTable } from "@tablekeep/client";
+import { ensureTable, scanItems } from "@tablekeep/client";
+import type { Item } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { journalTableSpec, type NewEvent, openJournal, openSnapshots } from "@tablekeep/journal";
 import { exportEvents } from "@tablekeep/journal/tools";
@@ -166,6 +167,26 @@ describe.skipIf(skipsBrowser)("the journal", { timeout: browserTestMs }, () => {
     await open.page.getByText("linear").waitFor();
     await rowWith("elsewhere").getByRole("link").click();
     await rowWith("from elsewhere").waitFor();
+  });
+
+  test("verifies a journal, shows what a repair would change, and repairs what is chosen", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    let entry: Item = {};
+    for await (const item of scanItems(port, { TableName: "events" }))
+      if (item["persistence_id"]?.S === "snaps") entry = item;
+    const { par, num } = entry;
+    const Key = { par: par ?? { S: "" }, num: num ?? { N: "0" } };
+    await port.deleteItem({ TableName: "events", Key });
+    await open.goTo("#/journal/journal");
+    const verify = open.page.getByRole("button", { name: "Verify" });
+    await verify.click();
+    const finding = open.page.getByRole("list", { name: "Findings" }).getByRole("listitem");
+    await finding.filter({ hasText: "snaps" }).filter({ hasText: "Repair: register" }).waitFor();
+    await open.page.getByRole("button", { name: "Repair 1…" }).click();
+    await open.page.getByRole("dialog").getByRole("button", { name: "Repair" }).click();
+    await open.page.getByText("Repaired 1 of 1").waitFor();
+    await open.page.getByText(/^Read .*: no findings\.$/).waitFor();
+    expect((await port.getItem({ TableName: "events", Key })).Item).toEqual(entry);
   });
 
   test("has the keys that are documented", async () => {

@@ -71,10 +71,13 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await open.send({ subject: "Newest of all" });
     const shadow = new URL("/api/v3/shadows/lamp", open.urlOf("http"));
     await fetch(shadow, { method: "PATCH", body: '{"desired":{"on":true}}' });
+    const events = new URL("/api/v3/journals/journal/ids/cart-1/events", open.urlOf("http"));
+    await fetch(events, { method: "POST", body: '{"events":[{"payload":{"type":"Created"}}]}' });
     await open.goTo("#/overview");
     const card = (name: string) => open.page.getByRole("region", { name, exact: true });
     await card("Mail").getByRole("link", { name: "Newest of all" }).waitFor();
     await card("Shadows").getByRole("link", { name: "lamp" }).waitFor();
+    await card("Newest events").getByRole("link", { name: "cart-1 · 1 Created" }).waitFor();
     await card("Journals").getByRole("link", { name: "journal packed" }).waitFor();
     await open.page.getByRole("img", { name: /^Requests to tables per second: [\d.]+ now/ }).waitFor();
     await card("Tables")

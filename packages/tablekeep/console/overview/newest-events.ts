@@ -1,0 +1,49 @@
+import { type LastEvent, lastOf } from "../journal/id-rows.ts";
+import { fetchIds, fetchLastEvent, idPath } from "../journal/journal-api.ts";
+
+/** The last event of an id. */
+export interface NewestEvent extends LastEvent {
+  readonly journal: string;
+  readonly id: string;
+}
+
+/** Journals that are read, ids of each, and events that are shown. */
+const mostJournals = 3;
+export const idsOfEachJournal = 20;
+const mostEvents = 5;
+
+/**
+ * The newest events of some journals, of different ids. A journal has no order across its ids, so that the last events of its first
+ * ids are compared; `isComplete` if there are no others.
+ */
+export async function fetchNewestEvents(
+  journals: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly events: readonly NewestEvent[]; readonly isComplete: boolean }> {
+  const read = await Promise.all(
+    journals.slice(0, mostJournals).map((journal) => lastEvents(journal, signal)),
+  );
+  return {
+    events: read
+      .flatMap(({ events }) => events)
+      .toSorted((one, other) => other.timestamp - one.timestamp)
+      .slice(0, mostEvents),
+    isComplete: journals.length <= mostJournals && read.every(({ isComplete }) => isComplete),
+  };
+}
+
+async function lastEvents(journal: string, signal: AbortSignal) {
+  const { rows, next } = await fetchIds(journal, {
+    prefix: "",
+    after: undefined,
+    limit: idsOfEachJournal,
+    signal,
+  });
+  const events = await Promise.all(
+    rows.map(async (id): Promise<readonly NewestEvent[]> => {
+      const event = await fetchLastEvent(idPath(journal, id), signal);
+      return event === undefined ? [] : [{ journal, id, ...lastOf(event) }];
+    }),
+  );
+  return { events: events.flat(), isComplete: next === undefined };
+}
