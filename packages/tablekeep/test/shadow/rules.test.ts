@@ -169,7 +169,7 @@ describe("a target that fails", () => {
 
   test("loses the oldest events of a full queue, and has the others after a restart", async () => {
     const table = await openTable();
-    const limits = { queued: 3, attempts: 1_000, firstWaitMs: 60_000, longestWaitMs: 60_000 };
+    const limits = { stored: 3, queued: 2, attempts: 1_000, firstWaitMs: 60_000, longestWaitMs: 60_000 };
     const dead = await runRules(table, [{ name: "one", on: "update", url: await deadUrl() }], { limits });
     for (let n = 1; n <= 5; n++) await table.manager.report({ id: `t${n}`, state: { n } });
     await table.manager.report({ id: "last", state: {} });
@@ -186,6 +186,30 @@ describe("a target that fails", () => {
     // Those that were read and not yet dropped are at most as many as fit.
     expect(names.length).toBe(3);
   });
+});
+
+test("a target that was dead for long gets all events in order, also those that did not fit in memory", async () => {
+  const table = await openTable();
+  let isUp = false;
+  const { url, posted } = await hookServer(() => (isUp ? 200 : 503));
+  const limits = { queued: 4, attempts: 1_000 };
+  const rules: ShadowRule[] = [{ name: "one", on: "update", url }];
+  const first = await runRules(table, rules, { limits });
+  const report = async (from: number, to: number) => {
+    for (let n = from; n <= to; n++) await table.manager.report({ id: "lamp", state: { n } });
+  };
+  await report(1, 15);
+  await until(() => first.statusOf("one")?.queued === 15);
+  await first.close();
+  const second = await runRules(table, rules, { limits });
+  await report(16, 30);
+  await until(() => second.statusOf("one")?.queued === 30);
+  posted.length = 0;
+  isUp = true;
+  await until(() => second.statusOf("one")?.queued === 0);
+  const versions = posted.map(({ event }) => event.version);
+  expect(versions.slice(versions.indexOf(2))).toEqual(Array.from({ length: 29 }, (_, at) => at + 2));
+  expect(second.statusOf("one")).toEqual({ queued: 0, parked: 0, dropped: 0 });
 });
 
 test("events that could not be stored at first keep their order, and are posted once", async () => {

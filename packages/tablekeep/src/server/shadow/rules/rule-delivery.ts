@@ -10,7 +10,9 @@ export type RuleOutcome = "delivered" | "failed" | "parked" | "dropped";
 
 /** Limits of the delivery. */
 export interface RuleLimits {
-  /** Events of one rule that wait; beyond it the oldest are dropped. */
+  /** Events of one rule that wait in the table; beyond it the oldest are dropped. */
+  readonly stored: number;
+  /** Those of them that are in memory. The others are read when half of these are delivered. */
   readonly queued: number;
   /** Parked events of one rule; beyond it the oldest are removed. */
   readonly parked: number;
@@ -26,6 +28,7 @@ export interface RuleLimits {
 }
 
 export const ruleLimits: RuleLimits = {
+  stored: 100_000,
   queued: 10_000,
   parked: 1_000,
   attempts: 12,
@@ -71,6 +74,14 @@ export class RuleDelivery {
   readonly #late = new AbortController();
   readonly #places = new WeakMap<RuleEvent, QueuedEvent>();
   #place = 0;
+  /** The number of events in the table. */
+  #stored = 0;
+  /** Whether all of them are in the queue. */
+  #isWhole = true;
+  /** Rises whenever events were stored. */
+  #adds = 0;
+  /** The place up to which events have been in the queue. */
+  #readUntil = "";
   #failures = 0;
   #notBefore = 0;
   #lastError = "";
@@ -83,14 +94,20 @@ export class RuleDelivery {
 
   /** Reads what the last run has left. */
   async load(signal: AbortSignal): Promise<void> {
-    const { items } = this.#options;
-    for (const event of await items.queued(signal)) this.#queue.add(event);
+    const { items, limits } = this.#options;
+    const some = await items.queuedAfter("", limits.queued, signal);
+    for (const event of some) this.#enqueue(event);
+    this.#isWhole = some.length < limits.queued;
+    const whole = { count: some.length, last: this.#readUntil };
+    const { count, last } = this.#isWhole ? whole : await items.extent(signal);
+    this.#stored = count;
     for (const { order } of await items.parked(signal)) this.#parked.push(order);
-    this.#place = Math.max(Number(this.#queue.newest), Number(this.#parked.at(-1) ?? 0));
+    this.#place = Math.max(Number(last), Number(this.#parked.at(-1) ?? 0));
   }
 
   status(): RuleStatus {
-    const counts = { queued: this.#queue.size, parked: this.#parked.length, dropped: this.#dropped };
+    const queued = Math.max(this.#stored, this.#queue.size);
+    const counts = { queued, parked: this.#parked.length, dropped: this.#dropped };
     return this.#failures > 0 ? { ...counts, lastError: this.#lastError } : counts;
   }
 
@@ -103,10 +120,50 @@ export class RuleDelivery {
     const results = await Promise.allSettled(added.map(({ queued, body }) => items.add(queued, body)));
     const failure = results.find((result) => result.status === "rejected");
     if (failure !== undefined) throw failure.reason;
-    // In their order, whichever was stored first.
-    for (const { queued } of added) this.#queue.add(queued);
+    // In their order, whichever was stored first; behind events that are only in the table they wait there.
+    for (const { queued } of added) {
+      this.#stored++;
+      this.#isWhole &&= this.#queue.size < limits.queued;
+      if (this.#isWhole) this.#enqueue(queued);
+    }
     this.#wake();
-    while (this.#queue.size > limits.queued) if (!(await this.#dropOldest())) return;
+    this.#adds++;
+    while (this.#stored > limits.stored) {
+      await this.#refill(this.#late.signal);
+      if (!(await this.#dropOldest())) return;
+    }
+  }
+
+  #enqueue(event: QueuedEvent): void {
+    // What was just stored may have been read from the table, too.
+    if (this.#queue.hasPlace(event.order)) return;
+    this.#queue.add(event);
+    if (event.order > this.#readUntil) this.#readUntil = event.order;
+  }
+
+  /** Removes an event from the queue that is removed from the table, too. */
+  #forget(event: QueuedEvent): void {
+    this.#queue.remove(event);
+    this.#stored--;
+  }
+
+  /** Reads events that are only in the table, once half of the queue is free. */
+  async #refill(signal: AbortSignal): Promise<void> {
+    const { items, limits, rule, clock, logger } = this.#options;
+    const { size } = this.#queue;
+    if (this.#isWhole || size > limits.queued / 2) return;
+    const [adds, wanted] = [this.#adds, limits.queued - size];
+    try {
+      const some = await items.queuedAfter(this.#readUntil, wanted, signal);
+      for (const event of some) if (event.order > this.#readUntil) this.#enqueue(event);
+      this.#isWhole = some.length < wanted && adds === this.#adds;
+      // Events that have expired are in the count, and nowhere else.
+      if (this.#isWhole) this.#stored = this.#queue.size;
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn("the queue of a shadow rule is unavailable", { rule: rule.name, error });
+      this.#pause(clock.monotonic());
+    }
   }
 
   #fits({ rule, thing, version, body }: RuleEvent): boolean {
@@ -143,6 +200,7 @@ export class RuleDelivery {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, limits } = this.#options;
     while (!signal.aborted) {
+      if (clock.monotonic() >= this.#notBefore) await this.#refill(signal);
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -184,14 +242,14 @@ export class RuleDelivery {
     const { items, rule, clock, logger, onOutcome } = this.#options;
     try {
       const body = await items.body(event.order, signal);
-      if (body === undefined) return this.#queue.remove(event);
+      if (body === undefined) return this.#forget(event);
       const error = await this.#post(event, body);
       if (error !== undefined && this.#late.signal.aborted) return;
       if (error !== undefined) return await this.#failed(event, body, error);
       onOutcome("delivered");
       this.#failures = 0;
       this.#notBefore = 0;
-      this.#queue.remove(event);
+      this.#forget(event);
       await items.remove(event.order);
     } catch (error) {
       if (signal.aborted) return;
@@ -229,7 +287,7 @@ export class RuleDelivery {
       return;
     }
     await items.park(failed, body, error);
-    this.#queue.remove(event);
+    this.#forget(event);
     this.#parked.push(event.order);
     onOutcome("parked");
     logger.error("an event of a shadow rule is parked", about);
@@ -251,7 +309,7 @@ export class RuleDelivery {
     const { items, rule, logger, onOutcome } = this.#options;
     const oldest = this.#queue.oldest();
     if (oldest === undefined) return false;
-    this.#queue.remove(oldest);
+    this.#forget(oldest);
     const { thing, name, version } = oldest;
     logger.error("the queue of a shadow rule is full: its oldest event is dropped", {
       rule: rule.name,

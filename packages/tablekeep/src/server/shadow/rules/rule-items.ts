@@ -39,11 +39,21 @@ export class RuleItems {
     this.#options = options;
   }
 
-  /** The events that wait, in their order. */
-  async queued(signal: AbortSignal): Promise<QueuedEvent[]> {
+  /** The events that wait after a place, in their order; at most `limit`. */
+  async queuedAfter(place: string, limit: number, signal: AbortSignal): Promise<QueuedEvent[]> {
     const found: QueuedEvent[] = [];
-    for await (const item of this.#read("queue", signal)) found.push(queuedOf(item));
+    for await (const item of this.#read("queue", signal, { place, limit })) found.push(queuedOf(item));
     return found;
+  }
+
+  /** The number of events that wait, and the place of the last one. */
+  async extent(signal: AbortSignal): Promise<{ readonly count: number; readonly last: string }> {
+    let [count, last] = [0, ""];
+    for await (const item of this.#read("queue", signal)) {
+      count++;
+      last = item["SK"]?.S ?? last;
+    }
+    return { count, last };
   }
 
   /** The events that are parked, the oldest first. */
@@ -97,17 +107,25 @@ export class RuleItems {
     return { PK: { S: `RULES#${kind}#${this.#options.rule}` }, SK: { S: order } };
   }
 
-  #read(kind: "queue" | "parked", signal: AbortSignal): AsyncIterable<Item> {
+  #read(
+    kind: "queue" | "parked",
+    signal: AbortSignal,
+    { place, limit }: { readonly place?: string; readonly limit?: number } = {},
+  ): AsyncIterable<Item> {
     const { port, table, clock } = this.#options;
+    const isAfter = place !== undefined && place !== "";
     const names = "PK, SK, EventId, Thing, ShadowName, Version, Attempts";
     const params = {
       TableName: table,
-      KeyConditionExpression: "PK = :partition",
-      ExpressionAttributeValues: { ":partition": this.#key(kind, "")["PK"] ?? { S: "" } },
+      KeyConditionExpression: isAfter ? "PK = :partition AND SK > :place" : "PK = :partition",
+      ExpressionAttributeValues: {
+        ":partition": this.#key(kind, "")["PK"] ?? { S: "" },
+        ...(isAfter && { ":place": { S: place } }),
+      },
       ConsistentRead: true,
       ...(kind === "queue" && { ProjectionExpression: names }),
     };
-    return queryItems(port, params, { clock, signal });
+    return queryItems(port, params, { clock, signal, limit });
   }
 
   async #put(item: Item): Promise<void> {

@@ -31,15 +31,13 @@ export class RuleQueue {
     return this.#busy.size;
   }
 
-  /** The place of the newest event; "" if there is none. */
-  get newest(): string {
-    let newest = "";
-    for (const order of this.#all.keys()) newest = order;
-    return newest;
-  }
-
   has(id: string): boolean {
     return this.#ids.has(id);
+  }
+
+  /** Whether an event with this place waits. */
+  hasPlace(order: string): boolean {
+    return this.#all.has(order);
   }
 
   add(event: QueuedEvent): void {
