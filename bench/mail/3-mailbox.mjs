@@ -141,8 +141,9 @@ async function measure(server, name, path, { target, rounds = 7 }) {
   for (let round = 0; round < rounds; round++) {
     const before = await server.usage();
     const began = performance.now();
-    await get(server, path);
-    times.push(performance.now() - began);
+    // A request that fails has no time that counts.
+    const isAnswered = await get(server, path);
+    times.push(isAnswered ? performance.now() - began : Number.POSITIVE_INFINITY);
     cpus.push(((await server.usage()).cpuMicros - before.cpuMicros) / 1000);
   }
   const later = rounds > 1 ? times.slice(1) : times;
@@ -159,11 +160,12 @@ async function measure(server, name, path, { target, rounds = 7 }) {
   ]);
 }
 
+/** Sends a request. On a busy machine the first ones may exceed their deadline, which does not end the run, but is printed. */
 async function get({ http }, path) {
   const response = await fetch(new URL(path, http));
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
-  return text;
+  if (!response.ok) console.log(`${path}: ${response.status} ${text.slice(0, 200)}`);
+  return response.ok;
 }
 
 function listPath(start) {

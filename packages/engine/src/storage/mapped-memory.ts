@@ -8,7 +8,7 @@ const stride = 1024;
 const systemPageBytes = 4096;
 
 /** The default limit. */
-const defaultBytes = 96 * 1024 * 1024;
+const defaultBytes = 48 * 1024 * 1024;
 
 /** The time between two mappings. Under load, the pages in use are soon mapped again, and each of them costs a page fault. */
 const intervalMs = 1000;
