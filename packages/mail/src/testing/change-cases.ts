@@ -136,6 +136,23 @@ export const changeCases: readonly MailCase[] = [
     },
   },
   {
+    name: "an imported message is listed, and announced once to watchers of another instance",
+    async run({ mail, another }) {
+      const other = await another();
+      const { id } = await mail.store(envelope, letter("first"));
+      const original = { created: Date.parse("2026-01-02T03:04:05Z"), key: "elsewhere" };
+      assert.equal((await mail.importMessage(original, envelope, letter("imported")))?.subject, "imported");
+      await mail.store(envelope, letter("last"));
+      const seen: string[] = [];
+      for await (const { subject } of other.watch({ after: id })) {
+        seen.push(subject);
+        if (subject === "last") break;
+      }
+      assert.deepEqual(seen, ["imported", "last"]);
+      assert.equal(await other.count(), 3);
+    },
+  },
+  {
     name: "watching changes reports every deleted message once, after it was stored",
     async run({ mail }) {
       const changes = mail.watchChanges()[Symbol.asyncIterator]();

@@ -1,5 +1,12 @@
 import type { Clock } from "@tablekeep/core";
-import { isMailError, type Mail, type MailChange, type MailQuery, type MailSearch } from "@tablekeep/mail";
+import {
+  isMailError,
+  type Mail,
+  type MailChange,
+  type MailQuery,
+  type MailSearch,
+  type WatchOptions,
+} from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
 import {
@@ -267,15 +274,19 @@ function followMessages(mail: Mail, clock: Clock): ApiRoute {
     describe: {
       operationId: "followMessages",
       summary:
-        "Streams new messages, deletes and marks of all instances. A client that sends Last-Event-ID continues after it.",
+        "Streams new messages, or those that match a search, and deletes and marks, of all instances. A client that sends Last-Event-ID continues after it.",
       tags,
+      parameters: [kindParameter, searchParameter],
       responses: { 200: eventStream },
     },
     handle(exchange) {
-      const { request, signal, stopping } = exchange;
+      const { request, query, signal, stopping } = exchange;
+      const search = parseSearch(query);
       const seen = request.headers["last-event-id"];
       const after = typeof seen === "string" && seen !== "" ? seen : undefined;
-      const changes = resumedChanges(mail, after, AbortSignal.any([signal, stopping]));
+      const options = { search, signal: AbortSignal.any([signal, stopping]) };
+      // Called here, because an invalid query is rejected before the stream begins.
+      const changes = resumedChanges(mail, mail.watchChanges({ after, ...options }), { after, ...options });
       return sendEvents(exchange, changeEvents(changes), clock);
     },
   };
@@ -303,17 +314,17 @@ async function sendPage(exchange: HttpExchange, mail: Mail): Promise<void> {
 /** A browser keeps sending its last id: an id of another store, as after a change of the store, starts from now. */
 async function* resumedChanges(
   mail: Mail,
-  after: string | undefined,
-  signal: AbortSignal,
+  changes: AsyncIterable<MailChange>,
+  { after, ...options }: WatchOptions,
 ): AsyncGenerator<MailChange, void, undefined> {
   try {
-    yield* mail.watchChanges({ after, signal });
+    yield* changes;
   } catch (error) {
     const isTooOld = after !== undefined && isMailError(error, "MAIL_WATCHER_TOO_SLOW");
     if (!isTooOld && !isMailError(error, "MAIL_CURSOR_INVALID")) throw error;
     // Otherwise a client that missed too much would fail with the same id again and again.
     if (isTooOld) yield { kind: "reset" };
-    yield* mail.watchChanges({ signal });
+    yield* mail.watchChanges(options);
   }
 }
 

@@ -253,6 +253,22 @@ describe("messages", () => {
     expect(await get("/wait?query=never&timeoutMs=10")).toEqual({ message: null });
   });
 
+  test("are followed if they match a query", async () => {
+    await send("begin");
+    const headers = { "last-event-id": (await list())[0]?.id ?? "" };
+    const query = encodeURIComponent('subject:"wanted one"');
+    const live = await fetch(`${base}/events?kind=query&query=${query}`, { headers });
+    const reader = (live.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (const subject of ["unheard", "a wanted one", "the last wanted one"]) await send(subject);
+    while (!text.includes("the last")) text += (await reader.read()).value ?? "";
+    expect(text).toContain('"a wanted one"');
+    expect(text).not.toContain("unheard");
+    await reader.cancel();
+    const invalid = await fetch(`${base}/events?kind=query&query=before:yesterday`);
+    expect([invalid.status, await invalid.json()]).toMatchObject([400, { code: "MAIL_QUERY_INVALID" }]);
+  });
+
   test("are followed, also from the last id of a client", async () => {
     await send("before");
     const [before] = await list();
