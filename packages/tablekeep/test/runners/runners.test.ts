@@ -45,3 +45,9 @@ describe("tests that use the same names see nothing of each other", () => {
     expect(code).toBe(1);
   });
 });
+
+test("the matchers work with the expect of Jest, and with values of its contexts", async () => {
+  const { code, output } = await run("jest", ["--test", "--test-reporter=tap", "everything.test.mjs"]);
+  expect(output).toContain("# pass 2");
+  expect(code, output).toBe(0);
+});
