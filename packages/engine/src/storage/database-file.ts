@@ -41,7 +41,11 @@ function isUnfinished(path: string): boolean {
 export function checkDatabaseFile(path: string): void {
   const content = databaseFileState(path);
   if (content === "other")
-    throw folderUnusable(path, new Error("data.mdb is damaged, or not an LMDB database"));
+    throw folderUnusable(
+      path,
+      new Error("data.mdb is damaged, or not an LMDB database"),
+      "restore it from a backup, or set another folder",
+    );
   if (content === "database") return;
   if (content === "unfinished") truncateSync(databaseFile(path), 0);
   checkFreeSpace(path, minFreeBytes);

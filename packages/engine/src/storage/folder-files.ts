@@ -138,11 +138,15 @@ export function removeSmallFile(path: string, name: string): void {
 }
 
 /** The error for a folder that cannot be used, with the reason. */
-export function folderUnusable(path: string, cause: unknown): EngineError {
+export function folderUnusable(
+  path: string,
+  cause: unknown,
+  advice = "use one that this process can read and write",
+): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(
     "ENGINE_FOLDER_UNUSABLE",
-    `folder ${path} cannot be used (${reason}): use one that this process can read and write`,
+    `folder ${path} cannot be used (${reason}): ${advice}`,
     { path },
     { cause },
   );

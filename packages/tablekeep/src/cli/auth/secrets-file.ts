@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, chown, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 
 /** A line to add to a file of users or tokens. */
 export interface SecretLine {
@@ -60,9 +61,8 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return "";
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code ?? message}`, error);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw unreadableFile(path, error);
   }
 }
 

@@ -93,6 +93,9 @@ describe("tablekeep doctor", () => {
     expect(open.wrong[0]?.message).toContain("[SERVER_HOST_REFUSED]");
     const users = await doctor(["--data", tempFolder()], { TABLEKEEP_AUTH_FILE: `${file}.none` });
     expect(users.wrong).toMatchObject([{ check: "settings" }]);
+    const pair = { TABLEKEEP_TLS_CERT: `${file}.none`, TABLEKEEP_TLS_KEY: `${file}.none` };
+    const certificate = await doctor(["--data", tempFolder()], pair);
+    expect(certificate.wrong[0]?.message).toMatch(/none \(--tls-cert\): it does not exist \(ENOENT\) \[/);
   });
 
   test("reports a port that another process uses", async () => {
@@ -271,6 +274,18 @@ describe("tablekeep doctor with an endpoint", () => {
     expect(findings.find(({ check }) => check === "clock")?.message).toMatch(message);
     server.closeAllConnections();
     server.close();
+  });
+
+  test("reports an endpoint that is not a URL, and missing credentials, once", async () => {
+    const { wrong } = await doctor(["--endpoint", "localhost:8000"]);
+    expect(wrong).toMatchObject([{ check: "clock", message: expect.stringContaining("http://") }]);
+    const nowhere = { AWS_CONFIG_FILE: "/none", AWS_SHARED_CREDENTIALS_FILE: "/none" };
+    const withoutKeys = await doctor(["--region", "eu-west-1"], {
+      ...nowhere,
+      AWS_EC2_METADATA_DISABLED: "true",
+    });
+    expect(withoutKeys.wrong).toMatchObject([{ check: "data" }]);
+    expect(withoutKeys.wrong[0]?.message).toContain("[CLIENT_CREDENTIALS_MISSING]");
   });
 
   test("reports an endpoint that does not answer, once", async () => {

@@ -5,6 +5,7 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 
 interface LintFlags extends MailStoreFlags {
@@ -98,8 +99,7 @@ async function readZone(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const { code = "failed" } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
+    throw unreadableFile(path, error, "--zone");
   }
 }
 

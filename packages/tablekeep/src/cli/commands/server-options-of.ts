@@ -4,6 +4,7 @@ import type { Certificate } from "../../server/options/option-checks.ts";
 import type { ServerOptions } from "../../server/options/server-options.ts";
 import type { MailConfig, ShadowConfig } from "../../server/options/store-configs.ts";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import { mailStoreOptions } from "../settings/mail-store-options.ts";
 import type { ServeConfig } from "../settings/serve-config.ts";
 import { longFlag } from "../settings/setting.ts";
@@ -141,7 +142,7 @@ async function shadowsOf(
     stream: shadowStream,
     pollSeconds: shadowPoll,
     certificate: certificateOf(settings, "mqttCert", "mqttKey"),
-    clientCa: mqttCa === undefined ? undefined : read(mqttCa),
+    clientCa: mqttCa === undefined ? undefined : read(mqttCa, "mqttCa"),
   };
 }
 
@@ -162,7 +163,7 @@ function historyOf({ shadowHistory: keep, shadowHistoryDays: days }: ServeSettin
 
 function certificateOf(settings: ServeSettings, cert: SettingKey, key: SettingKey): Certificate | undefined {
   const pair = pairOf(settings, cert, key, "set a certificate and its key");
-  return pair && { cert: read(pair[0]), key: read(pair[1]) };
+  return pair && { cert: read(pair[0], cert), key: read(pair[1], key) };
 }
 
 /** Two settings that are valid only together. */
@@ -179,10 +180,11 @@ function pairOf(
   throw new CliError("CLI_OPTION_MISSING", `missing ${missing}: ${advice}`);
 }
 
-function read(path: string): Buffer {
+/** Reads the file that a setting names. */
+function read(path: string, key: SettingKey): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${(error as Error).message}`, error);
+    throw unreadableFile(path, error, longFlag(table[key].flag));
   }
 }

@@ -214,7 +214,7 @@ describe("load refuses", () => {
     const missing = await tables("import", join(outside, "none.json"), "--data", data);
     expect([missing.code, missing.stderr]).toEqual([
       3,
-      expect.stringMatching(/ENOENT \[CLI_FILE_UNREADABLE\]\n$/),
+      expect.stringMatching(/it does not exist \(ENOENT\) \[CLI_FILE_UNREADABLE\]\n$/),
     ]);
   });
 

@@ -12,6 +12,12 @@ const mostSkewMs = 60_000;
 /** Compares the clock of this machine with the `Date` header of an endpoint. */
 export async function checkClock(endpoint: string, signal: AbortSignal): Promise<DoctorFinding> {
   const check = "clock";
+  if (!/^https?:\/\//i.test(endpoint))
+    return {
+      check,
+      status: "wrong",
+      message: `--endpoint must begin with http:// or https://, got ${JSON.stringify(endpoint)}`,
+    };
   const late = new AbortController();
   const cancel = systemClock.after(answerMs, () => late.abort());
   let date: number;

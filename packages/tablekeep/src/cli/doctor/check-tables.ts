@@ -23,12 +23,17 @@ export async function checkTables(
         ...(found.length > 0 ? found : [{ check, status: "ok" as const, message: "as specified" }]),
       );
     } catch (error) {
-      // Every other table would fail in the same way.
-      if (isTablekeepError(error) && error.kind === "unavailable") throw error;
+      if (concernsAll(error)) throw error;
       findings.push(isMissing(error) ? missing(check, creates) : findingOf(check, error));
     }
   }
   return findings;
+}
+
+/** Whether every other table would fail in the same way. */
+function concernsAll(error: unknown): boolean {
+  if (!isTablekeepError(error)) return false;
+  return error.kind === "unavailable" || error.code === "CLIENT_CREDENTIALS_MISSING";
 }
 
 function isMissing(error: unknown): boolean {

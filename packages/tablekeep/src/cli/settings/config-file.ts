@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import type { Layer, SourcedSetting } from "./layers.ts";
 import { closestWord } from "./layers.ts";
 import { expectedValue, type SettingType, type SettingValue, valueOfJson } from "./setting.ts";
@@ -46,7 +47,7 @@ function parse(path: string): object {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${(error as Error).message}`, error);
+    throw unreadableFile(path, error, "--config");
   }
   try {
     const document: unknown = JSON.parse(text);

@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import type { Item, TableDescription } from "@tablekeep/core";
 import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
 import { settingNames, settingsIn, type TableSettings } from "./table-settings.ts";
 
@@ -83,7 +84,7 @@ async function* pieces(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FilePiece, void, undefined> {
   const splitter = new DumpSplitter(wanted);
-  await using file = await open(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  await using file = await open(path).catch((error: unknown) => Promise.reject(unreadableFile(path, error)));
   const { size } = await file.stat();
   let read = 0;
   for (;;) {
@@ -91,7 +92,7 @@ async function* pieces(
     // A fresh buffer each time: unfinished parts hold slices of it.
     const { bytesRead, buffer } = await file
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes)
-      .catch((error: unknown) => Promise.reject(unreadable(path, error)));
+      .catch((error: unknown) => Promise.reject(unreadableFile(path, error)));
     if (bytesRead === 0) break;
     read += bytesRead;
     for (const piece of splitter.push(buffer.subarray(0, bytesRead))) yield { ...piece, size, read };
@@ -121,9 +122,4 @@ function parseJson(text: string, where: string): unknown {
   } catch (error) {
     throw new CliError("CLI_DUMP_INVALID", `${where}: invalid JSON`, error);
   }
-}
-
-function unreadable(path: string, error: unknown): CliError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code ?? message}`, error);
 }

@@ -16,6 +16,7 @@ import type {
 } from "@tablekeep/core";
 import { InvalidArgumentError } from "commander";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import type { WantedTable } from "./make-table.ts";
 import { settingsIn, type TableSettings } from "./table-settings.ts";
 
@@ -161,8 +162,7 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
     text = await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${file}: ${code ?? message}`, error);
+    throw unreadableFile(file, error);
   }
   try {
     const json: unknown = JSON.parse(text);
