@@ -53,6 +53,15 @@ test("a process that is killed while it compacts loses nothing, and the next one
   expect(await keysIn(path)).toEqual(keys);
 });
 
+test("reports how much is copied", async () => {
+  const path = await filledFolder();
+  const reports: { readonly bytes: number; readonly bytesBefore: number }[] = [];
+  const { bytesBefore, bytesAfter } = await compactFolder(path, { onProgress: (each) => reports.push(each) });
+  expect(reports.at(-1)).toEqual({ bytes: expect.any(Number), bytesBefore });
+  expect(reports.at(-1)?.bytes).toBeGreaterThan(keys.length * 3_000);
+  expect(reports.at(-1)?.bytes).toBeLessThanOrEqual(bytesAfter + 65_536);
+});
+
 test.runIf(process.platform === "linux")(
   "a process that has opened the former file opens the new one",
   async () => {

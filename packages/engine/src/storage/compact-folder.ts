@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { type CancelTimer, systemClock } from "@tablekeep/core";
 import { EngineError } from "../engine-error.ts";
 import { diskError } from "./disk-error.ts";
 import { databaseFile, folderUnusable, isEngineFolder } from "./folder-files.ts";
@@ -25,7 +26,12 @@ export interface CompactedFolder {
 export interface CompactOptions {
   /** Leaves the folder as it was, unless it has been replaced already. The copy in progress is finished first. */
   readonly signal?: AbortSignal;
+  /** Called a few times a second with the bytes that are copied; at most `bytesBefore` will be. @default none */
+  readonly onProgress?: (progress: { readonly bytes: number; readonly bytesBefore: number }) => void;
 }
+
+/** Milliseconds between two reports. */
+const reportMs = 200;
 
 /**
  * Returns the disk space that deleted items have left to the system. Rejects with `ENGINE_FOLDER_LOCKED` while a process has the
@@ -37,7 +43,7 @@ export interface CompactOptions {
  */
 export async function compactFolder(
   given: string,
-  { signal }: CompactOptions = {},
+  { signal, onProgress }: CompactOptions = {},
 ): Promise<CompactedFolder> {
   const path = resolve(given);
   if (!isEngineFolder(path)) throw folderUnusable(path, new Error("no engine has written to it"));
@@ -51,7 +57,8 @@ export async function compactFolder(
     removeDrafts(path);
     const bytesBefore = bytesOnDisk(path);
     mkdirSync(draft, 0o700);
-    await storage.copyTo(draft);
+    const stop = reportGrowth(draft, (bytes) => onProgress?.({ bytes, bytesBefore }));
+    await storage.copyTo(draft).finally(stop);
     await prepareCopy(draft);
     throwIfAborted(signal);
     storage.runExclusively(() => renameSync(databaseFile(draft), databaseFile(path)));
@@ -63,6 +70,27 @@ export async function compactFolder(
     rmSync(draft, { recursive: true, force: true });
     await storage.close();
   }
+}
+
+/** Reports the size of a copy now and then, and at the end, when the returned function is called. LMDB writes it in a thread and says nothing meanwhile. */
+function reportGrowth(draft: string, report: (bytes: number) => void): () => void {
+  const tell = () => report(statSync(databaseFile(draft), { throwIfNoEntry: false })?.size ?? 0);
+  let cancel: CancelTimer = () => {};
+  const tellLater = () => {
+    cancel = systemClock.after(
+      reportMs,
+      () => {
+        tell();
+        tellLater();
+      },
+      { background: true },
+    );
+  };
+  tellLater();
+  return () => {
+    cancel();
+    tell();
+  };
 }
 
 const draftPrefix = "compact.";

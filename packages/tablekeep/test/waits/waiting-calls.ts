@@ -24,6 +24,8 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "client/src/credentials/refreshing-source.ts": "background work: each call waits with its own deadline",
   "core/src/clock.ts": "defines them",
   "engine/src/jobs/background.ts": "background work",
+  "engine/src/storage/compact-folder.ts": "background work, which ends with the copy",
+  "engine/src/storage/mapped-memory.ts": "background work",
   "engine/src/jobs/work-budget.ts": "background work",
   "entity/src/cell/cell-keeper.ts": "background work",
   "feed/src/sequencer/remove-generations.ts": "background work of feed.run",

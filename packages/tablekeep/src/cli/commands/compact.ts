@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
+import type { CompactOptions } from "@tablekeep/engine";
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { grouped } from "../frame/progress.ts";
+import { grouped, Progress } from "../frame/progress.ts";
 import { configOption, readCommandConfig } from "../settings/serve-config.ts";
 
 interface CompactFlags {
@@ -40,22 +41,37 @@ async function compact(flags: CompactFlags, { io, printDone }: CommandContext): 
       "CLI_DATA_FOLDER_MISSING",
       `no data in ${folder} (${sources.get("data")?.from ?? "default"}): set the folder with --data, TABLEKEEP_DATA or tablekeep.json`,
     );
-  const { bytesBefore, bytesAfter } = await compactFolder(folder, { signal: io.signal }).catch((error) => {
-    if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
-    const { pid, host, endpoint } = error.details;
-    const where = endpoint === undefined ? "" : `, which serves it at ${endpoint}`;
-    throw new EngineError(
-      "ENGINE_FOLDER_LOCKED",
-      `folder ${folder} is open in process ${pid} on ${host}${where}: stop that process first`,
-      error.details,
-      { cause: error },
-    );
-  });
+  const progress = new Progress(io.stderr);
+  const onProgress: CompactOptions["onProgress"] = ({ bytes, bytesBefore: all }) =>
+    progress.show(() => ({
+      verb: "copied",
+      done: megabytes(bytes),
+      total: megabytes(all),
+      unit: "MB at most",
+    }));
+  const compacting = compactFolder(folder, { signal: io.signal, onProgress });
+  const { bytesBefore, bytesAfter } = await compacting
+    .finally(() => progress.clear())
+    .catch((error) => {
+      if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
+      const { pid, host, endpoint } = error.details;
+      const where = endpoint === undefined ? "" : `, which serves it at ${endpoint}`;
+      throw new EngineError(
+        "ENGINE_FOLDER_LOCKED",
+        `folder ${folder} is open in process ${pid} on ${host}${where}: stop that process first`,
+        error.details,
+        { cause: error },
+      );
+    });
   printDone(`Compacted ${folder}: ${kilobytes(bytesBefore)} KB became ${kilobytes(bytesAfter)} KB.`, {
     folder,
     bytesBefore,
     bytesAfter,
   });
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1024 / 1024);
 }
 
 function kilobytes(bytes: number): string {

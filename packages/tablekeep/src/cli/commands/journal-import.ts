@@ -46,11 +46,14 @@ async function importFrom(
   await using store = await openStore(flags, io, { canCreate: true });
   const { port } = store;
   const journal = await findTarget(store, targetOf(flags), io.signal);
-  const summary = await withProgress(io, flags, "imported", (options) =>
-    importEvents(port, exported.isFile ? exported.chunks : exported.chunks(), journal, {
-      ...options,
-      allowUnreadableByAkka: flags.allowUnreadableByAkka,
-    }),
+  const { allowUnreadableByAkka } = flags;
+  const chunks = exported.isFile ? exported.chunks : exported.chunks();
+  const summary = await withProgress(
+    io,
+    flags,
+    "imported",
+    (options) => importEvents(port, chunks, journal, { ...options, allowUnreadableByAkka }),
+    () => exported.partRead,
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} already existed`;

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
+import { openReadable } from "../journal/event-files.ts";
 
 const data = tempFolder();
 const outside = dirname(data);
@@ -54,6 +55,18 @@ beforeAll(async () => {
   }
   const snapshots = join(fixtures, "akka-1.3-akka-2.6", "snapshots.json");
   await runMain(["table", "import", snapshots, "--table", "snapshots", "--data", data]);
+});
+
+test("the part of a file that has been read is known, and begins again with each reading", async () => {
+  const path = join(outside, "part");
+  writeFileSync(path, Buffer.alloc(200_000));
+  await using file = await openReadable(path);
+  for (let reading = 0; reading < 2; reading++) {
+    const parts: (number | undefined)[] = [];
+    for await (const _chunk of file.chunks()) parts.push(file.partRead);
+    expect(parts[0]).toBeLessThan(1);
+    expect(parts.at(-1)).toBe(1);
+  }
 });
 
 describe("journal get", () => {
@@ -236,7 +249,7 @@ describe("journal export, import and migrate", () => {
     const missing = join(outside, "not-there.ndjson");
     const { code, stderr } = await journal("import", missing, "--table", "fresh", "--create");
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/^.*cannot read .*not-there\.ndjson: ENOENT.*\[CLI_FILE_UNREADABLE\]\n$/);
+    expect(stderr).toMatch(/^.*cannot read .*not-there\.ndjson: .*ENOENT.*\[CLI_FILE_UNREADABLE\]\n$/);
     expect((await runMain(["table", "list", "--data", data])).stdout).not.toContain("fresh");
     const folder = await journal("import", outside, "--table", "fresh", "--create");
     expect(folder.stderr).toMatch(/EISDIR.*\[CLI_FILE_UNREADABLE\]\n$/);

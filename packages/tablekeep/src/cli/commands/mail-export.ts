@@ -36,7 +36,8 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
   const writer = await openWriter(output, flags.format);
   let written = 0;
   try {
-    const ids = await oldestFirst(found.mail, signal);
+    const onListed = (done: number) => progress.show(() => ({ verb: "listed", done, unit: "messages" }));
+    const ids = await oldestFirst(found.mail, onListed, signal);
     for (const id of ids) {
       const message = await found.mail.load(id, { signal });
       // Deleted or expired since it was listed.
@@ -56,12 +57,17 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
 }
 
 /** The ids of all messages. Only ids are kept in memory. */
-async function oldestFirst(mail: Mail, signal: AbortSignal): Promise<readonly string[]> {
+async function oldestFirst(
+  mail: Mail,
+  onListed: (count: number) => void,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
     const page = await mail.list({ limit: 250, cursor, signal });
     for (const { id } of page.items) ids.push(id);
+    onListed(ids.length);
     cursor = page.next;
   } while (cursor !== undefined);
   return ids.reverse();

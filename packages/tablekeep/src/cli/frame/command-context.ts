@@ -1,4 +1,5 @@
 import { CliError } from "./cli-error.ts";
+import { clearLine } from "./progress.ts";
 import { fitted, streamOutput, type TextSink } from "./text-output.ts";
 
 /** Text that is safe to print to a terminal: control characters are escaped. */
@@ -76,8 +77,12 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
   const output = streamOutput(io.stdout);
   const wantsJson = () => flags().json === true;
   const isQuiet = () => flags().quiet === true;
+  let hasProgress = false;
   const stderr: TextSink = {
-    write: (text) => io.stderr.write(text),
+    write(text) {
+      hasProgress = typeof text === "string" && text !== clearLine && text.startsWith(clearLine);
+      return io.stderr.write(text);
+    },
     // Progress is shown at a terminal only.
     get isTTY() {
       return io.stderr.isTTY === true && !isQuiet();
@@ -86,8 +91,17 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
       return io.stderr.columns ?? 0;
     },
   };
+  /** A result that is printed meanwhile would continue the line of the progress. */
+  const clearProgress = () => {
+    if (hasProgress) stderr.write(clearLine);
+  };
   const print: CommandContext["print"] = (text, value) => {
+    clearProgress();
     io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
+  };
+  const printLine = (line: string) => {
+    clearProgress();
+    return output.write(`${line}\n`);
   };
   return {
     io: { ...io, stderr },
@@ -95,9 +109,8 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
     printDone(text, value) {
       if (!isQuiet()) print(text, value);
     },
-    printNext: (text, value) => output.write(`${wantsJson() ? JSON.stringify(value()) : text()}\n`),
-    printRow: (text, value) =>
-      output.write(`${wantsJson() ? JSON.stringify(value()) : fitted(text(), io.stdout)}\n`),
+    printNext: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : text()),
+    printRow: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : fitted(text(), io.stdout)),
     printNote(text) {
       if (!wantsJson() && !isQuiet()) io.stdout.write(`${text}\n`);
     },

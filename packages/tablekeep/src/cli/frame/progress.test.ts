@@ -1,5 +1,6 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
+import { commandContext } from "./command-context.ts";
 import { grouped, Progress } from "./progress.ts";
 
 function sinkOf(isTTY: boolean, columns?: number) {
@@ -72,6 +73,26 @@ test("writes nothing without a terminal, not even an empty line", async () => {
   progress.show(() => ({ verb: "read", done: 1, unit: "items" }));
   progress.clear();
   expect(written).toEqual([]);
+});
+
+test("results that are printed meanwhile begin on a line of their own", async () => {
+  const { written, sink } = sinkOf(true);
+  const clock = fakeClock();
+  const io = { stdout: sink, stderr: sink, env: {}, signal: new AbortController().signal };
+  const context = commandContext(io, () => ({}));
+  const progress = new Progress(context.io.stderr, clock);
+  await clock.advance(1000);
+  progress.show(() => ({ verb: "checked", done: 1, unit: "events" }));
+  await context.printNext(
+    () => "a finding",
+    () => ({}),
+  );
+  await context.printRow(
+    () => "a row",
+    () => ({}),
+  );
+  context.print("the end", {});
+  expect(written).toEqual([`${clear}checked 1 events, 1/s`, clear, "a finding\n", "a row\n", "the end\n"]);
 });
 
 test("counts are grouped", () => {

@@ -5,7 +5,7 @@ const redrawMs = 100;
 /** Work that is done sooner shows no progress. */
 const quietMs = 1000;
 /** Returns to the start of the line and clears it. */
-const clearLine = "\r\u001b[2K";
+export const clearLine = "\r\u001b[2K";
 
 /** How far some work is. */
 export interface Work {

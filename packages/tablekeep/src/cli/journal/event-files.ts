@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { isTablekeepError } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import type { DumpOutput } from "../frame/text-output.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 
 /**
  * A file that is appended to, so that written data stays if the work is interrupted: a new one, or one that is truncated to
@@ -46,6 +47,8 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
 export interface ReadableFile extends AsyncDisposable {
   /** Whether it is a regular file, which can be read more than once, unlike a pipe. */
   readonly isFile: boolean;
+  /** The part that the last reading has read, from 0 to 1; undefined if that is not known. */
+  readonly partRead: number | undefined;
   /** Its bytes, from the beginning. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
 }
@@ -53,16 +56,24 @@ export interface ReadableFile extends AsyncDisposable {
 /** Opens a file at once, so that one that cannot be read is reported before anything else is done. */
 export async function openReadable(file: string): Promise<ReadableFile> {
   const handle = await reading(file, () => open(file));
-  const isFile = (await handle.stat()).isFile();
+  const stats = await handle.stat();
+  const isFile = stats.isFile();
+  let read = 0;
   return {
     isFile,
+    get partRead() {
+      return isFile && stats.size > 0 ? read / stats.size : undefined;
+    },
     async *chunks() {
+      read = 0;
       const place = { autoClose: false, ...(isFile && { start: 0 }) };
       const stream = handle.createReadStream(place)[Symbol.asyncIterator]();
       for (;;) {
         const { value, done } = await reading(file, () => stream.next());
         if (done) return;
-        yield value as Uint8Array;
+        const chunk = value as Uint8Array;
+        read += chunk.length;
+        yield chunk;
       }
     },
     [Symbol.asyncDispose]: () => handle.close(),
@@ -75,7 +86,6 @@ async function reading<Value>(file: string, read: () => Promise<Value>): Promise
     return await read();
   } catch (error) {
     if (isTablekeepError(error)) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${file}: ${code ?? message}`, error);
+    throw unreadableFile(file, error);
   }
 }

@@ -98,17 +98,18 @@ export function addSourceOption(command: Command): Command {
   );
 }
 
-/** Runs a tool with its rate, the signal of the command, and a progress line. */
+/** Runs a tool with its rate, the signal of the command, and a progress line. `partDone` is for a tool that does not know its ids. */
 export async function withProgress<Result>(
   io: CommandIo,
   rates: RateFlags,
   verb: string,
   run: (options: ToolOptions) => Promise<Result>,
+  partDone: () => number | undefined = () => undefined,
 ): Promise<Result> {
   const progress = new Progress(io.stderr);
   const onProgress = ({ ids, ofIds, events }: ToolProgress) => {
     // Ids differ in length: their number tells how much is left, events how fast it goes.
-    const part = ofIds === undefined || ofIds === 0 ? undefined : ids / ofIds;
+    const part = ofIds === undefined || ofIds === 0 ? partDone() : ids / ofIds;
     progress.show(() => ({ verb, done: events, unit: `events of ${counted(ids, "id")}`, part }));
   };
   try {
