@@ -7,7 +7,7 @@ export interface ProjectionErrorDetails {
   /** The table has no projection of this name, or not this version of it. */
   PROJECTION_UNKNOWN: { table: string; name: string; version?: number };
   /** The feed has another generation or another number of slices than when the projection began. */
-  PROJECTION_FEED_CHANGED: { name: string; version: number; generation: number; current: number };
+  PROJECTION_FEED_CHANGED: { name?: string; version?: number; generation: number; current: number };
   /** The handler needs more actions for one event than one transaction has. */
   PROJECTION_EVENT_TOO_LARGE: {
     name: string;
@@ -103,4 +103,10 @@ export function isProjectionError<Code extends ProjectionErrorCode>(
 /** Makes the error of an unsuitable option. */
 export function optionInvalid(option: string, reason: string): ProjectionError<"PROJECTION_OPTION_INVALID"> {
   return new ProjectionError("PROJECTION_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
+}
+
+/** The error of a running projection whose feed was rebuilt. */
+export function feedChanged(generation: number, current: number): ProjectionError {
+  const message = `the feed was rebuilt: the projection follows generation ${generation}, and the feed has generation ${current} (run the projection with a higher version)`;
+  return new ProjectionError("PROJECTION_FEED_CHANGED", message, { generation, current });
 }

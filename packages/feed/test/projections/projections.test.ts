@@ -1,6 +1,8 @@
+import { systemClock } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/journal";
 import { expect, test } from "vitest";
 import { defineProjection } from "../../src/projections/index.ts";
+import { feedOf } from "../feed-world.ts";
 import {
   caughtUp,
   countOf,
@@ -161,4 +163,39 @@ test("rejects a version that is stored with other options, and projections twice
   expect(() => defineProjection({ name: "a", mode: "external", handle: () => {} } as never)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ option: "loadPosition" }) }),
   );
+});
+
+test("a projection that has caught up says that its feed was rebuilt", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 4);
+  await using _run = await running(world, [listProjection(world)]);
+  await caughtUp(world);
+  const feed = await feedOf(world);
+  await feed.rebuild();
+  await feed.catchUp();
+  await feed.removeOld();
+  const errorOf = async () => (await world.control.status("lists")).lastError;
+  await expect.poll(errorOf).toContain("PROJECTION_FEED_CHANGED");
+  await expectAllApplied(world);
+});
+
+test("a projection that is behind says that its feed was rebuilt, after its pages were removed", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 4);
+  let shiftMs = 0;
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + shiftMs };
+  await using _run = await running(world, [listProjection(world)], { clock });
+  await caughtUp(world);
+  await world.control.pause("lists");
+  await feedSome(world, 4, 1);
+  const feed = await feedOf(world);
+  await feed.rebuild();
+  await feed.catchUp();
+  expect(await feed.removeOld()).toBeGreaterThan(0);
+  await world.control.resume("lists");
+  shiftMs = 61_000;
+  const behind = async () =>
+    (await world.control.status("lists")).slices.filter(({ lagEvents }) => lagEvents > 0);
+  const error = expect.stringContaining("PROJECTION_FEED_CHANGED");
+  await expect.poll(behind).toEqual([expect.objectContaining({ error })]);
 });

@@ -1,11 +1,15 @@
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
+import { feedChanged } from "../projection-error.ts";
 
 interface Waiting {
   readonly slice: number;
   readonly page: number;
-  readonly wake: () => void;
+  readonly wake: (error?: unknown) => void;
 }
+
+/** How often it is checked, while pages are waited for, whether the feed still has the generation: its pages may have been removed. */
+const generationMs = 60_000;
 
 /**
  * Waits for pages, for all projections of a process together: all that wait for the same page cost one read. Wakes at once when this
@@ -19,6 +23,9 @@ export class PageWaiter {
   readonly #pollMs: number;
   readonly #waiting = new Set<Waiting>();
   #isPolling = false;
+  #checkedAt: number;
+  /** The generation that has followed. */
+  #followedBy: number | undefined;
 
   constructor(
     feed: OpenFeed,
@@ -30,22 +37,26 @@ export class PageWaiter {
     this.#clock = clock;
     this.#logger = logger;
     this.#pollMs = pollMs;
+    this.#checkedAt = clock.monotonic();
   }
 
-  /** Waits until a page is there, or until the signal aborts. */
+  /** Waits until a page is there, or until the signal aborts. Rejects if the feed was rebuilt. */
   wait(slice: number, page: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       if (signal.aborted) return resolve();
+      if (this.#followedBy !== undefined) return reject(feedChanged(this.#generation, this.#followedBy));
+      const onAbort = () => waiting.wake();
       const waiting: Waiting = {
         slice,
         page,
-        wake: () => {
+        wake: (error) => {
           this.#waiting.delete(waiting);
-          signal.removeEventListener("abort", waiting.wake);
-          resolve();
+          signal.removeEventListener("abort", onAbort);
+          if (error === undefined) resolve();
+          else reject(error);
         },
       };
-      signal.addEventListener("abort", waiting.wake, { once: true });
+      signal.addEventListener("abort", onAbort, { once: true });
       this.#waiting.add(waiting);
       if (!this.#isPolling) void this.#poll();
     });
@@ -76,6 +87,7 @@ export class PageWaiter {
     const asked = [...places.values()];
     if (asked.length === 0) return false;
     try {
+      await this.#checkGeneration();
       // Pages never change: a read that is not consistent finds one late, but no wrong one.
       const pages = await this.#feed.store.readPages(
         asked.map(({ slice, page }) => ({ generation: this.#generation, slice, number: page })),
@@ -90,5 +102,16 @@ export class PageWaiter {
       this.#logger.warn("a feed could not be polled, and is polled again", { error });
       return false;
     }
+  }
+
+  /** Ends all waits if the feed has another generation. */
+  async #checkGeneration(): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (now - this.#checkedAt < generationMs) return;
+    this.#checkedAt = now;
+    const { generation } = await this.#feed.record({});
+    if (generation === this.#generation) return;
+    this.#followedBy = generation;
+    for (const waiting of [...this.#waiting]) waiting.wake(feedChanged(this.#generation, generation));
   }
 }

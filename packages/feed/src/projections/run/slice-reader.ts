@@ -6,6 +6,7 @@ import type { FeedEvent } from "../../read/feed-event.ts";
 import { encodePosition } from "../../read/position.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
+import { feedChanged } from "../projection-error.ts";
 import type { SlicePlace } from "../store/projection-items.ts";
 
 /** An event of a slice, with where it is. */
@@ -60,6 +61,9 @@ export class SliceReader {
     const found = await this.#feed.store.readPages(places, call);
     const missing = found.indexOf(undefined);
     const pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
+    const end = pages.findIndex(({ followedBy }) => followedBy !== undefined);
+    if (end === 0) throw feedChanged(generation, pages[0]?.followedBy ?? generation + 1);
+    if (end > 0) pages.length = end;
     if (pages.length === 0) return undefined;
     const events: SliceEvent[] = [];
     for (const page of pages) events.push(...(await this.#eventsOf(page, place.offset, call)));
