@@ -58,6 +58,7 @@ describe("docs/reference/mail-items.md", () => {
         attachments: 1,
         read: true,
         tags: ["t"],
+        imported: "c",
       },
       hostname: "h",
       mailhogFrom: "f",
