@@ -11,7 +11,7 @@ const systemPageBytes = 4096;
 const defaultBytes = 48 * 1024 * 1024;
 
 /** The time between two mappings. Under load, the pages in use are soon mapped again, and each of them costs a page fault. */
-const intervalMs = 1000;
+const intervalMs = 10_000;
 
 /**
  * Maps the file of a database again when much of it is mapped. Pages that were read stay mapped, and tools such as `ps` count them as
