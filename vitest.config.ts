@@ -80,8 +80,8 @@ const onDynamoDbLocal = (name: string, include: string[], groupOrder: number) =>
 
 export default defineConfig({
   test: {
-    // One more than there are cores: tests also wait, for processes, disks and timers.
-    maxWorkers: availableParallelism() + 1,
+    // vitest leaves one of two cores to itself, but it has little to do. A third worker on two cores makes a run slower.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
     projects: [
       {
