@@ -45,9 +45,10 @@ describe.skipIf(endpoint === "")("entities on DynamoDB Local", () => {
     });
     const kept = await eventsOf(stores.journal, "counter|a");
     expect(kept.length).toBeLessThan(120);
-    const from = (kept[0]?.sequenceNr ?? 0) + 1;
-    expect(await second.of(counter).stateAt("a", { sequenceNr: from })).toMatchObject({
-      state: { total: from },
+    // The groups decide where the last snapshot is: it may cover every event.
+    const oldest = kept[0]?.sequenceNr ?? 120;
+    expect(await second.of(counter).stateAt("a", { sequenceNr: oldest })).toMatchObject({
+      state: { total: oldest },
     });
     await second.close();
     await port.close();
