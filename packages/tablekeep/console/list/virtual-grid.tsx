@@ -1,15 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a browser draws no part of a table by itself
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row and the button of a column have the focus
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { goTo } from "../shell/use-route.ts";
-import { useStore } from "../shell/use-store.ts";
 import type { GridColumn } from "./grid-column.ts";
 import { GridHead, type GridHeadProps } from "./grid-head.tsx";
 import type { Rows } from "./rows.ts";
 import { scrolledHeight } from "./scroll-scale.ts";
-import { useListCursor } from "./use-list-cursor.ts";
-import { useScroll } from "./use-scroll.ts";
+import { useVisibleRows } from "./use-visible-rows.ts";
 import { ListFailure } from "./virtual-list.tsx";
 import "./grid.css";
 
@@ -35,23 +32,15 @@ const rowHeight = 34;
 /** A grid of any length, of which only the visible rows are in the page. Keys are those of a list. */
 export function VirtualGrid<Row>(props: VirtualGridProps<Row>): VNode {
   const { rows, label, columns, empty, sort, onSort, onResize } = props;
-  const state = useStore(rows.state);
-  const scroller = useRef<HTMLDivElement>(null);
-  const count = state.count ?? 0;
-  const scroll = useScroll({ scroller, rowHeight, count, shift: state.shift, inset: rowHeight });
-  const { first, last, measure } = scroll;
-  useEffect(() => rows.show(first, last), [rows, first, last, count]);
-  useEffect(() => {
-    measure();
-    const observer = new ResizeObserver(measure);
-    if (scroller.current !== null) observer.observe(scroller.current);
-    return () => observer.disconnect();
-  }, [rows, count === 0]);
-  const cursor = useListCursor({ ...props, count, shift: state.shift, scroller, showRow: scroll.showRow });
+  const { state, count, indexes, scroller, scroll, cursor } = useVisibleRows({
+    ...props,
+    rowHeight,
+    inset: rowHeight,
+  });
+  const { first, measure } = scroll;
   if (state.error !== undefined && count === 0) return <ListFailure error={state.error} rows={rows} />;
   if (state.count === undefined) return <div class="list-state">Loading…</div>;
   if (count === 0 && !state.mayBeMore) return <>{empty}</>;
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   return (
     <>
       {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}

@@ -1,10 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { useStore } from "../shell/use-store.ts";
+import { useRef } from "preact/hooks";
 import type { Rows } from "./rows.ts";
 import { scrolledHeight } from "./scroll-scale.ts";
-import { useListCursor } from "./use-list-cursor.ts";
-import { useScroll } from "./use-scroll.ts";
+import { useVisibleRows } from "./use-visible-rows.ts";
 
 export interface VirtualListProps<Row> {
   readonly rows: Rows<Row>;
@@ -29,26 +27,14 @@ export interface VirtualListProps<Row> {
 /** A list of any length, of which only the visible rows are in the page. `j` and `k` move along it, Enter opens. */
 export function VirtualList<Row>(props: VirtualListProps<Row>): VNode {
   const { rows, label, rowHeight, empty } = props;
-  const state = useStore(rows.state);
-  const scroller = useRef<HTMLDivElement>(null);
-  const count = state.count ?? 0;
-  const scroll = useScroll({ scroller, rowHeight, count, shift: state.shift });
-  const { first, last, measure } = scroll;
-  useEffect(() => rows.show(first, last), [rows, first, last, count]);
-  useEffect(() => {
-    measure();
-    const observer = new ResizeObserver(measure);
-    if (scroller.current !== null) observer.observe(scroller.current);
-    return () => observer.disconnect();
-  }, [rows, count === 0]);
-  const cursor = useListCursor({ ...props, count, shift: state.shift, scroller, showRow: scroll.showRow });
+  const { state, count, indexes, scroller, scroll, cursor } = useVisibleRows(props);
+  const { first, measure } = scroll;
   const seenShift = useRef(state.shift);
   if (scroll.isAtTop) seenShift.current = state.shift;
   const unseen = state.shift - seenShift.current;
   if (state.error !== undefined && count === 0) return <ListFailure error={state.error} rows={rows} />;
   if (state.count === undefined) return <div class="list-state">Loading…</div>;
   if (count === 0 && !state.mayBeMore) return <>{empty}</>;
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   return (
     <>
       {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}
