@@ -51,7 +51,9 @@ export async function pollUntil<Found>(
       return undefined;
     });
     if (found !== undefined) return found;
-    const reason = wanted.hopeless() ?? (leftMs() > 0 ? undefined : `within ${timeout} seconds`);
+    const reason =
+      wanted.hopeless() ??
+      (leftMs() > 0 ? undefined : `within ${timeout} ${timeout === 1 ? "second" : "seconds"}`);
     if (reason !== undefined) throw new CliError("CLI_WAIT_TIMED_OUT", `${wanted.missing()} ${reason}`);
     await sleep(systemClock, Math.min(interval * 1000, leftMs()), signal).catch((error: unknown) => {
       throw new CliError("CLI_ABORTED", "interrupted", error);
