@@ -143,6 +143,49 @@ describe("a client that publishes", () => {
     expect(client.received.filter(({ cmd }) => cmd === "puback")).toHaveLength(50);
   });
 
+  test("waits its turn if all clients together have too many requests in flight", async () => {
+    const answers: (() => void)[] = [];
+    const answer = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
+    const { port } = await start({ answer, limits: { allRequestsInFlight: 3 } });
+    const clients = await Promise.all(Array.from({ length: 6 }, () => connectedClient(port)));
+    for (const client of clients) for (let id = 1; id <= 4; id++) client.send(publish(update, "{}", id));
+    await until(() => answers.length === 3);
+    const other = await connectedClient(port);
+    await other.ping();
+    expect(answers).toHaveLength(3);
+    for (let done = 0; done < 24; done++) {
+      await until(() => answers.length > done);
+      answers[done]?.();
+    }
+    for (const client of clients) {
+      await client.ping();
+      expect(client.received.filter(({ cmd }) => cmd === "puback")).toHaveLength(4);
+    }
+    expect(answers).toHaveLength(24);
+  });
+
+  test("is not taken for silent while the server does not read from it", async () => {
+    const clock = fakeClock();
+    const answers: (() => void)[] = [];
+    const answer = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
+    const { broker, port } = await start({ answer, clock, limits: { allRequestsInFlight: 1 } });
+    const [first, second] = [await connectedClient(port), await connectedClient(port)];
+    first.send(publish(update, "{}", 1));
+    await until(() => answers.length === 1);
+    second.send(publish(update, "{}", 1));
+    second.send({ cmd: "pingreq" });
+    // What was sent before this ping has reached the server.
+    await (await connectedClient(port)).ping();
+    // The other clients are read from, and say nothing.
+    await clock.advance(1_200_000 * 1.5 + 1);
+    await until(() => broker.clients() === 1);
+    answers[0]?.();
+    await until(() => answers.length === 2);
+    answers[1]?.();
+    await until(() => second.received.some(({ cmd }) => cmd === "pingresp"));
+    expect(second.received.filter(({ cmd }) => cmd === "puback")).toHaveLength(1);
+  });
+
   test("and does not read its answers is not read from, and then disconnected", async () => {
     const clock = fakeClock();
     let asked = 0;

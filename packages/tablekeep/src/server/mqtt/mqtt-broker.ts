@@ -18,6 +18,7 @@ import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { reason, Violation } from "./reason-codes.ts";
+import { RequestSlots } from "./request-slots.ts";
 import { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { noSessionStore, type SessionStore } from "./session-store.ts";
@@ -95,6 +96,7 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #sessions: SessionRegistry;
   readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
   readonly #unsent = new UnsentBytes();
+  readonly #slots: RequestSlots;
   readonly #wills: LastWills;
   /** Requests, also of clients that have disconnected meanwhile. */
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -106,6 +108,7 @@ class Broker implements MqttBroker, ClientBroker {
     this.clock = options.clock;
     this.limits = { ...mqttLimits, ...options.limits };
     this.retained = new RetainedMessages(this.limits);
+    this.#slots = new RequestSlots(this.limits.allRequestsInFlight);
     this.#deduplicator = new PublishDeduplicator(options.clock, sizeOf);
     this.#wills = new LastWills({
       clock: options.clock,
@@ -200,6 +203,10 @@ class Broker implements MqttBroker, ClientBroker {
     client.cut("internal error", reason.unspecified);
   }
 
+  mayRequest(): Promise<boolean> {
+    return this.#slots.take();
+  }
+
   request(
     { perform }: TopicRule & { readonly kind: "request" },
     packet: IPublishPacket,
@@ -207,13 +214,16 @@ class Broker implements MqttBroker, ClientBroker {
   ) {
     const { topic, qos, messageId, dup: isRepeated } = packet;
     const payload = Buffer.from(packet.payload);
-    const work = () => {
-      const answers = perform(payload);
-      this.#inFlight.add(answers);
-      return answers.finally(() => this.#inFlight.delete(answers));
-    };
-    if (qos === 0 || messageId === undefined) return work();
-    return this.#deduplicator.once({ clientId: session.key, messageId, topic, payload, isRepeated }, work);
+    const work = () => perform(payload);
+    const answers =
+      qos === 0 || messageId === undefined
+        ? work()
+        : this.#deduplicator.once({ clientId: session.key, messageId, topic, payload, isRepeated }, work);
+    this.#inFlight.add(answers);
+    return answers.finally(() => {
+      this.#inFlight.delete(answers);
+      this.#slots.release();
+    });
   }
 
   clients(): number {
@@ -253,11 +263,13 @@ class Broker implements MqttBroker, ClientBroker {
 
   announceEnd(): void {
     this.#isStopping = true;
+    this.#slots.close();
     for (const client of this.#clients.values()) client.announceEnd(reason.serverShuttingDown);
   }
 
   async close(): Promise<void> {
     this.#isStopping = true;
+    this.#slots.close();
     for (const client of this.#clients.values()) {
       client.cut("the server is stopping");
       this.#ended(client);

@@ -32,6 +32,8 @@ export interface ClientBroker {
   sendRetained(session: MqttSession, filter: string, options: Subscription): void;
   /** Stores a session that lasts; resolves once it is stored. */
   save(session: MqttSession): Promise<void>;
+  /** Resolves to true once a request may run; {@link request} must follow at once. Resolves to false if the server stops. */
+  mayRequest(): Promise<boolean>;
   /** Performs a request. Never rejects. */
   request(
     rule: TopicRule & { readonly kind: "request" },
@@ -96,8 +98,10 @@ export class MqttClient implements SessionClient {
     try {
       for await (const packet of packets) {
         if (this.#connection.isEnding) continue;
-        this.#heardAt = this.#broker.clock.monotonic();
+        // While the server is busy with a packet, it reads none that would prove that the client is there.
+        this.#heardAt = Number.POSITIVE_INFINITY;
         await this.#take(packet);
+        this.#heardAt = this.#broker.clock.monotonic();
         if (this.#hasDisconnected) return;
         await this.#connection.drained();
       }
@@ -228,10 +232,11 @@ export class MqttClient implements SessionClient {
         throw new Violation(reason.notAuthorized, `the client may not publish to ${topic}`);
       return this.#answer(packet, { code: reason.notAuthorized });
     }
+    if (rule.kind === "request" && !(await this.#broker.mayRequest())) return;
+    const answers = rule.kind === "request" ? this.#broker.request(rule, packet, this.session) : undefined;
     // Subscribers of a request topic receive the request, as on AWS.
     const stored =
       rule.kind === "ignore" ? undefined : this.#broker.publish(messageOf(packet, clock.now()), this.session);
-    const answers = rule.kind === "request" ? this.#broker.request(rule, packet, this.session) : undefined;
     if (answers === undefined && stored === undefined && qos === 0) return;
     await this.#answer(packet, { answers, stored });
   }
@@ -272,7 +277,7 @@ export class MqttClient implements SessionClient {
     const { clock } = this.#broker;
     const silenceMs = this.request.keepAliveSeconds * 1500;
     const check = () => {
-      const rest = this.#heardAt + silenceMs - clock.monotonic();
+      const rest = Math.min(this.#heardAt - clock.monotonic(), 0) + silenceMs;
       if (rest <= 0) this.cut("the client was silent for too long", reason.keepAliveTimeout);
       else cancel = clock.after(rest, check, { background: true });
     };

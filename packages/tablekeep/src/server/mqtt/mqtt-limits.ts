@@ -18,6 +18,8 @@ export interface MqttLimits {
   readonly subscriptions: number;
   /** Requests of one client that run at once; the server reads no further until one is answered. */
   readonly requestsInFlight: number;
+  /** Requests of all clients that run at once; the server reads nothing from a client whose request has to wait. */
+  readonly allRequestsInFlight: number;
   /** PUBLISH packets of one client per second; 0 is unlimited. A client that sends more loses the rest of that second. */
   readonly publishesPerSecond: number;
   /** AWS: topic aliases per connection, in each direction. */
@@ -64,6 +66,7 @@ export const mqttLimits: MqttLimits = {
   clientIdBytes: 128,
   subscriptions: 100,
   requestsInFlight: 100,
+  allRequestsInFlight: 256,
   publishesPerSecond: 0,
   topicAliases: 8,
   unacknowledged: 10_000,
