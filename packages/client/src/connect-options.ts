@@ -9,7 +9,7 @@ export interface ConnectOptions extends HttpPortOptions {
   readonly client?: Parameters<typeof sdkPort>[0];
   /** The `DynamoDBStreamsClient` that goes with `client`. @default one made when first used */
   readonly streamsClient?: SdkPortOptions["streamsClient"];
-  /** The environment in which `AWS_REGION` and the like are looked up. @default the process's */
+  /** The environment that `AWS_REGION` and the like are read from. @default the process's */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

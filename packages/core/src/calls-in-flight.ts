@@ -30,7 +30,7 @@ export class CallsInFlight {
     }
   }
 
-  /** Rejects further calls. Resolves once the last one has ended. To be called once. */
+  /** Rejects further calls. Resolves once the last one has ended. Call it once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#count === 0) return;

@@ -155,7 +155,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A short value as it is, of a longer one the type. */
+/** Shows a short value as it is, and only the type of a longer one. */
 function show(value: unknown): string {
   if (typeof value === "string" && value.length <= 40) return JSON.stringify(value);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : typeOf(value);

@@ -98,7 +98,7 @@ export interface DynamoPort extends AsyncDisposable {
   readonly deleteTable: Call<"DeleteTable">;
   /** Lists table names, one page. */
   readonly listTables: Call<"ListTables">;
-  /** Switches expiry by an attribute on or off. */
+  /** Enables or disables expiry by an attribute. */
   readonly updateTimeToLive: Call<"UpdateTimeToLive">;
   /** Returns the attribute that expires items, if any. */
   readonly describeTimeToLive: Call<"DescribeTimeToLive">;

@@ -11,13 +11,13 @@ export interface WithDeadlineOptions {
   readonly timedOut?: () => Error;
   /** Makes the error of an aborted wait. `started` is false if the signal was aborted before the work began. @default the signal's reason */
   readonly aborted?: (signal: AbortSignal, started: boolean) => Error;
-  /** Whether the process may exit before `ms` have passed. For work whose callers wait with timers of their own. @default false */
+  /** Whether the process may exit before `ms` have passed. For work whose callers have their own timers. @default false */
   readonly background?: boolean;
 }
 
 /**
  * Starts `work` and settles as it does, unless the time is over or the signal is aborted first: then it rejects, and the
- * work goes on. Does not start the work if the signal is aborted already.
+ * work continues. Does not start the work if the signal is aborted already.
  *
  * @example
  * await withDeadline(() => fetchToken(), { clock, ms: 500, timedOut: () => new Error("no token within 500 ms"), aborted });

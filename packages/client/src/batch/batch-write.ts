@@ -141,7 +141,7 @@ async function* runBatches(
   };
   const each = { ...limits, entries: plan.maxEntries };
   yield* inOrder(splitBatches(slots, each) as AsyncIterable<WriteSlot[]>, plan.parallel, (batch) => {
-    // Of two writes to one item the later must land later: it waits until the fate of the earlier is known.
+    // Two writes to one item must be applied in order: the later one waits until the outcome of the earlier one is known.
     const earlier = batch.flatMap((slot) => lastOn.get(slot.identity) ?? []);
     const written = write(batch, earlier);
     for (const slot of batch) lastOn.set(slot.identity, written);
@@ -173,7 +173,7 @@ function checkEntry(entry: BatchWriteEntry): void {
   if (entry.put !== undefined) checkItemSize(entry.put);
 }
 
-/** The entries, each checked and noted in `taken`. */
+/** Yields the entries, each checked and recorded in `taken`. */
 async function* checked(
   entries: Iterable<BatchWriteEntry> | AsyncIterable<BatchWriteEntry>,
   taken: BatchWriteEntry[],

@@ -12,7 +12,7 @@ export interface ReadShape {
   readonly attributes?: readonly string[];
 }
 
-/** A key to read, and what its item is known by. */
+/** A key to read, and what identifies its item. */
 export type ReadSlot = Pick<Slot<BatchKey>, "entry" | "table" | "identity">;
 
 /** Reads one batch, and reads unprocessed keys again until none is left. The items are in order. */

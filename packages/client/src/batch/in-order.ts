@@ -1,7 +1,7 @@
 /**
  * Runs `run` on each input, at most `parallel` at a time, and yields the results in the order of the inputs. Inputs are
- * taken only as places come free. Whatever ends it, nothing is left running: when the inputs fail, what was started
- * is given first; when a run fails or the consumer stops, `stop` is called and what runs is awaited.
+ * read only as slots become free. However it ends, nothing is left running: if the inputs fail, the results of what was
+ * started are yielded first; if a run fails or the consumer stops, calls `stop` and waits for what is running.
  */
 export async function* inOrder<Input, Output>(
   inputs: AsyncIterable<Input>,

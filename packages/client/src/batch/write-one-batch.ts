@@ -24,7 +24,7 @@ export async function writeOneBatch(
   slots: readonly WriteSlot[],
   run: OperationRun,
 ): Promise<BatchProgress<BatchWriteEntry>> {
-  // Once a request with an entry got no answer, the entry may be stored, whatever later answers say of other copies.
+  // Once a request got no response, its entries may be stored, whatever later responses say about other copies.
   const doubtful = new Set<WriteSlot>();
   const { pending, failure } = await untilProcessed(port, slots, run, async (sent, options) => {
     const doubt = () => {
@@ -87,10 +87,10 @@ export function stillPending(
   return sent.filter((slot) => left.has(slot.identity));
 }
 
-/** Tells the key attributes of a table. */
+/** Returns the key attributes of a table. */
 export type KeyNamesOf = (table: string) => Promise<KeyNames>;
 
-/** The given names; those of other tables are requested, once each. */
+/** Returns the given key names; reads those of other tables, once each. */
 export function tableKeyNames(
   port: DynamoPort,
   given: Readonly<Record<string, KeyNames>>,

@@ -13,7 +13,7 @@ interface RefreshingOptions {
 
 /**
  * Keeps the credentials of `provider` fresh. Any number of concurrent calls share one fetch. While the old ones are still
- * valid calls go on with them, and a failed renewal is only logged and tried again later.
+ * valid, calls use them, and a failed renewal is only logged and retried later.
  */
 export function refreshingSource(
   name: string,

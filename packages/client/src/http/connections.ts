@@ -19,7 +19,7 @@ interface ConnectionSettings {
 
 /** The connections to one host: a pool, and a queue of requests for which none is free. */
 export interface Connections {
-  /** Sends a request as soon as a connection is free, and returns what its `read` makes of the answer. */
+  /** Sends a request as soon as a connection is free, and returns what its `read` returns for the response. */
   exchange<Output>(request: OutgoingRequest<Output>): Promise<Output>;
   /** Closes all connections. No exchange may be in flight. */
   close(): Promise<void>;

@@ -28,7 +28,7 @@ function mayHoldBytes(text: string): boolean {
   return text.includes('B"') || text.includes('BS"') || (text.includes("\\") && escapedLetter.test(text));
 }
 
-/** An escaped B or S. By a pattern: a search for the texts stops at every backslash, of which documents in strings have many. */
+/** An escaped B or S. A pattern, because a search for strings stops at every backslash, of which documents in strings have many. */
 const escapedLetter = /\\u00(?:42|53)/;
 
 function toBytes(value: unknown): void {
@@ -57,15 +57,15 @@ function toDates(value: unknown): void {
   }
 }
 
-/** What a member of an answer becomes that JSON has as `value`: bytes where it holds base64. */
+/** Returns a member of a response as our types have it: bytes where the JSON has base64. */
 function memberValue(name: string, value: unknown): unknown {
   // A string under `B` can only be a value of type B: what an attribute called `B` holds is an object.
   if (name === "B" && typeof value === "string") return fromBase64(value);
-  return name === "BS" && isTextList(value) ? value.map(fromBase64) : value;
+  return name === "BS" && isStringList(value) ? value.map(fromBase64) : value;
 }
 
 /** A set of bytes, not the list under an attribute of that name, whose elements are objects. */
-function isTextList(value: unknown): value is string[] {
+function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((element) => typeof element === "string");
 }
 

@@ -31,7 +31,7 @@ const longBase64 = 512;
 /** Writes JSON piece by piece. */
 class BodyWriter {
   #text = "";
-  /** In turns a text and a long base64 behind it. */
+  /** Alternates: JSON, then a long base64 that follows it. */
   readonly #pieces: string[] = [];
 
   value(value: unknown): void {

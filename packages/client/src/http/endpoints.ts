@@ -31,7 +31,7 @@ export function resolveEndpoints(given: {
   if (given.streamsEndpoint !== undefined)
     return { region, dynamodb, streams: new URL(given.streamsEndpoint) };
   const streams = new URL(dynamodb);
-  // AWS serves streams from a host of their own; other servers answer both services.
+  // AWS serves streams from a separate host; other servers answer both services.
   const streamsHost =
     given.endpoint === undefined ? `streams.dynamodb.${region}.${suffix}` : host?.streamsHost;
   if (streamsHost !== undefined) streams.hostname = streamsHost;

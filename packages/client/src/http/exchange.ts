@@ -68,7 +68,7 @@ export class PieceJoiner {
   }
 }
 
-/** One request, how long it may take, and what becomes of its answer. */
+/** One request, its time limits, and how its response is read. */
 export interface OutgoingRequest<Output> {
   readonly body: Buffer;
   /** Returns the signed headers, at the moment of sending. */

@@ -27,7 +27,7 @@ export interface Service {
   readonly sign: Signer;
   /** The service and its version, with a dot at the end. */
   readonly targetPrefix: string;
-  /** Headers that are not signed, name and value in turns. */
+  /** Headers that are not signed, names and values in turn. */
   readonly plainHeaders: readonly string[];
   readonly credentials: CredentialSource;
   /** Credentials that never change, so that there is nothing to wait for. */

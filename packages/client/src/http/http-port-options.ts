@@ -21,17 +21,17 @@ export interface HttpPortOptions {
   readonly streamsEndpoint?: string;
   /** Keys, or a function that fetches them. @default the standard AWS chain */
   readonly credentials?: Credentials | CredentialProvider;
-  /** Connections to one host at the same time; further calls wait for a free one. @default 50 */
+  /** Maximum number of connections to one host; further calls wait for a free one. @default 50 */
   readonly maxConnections?: number;
-  /** Milliseconds until an attempt to connect is given up. @default 3,000 */
+  /** Milliseconds after which an attempt to connect fails. @default 3,000 */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds without a byte of the answer until a connection is given up. @default 5,000 */
+  /** Milliseconds without a byte of the response after which a connection is closed. @default 5,000 */
   readonly socketTimeoutMs?: number;
   /** Milliseconds until a call ends, retries included, unless the call says otherwise. @default 10,000 */
   readonly deadlineMs?: number;
-  /** How often a request is sent at most. 1 switches retries off. @default 10 */
+  /** Maximum number of times that a request is sent. 1 disables retries. @default 10 */
   readonly maxAttempts?: number;
-  /** Tokens of the retry budget that all calls share: 5 a retry, 10 after no answer. 0 switches retries off. @default 500 */
+  /** Tokens of the retry budget that all calls share: a retry costs 5, or 10 after a request without a response. 0 disables retries. @default 500 */
   readonly retryBudget?: number;
   /** The URL of an HTTP or HTTPS proxy, with user and password if it requires them. @default none */
   readonly proxy?: string;
@@ -41,23 +41,23 @@ export interface HttpPortOptions {
   readonly connectionLifeMs?: number;
   /** The address of this machine that connections start from. @default the system's choice */
   readonly localAddress?: string;
-  /** A text added to the `user-agent` header. @default none */
+  /** Appended to the `user-agent` header. @default none */
   readonly userAgentSuffix?: string;
   /** Certificates (PEM) of the authorities to trust instead of the usual ones. @default the usual ones */
   readonly tlsCa?: string | readonly string[];
   /** Accept any certificate. For tests only. @default false */
   readonly tlsInsecure?: boolean;
-  /** Compare each answer with the checksum that DynamoDB sends along. @default true */
+  /** Verify the checksum that DynamoDB sends with each response. @default true */
   readonly checkCrc?: boolean;
-  /** Ask for compressed answers: less traffic, more work. @default false */
+  /** Request compressed responses: less traffic, more CPU. @default false */
   readonly gzip?: boolean;
-  /** Where to report. @default nowhere */
+  /** Logger for throttling, ambiguous writes and non-fatal problems. @default none */
   readonly logger?: Logger;
-  /** Report every call, at debug level. @default false */
+  /** Log every call at debug level. @default false */
   readonly tracing?: boolean;
-  /** The time. @default the machine's */
+  /** Clock for deadlines, waits and signatures. @default the machine's */
   readonly clock?: Clock;
-  /** Randomness for the waits between attempts. @default the machine's */
+  /** Random source for the jitter of waits. @default the machine's */
   readonly random?: Random;
 }
 

@@ -18,7 +18,7 @@ import { corrupt } from "./transport-failure.ts";
 interface AnsweredRequest {
   readonly operation: OperationName;
   readonly input: object;
-  /** For people. */
+  /** For messages. */
   readonly endpoint: string;
   readonly checkCrc: boolean;
 }
@@ -29,8 +29,8 @@ const inflate = promisify(gunzip);
 const maxInflatedBytes = 128 * 1024 * 1024;
 
 /**
- * The output in an answer. Throws DynamoDB's rejection, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be trusted:
- * whatever came, the request may have been carried out. The bytes of the answer are looked at before this returns.
+ * Returns the output in a response. Throws DynamoDB's rejection, or `CLIENT_RESPONSE_CORRUPT` for anything that cannot be
+ * trusted: then the request may have been carried out. Reads the bytes of the response before it returns.
  */
 export function readAnswer(answer: Answer, request: AnsweredRequest): object | Promise<object> {
   const { crc32: checksum, contentEncoding } = answer.headers;
@@ -38,18 +38,18 @@ export function readAnswer(answer: Answer, request: AnsweredRequest): object | P
   if (request.checkCrc && checksum !== undefined && crc32(answer.body) !== Number(checksum))
     throw corrupt(request.endpoint, "wrong checksum");
   if (contentEncoding === undefined || contentEncoding === "identity")
-    return understand(answer, answer.body, request);
+    return parseAnswer(answer, answer.body, request);
   if (contentEncoding !== "gzip") throw corrupt(request.endpoint, "unknown content encoding");
-  // The bytes of an answer are there only until the next one comes.
+  // The memory of a response is reused for the next one.
   return inflate(Buffer.from(answer.body), { maxOutputLength: maxInflatedBytes }).then(
-    (body) => understand(answer, body, request),
+    (body) => parseAnswer(answer, body, request),
     (cause: unknown) => {
       throw corrupt(request.endpoint, "cannot be decompressed", cause);
     },
   );
 }
 
-function understand(answer: Answer, body: Buffer, request: AnsweredRequest): object {
+function parseAnswer(answer: Answer, body: Buffer, request: AnsweredRequest): object {
   const { operation, endpoint, input } = request;
   const { status } = answer;
   if (status !== 200) {
@@ -69,7 +69,7 @@ function understand(answer: Answer, body: Buffer, request: AnsweredRequest): obj
   } catch (cause) {
     throw corrupt(endpoint, "not JSON", cause);
   }
-  // An error text under status 200 is a status that was damaged on its way.
+  // An error body with status 200: the status was damaged in transit.
   if (typeof output !== "object" || output === null || Array.isArray(output) || "__type" in output)
     throw corrupt(endpoint, "not an output of the operation");
   return output;
@@ -92,7 +92,7 @@ interface ErrorBody {
   readonly ThrottlingReasons?: readonly ThrottlingReason[];
 }
 
-/** DynamoDB's rejection as an error; undefined if the body is not one of DynamoDB's. */
+/** Returns DynamoDB's rejection as an error; undefined if the body is not one of DynamoDB's. */
 function decodeError(text: string, request: RejectedRequest): DynamoError | undefined {
   const body = parse(text);
   const exception = exceptionName(body?.__type);

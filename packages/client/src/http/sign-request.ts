@@ -8,7 +8,7 @@ export interface SignableRequest {
   readonly body: Uint8Array;
 }
 
-/** Gives the headers of a request, name and value in turns. */
+/** Returns the headers of a request, names and values in turn. */
 export type Signer = (request: SignableRequest, credentials: Credentials, nowMs: number) => string[];
 
 /** Where requests go, as far as the signature covers it. */

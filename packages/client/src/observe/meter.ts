@@ -1,6 +1,6 @@
 import type { OperationName } from "@tablekeep/core";
 
-/** The cost of requests. All are sums over calls that have ended. */
+/** The cost of requests: sums over the calls that have ended. */
 export interface MeterCounts {
   /** Calls of the port, successful or not. A call that is retried within the port is one request. */
   readonly requests: number;
@@ -68,7 +68,7 @@ export function formatCost(counts: MeterCounts): string {
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** The counts of a meter at one moment. Does not change any more. */
+/** The counts of a meter at one moment. Never changes. */
 export interface MeterSnapshot {
   readonly total: MeterCounts;
   readonly byOperation: Readonly<Partial<Record<OperationName, MeterCounts>>>;

@@ -21,9 +21,9 @@ import {
 
 /** Options of {@link traced}. */
 export interface TracedOptions {
-  /** Where spans go, such as `trace.getTracer("shop")` of `@opentelemetry/api`. @default no spans */
+  /** Receives spans, such as `trace.getTracer("shop")` of `@opentelemetry/api`. @default no spans */
   readonly tracer?: Tracer;
-  /** Where metrics go, such as `metrics.getMeter("shop")`. @default no metrics */
+  /** Receives metrics, such as `metrics.getMeter("shop")`. @default no metrics */
   readonly meter?: Meter;
   /** The URL of the server, for `server.address` and `server.port`. @default neither is set */
   readonly endpoint?: string;

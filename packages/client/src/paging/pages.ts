@@ -55,7 +55,7 @@ type ReadPage<Output extends Page> = (
 
 /**
  * Yields pages until there is no LastEvaluatedKey, or the limit is reached. Only the key marks the end: a page may be
- * empty and have others behind it. A page never holds more than is wanted, so that its key is always the place to go on.
+ * empty and be followed by others. A page never holds more items than are wanted, so that its key is always where to continue.
  */
 async function* followPages<Output extends Page>(
   read: ReadPage<Output>,
@@ -176,7 +176,7 @@ interface Segment {
 interface SegmentPage {
   readonly segment: Segment;
   readonly page: ScanOutput;
-  /** How much of the limit this request had been given. */
+  /** How much of the limit was assigned to this request. */
   readonly share: number;
 }
 

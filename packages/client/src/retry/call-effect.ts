@@ -21,7 +21,7 @@ export function callEffect<Name extends OperationName>(
 
 /**
  * The input as it is sent with every attempt of a call: a transaction gets a token unless it has one. By the token
- * DynamoDB recognises the attempts as one transaction and applies it once.
+ * DynamoDB recognizes the attempts as one transaction and applies it once.
  */
 export function withRequestToken<Name extends OperationName>(
   operation: Name,

@@ -20,17 +20,17 @@ export interface OperationOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds after which the operation ends, all its requests and waits included. @default 10,000 */
   readonly deadlineMs?: number;
-  /** Told of each retry within the port. @default none */
+  /** Called for each retry within the port. @default none */
   readonly onRetry?: CallOptions["onRetry"];
   /** The clock to use. @default the machine's clock */
   readonly clock?: Clock;
-  /** Where the jitter of its waits comes from. @default the machine's randomness */
+  /** Random source for the jitter of waits. @default the machine's randomness */
   readonly random?: Random;
 }
 
 /** The checks of the options that all operations share. */
 export const operationOptionChecks: OptionChecks<OperationOptions> = {
-  signal: (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal"),
+  signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
   onRetry: optionCheck.callback,
   clock: optionCheck.clock,
@@ -42,7 +42,7 @@ export function portOptions({ signal, deadlineMs, onRetry }: OperationOptions): 
   return { signal, deadlineMs, onRetry };
 }
 
-/** The time and chance of one operation. */
+/** The clock, the random source and the deadline of one operation. */
 export interface OperationRun {
   readonly clock: Clock;
   readonly random: Random;

@@ -123,7 +123,7 @@ export function notifyRetry({ onRetry }: CallOptions, attempt: number, reason?: 
   try {
     onRetry?.(attempt, reason);
   } catch {
-    // The listener's own error; there is no one to report it to.
+    // The listener's own error: there is nowhere to report it.
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { abortedBy } from "./deadline.ts";
 import { notifyRetry, planRetry, type RetryBudget, successRefund } from "./retry-policy.ts";
 
-/** DynamoDB recognises a transaction by its token for ten minutes after it is done. */
+/** DynamoDB recognizes a transaction by its token for ten minutes after it is done. */
 export const tokenLifeMs = 600_000;
 
 /** The shared state of all calls of a port. */

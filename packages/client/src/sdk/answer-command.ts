@@ -63,7 +63,7 @@ function unknownOperation(operation: string): DynamoError {
 
 function toPort<Name extends OperationName>(operation: Name, input: object): InputOf<Name> {
   const copy = copyData(input) as InputOf<Name>;
-  // The SDK fills the token in while it writes the request down, which does not happen here.
+  // The SDK adds the token while it serializes the request, which does not happen here.
   if (operation === "TransactWriteItems" || operation === "ExecuteTransaction")
     (copy as InputOf<"TransactWriteItems">).ClientRequestToken ??= randomUUID();
   return copy;

@@ -72,9 +72,10 @@ export function callSdk(
         return withoutMetadata(output) as OutputOf<Name>;
       } catch (error) {
         const failed = await failedCall();
-        const told = inSight(translateSdkError(error, { ...failed, wasSent: log.sent() > 0 }), log, failed);
-        earlierAttempts += attemptsOf(told) - 1;
-        throw told;
+        const last = translateSdkError(error, { ...failed, wasSent: log.sent() > 0 });
+        const reported = withEarlierAttempts(last, log, failed);
+        earlierAttempts += attemptsOf(reported) - 1;
+        throw reported;
       }
     };
     const settings = effect === "once" ? retry : afterClient;
@@ -93,17 +94,17 @@ export function callSdk(
 
 const conflictsOnly = (error: unknown): boolean => isDynamoError(error, "TransactionConflictException");
 
-/** The last error of the SDK, with data about earlier attempts: how many, and whether one may have been applied. */
-function inSight(
-  last: ReturnType<typeof translateSdkError>,
+/** Returns the last error of the SDK with the number of attempts, ambiguous if any of them may have been applied. */
+function withEarlierAttempts(
+  last: TablekeepError,
   log: AttemptLog,
   failed: Omit<FailedCall, "wasSent">,
-): ReturnType<typeof translateSdkError> {
+): TablekeepError {
   const attempts = Math.max(log.sent(), attemptsOf(last));
   const doubted = log.failures.some(
     (failure) => translateSdkError(failure, { ...failed, wasSent: true }).ambiguous,
   );
-  // Attempts that were not observed: someone else's retries around ours. Then nothing is certain.
+  // The SDK reports attempts that were not observed here, such as retries of other middleware: nothing is certain then.
   const unseen = log.sent() === 0 && attempts > 1;
   const ambiguous = failed.isWrite && (last.ambiguous || doubted || unseen);
   return finalError(last, { attempts, ambiguous, cause: last.cause });
@@ -118,7 +119,7 @@ function withoutMetadata(output: object): object {
   return own;
 }
 
-/** When a call is over, and what to say then. */
+/** When a call ends at the latest, and what its error then says. */
 interface CallLimits {
   readonly clock: Clock;
   readonly options: CallOptions;

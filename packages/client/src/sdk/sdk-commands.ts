@@ -18,13 +18,13 @@ type Next = (args: any) => Promise<any>;
 
 /** The attempts of the SDK for one `send`. */
 export interface AttemptLog {
-  /** How often a request went out. */
+  /** How often a request was sent. */
   readonly sent: () => number;
   /** The error of each failed attempt. */
   readonly failures: readonly unknown[];
 }
 
-/** Told before a request goes out again: what the attempt before ended with. */
+/** Called before a request is sent again, with the error of the previous attempt. */
 type OnSdkRetry = (failure: unknown) => Promise<void>;
 
 /**

@@ -63,7 +63,7 @@ const credentialErrors: ReadonlySet<string> = new Set([
 export function translateSdkError(error: unknown, call: FailedCall): TablekeepError {
   if (isTablekeepError(error)) return error;
   const sdk = (error ?? {}) as SdkError;
-  // An exception of `sdkClient`, which runs on a port: what the port said is all there is to say.
+  // An exception of `sdkClient`, which runs on a port: the port's own error says more.
   if (isTablekeepError(sdk.cause)) return sdk.cause;
   if (sdk.$fault !== undefined && sdk.name !== undefined) return fromService(sdk, call);
   const attempts = sdk.$metadata?.attempts ?? 1;
@@ -121,7 +121,7 @@ function throttlingReasonsOf(sdk: SdkError): { throttlingReasons?: ThrottlingRea
   return throttlingReasons === undefined ? {} : { throttlingReasons };
 }
 
-/** The SDK failed on its own settings, e.g. without a region, or could not write the request down. */
+/** The SDK failed on its own settings, such as a missing region, or could not serialize the request. */
 function notSent(sdk: SdkError, cause: unknown): ClientError<"CLIENT_OPTION_INVALID"> {
   const reason = `${sdk.name}: ${sdk.message}`;
   return new ClientError(

@@ -93,14 +93,14 @@ function compareProjection(
   const missing = missingFrom(wanted, actual);
   if (missing !== undefined) {
     return [
-      breaking(aspect, `${owner} projects ${sayProjection(actual)}; it should also project ${missing}`),
+      breaking(aspect, `${owner} projects ${describeProjection(actual)}; it should also project ${missing}`),
     ];
   }
   if (missingFrom(projectionOf(actual), projectionInput(wanted)) === undefined) return [];
   return [
     note(
       aspect,
-      `${owner} projects ${sayProjection(actual)}, more than the ${sayProjection(projectionInput(wanted))} asked for`,
+      `${owner} projects ${describeProjection(actual)}, more than the specified ${describeProjection(projectionInput(wanted))}`,
     ),
   ];
 }
@@ -120,7 +120,7 @@ function projectionOf(actual: Projection): IndexProjection {
     : (actual.ProjectionType ?? "ALL");
 }
 
-function sayProjection(projection: Projection): string {
+function describeProjection(projection: Projection): string {
   if (projection.ProjectionType === "ALL") return "all attributes";
   if (projection.ProjectionType === "KEYS_ONLY") return "keys only";
   return `keys and ${(projection.NonKeyAttributes ?? []).join(", ")}`;

@@ -39,7 +39,12 @@ function compareTimeToLive(
   const actual = expiryAttribute(timeToLive);
   if (actual === spec.ttlAttribute) return [];
   if (spec.ttlAttribute === undefined)
-    return [note("expiry", `the table expires items by their attribute ${actual}, unasked`)];
+    return [
+      note(
+        "expiry",
+        `the table expires items by their attribute ${actual}, which is not in the specification`,
+      ),
+    ];
   if (actual === undefined) {
     return [
       updatable(
@@ -69,7 +74,7 @@ function compareStream(spec: TableSpec, description: TableDescription): TableDif
   const actual = StreamEnabled ? StreamViewType : undefined;
   if (actual === spec.stream) return [];
   if (spec.stream === undefined)
-    return [note("stream", `the table has a change stream of ${actual}, unasked`)];
+    return [note("stream", `the table has a change stream of ${actual}, which is not in the specification`)];
   if (actual === undefined)
     return [updatable(breaking("stream", `the change stream is off; it should hold ${spec.stream}`))];
   const message = `the change stream holds ${actual}; it should hold ${spec.stream}`;

@@ -78,7 +78,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(await checkTable(port, spec)).toEqual([]);
   });
 
-  it("finishes a table whose maker died before it switched expiry on", async () => {
+  it("finishes a table whose creator died before it enabled expiry", async () => {
     const spec = journalSpec();
     const dying = before(port, "UpdateTimeToLive", () => Promise.reject(new Error("killed")));
     await expect(ensureTable(dying, spec)).rejects.toThrow("killed");
@@ -86,7 +86,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     expect(await checkTable(port, spec)).toEqual([]);
   });
 
-  it("switches no expiry on unasked where an item could expire", async () => {
+  it("does not enable expiry where an item could expire", async () => {
     const spec = journalSpec();
     await port.createTable(createTableInput(spec));
     await port.putItem({ TableName: spec.name, Item: { par: { S: "old" }, num: { N: "1" } } });

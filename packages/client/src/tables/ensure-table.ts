@@ -46,7 +46,7 @@ export interface EnsuredTable {
 /** Creating a table takes DynamoDB seconds, and filling a new index minutes. */
 const ensureDeadlineMs = 120_000;
 
-/** A process that creates a table switches expiry on only after it is ACTIVE: so long others wait for that, once it has items. */
+/** A process that creates a table enables expiry only once the table is ACTIVE. Others wait this long for it, if the table has items. */
 const expiryGraceMs = 5000;
 
 /**
@@ -146,8 +146,8 @@ async function rejectMismatch(
 }
 
 /**
- * Whether a table has no item yet. One without expiry may have been left so by a process that died right after it
- * created the table; where there is nothing to expire, its work can be finished unasked.
+ * Returns whether a table has no items yet. If such a table has no expiry, a process may have died right after it created
+ * the table; as there is nothing to expire, completing its work is safe even without `update`.
  */
 async function isEmpty(run: TableRun): Promise<boolean> {
   const input = { TableName: run.spec.name, ConsistentRead: true, Limit: 1 };

@@ -16,7 +16,7 @@ export function nextTableUpdate(spec: TableSpec, table: TableDescription): Table
   if (index !== undefined) return indexCreation(spec, table, index);
   if (spec.stream !== undefined && table.StreamSpecification?.StreamEnabled !== true) {
     return {
-      message: `switched the change stream on with ${spec.stream}`,
+      message: `enabled the change stream with ${spec.stream}`,
       input: {
         TableName: spec.name,
         StreamSpecification: { StreamEnabled: true, StreamViewType: spec.stream },
@@ -25,7 +25,7 @@ export function nextTableUpdate(spec: TableSpec, table: TableDescription): Table
   }
   if (spec.deletionProtection === true && table.DeletionProtectionEnabled !== true) {
     return {
-      message: "switched deletion protection on",
+      message: "enabled deletion protection",
       input: { TableName: spec.name, DeletionProtectionEnabled: true },
     };
   }
@@ -55,7 +55,7 @@ function indexCreation(spec: TableSpec, table: TableDescription, index: GlobalIn
   };
 }
 
-/** What the table as it is pays for: an index needs reserved capacity exactly when its table has some. */
+/** Returns the reserved capacity of the existing table: an index needs some exactly if its table has some. */
 function reservedThroughput(table: TableDescription): ProvisionedThroughput | undefined {
   if (table.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST") return undefined;
   const { ReadCapacityUnits, WriteCapacityUnits } = table.ProvisionedThroughput ?? {};

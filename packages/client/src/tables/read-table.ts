@@ -9,7 +9,7 @@ import { type ActualTable, expiryAttribute } from "./compare-table.ts";
 import { timeToLiveInput } from "./create-table-input.ts";
 import type { TableRun } from "./table-run.ts";
 
-/** Everything that a table is compared by; `description` is what DescribeTable has just said. */
+/** Reads everything that a table is compared by; `description` is what DescribeTable has just returned. */
 export async function readTable(run: TableRun, description: TableDescription): Promise<ActualTable> {
   return { description, timeToLive: await readTimeToLive(run), tags: await readTags(run, description) };
 }
@@ -34,7 +34,7 @@ async function readTags(run: TableRun, description: TableDescription): Promise<r
     } while (NextToken !== undefined);
     return tags;
   } catch (error) {
-    // Tags are notes at most: neither a missing permission nor a server without tags (DynamoDB Local) is in the way.
+    // A tag is a note at most, so a missing permission or a server without tags (DynamoDB Local) must not fail the call.
     if (isTablekeepError(error) && error.kind === "denied") return undefined;
     if (isDynamoError(error, "UnknownOperationException")) return undefined;
     throw error;
@@ -42,8 +42,8 @@ async function readTags(run: TableRun, description: TableDescription): Promise<r
 }
 
 /**
- * Switches expiry on if the specification requires it and it is off; true if this call did. Expiry by another
- * attribute is left alone: DynamoDB takes an hour between two changes, and the comparison reports it.
+ * Enables expiry if the specification requires it and it is disabled; returns whether this call did. Expiry by another
+ * attribute is left alone: DynamoDB needs an hour between two changes, and the comparison reports it.
  */
 export async function enableExpiry(run: TableRun): Promise<boolean> {
   const input = timeToLiveInput(run.spec);

@@ -39,7 +39,7 @@ export function updatable(difference: TableDifference): TableDifference {
   return { ...difference, updatable: true };
 }
 
-const sayKey = { HASH: "partition key", RANGE: "sort key" } as const;
+const keyWords = { HASH: "partition key", RANGE: "sort key" } as const;
 
 /** Compares wanted keys with those of a table or an index. `owner` begins the sentences: "the table". */
 export function compareKeys(
@@ -52,7 +52,7 @@ export function compareKeys(
   return (["HASH", "RANGE"] as const).flatMap((keyType) => {
     const name = schema?.find((element) => element.KeyType === keyType)?.AttributeName;
     const type = definitions?.find((definition) => definition.AttributeName === name)?.AttributeType;
-    const message = keyDifference(sayKey[keyType], wanted[keyType], name, type);
+    const message = keyDifference(keyWords[keyType], wanted[keyType], name, type);
     return message === undefined
       ? []
       : [breaking(aspect, `${owner} ${message}; keys cannot be changed, so it must be created again`)];

@@ -27,7 +27,7 @@ export interface TableOptions {
 /** Checks of the options that all of them share. */
 export const tableOptionChecks: OptionChecks<TableOptions> = {
   deadlineMs: optionCheck.milliseconds,
-  signal: optionCheck.objectWith("addEventListener", "removeEventListener"),
+  signal: optionCheck.signal,
   clock: optionCheck.clock,
 };
 

@@ -34,8 +34,8 @@ describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true",
     expect(updated.changes).toEqual([
       "created the global index by-tag",
       "created the global index by-writer",
-      "switched the change stream on with NEW_AND_OLD_IMAGES",
-      "switched expiry on by the attribute expires",
+      "enabled the change stream with NEW_AND_OLD_IMAGES",
+      "enabled expiry by the attribute expires",
       "set the tags",
     ]);
     expect(writes).toEqual(["UpdateTable", "UpdateTable", "UpdateTable", "UpdateTimeToLive", "TagResource"]);
@@ -54,7 +54,7 @@ describe.skipIf(inject("dynamoDbLocal") === "")("ensureTable with update: true",
     expect(other?.changes).toEqual([
       "created the global index by-tag",
       "created the global index by-writer",
-      "switched expiry on by the attribute expires",
+      "enabled expiry by the attribute expires",
     ]);
   });
 

@@ -18,7 +18,7 @@ export async function updateTable(run: TableRun): Promise<string[]> {
       ? run.wait("UPDATING")
       : run.wait(`${update.message}: rejected`, rejection));
   }
-  if (await enableExpiry(run)) changes.push(`switched expiry on by the attribute ${run.spec.ttlAttribute}`);
+  if (await enableExpiry(run)) changes.push(`enabled expiry by the attribute ${run.spec.ttlAttribute}`);
   if (await addTags(run)) changes.push("set the tags");
   return changes;
 }

@@ -56,7 +56,7 @@ interface TransactEvidence {
   readonly readBack: (call: CallOptions) => Promise<Evidence>;
 }
 
-/** The place of an action that carries the write id, for looking at it. */
+/** Where to read the item of an action that carries the write id. */
 interface MarkedRow {
   readonly action: number;
   readonly table: string;
@@ -111,7 +111,7 @@ export function transactEvidence(
   };
 }
 
-/** Own evidence decides, then another's; then the first item that is there at all. */
+/** Returns the evidence of our own write, else that of another write, else the first item that exists. */
 function strongest(seen: readonly Evidence[]): Evidence {
   const of = (wanted: Attribution) => seen.find(({ attribution }) => attribution === wanted);
   const present = seen.find((each) => each.current !== undefined);

@@ -9,7 +9,7 @@ import { type KeyNames, keyNamesByTable } from "../base/keys.ts";
 import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Attribution } from "../write/settle-write.ts";
 
-/** How a transaction is recognised by what it wrote. */
+/** How a transaction is recognized by what it wrote. */
 export interface TransactWriteId {
   /** The attribute that holds the write id. */
   readonly attribute: string;
@@ -20,8 +20,8 @@ export interface TransactWriteId {
   /** The key attributes of each table with a put that carries it. */
   readonly keyNames: Readonly<Record<string, KeyNames>>;
   /**
-   * Whether the items that carry the id and are put under `attribute_not_exists` are never overwritten: then another's
-   * existing item is proof that this transaction was not applied. @default false
+   * Whether the items that carry the id and are put under `attribute_not_exists` are never overwritten: then an existing
+   * item of another write proves that this transaction was not applied. @default false
    */
   readonly insertOnly?: boolean;
 }
@@ -30,7 +30,7 @@ export interface TransactWriteId {
 export interface TransactWriteOptions extends OperationOptions {
   /** The idempotency token, 1 to 36 characters; never one that is older than 10 minutes. @default a fresh one */
   readonly token?: string;
-  /** How to recognise this transaction after a lost response. Without it, such an outcome stays `unknown`. @default none */
+  /** How to recognize this transaction after a lost response. Without it, such an outcome stays `unknown`. @default none */
   readonly writeId?: TransactWriteId;
   /** Decides after a lost response whose write an item shows, where the write id does not; `action` is its position. */
   readonly attribution?: (current: Item | undefined, action: number) => Attribution;

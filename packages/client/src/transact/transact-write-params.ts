@@ -36,7 +36,7 @@ function leastSize({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): 
   return itemSize(Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {});
 }
 
-/** Which actions carry the write id: those asked for, or every put. */
+/** Returns the actions that carry the write id: those requested, or every put. */
 export function markedActions(
   actions: readonly TransactWriteItem[],
   asked: readonly number[] | undefined,
@@ -44,7 +44,7 @@ export function markedActions(
   return asked ?? actions.flatMap((action, index) => (action.Put === undefined ? [] : [index]));
 }
 
-/** The request: marks on the actions that carry one, and of every failed condition the item that failed it. */
+/** Returns the request: with the mark on the actions that carry it, and returning the item of every condition that fails. */
 export function transactWriteParams(
   actions: readonly TransactWriteItem[],
   token: string,
@@ -66,7 +66,7 @@ function markAction(action: TransactWriteItem, mark: WriteMark): TransactWriteIt
   };
 }
 
-/** Nothing of an action is left out: one that has two members is for DynamoDB to reject, not for us to halve. */
+/** Keeps every member: DynamoDB must see, and reject, an action that has two. */
 function returningItem(action: TransactWriteItem): TransactWriteItem {
   const { Put, Update, Delete, ConditionCheck } = action;
   const ReturnValuesOnConditionCheckFailure = "ALL_OLD";

@@ -8,7 +8,7 @@ export interface WriteMark {
   readonly id: string;
 }
 
-/** Random bytes for the next ids: to draw many at once costs no more than to draw a few. */
+/** Random bytes for the next ids: drawing many at once costs no more than drawing a few. */
 const drawn = Buffer.alloc(16 * 256);
 let used = drawn.length;
 

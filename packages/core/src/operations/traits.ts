@@ -7,7 +7,7 @@ import { isSelect } from "./partiql.ts";
  * - `read`: it changes nothing. It may be sent any number of times, and its failure is never ambiguous.
  * - `repeatable`: a write whose second copy leaves what the first one left, unless another client wrote in between. The AWS
  *   SDKs resend it, too.
- * - `tokened`: a transaction that DynamoDB recognises by its token, so that it is applied once, for a limited time.
+ * - `tokened`: a transaction that DynamoDB recognizes by its token, so that it is applied once, for a limited time.
  * - `once`: a write that may do harm when it is applied twice.
  */
 export type RequestEffect = "read" | "repeatable" | "tokened" | "once";

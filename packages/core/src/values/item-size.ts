@@ -3,7 +3,7 @@ import type { AttributeValue, Item } from "./attribute-value.ts";
 /** The largest item that DynamoDB stores, in bytes of names and values. */
 export const maxItemBytes = 409_600;
 
-/** A number never counts more, wherever its digits are. */
+/** A number never counts more bytes than this, however many digits it has. */
 const maxNumberBytes = 21;
 
 /** An attribute value whose bytes may also be a base64 string, as in DynamoDB's JSON. */
