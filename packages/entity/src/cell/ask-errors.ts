@@ -1,4 +1,4 @@
-/** The errors of commands that were not stored, or not surely. */
+/** The errors of commands that were not stored, or may not have been. */
 import { type Item, isDynamoError, isTablekeepError, type TablekeepError } from "@tablekeep/core";
 import { isJournalError } from "@tablekeep/journal";
 import type { Typed } from "../definition/decision.ts";

@@ -33,8 +33,8 @@ export function rejectedIn(
 }
 
 /**
- * Whether two commands surely write the same item, which one transaction cannot. Where that cannot be told, because both put
- * a whole item and only the table knows its key, DynamoDB rejects the group and each command is written alone.
+ * Returns whether two commands certainly write the same item, which one transaction cannot do. If both put a whole item, only
+ * the table shows its key: then DynamoDB rejects the group, and each command is written alone.
  */
 export function shareKey(items: readonly GroupItem[], others: readonly GroupItem[]): boolean {
   return items.some((item) => others.some((other) => isSameItem(item.action, other.action)));

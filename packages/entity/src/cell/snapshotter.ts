@@ -8,7 +8,7 @@ import { slots } from "./slots.ts";
 
 /** Saves snapshots in the background, and deletes older snapshots and covered events. */
 export interface Snapshotter {
-  /** Starts to save a state, unless a save of this entity is in flight. Returns whether it started. */
+  /** Starts to save a state, unless a save of this entity is in flight or there is no snapshot store. Returns whether it started. */
   save(entity: EntityRef, state: StateToSave): boolean;
   /** Resolves once no save of this entity is in flight. */
   ended(persistenceId: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface StateToSave {
 const maxSaves = 4;
 
 /**
- * Creates the snapshotter of a host. A failed save is logged, because the next save resaveSlots it. A state that cannot be
+ * Creates the snapshotter of a host. A failed save is only logged, because the next save replaces it. A state that cannot be
  * stored is a bug of the definition, and is reported once per definition.
  */
 export function createSnapshotter(options: ResolvedOptions): Snapshotter {

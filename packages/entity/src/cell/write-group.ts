@@ -51,7 +51,7 @@ export async function writeGroup(
 }
 
 function resultOf(outcomes: readonly Outcome<WrittenRange>[], alsoWrite: readonly GroupItem[]): GroupResult {
-  // After an unsuitable event the writer goes on, so a later one may be unknown.
+  // After an unsuitable event the writer continues, so a later one may be unknown.
   const failed =
     outcomes.find(({ kind }) => kind === "unknown") ?? outcomes.find(({ kind }) => kind !== "ok");
   if (failed === undefined || failed.kind === "ok") return { kind: "stored" };

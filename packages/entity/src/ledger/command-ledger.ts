@@ -139,7 +139,7 @@ function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) => {
       if (typeof inner === "bigint") return `${inner}n`;
-      // JSON cannot represent these, and values of a type would look the same.
+      // JSON would lose these: NaN and Infinity become null, maps and sets an empty object.
       if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) };
       if (inner instanceof Map) return { map: [...inner] };
       if (inner instanceof Set) return { set: [...inner] };

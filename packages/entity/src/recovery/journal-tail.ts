@@ -22,7 +22,7 @@ export interface Sources {
 export interface JournalTail {
   highest(): Promise<number>;
   lowest(): Promise<number>;
-  /** The events after the snapshot; undefined if there are surely none. */
+  /** The events after the snapshot; undefined if there are certainly none. */
   readonly events: AsyncIterable<JournalEvent> | undefined;
 }
 
@@ -78,7 +78,7 @@ export function startingPoint(
   const start = view.snapshot && startFrom(entity, view.snapshot);
   if (view.snapshot !== undefined && start === undefined) return undefined;
   const from = (start?.sequenceNr ?? 0) + 1;
-  const events = withoutTrim(entity.persistenceId, view.events, from);
+  const events = beginningWith(from, entity.persistenceId, view.events);
   return { start, tail: tailOf({ ...view, events }, from) };
 }
 
@@ -94,22 +94,29 @@ export function tailOf(
   };
 }
 
-/** The events, which must begin with this one: a packed journal has no holes, so it was deleted if they do not. */
-async function* withoutTrim(
+/**
+ * Yields the events, which must begin with the first one: a packed journal has no holes, so that a missing one was deleted.
+ */
+async function* beginningWith(
+  first: number,
   persistenceId: string,
   events: AsyncIterable<JournalEvent>,
-  first: number,
 ): AsyncGenerator<JournalEvent, void, undefined> {
-  let expected: number | undefined = first;
+  let isFirst = true;
   for await (const event of events) {
-    const { sequenceNr } = event;
-    if (expected !== undefined && sequenceNr > expected)
-      throw new JournalError(
-        "JOURNAL_REPLAY_TRIMMED",
-        `${persistenceId}: event ${expected} was deleted during the replay: start again at ${sequenceNr}`,
-        { persistenceId, sequenceNr: expected, lowest: sequenceNr, gaveEvents: false },
-      );
-    expected = undefined;
+    if (isFirst && event.sequenceNr > first) throw replayTrimmed(persistenceId, first, event.sequenceNr);
+    isFirst = false;
     yield event;
   }
+}
+
+/** Returns the journal's error for an event that was deleted before it could be applied: the recovery starts again. */
+export function replayTrimmed(
+  persistenceId: string,
+  sequenceNr: number,
+  lowest: number,
+): JournalError<"JOURNAL_REPLAY_TRIMMED"> {
+  const message = `${persistenceId}: event ${sequenceNr} was deleted during the replay: start again at ${lowest}`;
+  const details = { persistenceId, sequenceNr, lowest, gaveEvents: false };
+  return new JournalError("JOURNAL_REPLAY_TRIMMED", message, details);
 }

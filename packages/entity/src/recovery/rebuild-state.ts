@@ -1,5 +1,5 @@
 import { isTablekeepError } from "@tablekeep/core";
-import { isJournalError, JournalError, type JournalEvent } from "@tablekeep/journal";
+import { isJournalError, type JournalEvent } from "@tablekeep/journal";
 import { idErrorOf } from "../call-options.ts";
 import type { EntityRef } from "../definition/entity-definition.ts";
 import { readEvent } from "../definition/stored-event.ts";
@@ -8,6 +8,7 @@ import { findSnapshot, type StartingState } from "./find-snapshot.ts";
 import {
   type JournalTail,
   readOnlyTail,
+  replayTrimmed,
   type Sources,
   type StartingPoint,
   type TailSource,
@@ -147,10 +148,7 @@ async function checkNotTrimmed(
   lowestOf: JournalTail["lowest"],
 ): Promise<void> {
   const lowest = await lowestOf();
-  if (lowest <= sequenceNr) return;
-  const message = `${persistenceId}: event ${sequenceNr} was deleted during the replay: start again at ${lowest}`;
-  const details = { persistenceId, sequenceNr, lowest, gaveEvents: false };
-  throw new JournalError("JOURNAL_REPLAY_TRIMMED", message, details);
+  if (lowest > sequenceNr) throw replayTrimmed(persistenceId, sequenceNr, lowest);
 }
 
 function evolveFailed(

@@ -2,7 +2,7 @@ import { type OptionChecks, optionCheck, type Random } from "@tablekeep/core";
 import { checkOptions } from "../call-options.ts";
 import type { Typed } from "../definition/decision.ts";
 import type { EntityDefinition, LooseEntity } from "../definition/entity-definition.ts";
-import { carryOut, type History, type LooseInvariant, newHistory } from "./run-commands.ts";
+import { carryOut, type LooseInvariant, newHistory } from "./run-commands.ts";
 
 /** Options of {@link checkEntity}. */
 export interface CheckEntityOptions<Command, State> {
@@ -51,14 +51,11 @@ export function checkEntity<
   for (let run = seed; run < seed + runs; run++) {
     const random = randomOfSeed(run);
     const given: Typed[] = [];
-    const draw = ({ state }: History) => {
-      const command = options.command(random, state as State);
-      given.push(command);
-      return command;
-    };
     const history = newHistory(definition);
     for (let count = 0; count < commands; count++) {
-      if (carryOut(definition, history, draw(history), invariant) === undefined) continue;
+      const command = options.command(random, history.state as State);
+      given.push(command);
+      if (carryOut(definition, history, command, invariant) === undefined) continue;
       throw failure(definition, minimize(definition, given, invariant), invariant, run);
     }
   }
