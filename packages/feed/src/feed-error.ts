@@ -46,15 +46,6 @@ export const feedErrorKinds: Readonly<Record<FeedErrorCode, ErrorKind>> = {
   FEED_ABORTED: "aborted",
 };
 
-const retryable: ReadonlySet<FeedErrorCode> = new Set<FeedErrorCode>([]);
-
-/** The optional parts of a {@link FeedError}. */
-export interface FeedErrorExtra {
-  /** Whether the write may have been applied. @default false */
-  readonly ambiguous?: boolean;
-  readonly cause?: unknown;
-}
-
 /** An error of a feed. */
 export class FeedError<Code extends FeedErrorCode = FeedErrorCode> extends TablekeepError<
   Code,
@@ -64,15 +55,13 @@ export class FeedError<Code extends FeedErrorCode = FeedErrorCode> extends Table
     nameErrors(FeedError, "FeedError");
   }
 
-  constructor(code: Code, message: string, details: FeedErrorDetails[Code], extra: FeedErrorExtra = {}) {
-    super({
-      code,
-      kind: feedErrorKinds[code],
-      message,
-      details,
-      retryable: retryable.has(code) && extra.ambiguous !== true,
-      ...extra,
-    });
+  constructor(
+    code: Code,
+    message: string,
+    details: FeedErrorDetails[Code],
+    extra: { readonly cause?: unknown } = {},
+  ) {
+    super({ code, kind: feedErrorKinds[code], message, details, ...extra });
   }
 }
 
@@ -87,4 +76,18 @@ export function isFeedError<Code extends FeedErrorCode>(
   code: Code,
 ): error is FeedError<Code> {
   return isTablekeepError(error, code);
+}
+
+/** Returns the error for an unsuitable option. `reason` continues the option's name: "must be …". */
+export function optionInvalid(option: string, reason: string): FeedError<"FEED_OPTION_INVALID"> {
+  return new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
+}
+
+/** Returns the error for a position of another generation. */
+export function positionOutdated(generation: number, current: number): FeedError<"FEED_POSITION_OUTDATED"> {
+  return new FeedError(
+    "FEED_POSITION_OUTDATED",
+    `the position belongs to generation ${generation} of the feed, which is now at generation ${current} (read from the start, or from a time)`,
+    { generation, current },
+  );
 }

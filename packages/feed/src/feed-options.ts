@@ -7,29 +7,29 @@ import {
   type Random,
 } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
-import { FeedError } from "./feed-error.ts";
+import { optionInvalid } from "./feed-error.ts";
 import { virtualSlices } from "./pages/slices.ts";
 import type { ReadFeedOptions } from "./read/feed-event.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
 
 /** Options of a feed. */
 export interface FeedOptions {
-  /** The journal whose events the feed has: its table and layout, as `openJournal` takes them. @default { table: "events" } */
+  /** The journal whose events the feed has: its table and layout, as for `openJournal`. @default { table: "events" } */
   readonly journal?: JournalOptions;
   /** The name of the feed, in its items' keys. @default "all" */
   readonly name?: string;
   /** Number of slices of a new feed: a power of two up to 1,024. Each is read and written on its own. @default 16 */
   readonly slices?: number;
   /**
-   * How late the stream may show a change without the order within an id suffering, in milliseconds. Later ones are flagged.
+   * How late the stream may show a change before the order within an id can suffer, in milliseconds. Later events are flagged as `late`.
    * @default 60,000; 1,000 on the embedded engine and DynamoDB Local, whose streams are in order
    */
   readonly windowMs?: number;
-  /** How long a process has the lease of the sequencer, in milliseconds. It saves work: correctness does not depend on it. @default 15,000 */
+  /** How long a process holds the lease of the sequencer, in milliseconds. The lease only saves work: correctness does not depend on it. @default 15,000 */
   readonly leaseMs?: number;
   /**
-   * How long the sequencer waits for further events before it reads the stream again, in milliseconds. Events that come meanwhile share
-   * pages: a longer wait makes the feed cheaper and later. @default 50 on the embedded engine and DynamoDB Local; 250 on the engine in this
+   * How long the sequencer waits for further events before it reads the stream again, in milliseconds. Events that arrive meanwhile share
+   * pages: a longer wait makes the feed cheaper and slower. @default 50 on the embedded engine and DynamoDB Local; 250 on the engine in this
    * process while no reader of this process waits; 0 elsewhere, where a stream is read five times a second
    */
   readonly lingerMs?: number;
@@ -91,7 +91,7 @@ const readChecks: OptionChecks<ReadFeedOptions> = {
   type: optionCheck.nonEmptyString,
   tag: optionCheck.nonEmptyString,
   live: optionCheck.boolean,
-  signal: optionCheck.objectWith("addEventListener"),
+  signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
 };
 
@@ -106,8 +106,4 @@ export function checkFeedOptions(options: FeedOptions): void {
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkReadOptions(options: ReadFeedOptions): void {
   checkOptions(options, readChecks, optionInvalid);
-}
-
-function optionInvalid(option: string, reason: string): FeedError<"FEED_OPTION_INVALID"> {
-  return new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }

@@ -3,13 +3,13 @@ import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import type { FeedStatus } from "./read/feed-status.ts";
 import type { FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
 
-/** Options of making a feed anew. */
+/** Options of {@link Feed.rebuild}. */
 export interface RebuildOptions extends CallOptions {
   /** The number of slices. @default as before */
   readonly slices?: number;
 }
 
-/** Options of bringing events into a feed. */
+/** Options of {@link Feed.catchUp}. */
 export interface CatchUpOptions {
   /** Ends the call without an error. */
   readonly signal?: AbortSignal;
@@ -17,12 +17,12 @@ export interface CatchUpOptions {
   readonly onProgress?: (progress: { readonly events: number }) => void;
 }
 
-/** Options of running a feed. */
+/** Options of {@link Feed.run}. */
 export interface RunFeedOptions extends CatchUpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Options of comparing a feed with its journal. */
+/** Options of {@link Feed.verify}. */
 export interface VerifyFeedOptions extends CallOptions {
   /** Called after each id, with the number of events that were compared, and how many the feed has. */
   readonly onProgress?: (progress: VerifyProgress) => void;
@@ -38,8 +38,8 @@ export interface Feed<Event = unknown> {
    */
   read(options?: ReadFeedOptions): AsyncIterable<FeedEvent<Event>>;
   /**
-   * Creates the feed if there is none, and enables the stream of its table. The events of the journal come with the next run, which also creates
-   * a feed that is missing.
+   * Creates the feed if there is none, and enables the stream of its table. The next run, which also creates a missing feed, adds the events of
+   * the journal.
    *
    * @example
    * await feed.create();
@@ -55,7 +55,7 @@ export interface Feed<Event = unknown> {
   run(options: RunFeedOptions): Promise<void>;
   /**
    * Brings everything into the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
-   * the last moment.
+   * what was committed just before.
    *
    * @example
    * await feed.catchUp();
@@ -76,15 +76,15 @@ export interface Feed<Event = unknown> {
    */
   verify(options?: VerifyFeedOptions): Promise<FeedVerification>;
   /**
-   * Has the next run compare the journal with the feed and add what is missing. A run does so by itself where the stream has lost records.
+   * Requests that the next run compares the journal with the feed and adds what is missing. A run does so by itself if the stream has lost records.
    *
    * @example
    * await feed.requestSweep();
    */
   requestSweep(options?: CallOptions): Promise<void>;
   /**
-   * Has the feed made anew, for example with another number of slices: whoever runs it begins a new generation with what the journal has. Positions of
-   * the old one are `FEED_POSITION_OUTDATED`.
+   * Requests a rebuild, for example with another number of slices: the process that runs the feed begins a new generation from the journal. Positions
+   * of the old generation throw `FEED_POSITION_OUTDATED`.
    *
    * @example
    * await feed.rebuild({ slices: 64 });

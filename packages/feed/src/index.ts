@@ -10,7 +10,6 @@ export {
   FeedError,
   type FeedErrorCode,
   type FeedErrorDetails,
-  type FeedErrorExtra,
   feedErrorKinds,
   isFeedError,
 } from "./feed-error.ts";

@@ -4,22 +4,19 @@ import {
   type DynamoPort,
   type Random,
   silentLogger,
-  sleep,
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
 import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
-import { FeedError } from "./feed-error.ts";
+import { FeedError, positionOutdated } from "./feed-error.ts";
 import { checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
-import { outdated } from "./pages/outdated.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
 import { PageNotice } from "./read/page-notice.ts";
 import { readFeed } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
-import { requestSignal } from "./request-signal.ts";
 import { whileLeased } from "./sequencer/lease.ts";
 import { removeGenerations } from "./sequencer/remove-generations.ts";
 import {
@@ -29,6 +26,7 @@ import {
   requestSweep,
   runSequencer,
 } from "./sequencer/run-sequencer.ts";
+import { requestSignal, sleepUntilWoken } from "./signals.ts";
 import type { FeedRecord } from "./store/feed-record.ts";
 import { FeedStore } from "./store/feed-store.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
@@ -178,7 +176,7 @@ export class OpenFeed implements Feed {
       slices,
       checkpointMs,
       eventsAtOnce: this.#eventsAtOnce,
-      // Nobody waits for what comes after a time that has passed.
+      // Changes after a time that has passed are not waited for.
       openSource: (each: AbortSignal) => this.#openSource(each, until === undefined ? {} : { lingerMs: 0 }),
       onRecord,
       onFed,
@@ -198,7 +196,7 @@ export class OpenFeed implements Feed {
     if (this.#options.source !== undefined) return this.#options.source;
     const { table: tableName, layout, isShared } = this.changes;
     const clock = this.#clock;
-    // What Tablekeep writes cannot be told from the keys alone: staged items, and an id that begins again.
+    // The keys alone do not identify what Tablekeep writes: staged items, and an id that begins again.
     const needs = layout === "bucketed" && isShared ? "keys" : "image";
     const { arn } = await ensureStream(this.#port, tableName, "NEW_IMAGE", {
       signal,
@@ -260,21 +258,15 @@ export class OpenFeed implements Feed {
   /** Throws `FEED_POSITION_OUTDATED` once the feed has another generation: the one that is read gets no further events. */
   async #checkGeneration({ generation }: FeedRecord, consistent: boolean, call: CallOptions): Promise<void> {
     const stored = await this.store.readRecord(call, consistent);
-    if (stored !== undefined && stored.generation > generation) throw outdated(generation, stored.generation);
+    if (stored !== undefined && stored.generation > generation)
+      throw positionOutdated(generation, stored.generation);
   }
 
   /** Waits until this process has written pages, or until it is time to poll. False once the signal aborts. */
   async #waitForPages(idleRounds: number, signal: AbortSignal | undefined): Promise<boolean> {
     const { pollMs = 2000 } = this.#options;
-    const woken = new AbortController();
-    const wake = () => woken.abort();
-    const stop = this.notice.add(wake);
-    signal?.addEventListener("abort", wake, { once: true });
-    await sleep(this.#clock, Math.min(pollMs, 50 * 2 ** Math.min(idleRounds, 10)), woken.signal).catch(
-      () => {},
-    );
-    stop();
-    signal?.removeEventListener("abort", wake);
+    const ms = Math.min(pollMs, 50 * 2 ** Math.min(idleRounds, 10));
+    await sleepUntilWoken(this.#clock, ms, signal, this.notice.listen);
     return signal?.aborted !== true;
   }
 }

@@ -67,6 +67,22 @@ test.each([1, 2, 3, 4])(
   },
 );
 
+test("a run that fails leaves no lease that the next one would wait for", async () => {
+  const world = await inMemory("packed");
+  await appendSome(world, 3);
+  let broken = true;
+  const port = wrapPort(world.port, (operation, input, options, next) => {
+    if (broken && operation === "GetRecords") throw new Died();
+    return next(operation, input, options);
+  });
+  const feed = await feedOf(world, port);
+  const { signal } = new AbortController();
+  await expect(feed.run({ signal })).rejects.toThrow(Died);
+  broken = false;
+  expect((await feed.status()).lease).toBeUndefined();
+  await world.port.close();
+});
+
 test("a page whose answer is lost is in the feed once", async () => {
   const world = await inMemory("packed");
   await appendSome(world, 4);

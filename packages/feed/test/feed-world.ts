@@ -21,7 +21,7 @@ export interface FeedWorld {
   readonly appended: Map<string, number>;
 }
 
-/** Creates a journal in a table of its own. */
+/** Creates a journal in a separate table. */
 export async function newWorld(port: DynamoPort, options: JournalOptions): Promise<FeedWorld> {
   await ensureTable(port, journalTableSpec(options));
   return { port, options, journal: await openJournal(port, options), appended: new Map() };

@@ -101,7 +101,7 @@ test("a stream that is disabled and enabled again while a feed runs is followed 
   });
 });
 
-test("a sweep that is asked for is made by the process that runs the feed", async () => {
+test("a requested sweep is made by the process that runs the feed", async () => {
   await using world = await newWorld();
   const { clock } = world;
   await clock.autoAdvance(async () => {
@@ -120,7 +120,7 @@ test("a sweep that is asked for is made by the process that runs the feed", asyn
   });
 });
 
-test("a feed that is made anew has other slices, and positions of the old one are outdated", async () => {
+test("a feed that is rebuilt has other slices, and positions of the old one are outdated", async () => {
   await using world = await newWorld({ layout: "packed" }, { shards: 2, shardRecords: [5, 9] });
   const { clock } = world;
   await clock.autoAdvance(async () => {

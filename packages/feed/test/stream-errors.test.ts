@@ -291,4 +291,20 @@ describe("ensureStream", () => {
     const error = await ensuring.catch((thrown: unknown) => thrown);
     expect(isFeedError(error, "FEED_STREAM_MISSING")).toBe(true);
   });
+
+  test("is aborted while it waits for a busy table", async () => {
+    await using world = await streamWorld();
+    const { clock } = world;
+    await world.port.updateTable({ TableName: tableName, StreamSpecification: { StreamEnabled: false } });
+    const aborting = new AbortController();
+    const port = failing(world.port, (operation, count) => {
+      if (operation !== "UpdateTable") return undefined;
+      if (count === 3) aborting.abort();
+      return "ResourceInUseException";
+    });
+    const ensuring = clock.autoAdvance(() =>
+      ensureStream(port, tableName, "NEW_IMAGE", { clock, signal: aborting.signal }),
+    );
+    expect(await failure(ensuring)).toEqual({ code: "FEED_ABORTED" });
+  });
 });

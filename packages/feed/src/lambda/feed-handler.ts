@@ -1,6 +1,6 @@
 import { type Clock, checkOptions, type OptionChecks, optionCheck, systemClock } from "@tablekeep/core";
 import type { Feed } from "../feed.ts";
-import { FeedError } from "../feed-error.ts";
+import { optionInvalid } from "../feed-error.ts";
 import { type BatchResponse, batchResponse } from "./batch-response.ts";
 import { decodeEvent } from "./decode-event.ts";
 
@@ -34,12 +34,7 @@ export function feedHandler(
   feed: Pick<Feed, "catchUp">,
   options: FeedHandlerOptions = {},
 ): (event: unknown, context?: LambdaContext) => Promise<BatchResponse> {
-  checkOptions(
-    options,
-    optionChecks,
-    (option, reason) =>
-      new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason }),
-  );
+  checkOptions(options, optionChecks, optionInvalid);
   const { marginMs = 5000, clock = systemClock } = options;
   return async (event, context) => {
     const decoded = decodeEvent(event);

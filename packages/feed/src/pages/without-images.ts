@@ -1,8 +1,8 @@
 import type { JournalChanges, JournalWrite } from "@tablekeep/journal/changes";
 
 /**
- * Returns a journal as a stream without images shows it: each event is a write of its own, of which only the number is known. Whoever sweeps and verifies
- * such a feed must name writes the same way.
+ * Returns a journal as a stream without images shows it: each event is a separate write, of which only the sequence number is known. Sweeps and
+ * verifications of such a feed must name writes in the same way.
  */
 export function withoutImages(changes: JournalChanges): JournalChanges {
   return {

@@ -75,15 +75,8 @@ export class ProjectionError<Code extends ProjectionErrorCode = ProjectionErrorC
     nameErrors(ProjectionError, "ProjectionError");
   }
 
-  constructor(code: Code, message: string, details: ProjectionErrorDetails[Code], cause?: unknown) {
-    super({
-      code,
-      kind: projectionErrorKinds[code],
-      message,
-      details,
-      retryable: retryable.has(code),
-      ...(cause !== undefined && { cause }),
-    });
+  constructor(code: Code, message: string, details: ProjectionErrorDetails[Code]) {
+    super({ code, kind: projectionErrorKinds[code], message, details, retryable: retryable.has(code) });
   }
 }
 

@@ -53,7 +53,7 @@ const runChecks: OptionChecks<RunProjectionsOptions> = {
   sequencer: optionCheck.boolean,
   leaseMs: optionCheck.milliseconds,
   pollMs: optionCheck.milliseconds,
-  signal: optionCheck.objectWith("addEventListener"),
+  signal: optionCheck.signal,
 };
 
 /** The names of all options of `openProjections`. */

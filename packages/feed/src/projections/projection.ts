@@ -37,7 +37,7 @@ export interface ProjectionTransaction extends EventPlace {
   /** The version of the projection, for names of tables and keys. */
   readonly version: number;
   /**
-   * Reads an item, as the actions so far leave it. If the item is then written, the transaction checks that nobody else has changed it.
+   * Reads an item, as the actions so far leave it. If the item is then written, the transaction checks that no other process has changed it.
    *
    * @example
    * const item = await tx.get("balances", { account: { S: event.persistenceId } });
@@ -93,7 +93,7 @@ interface CommonDefinition {
   readonly feed?: { readonly type?: string; readonly tag?: string };
   readonly retry?: ProjectionRetry;
   /**
-   * What happens to an event that fails in all attempts. `stop`: its slice stops there. `park`: it is put aside, with the later events
+   * What to do with an event that fails in all attempts. `stop`: its slice stops there. `park`: it is set aside, with the later events
    * of its id, and the slice continues. @default "stop"
    */
   readonly onPoison?: "stop" | "park";

@@ -32,13 +32,13 @@ export interface DropSelection extends VersionOptions {
   readonly all?: boolean;
 }
 
-/** What to do although something speaks against it. */
+/** Options of changes that are otherwise rejected while something depends on the version. */
 export interface ForceOptions extends CallOptions {
   /** @default false */
   readonly force?: boolean;
 }
 
-/** Controls projections, also those of other processes. Every change is stored, and stops the processes that do not know of it. */
+/** Controls projections, also those of other processes. Every change is stored, and stops what earlier claims have in flight. */
 export interface Projections {
   /**
    * Returns all projections, with their versions.
@@ -69,7 +69,7 @@ export interface Projections {
    */
   parked(name: string, options?: ParkedOptions): Promise<ParkedEvent[]>;
   /**
-   * Has parked events applied again, those of an id in order. Returns how many ids that concerns.
+   * Requests that parked events are applied again, those of an id in order. Returns the number of ids.
    *
    * @example
    * await projections.retryParked("balances");

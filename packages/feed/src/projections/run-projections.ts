@@ -2,7 +2,7 @@ import { backoffMs, newWriteId } from "@tablekeep/client";
 import { type DynamoPort, silentLogger, sleep, systemClock, systemRandom } from "@tablekeep/core";
 import { isFeedError } from "../feed-error.ts";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
-import { requestSignal } from "../request-signal.ts";
+import { requestSignal } from "../signals.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import { TableKeys } from "./apply/table-keys.ts";
 import type { Projection } from "./projection.ts";
@@ -33,7 +33,8 @@ export async function runProjections(
   const feed = await openFeedParts(port, { clock, random, logger, deadlineMs, ...options.feed });
   const store = new ProjectionStore({ port, table, clock, random, deadlineMs });
   const stop = new AbortController();
-  options.signal?.addEventListener("abort", () => stop.abort(), { once: true });
+  // Removed when the projections stop: the caller's signal may outlive them.
+  options.signal?.addEventListener("abort", () => stop.abort(), { signal: stop.signal });
   if (options.signal?.aborted === true) stop.abort();
   const sequencing = options.sequencer === false ? undefined : runSequencer(feed, options, stop.signal);
   try {

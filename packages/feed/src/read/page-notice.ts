@@ -14,13 +14,13 @@ export class PageNotice {
   }
 
   /** Calls `wake` whenever this process may have written pages. Returns a function that stops it. */
-  add(wake: () => void): () => void {
+  readonly listen = (wake: () => void): (() => void) => {
     this.#waiting.add(wake);
     return () => {
       this.#waitedAt = this.#clock.monotonic();
       this.#waiting.delete(wake);
     };
-  }
+  };
 
   notify(): void {
     for (const wake of this.#waiting) wake();

@@ -1,5 +1,4 @@
-import { FeedError } from "../feed-error.ts";
-import { outdated } from "../pages/outdated.ts";
+import { FeedError, positionOutdated } from "../feed-error.ts";
 import { BytesReader, BytesWriter } from "../pages/page-bytes.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 
@@ -30,7 +29,7 @@ export function decodePosition(position: string, record: FeedRecord): SliceCurso
   const [, generation, encoded] = /^(\d{1,10})\.([\w-]+)$/.exec(position) ?? [];
   if (generation === undefined || encoded === undefined)
     throw invalid(position, "it is not a position of a feed");
-  if (Number(generation) !== record.generation) throw outdated(Number(generation), record.generation);
+  if (Number(generation) !== record.generation) throw positionOutdated(Number(generation), record.generation);
   const cursors = cursorsOf(encoded);
   if (cursors?.length !== record.slices) throw invalid(position, `it does not have ${record.slices} slices`);
   return cursors;

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { outdated } from "../pages/outdated.ts";
+import { positionOutdated } from "../feed-error.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
 import { isInRange, slicesInRange, typeOf, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
@@ -23,12 +23,12 @@ export interface ReadContext {
 const allSlices = { from: 0, to: virtualSlices - 1 };
 /** How many pages of all slices one request reads at most. */
 const pagesAtOnce = 64;
-/** After how many rounds that found nothing a live reader looks whether the feed has another generation. */
+/** After this many rounds that found nothing, a live reader checks whether the feed has another generation. */
 const roundsPerCheck = 16;
 /** How many writes are read from the journal at once. */
 const writesAtOnce = 100;
 
-/** Reads a feed: some events at a time. Order is that of each slice; slices are read by turns. */
+/** Reads a feed, some events at a time. Each slice is read in order; the slices are read in turn. */
 export async function* readFeed(
   context: ReadContext,
   options: ReadFeedOptions,
@@ -43,7 +43,7 @@ export async function* readFeed(
     const perSlice = idle > 0 ? 1 : Math.max(1, Math.floor(pagesAtOnce / open.length));
     const rounds = await readRound(context, cursors, open, { perSlice, consistent: idle === 0 }, call);
     for (const { slice, pages } of rounds)
-      for (const page of pages) yield* eventsOfPage(context, cursors, slice, page, options, call);
+      for (const page of pages) yield* eventsOfPage(context, cursors, slice, page, options);
     if (signal?.aborted) return;
     const found = rounds.filter(({ pages }) => pages.length > 0);
     idle = found.length > 0 ? 0 : idle + 1;
@@ -70,25 +70,23 @@ export async function startCursors(
     all.map(async (slice) => {
       const end = await store.tail(generation, slice, tails[slice] ?? 0, call);
       if (!(from instanceof Date)) return { page: end, skip: 0 };
-      return { page: await firstPageSince(store, record, slice, end, from.getTime(), call), skip: 0 };
+      const readPage = (number: number) => store.readPage({ generation, slice, number }, call);
+      return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
     }),
   );
 }
 
-/** Returns the number of the first page of a slice that was written at or after a time. */
+/** Returns the number of the first page that was written at or after a time, of those below `end`; `end` if there is none. */
 async function firstPageSince(
-  store: FeedStore,
-  { generation }: FeedRecord,
-  slice: number,
-  end: number,
   time: number,
-  call: CallOptions,
+  end: number,
+  readPage: (number: number) => Promise<FeedPage | undefined>,
 ): Promise<number> {
   let low = 0;
   let high = end;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const page = await store.readPage({ generation, slice, number: middle }, call);
+    const page = await readPage(middle);
     if (page !== undefined && page.at < time) low = middle + 1;
     else high = middle;
   }
@@ -132,9 +130,9 @@ async function* eventsOfPage(
   slice: number,
   page: FeedPage,
   options: ReadFeedOptions,
-  call: CallOptions,
 ): AsyncGenerator<readonly FeedEvent[], void, undefined> {
-  if (page.followedBy !== undefined) throw outdated(context.record.generation, page.followedBy);
+  const { signal, deadlineMs } = options;
+  if (page.followedBy !== undefined) throw positionOutdated(context.record.generation, page.followedBy);
   const skip = cursors[slice]?.skip ?? 0;
   let offset = page.first;
   const placed = page.refs.map((ref) => {
@@ -150,7 +148,7 @@ async function* eventsOfPage(
   for (let start = 0; start < wanted.length; start += writesAtOnce) {
     const some = wanted.slice(start, start + writesAtOnce);
     const refs = some.map(({ ref }) => ref);
-    const events = await context.changes.readWrites(refs, call);
+    const events = await context.changes.readWrites(refs, { signal, deadlineMs });
     const found: FeedEvent[] = [];
     for (const [index, { ref, at }] of some.entries()) {
       for (const event of events[index] ?? []) {
@@ -166,14 +164,14 @@ async function* eventsOfPage(
   cursors[slice] = { page: page.number + 1, skip: 0 };
 }
 
-/** Whether a write may have events that are asked for, as far as its ref tells. */
+/** Returns whether a write may have requested events, as far as its ref shows. */
 export function mayMatch({ persistenceId, tags }: FeedRef, { type, tag, slices }: ReadFeedOptions): boolean {
   if (type !== undefined && typeOf(persistenceId) !== type) return false;
   if (tag !== undefined && tags !== undefined && !tags.includes(tag)) return false;
   return slices === undefined || isInRange(persistenceId, slices);
 }
 
-/** Whether an event is asked for, of a write that may have some. */
+/** Returns whether an event of such a write is requested. */
 export function matches({ tags }: JournalEvent, { tag }: ReadFeedOptions): boolean {
   return tag === undefined || tags.includes(tag);
 }

@@ -9,13 +9,13 @@ export interface LeaseContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly leaseMs: number;
-  /** Whether the work must begin again with what is stored now: somebody has asked for a sweep, or for another generation. */
+  /** Whether the work must begin again with what is stored now: a sweep or another generation was requested. */
   readonly isOutdated: (stored: FeedRecord) => boolean;
 }
 
 /**
- * Does work while this process has the lease, until the signal aborts. The lease saves work and nothing else: two processes that both
- * have it, by clocks that differ, write the same feed.
+ * Does work while this process has the lease, until the signal aborts. The lease only saves work: two processes that both
+ * have it, because their clocks differ, write the same feed.
  */
 export async function whileLeased(
   context: LeaseContext,
@@ -34,16 +34,34 @@ export async function whileLeased(
       return undefined;
     }
   };
-  while (!signal.aborted) {
-    if ((await acquire()) === true) {
-      const ended = new AbortController();
-      const working = work(AbortSignal.any([signal, ended.signal])).finally(() => ended.abort());
-      await Promise.all([working, renew(context, acquire, signal, ended)]);
-    } else await sleep(clock, leaseMs / 3, signal).catch(() => {});
+  try {
+    while (!signal.aborted) {
+      if ((await acquire()) === true) await workAndRenew(context, acquire, signal, work);
+      else await sleep(clock, leaseMs / 3, signal).catch(() => {});
+    }
+  } finally {
+    // Also after a failure: the next run, of this process too, has another owner and would wait until the lease expires.
+    await store.releaseLease(owner).catch((error: unknown) => {
+      logger.warn("the lease of a feed was not released, and expires", { error });
+    });
   }
-  await store.releaseLease(owner).catch((error: unknown) => {
-    logger.warn("the lease of a feed was not released, and expires", { error });
-  });
+}
+
+async function workAndRenew(
+  context: LeaseContext,
+  acquire: () => Promise<boolean | undefined>,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const ended = new AbortController();
+  const renewing = renew(context, acquire, signal, ended);
+  try {
+    await work(AbortSignal.any([signal, ended.signal]));
+  } finally {
+    ended.abort();
+    // A renewal in flight must not follow the release of the lease.
+    await renewing;
+  }
 }
 
 /** Renews a lease until the work has ended, or ends the work once another process has the lease or the work is outdated. */

@@ -58,7 +58,7 @@ async function removeGeneration(
   return removed;
 }
 
-/** Ends all slices, so that a process that has not noticed the new generation cannot add a page that nobody would remove. */
+/** Ends all slices, so that a process that has not noticed the new generation cannot add a page, which would never be removed. */
 async function endSlices(
   store: FeedStore,
   { generation: current, arn }: FeedRecord,
@@ -83,7 +83,7 @@ function newestPages(generation: number, left: readonly number[]): { places: Pag
   return { places, rest };
 }
 
-/** Takes a generation off the record's list. Another process may change the record at the same time. */
+/** Removes a generation from the record's list. Another process may change the record at the same time. */
 async function forget(store: FeedStore, generation: number, call: CallOptions): Promise<void> {
   for (let record = await store.readRecord(call); record !== undefined; ) {
     record = await store.forgetGeneration(record, generation, call);

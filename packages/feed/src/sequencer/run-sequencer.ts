@@ -10,13 +10,13 @@ import {
 import { isFeedError } from "../feed-error.ts";
 import { isInRange, rangesOf } from "../pages/slices.ts";
 import { withoutImages } from "../pages/without-images.ts";
-import { requestSignal } from "../request-signal.ts";
+import { requestSignal } from "../signals.ts";
 import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
 import type { ChangeBatch, ChangeSource } from "../stream/change-source.ts";
+import { checkViewType } from "../stream/ensure-stream.ts";
 import { isKept } from "../stream/shard-reader.ts";
 import { trimmedError } from "../stream/stream-errors.ts";
 import { streamRetentionMs } from "../stream/stream-options.ts";
-import { checkViewType } from "../stream/view-type.ts";
 import { removeInBackground } from "./remove-generations.ts";
 import { Sequencer, type SequencerContext } from "./sequencer.ts";
 
@@ -127,7 +127,7 @@ function checkAge({ arn, seenUntil }: Checkpoint, now: number): void {
 }
 
 /**
- * Returns the feed's record, and creates it if there is none. A stream that is another than the one it was made of may lack changes: then the journal
+ * Returns the feed's record, and creates it if there is none. A stream other than the one that the feed was made from may lack changes: then the journal
  * is swept.
  */
 export async function currentRecord(
@@ -153,7 +153,7 @@ export function isOutdated(record: FeedRecord, stored: FeedRecord): boolean {
   return record.state === "live" && stored.state === "sweeping" && stored.sweptAt >= record.sweptAt;
 }
 
-/** Begins a generation: the feed is made anew from the journal, with another number of slices. Returns the new record. */
+/** Begins a generation: the feed is rebuilt from the journal, perhaps with another number of slices. Returns the new record. */
 export async function beginGeneration(
   { store }: Pick<RunContext, "store">,
   slices: number,
@@ -172,7 +172,7 @@ export async function beginGeneration(
   }
 }
 
-/** Has the journal compared with the feed, because the stream has lost records. */
+/** Requests a sweep, which compares the journal with the feed, because the stream has lost records. */
 export async function requestSweep(
   { store }: Pick<RunContext, "store">,
   arn: string,
@@ -206,8 +206,8 @@ const maxRecalled = 20_000;
 const maxRecallWaitMs = 1000;
 
 /**
- * Passes batches on. While the stream may show what a sweep has fed, they wait until all pages have been read for the writes in them: many at a time, and
- * so seldom that most of the time is left.
+ * Passes batches on. While the stream may show what a sweep has fed, batches wait until all pages have been searched for their writes: many at a time, and
+ * so rarely that the search takes a small part of the time.
  */
 async function* recalled(
   sequencer: Sequencer,
@@ -239,7 +239,7 @@ async function* recalled(
   }
 }
 
-/** Tells when the next checkpoint is due. */
+/** Decides when the next checkpoint is due. */
 class CheckpointTimer {
   readonly #context: Pick<RunContext, "clock" | "checkpointMs">;
   #next: number;

@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { outdated } from "../pages/outdated.ts";
+import { positionOutdated } from "../feed-error.ts";
 import { countEvents, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, type SliceRange, sliceOf, slicesInRange } from "../pages/slices.ts";
 import type { Checkpoint, FeedRecord } from "../store/feed-record.ts";
@@ -70,7 +70,8 @@ export class Sequencer {
     sequencer.#order.seenUntil = checkpoint.seenUntil;
     // Pages of an old generation are removed: without this, what was read could be what is left of them.
     const stored = await context.store.readRecord(call);
-    if (stored !== undefined && stored.generation > generation) throw outdated(generation, stored.generation);
+    if (stored !== undefined && stored.generation > generation)
+      throw positionOutdated(generation, stored.generation);
     return sequencer;
   }
 

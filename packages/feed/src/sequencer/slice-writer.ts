@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import { outdated } from "../pages/outdated.ts";
+import { positionOutdated } from "../feed-error.ts";
 import { countEvents, type FeedPage, type FeedRef, refBytes, refName } from "../pages/page.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { PendingWrite } from "./write-order.ts";
@@ -47,7 +47,7 @@ export class SliceWriter {
 
   /** Continues after this page: it is the newest that is known. Throws `FEED_POSITION_OUTDATED` for one that ends the slice. */
   follow(page: FeedPage): void {
-    if (page.followedBy !== undefined) throw outdated(this.#context.generation, page.followedBy);
+    if (page.followedBy !== undefined) throw positionOutdated(this.#context.generation, page.followedBy);
     this.#tail = page.number + 1;
     this.#end = page.first + page.count;
     this.#hi = page.hi;

@@ -24,8 +24,8 @@ export class StreamProgress {
   }
 
   /**
-   * Returns the checkpoint raised to what is in pages: for each shard the last record before the first that waits. Marks are facts, so that
-   * they only rise, whoever stores them.
+   * Returns the checkpoint raised to what is in pages: for each shard the last record before the first that waits. Marks are facts, so
+   * they only rise, whichever process stores them.
    */
   raised(checkpoint: Checkpoint, waiting: Iterable<PendingWrite>, tails: readonly number[]): Checkpoint {
     const lowest = new Map<string, PendingWrite>();

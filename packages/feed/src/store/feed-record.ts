@@ -2,7 +2,7 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 
 /** What is stored about a feed. */
 export interface FeedRecord {
-  /** Raised whenever positions begin anew: positions of another generation are not valid. */
+  /** Raised by every rebuild: positions of another generation are not valid. */
   readonly generation: number;
   readonly slices: number;
   /** The stream that the feed is made of. */
@@ -11,7 +11,7 @@ export interface FeedRecord {
   readonly state: "sweeping" | "live";
   /** When the last sweep ended, in milliseconds. 0 if none has. */
   readonly sweptAt: number;
-  /** Whether it is made of a stream without images: then each event is a write of its own. Undefined until it is known. */
+  /** Whether it is made of a stream without images: then each event counts as a separate write. Undefined until it is known. */
   readonly keysOnly?: boolean;
   /** Earlier generations whose pages have not been removed yet. @default none */
   readonly old?: readonly OldGeneration[];

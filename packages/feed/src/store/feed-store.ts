@@ -29,12 +29,12 @@ export interface StoreContext {
   readonly deadlineMs: number;
 }
 
-/** How many pages have one partition. */
+/** How many pages share a partition. */
 const pagesPerPartition = 1000;
 /** How many pages one request reads at most. */
 const pagesAtOnce = 25;
 
-/** That a record is still as it was read. */
+/** The condition that a record is still as it was read. */
 const recordCondition =
   "generation = :generation AND arn = :arn AND feed_state = :state AND swept_at = :swept";
 
@@ -107,7 +107,7 @@ export class FeedStore {
       ...(values !== undefined && { ExpressionAttributeValues: values }),
     };
     try {
-      // Its own success makes its condition fail: to send it twice is to send it once.
+      // Its own success makes its condition fail, so sending it twice does no harm.
       await this.#context.port.putItem(input, { ...this.#call(options), idempotent: true });
       return true;
     } catch (error) {
@@ -156,13 +156,13 @@ export class FeedStore {
     return isStored ? next : this.readCheckpoint(generation, to.arn, options);
   }
 
-  /** Returns who has the lease of the sequencer, and until when; undefined if nobody ever had. */
+  /** Returns the holder of the sequencer's lease and when it ends; undefined if there never was one. */
   async readLease(options?: CallOptions): Promise<Lease | undefined> {
     const item = await this.#get(this.#key("lease"), options);
     return item && { owner: item["holder"]?.S ?? "", until: Number(item["until"]?.N ?? 0) };
   }
 
-  /** Takes or renews the lease. False if another has it. */
+  /** Acquires or renews the lease. Returns false if another process has it. */
   async acquireLease(owner: string, now: number, leaseMs: number, options?: CallOptions): Promise<boolean> {
     const item = {
       ...this.#key("lease"),
@@ -175,7 +175,7 @@ export class FeedStore {
     return this.#putIf(item, condition, values, options, names);
   }
 
-  /** Gives the lease back. */
+  /** Releases the lease. */
   async releaseLease(owner: string): Promise<void> {
     const item = { ...this.#key("lease"), holder: { S: owner }, until: { N: "0" } };
     await this.#putIf(item, "holder = :owner", { ":owner": { S: owner } });
@@ -242,7 +242,7 @@ export class FeedStore {
   }
 
   /**
-   * Ends a slice of a generation that another has followed: whoever still writes to it meets this page. Returns how many pages are before it,
+   * Ends a slice of an old generation: a process that still writes to it finds this page. Returns how many pages are before it,
    * which are at least `hint`.
    */
   async endSlice(
@@ -289,7 +289,7 @@ export class FeedStore {
   }
 
   /**
-   * Takes an old generation off the record's list if the record is still as it was read, and removes its checkpoint and what is stored about its
+   * Removes an old generation from the record's list if the record is still as it was read, and removes its checkpoint and what is stored about its
    * removal. Returns what is stored.
    */
   async forgetGeneration(

@@ -1,4 +1,5 @@
 import { type Clock, type CommittedChange, type DynamoPort, sleep } from "@tablekeep/core";
+import { sleepUntilWoken } from "../signals.ts";
 import type {
   ChangeBatch,
   ChangeRecord,
@@ -25,7 +26,7 @@ const idleMs = 500;
 /**
  * Returns a source for the stream of a backend in this process. It reads the stream up to what the backend reports at each commit, and continues
  * with that: a change is then not read and decoded a second time. Sequence numbers have no gaps, so they show whether the reports continue
- * what was read; wherever they do not, the stream is read again.
+ * what was read; if they do not, the stream is read again.
  */
 export function commitSource(stream: ChangeSource, settings: CommitSettings): ChangeSource {
   return { ...stream, read: (from, options) => readCommits(stream, settings, from, options) };
@@ -141,13 +142,15 @@ class Commits {
   async wait(isBusy: boolean, signal: AbortSignal): Promise<void> {
     const { clock, linger } = this.#settings;
     if (isBusy) await sleep(clock, linger(), signal).catch(() => {});
-    if (this.#waiting.length > 0 || signal.aborted || !this.isWhole) return;
-    const woken = new AbortController();
-    this.#wake = () => {
-      if (this.#waiting.length > 0 || !this.isWhole) woken.abort();
-    };
-    await sleep(clock, idleMs, AbortSignal.any([signal, woken.signal])).catch(() => {});
-    this.#wake = undefined;
+    if (this.#waiting.length > 0 || !this.isWhole) return;
+    await sleepUntilWoken(clock, idleMs, signal, (wake) => {
+      this.#wake = () => {
+        if (this.#waiting.length > 0 || !this.isWhole) wake();
+      };
+      return () => {
+        this.#wake = undefined;
+      };
+    });
   }
 }
 

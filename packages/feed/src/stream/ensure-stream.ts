@@ -10,7 +10,6 @@ import {
 } from "@tablekeep/core";
 import { FeedError } from "../feed-error.ts";
 import { deniedOr } from "./stream-errors.ts";
-import { checkViewType } from "./view-type.ts";
 
 /** Options of {@link ensureStream}. */
 export interface EnsureStreamOptions {
@@ -66,7 +65,9 @@ export async function ensureStream(
       enabled ||= rejection === undefined;
     }
     if (clock.monotonic() + waitMs >= endsAt) throw notEnabled(tableName, deadlineMs, rejection);
-    await sleep(clock, waitMs, signal);
+    await sleep(clock, waitMs, signal).catch((cause: unknown) =>
+      Promise.reject(abortedError(tableName, cause)),
+    );
   }
 }
 
@@ -103,10 +104,38 @@ async function enable(
   }
 }
 
+const suitable: Readonly<Record<"keys" | "image", readonly (StreamViewType | undefined)[]>> = {
+  keys: ["KEYS_ONLY", "NEW_IMAGE", "NEW_AND_OLD_IMAGES"],
+  image: ["NEW_IMAGE", "NEW_AND_OLD_IMAGES"],
+};
+
+/** Throws `FEED_STREAM_VIEW_UNSUITABLE` if records of this type lack what is needed. */
+export function checkViewType(
+  streamArn: string,
+  viewType: StreamViewType | undefined,
+  needs: "keys" | "image",
+): void {
+  if (suitable[needs].includes(viewType)) return;
+  throw new FeedError(
+    "FEED_STREAM_VIEW_UNSUITABLE",
+    `stream ${streamArn} has the view type ${viewType ?? "unknown"}; disable it and enable one with ${suitable[needs].join(" or ")}`,
+    { streamArn, viewType },
+  );
+}
+
+function abortedError(tableName: string, cause: unknown): FeedError<"FEED_ABORTED"> {
+  return new FeedError(
+    "FEED_ABORTED",
+    `the caller aborted the call while the stream of table ${tableName} was being enabled`,
+    {},
+    { cause },
+  );
+}
+
 function notEnabled(tableName: string, deadlineMs: number, cause: unknown): FeedError<"FEED_STREAM_MISSING"> {
   return new FeedError(
     "FEED_STREAM_MISSING",
-    `no stream could be enabled on table ${tableName} within ${deadlineMs} ms`,
+    `no stream could be enabled on table ${tableName} within ${deadlineMs} ms: retry, or raise deadlineMs`,
     { tableName },
     { cause },
   );

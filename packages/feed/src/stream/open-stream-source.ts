@@ -1,11 +1,10 @@
 import { type DynamoPort, isDynamoError, type StreamViewType } from "@tablekeep/core";
 import { FeedError } from "../feed-error.ts";
 import type { ChangeSource } from "./change-source.ts";
-import { describeTable } from "./ensure-stream.ts";
+import { checkViewType, describeTable } from "./ensure-stream.ts";
 import { readStream } from "./read-stream.ts";
 import { changedError, deniedOr } from "./stream-errors.ts";
 import { checkStreamOptions, type StreamSourceOptions, streamSettings } from "./stream-options.ts";
-import { checkViewType } from "./view-type.ts";
 
 /**
  * Opens the stream of a table for reading. Throws `FEED_STREAM_MISSING` if the table has none, and `FEED_STREAM_VIEW_UNSUITABLE` if

@@ -1,5 +1,5 @@
 import { sleep } from "@tablekeep/core";
-import { requestSignal } from "../request-signal.ts";
+import { requestSignal } from "../signals.ts";
 import type { ChangeBatch, ReadChangesOptions } from "./change-source.ts";
 import { currentStream, listShards } from "./list-shards.ts";
 import { takeLevel } from "./merge-pages.ts";

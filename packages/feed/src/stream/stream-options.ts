@@ -8,7 +8,7 @@ import {
   silentLogger,
   systemClock,
 } from "@tablekeep/core";
-import { FeedError } from "../feed-error.ts";
+import { optionInvalid } from "../feed-error.ts";
 
 /** AWS: Streams — how long a record can be read, in milliseconds. */
 export const streamRetentionMs: number = 24 * 60 * 60 * 1000;
@@ -25,14 +25,14 @@ export interface StreamSourceOptions {
   readonly pollMs?: number;
   /** The longest wait between two reads of an idle shard, in milliseconds. @default 2,000 */
   readonly maxPollMs?: number;
-  /** The most reads of one shard a second. AWS allows 5. @default 5 */
+  /** Maximum number of reads of one shard per second. AWS allows 5. @default 5 */
   readonly readsPerSecond?: number;
   /**
-   * The least wait after a read that found the newest records, in milliseconds: those that come meanwhile are read together. Full pages are
+   * The shortest wait after a read that found the newest records, in milliseconds: those that arrive meanwhile are read together. Full pages are
    * followed at once, within `readsPerSecond`. @default 0
    */
   readonly lingerMs?: number;
-  /** The most records of one read. @default 1,000 */
+  /** Maximum number of records per read. @default 1,000 */
   readonly pageRecords?: number;
   /**
    * How many reads in a row must find nothing before a shard counts as read to its end, when reading begins. AWS may return empty pages
@@ -43,7 +43,7 @@ export interface StreamSourceOptions {
   readonly describeMs?: number;
   /** How long the stream keeps a record, in milliseconds. @default 86,400,000, a day */
   readonly retentionMs?: number;
-  /** How many requests in a row may fail for a shard before its error is thrown. Each has retries of its own. @default 10 */
+  /** How many requests in a row may fail for a shard before its error is thrown. Each request is retried as well. @default 10 */
   readonly maxFailures?: number;
   /** The deadline of each request, in milliseconds. @default the port's own */
   readonly deadlineMs?: number;
@@ -88,11 +88,6 @@ export const streamSourceOptionNames: readonly string[] = Object.keys(optionChec
 export function checkStreamOptions(options: StreamSourceOptions): void {
   checkOptions(options, optionChecks, optionInvalid);
   if (options.tableName === undefined) throw optionInvalid("tableName", "is missing");
-}
-
-/** Returns the error for an unsuitable option. `reason` continues the option's name: "must be …". */
-function optionInvalid(option: string, reason: string): FeedError<"FEED_OPTION_INVALID"> {
-  return new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
 
 /** Adds the defaults. */

@@ -108,7 +108,7 @@ const planted: readonly (readonly [string, string, FeedHistory])[] = [
     ),
   ],
   ["F5", "resumes before the position", resumed("p1", feed.slice(3))],
-  ["F5", "resumes where nobody has been", resumed("p9", feed.slice(4))],
+  ["F5", "resumes at a position that was never read", resumed("p9", feed.slice(4))],
   [
     "F6",
     "shows two readers different events",

@@ -9,7 +9,7 @@ import { appendSome, type FeedWorld, feedOf, newWorld } from "../feed-world.ts";
 
 const name = "balances";
 
-/** A feed of two slices with eleven events, and versions of a projection that nobody runs. */
+/** A feed of two slices with eleven events, and versions of a projection that is not run. */
 async function opened(...versions: number[]) {
   const world = await newWorld(await openEngine({ storage: { kind: "memory" } }), { table: "events" });
   await appendSome(world, 6);
@@ -126,7 +126,7 @@ test("switches to a version that is as far as the current one, or by force", asy
   await world.port.close();
 });
 
-test("removes a version that nobody uses, with its positions and parked events", async () => {
+test("removes an unused version, with its positions and parked events", async () => {
   const { world, store, projections } = await opened(1, 2);
   await expect(projections.remove(name, { version: 1 })).rejects.toMatchObject({ code: "PROJECTION_IN_USE" });
   await store.renewRunner({ runner: "r1", until: Date.now() + 60_000, runs: new Map([[`${name}#2`, 1]]) });

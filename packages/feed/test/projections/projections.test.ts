@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { systemClock } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/journal";
 import { expect, test } from "vitest";
@@ -28,6 +29,17 @@ test("applies every event once, those of an id in order, and what is appended la
   await expect.poll(() => run.status()).toMatchObject([{ name: "lists", version: 1, slices: [0, 1] }]);
   const status = () => world.control.status("lists");
   await expect.poll(status).toMatchObject({ state: "running", lagEvents: 0, runners: [run.runner] });
+});
+
+test("leaves no listener on the caller's signal once it has stopped", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 4);
+  const { signal } = new AbortController();
+  for (let round = 0; round < 3; round++) {
+    await using _run = await running(world, [listProjection(world)], { signal, sequencer: true });
+    await caughtUp(world);
+  }
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("handles only events of a type or with a tag, and passes the others", async () => {

@@ -13,22 +13,14 @@ export async function applyGroup(
   parked: readonly ParkedItem[],
 ): Promise<void> {
   const isApplied = async () => (await hold.read()).offset === to.offset;
-  const move = hold.move(to);
-  if (!group.isBare) await commit(hold, { actions: [move, ...group.transactItems()], isApplied });
-  else await moveOnly(hold, to, isApplied);
+  if (group.isBare) await moveOnly(hold, to, isApplied);
+  else await commit(hold, { actions: [hold.move(to), ...group.transactItems()], isApplied });
   hold.place = to;
   hold.parked.push(...parked);
 }
 
 async function moveOnly(hold: SliceHold, to: SlicePlace, isApplied: () => Promise<boolean>): Promise<void> {
-  const { Update } = hold.move(to);
-  const change = {
-    key: projectionKey.slice(hold.version, hold.slice),
-    update: Update?.UpdateExpression ?? "",
-    condition: Update?.ConditionExpression ?? "",
-    names: Update?.ExpressionAttributeNames,
-    values: Update?.ExpressionAttributeValues as Item,
-  };
+  const change = hold.moveUpdate(to);
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       if ((await hold.store.update(change)) !== undefined) return;
@@ -78,7 +70,7 @@ export async function applyParked(hold: SliceHold, group: Group, row: ParkedItem
     Delete: {
       TableName: hold.store.context.table,
       Key,
-      // Somebody may have dropped it.
+      // It may have been dropped.
       ConditionExpression: "attribute_exists(#item)",
       ExpressionAttributeNames: { "#item": "item" },
     },

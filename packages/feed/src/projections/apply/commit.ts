@@ -24,20 +24,20 @@ export class GroupRejected extends Error {
 export interface FencedWrite {
   /** The action on the slice comes first. */
   readonly actions: readonly TransactWriteItem[];
-  /** Whether it was applied, after an answer was lost. Throws `SliceLost` if the slice is another's. */
+  /** Reads whether it was applied, after a response was lost. Throws `SliceLost` if another runner has the slice. */
   readonly isApplied: () => Promise<boolean>;
 }
 
 const maxAttempts = 12;
 
 /**
- * Writes a transaction whose first action is on the slice. A lost answer is settled by reading. If it was not applied it is sent again: it may still be
- * under way, and then one of the two is rejected by the fence. Throws `SliceLost` if the fence rejects it, and `GroupRejected` if
+ * Writes a transaction whose first action is on the slice. A lost response is settled by reading. If the transaction was not applied it is sent again: the first copy may still be
+ * in flight, and then the fence rejects one of the two. Throws `SliceLost` if the fence rejects it, and `GroupRejected` if
  * something else does.
  */
 export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrite): Promise<void> {
   const { port, random } = hold.store.context;
-  let token = newToken();
+  let token = newWriteId();
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     try {
       const TransactItems = [...actions];
@@ -58,17 +58,13 @@ export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrit
             error,
             reasons?.some(({ Code }) => Code === "ConditionalCheckFailed") === true,
           );
-        token = newToken();
+        token = newWriteId();
       }
       await hold.pause(backoffMs(attempt, random));
     }
   }
-  // It may be under way: the next claim fences it.
+  // It may be in flight: the next claim fences it.
   throw new SliceLost("the group could not be written");
-}
-
-function newToken(): string {
-  return newWriteId().slice(0, 36);
 }
 
 function reasonsOf(error: unknown): readonly CancellationReason[] | undefined {

@@ -8,9 +8,9 @@ import {
   type SlicePlace,
   type SlicePosition,
 } from "../store/projection-items.ts";
-import { isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
+import { type ItemUpdate, isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
 
-/** Thrown when the slice is another's, or was changed from outside: nothing of this runner can be applied any more. */
+/** Thrown when another runner has the slice, or when it was changed from outside: this runner can apply nothing any more. */
 export class SliceLost extends Error {}
 
 /** A slice that this runner has claimed. Everything that it writes is fenced by owner, epoch and the offset before. */
@@ -79,30 +79,36 @@ export class SliceHold {
     };
   }
 
-  /** The action that moves the position, and rejects the transaction if the slice is not this runner's any more. */
-  move(to: SlicePlace): TransactWriteItem {
+  /** The update that moves the position, unless the slice is not this runner's any more. */
+  moveUpdate(to: SlicePlace): ItemUpdate {
     const { expression, names, values } = this.fence;
     const now = Math.floor(this.store.context.clock.now());
     return {
+      key: projectionKey.slice(this.version, this.slice),
+      update: "SET #offset = :to, #page = :page, #skip = :skip, #moved_at = :now REMOVE #error",
+      condition: expression,
+      names: { ...names, "#page": "page", "#skip": "skip", "#moved_at": "moved_at", "#error": "error" },
+      values: {
+        ...values,
+        ":to": { N: String(to.offset) },
+        ":page": { N: String(to.page) },
+        ":skip": { N: String(to.skip) },
+        ":now": { N: String(now) },
+      },
+    };
+  }
+
+  /** The same as an action, which rejects its transaction if the slice is not this runner's any more. */
+  move(to: SlicePlace): TransactWriteItem {
+    const { key, update, condition, names, values } = this.moveUpdate(to);
+    return {
       Update: {
         TableName: this.store.context.table,
-        Key: projectionKey.slice(this.version, this.slice),
-        UpdateExpression: "SET #offset = :to, #page = :page, #skip = :skip, #moved_at = :now REMOVE #error",
-        ConditionExpression: expression,
-        ExpressionAttributeNames: {
-          ...names,
-          "#page": "page",
-          "#skip": "skip",
-          "#moved_at": "moved_at",
-          "#error": "error",
-        },
-        ExpressionAttributeValues: {
-          ...values,
-          ":to": { N: String(to.offset) },
-          ":page": { N: String(to.page) },
-          ":skip": { N: String(to.skip) },
-          ":now": { N: String(now) },
-        },
+        Key: key,
+        UpdateExpression: update,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
       },
     };
   }
@@ -123,26 +129,19 @@ export class SliceHold {
 
   /** Moves the position to where another database says that it is. */
   async moveTo(to: SlicePlace): Promise<void> {
-    const { Update } = this.move(to);
-    const moved = await this.store.update({
-      key: projectionKey.slice(this.version, this.slice),
-      update: Update?.UpdateExpression ?? "",
-      condition: Update?.ConditionExpression ?? "",
-      names: Update?.ExpressionAttributeNames,
-      values: Update?.ExpressionAttributeValues as Item,
-    });
+    const moved = await this.store.update(this.moveUpdate(to));
     if (moved === undefined) throw new SliceLost("the fence rejects the position");
     this.place = to;
   }
 
-  /** Reads the position until that works. Throws `SliceLost` if the slice is another's, or if it cannot be read for long. */
+  /** Reads the position until that works. Throws `SliceLost` if another runner has the slice, or if reading keeps failing. */
   async read(): Promise<SlicePosition> {
     const { random } = this.store.context;
     for (let failures = 0; failures < 8; failures++) {
       try {
         const position = await this.store.slice(this.version, this.slice);
         if (position?.owner !== this.owner || position.epoch !== this.epoch)
-          throw new SliceLost("another has the slice");
+          throw new SliceLost("another runner has the slice");
         return position;
       } catch (error) {
         if (error instanceof SliceLost) throw error;
@@ -155,10 +154,10 @@ export class SliceHold {
   /** Waits before another attempt. Throws `SliceLost` if the slice is to be given up. */
   async pause(ms: number): Promise<void> {
     await sleep(this.store.context.clock, ms, this.ending).catch(() => {});
-    if (this.ending.aborted) throw new SliceLost("it is given up");
+    if (this.ending.aborted) throw new SliceLost("the slice is being given up");
   }
 
-  /** Frees the slice, unless it is another's already. */
+  /** Frees the slice, unless another runner has it already. */
   async release(): Promise<void> {
     await this.store.update({
       key: projectionKey.slice(this.version, this.slice),

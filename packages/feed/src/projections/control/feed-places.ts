@@ -1,7 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import { startCursors } from "../../read/read-feed.ts";
-import { requestSignal } from "../../request-signal.ts";
+import { requestSignal } from "../../signals.ts";
 import type { SlicePlace } from "../store/projection-items.ts";
 
 /** Where a projection can be moved to: as for reading a feed. */

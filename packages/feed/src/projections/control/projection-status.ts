@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
-import { requestSignal } from "../../request-signal.ts";
+import { requestSignal } from "../../signals.ts";
 import {
   type FailedEvent,
   type ProjectionMode,
@@ -71,10 +71,9 @@ export async function projectionStatus(
   const runners = await store.runners(call);
   const alive = new Set(runners.map(({ runner }) => runner));
   const { slices: ends } = await feed.status(call);
+  const context = { store, feed, record, alive, call };
   const each = await Promise.all(
-    slices.map((position) =>
-      sliceStatus(store, feed, record, position, ends[position.slice]?.events ?? 0, alive, call),
-    ),
+    slices.map((position) => sliceStatus(context, position, ends[position.slice]?.events ?? 0)),
   );
   let parked = 0;
   for await (const _row of store.parked(record, undefined, call)) parked++;
@@ -102,15 +101,22 @@ export async function projectionStatus(
   };
 }
 
+interface StatusContext {
+  readonly store: ProjectionStore;
+  readonly feed: OpenFeed;
+  readonly record: VersionRecord;
+  /** The runners that count as alive. */
+  readonly alive: ReadonlySet<string>;
+  readonly call: CallOptions;
+}
+
+/** Reads how far a version is in one slice, which has this many events. */
 async function sliceStatus(
-  store: ProjectionStore,
-  feed: OpenFeed,
-  { generation }: VersionRecord,
+  { store, feed, record, alive, call }: StatusContext,
   { slice, offset, page: number, owner, epoch, movedAt, error, failed }: SlicePosition,
   events: number,
-  alive: ReadonlySet<string>,
-  call: CallOptions,
 ): Promise<ProjectionSliceStatus> {
+  const { generation } = record;
   const lagEvents = Math.max(0, events - offset);
   const page = lagEvents === 0 ? undefined : await feed.store.readPage({ generation, slice, number }, call);
   return {

@@ -8,7 +8,7 @@ interface Waiting {
   readonly wake: (error?: unknown) => void;
 }
 
-/** How often it is checked, while pages are waited for, whether the feed still has the generation: its pages may have been removed. */
+/** How often a wait checks whether the feed still has its generation: the pages of an old one are removed. */
 const generationMs = 60_000;
 
 /**
@@ -66,7 +66,7 @@ export class PageWaiter {
     this.#isPolling = true;
     let woken = new AbortController();
     const wake = () => woken.abort();
-    const stop = this.#feed.notice.add(wake);
+    const stop = this.#feed.notice.listen(wake);
     for (let idle = 0; this.#waiting.size > 0; ) {
       await sleep(this.#clock, Math.min(this.#pollMs, 25 * 2 ** Math.min(idle, 10)), woken.signal).catch(
         () => {

@@ -1,8 +1,9 @@
-import { type CallOptions, type Clock, sleep } from "@tablekeep/core";
+import type { CallOptions, Clock } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import type { FeedPage } from "../../pages/page.ts";
 import { sliceOf } from "../../pages/slices.ts";
 import { decodePosition } from "../../read/position.ts";
+import { sleepUntilWoken } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { ProjectionError } from "../projection-error.ts";
 import type { ReachedTarget } from "../running-projections.ts";
@@ -95,8 +96,10 @@ async function offsetOf(
     const offset = page && offsetIn(page, persistenceId, sequenceNr);
     if (offset !== undefined) return offset;
     check();
-    if (page === undefined) await pagesOrTime(context, Math.min(1000, 20 * 2 ** Math.min(idle++, 10)));
-    else {
+    if (page === undefined) {
+      const ms = Math.min(1000, 20 * 2 ** Math.min(idle++, 10));
+      await sleepUntilWoken(context.clock, ms, call.signal, feed.notice.listen);
+    } else {
       number++;
       idle = 0;
     }
@@ -114,15 +117,4 @@ function offsetIn({ refs, first }: FeedPage, persistenceId: string, sequenceNr: 
     offset += ref.last - ref.first + 1;
   }
   return found;
-}
-
-/** Waits until this process has written pages, or for a time. */
-async function pagesOrTime({ feed, clock, call }: ReachedContext, ms: number): Promise<void> {
-  const woken = new AbortController();
-  const wake = () => woken.abort();
-  const stop = feed.notice.add(wake);
-  call.signal?.addEventListener("abort", wake, { once: true });
-  await sleep(clock, ms, woken.signal).catch(() => {});
-  call.signal?.removeEventListener("abort", wake);
-  stop();
 }

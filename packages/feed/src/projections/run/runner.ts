@@ -1,5 +1,5 @@
 import { type Clock, type Logger, silentLogger, sleep } from "@tablekeep/core";
-import { requestSignal } from "../../request-signal.ts";
+import { requestSignal, sleepUntilWoken } from "../../signals.ts";
 import type { Projection } from "../projection.ts";
 import { optionInvalid, ProjectionError } from "../projection-error.ts";
 import type {
@@ -17,14 +17,16 @@ export interface RunnerOptions extends Omit<RunnerContext, "onLost" | "onMoved">
   readonly leaseMs: number;
 }
 
-/** All projections of a process. Says regularly that it is alive, and takes its share of the slices. */
+/** All projections of a process. Renews its lease regularly, and claims its share of the slices. */
 export class Runner implements RunningProjections {
   readonly #options: RunnerOptions;
   readonly #running: readonly RunningProjection[];
   readonly #stop: AbortController;
   readonly #sequencing: Promise<void> | undefined;
   readonly #moved = new Set<() => void>();
-  #early = new AbortController();
+  /** Whether a slice was lost: the next sync is not waited for. */
+  #isSyncDue = false;
+  #wakeSync: (() => void) | undefined;
   #syncing: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -40,7 +42,11 @@ export class Runner implements RunningProjections {
     const onMoved = () => {
       for (const wake of this.#moved) wake();
     };
-    const context = { ...options, onMoved, onLost: () => this.#early.abort() };
+    const onLost = () => {
+      this.#isSyncDue = true;
+      this.#wakeSync?.();
+    };
+    const context = { ...options, onMoved, onLost };
     this.#running = projections.map((projection) => new RunningProjection(projection, context));
     stop.signal.addEventListener("abort", () => void this.stop(), { once: true });
   }
@@ -57,7 +63,7 @@ export class Runner implements RunningProjections {
     return this.#options.logger ?? silentLogger;
   }
 
-  /** Begins to run: takes part before it returns. */
+  /** Starts to run: has claimed its slices when it returns. */
   async begin(): Promise<void> {
     await this.#syncOnce();
     this.#syncing = this.#syncRegularly();
@@ -65,13 +71,17 @@ export class Runner implements RunningProjections {
 
   async #syncRegularly(): Promise<void> {
     const { signal } = this.#stop;
+    const listen = (wake: () => void) => {
+      this.#wakeSync = wake;
+      return () => {
+        this.#wakeSync = undefined;
+      };
+    };
     while (!signal.aborted) {
-      const early = this.#early;
-      const either = AbortSignal.any([signal, early.signal]);
-      await sleep(this.#clock, this.#options.leaseMs / 3, either).catch(() => {});
+      if (!this.#isSyncDue) await sleepUntilWoken(this.#clock, this.#options.leaseMs / 3, signal, listen);
       // Slices that are lost again and again are not claimed in a loop.
-      if (early.signal.aborted) await sleep(this.#clock, 50, signal).catch(() => {});
-      this.#early = new AbortController();
+      if (this.#isSyncDue) await sleep(this.#clock, 50, signal).catch(() => {});
+      this.#isSyncDue = false;
       if (!signal.aborted) await this.#syncOnce();
     }
   }
@@ -118,7 +128,11 @@ export class Runner implements RunningProjections {
       check();
       const { store, feed, record } = this.#options;
       const call = { signal: requestSignal(over.signal) };
-      const untilMoved = (ms: number) => this.#untilMoved(ms, over.signal);
+      const listen = (wake: () => void) => {
+        this.#moved.add(wake);
+        return () => this.#moved.delete(wake);
+      };
+      const untilMoved = (ms: number) => sleepUntilWoken(this.#clock, ms, over.signal, listen);
       const ownPlace = (slice: number) => running.placeOf(slice);
       const context = {
         store,
@@ -140,16 +154,6 @@ export class Runner implements RunningProjections {
       cancel();
       for (const each of [signal, this.#stop.signal]) each?.removeEventListener("abort", abort);
     }
-  }
-
-  async #untilMoved(ms: number, signal: AbortSignal): Promise<void> {
-    const woken = new AbortController();
-    const wake = () => woken.abort();
-    this.#moved.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-    await sleep(this.#clock, ms, woken.signal).catch(() => {});
-    signal.removeEventListener("abort", wake);
-    this.#moved.delete(wake);
   }
 
   status(): RunningStatus[] {

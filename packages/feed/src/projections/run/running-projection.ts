@@ -1,6 +1,6 @@
 import { type Clock, type DynamoPort, type Logger, type Random, silentLogger } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
-import { requestSignal } from "../../request-signal.ts";
+import { requestSignal } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { SliceHold } from "../apply/slice-hold.ts";
 import type { TableKeys } from "../apply/table-keys.ts";

@@ -112,7 +112,7 @@ export class SliceWorker {
     const { projection, signal } = this.#context;
     const { groupSize = 100 } = projection.definition;
     while (!signal.aborted) {
-      // Wherever the group ends now: events are tried again if they failed, or if their group was rejected.
+      // The group may end earlier than before: events are tried again if they failed, or if their group was rejected.
       const each = events[indexFrom(events, this.#reached.offset)];
       if (each === undefined) {
         this.#reached = end;
@@ -356,7 +356,7 @@ function isWorthRetrying(error: unknown): boolean {
   return code !== "PROJECTION_EVENT_TOO_LARGE" && code !== "PROJECTION_ACTIONS_OVERLAP";
 }
 
-/** Somebody has changed the parked event meanwhile: the next claim reads it. */
+/** The parked event was changed meanwhile: the next claim reads it. */
 function asLost(error: unknown): never {
   throw error instanceof GroupRejected ? new SliceLost("a parked event was changed") : error;
 }
