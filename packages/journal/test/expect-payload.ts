@@ -34,7 +34,7 @@ export function expectPayload(
   else if (kind === "fixture.Domain")
     expect(`${(JSON.parse(payload as string) as { text: string }).text}@${manifest}`).toBe(value);
   else if (kind.startsWith("fixture.Doc$")) expect(payload).toBe((value as { text: string }).text);
-  else expect.fail(`nobody compares payloads of the kind ${kind}`);
+  else expect.fail(`payloads of the kind ${kind} cannot be compared`);
 }
 
 function sha256(data: string | Uint8Array): string {

@@ -41,7 +41,7 @@ test("two creators in every order get the same key", async () => {
   expect(complete).toBe(true);
 });
 
-test("a creator and forget in every order: the key is gone, whoever was first", async () => {
+test("a creator and forget in every order: the key is gone, whichever was first", async () => {
   const { complete } = await exploreInterleavings({
     setup: async () => ({ port: await emptyKeys() }),
     actors: {

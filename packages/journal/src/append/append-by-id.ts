@@ -18,7 +18,7 @@ type Append = (
   options: AppendByIdOptions,
 ) => Promise<Outcome<WrittenRange>>;
 
-/** Maximum number of appends in flight for one id. */
+/** The appends of one id that run or wait, and when the last of them has ended. */
 interface Turns {
   count: number;
   last: Promise<unknown>;

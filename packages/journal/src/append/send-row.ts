@@ -62,7 +62,7 @@ export function sendSingle(
   return settle(
     {
       send: (call) => context.port.putItem(rowPut(context, write, at, dead, staged), call),
-      look: async (call) =>
+      isStored: async (call) =>
         (await readItem(context, persistenceId, sequenceNr, call))?.["wid"]?.S === writeId,
       judge: async (error, _inDoubt, call) => {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;

@@ -121,7 +121,7 @@ function recordStage(
           // Once applied, its condition fails, so sending it twice does no harm.
           { ...call, idempotent: true },
         ),
-      look: async (call) => (await readWriter(context, persistenceId, call)).stage?.writeId === writeId,
+      isStored: async (call) => (await readWriter(context, persistenceId, call)).stage?.writeId === writeId,
       judge: async (error, _inDoubt, call) => {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
         const { epoch, stage, low } = await readWriter(context, persistenceId, call);

@@ -8,7 +8,7 @@ import {
 } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { RejectedItem } from "../errors/journal-error.ts";
-import { type DeadRows, judgeOccupant } from "../protocol/judge-occupant.ts";
+import { type DeadRows, judgeOccupant, type Occupied } from "../protocol/judge-occupant.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { type Settled, settle, type Verdict } from "../protocol/settle.ts";
 import { alsoWriteRejected } from "../protocol/write-errors.ts";
@@ -80,14 +80,16 @@ function sendRows(
         const TransactItems = [...rowActions(), ...extras.map(({ action }) => action)];
         return context.port.transactWriteItems({ TransactItems }, call);
       },
-      look: (call) => isWritten(context, write, sent, call),
-      whole: (call) => isWritten(context, write, sent, call),
+      isStored: (call) => isWritten(context, write, sent, call),
+      untilVisible: (call) => isWritten(context, write, sent, call),
       judge: async (error, inDoubt, call) => {
         if (!isDynamoError(error, "TransactionCanceledException")) return undefined;
         // Its own earlier success also makes the other conditions fail.
         if (sent.commits && inDoubt && (await isWritten(context, write, sent, call))) return { kind: "mine" };
         const reasons = error.details.cancellationReasons ?? [];
-        const rows = await judgeRows(context, write, sent, reasons, error, dead, call);
+        const rows = await judgeRows(write, sent, reasons, (occupied) =>
+          judgeOccupant(context, occupied, error, dead, call),
+        );
         if (rows !== undefined) return rows;
         const verdict = judgeExtras(extras, reasons.slice(sent.rows), error);
         if (verdict === "place-taken") extras = withRegistryAt(context, write, extras, ++probe);
@@ -114,19 +116,16 @@ async function isWritten(
   // The row of a staged batch proves nothing; its commit record does.
   if (commits) keys.unshift(layout.commitKey(persistenceId, first));
   if (mark !== undefined && from === 0) keys.push(mark.key);
-  const [told] = await readTogether(context, keys, options);
-  return told?.["wid"]?.S === writeId;
+  const [proof] = await readTogether(context, keys, options);
+  return proof?.["wid"]?.S === writeId;
 }
 
 /** The result from the rejected rows; an own earlier success takes precedence. */
 async function judgeRows(
-  context: JournalContext,
   write: PreparedWrite,
   sent: SentRows,
   reasons: readonly CancellationReason[],
-  error: TablekeepError,
-  dead: DeadRows,
-  call: CallOptions,
+  judge: (occupied: Occupied) => Promise<Verdict>,
 ): Promise<Verdict | undefined> {
   let worst: Verdict | undefined;
   for (const [at, reason] of reasons.slice(0, sent.rows).entries()) {
@@ -138,7 +137,7 @@ async function judgeRows(
       writeId: write.writeId,
       item: reason.Item,
     };
-    const verdict = await judgeOccupant(context, occupied, error, dead, call);
+    const verdict = await judge(occupied);
     if (verdict.kind === "mine" || verdict.kind === "others") return verdict;
     if (worst === undefined || verdict.kind === "passing") worst = verdict;
   }

@@ -99,7 +99,7 @@ function withoutTags({ tags: _tags, ...write }: JournalWrite): JournalWrite {
   return write;
 }
 
-/** What the attributes say: an item that cannot be decoded is a matter for whoever reads its events. */
+/** Returns the write that the attributes describe: an item that cannot be decoded fails where its events are read. */
 function corruptItem(context: JournalContext, persistenceId: string, item: Item): readonly JournalWrite[] {
   const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
   const mark = markOf(item["wid"]?.S ?? "");

@@ -7,7 +7,7 @@ import { akkaSerializers as ids } from "./serializer-ids.ts";
 export const akkaScalars: readonly Codec[] = [
   {
     id: ids.null,
-    encode: (payload) => taking(ids.null, "null", payload === null, new Uint8Array()),
+    encode: (payload) => bytesIf(payload === null, ids.null, "null", new Uint8Array()),
     decode: (bytes) => {
       exactly(bytes, 0);
       return null;
@@ -18,9 +18,9 @@ export const akkaScalars: readonly Codec[] = [
   {
     id: ids.string,
     encode: (payload) => {
-      if (typeof payload !== "string") throw notA(ids.string, "text");
+      if (typeof payload !== "string") throw notA(ids.string, "a string");
       if (!isWellFormed(payload))
-        throw payloadRefused(ids.string, "payload", "has half a surrogate pair, which UTF-8 cannot hold");
+        throw payloadRefused(ids.string, "payload", "has half a surrogate pair, which UTF-8 cannot encode");
       return Buffer.from(payload);
     },
     decode: decodeUtf8,
@@ -40,7 +40,7 @@ export const akkaScalars: readonly Codec[] = [
   {
     id: ids.int,
     encode: (payload) => {
-      if (!isInt32(payload)) throw notA(ids.int, "a whole number of 32 bits");
+      if (!isInt32(payload)) throw notA(ids.int, "a 32-bit integer");
       const bytes = Buffer.alloc(4);
       bytes.writeInt32LE(payload);
       return bytes;
@@ -50,7 +50,7 @@ export const akkaScalars: readonly Codec[] = [
   {
     id: ids.boolean,
     encode: (payload) =>
-      taking(ids.boolean, "true or false", typeof payload === "boolean", Uint8Array.of(payload ? 1 : 0)),
+      bytesIf(typeof payload === "boolean", ids.boolean, "true or false", Uint8Array.of(payload ? 1 : 0)),
     decode: (bytes) => {
       const value = exactly(bytes, 1).getUint8(0);
       if (value > 1) throw new MalformedBytes(`is neither 0 nor 1 but ${value}`);
@@ -76,13 +76,13 @@ function rawBytes(id: number): Codec {
   };
 }
 
-function taking(id: number, wanted: string, fits: boolean, bytes: Uint8Array): Uint8Array {
+function bytesIf(fits: boolean, id: number, wanted: string, bytes: Uint8Array): Uint8Array {
   if (!fits) throw notA(id, wanted);
   return bytes;
 }
 
 function notA(id: number, wanted: string): Error {
-  return payloadRefused(id, "payload", `is not ${wanted}, which serializer ${id} takes`);
+  return payloadRefused(id, "payload", `is not ${wanted}, which serializer ${id} requires`);
 }
 
 function exactly(bytes: Uint8Array, length: number): DataView {

@@ -108,7 +108,7 @@ export function decodeModifiedUtf8(bytes: Uint8Array): string {
     else if (first >> 5 === 0b110) units[count] = ((first & 31) << 6) | continuation(bytes, at++);
     else if (first >> 4 === 0b1110)
       units[count] = ((first & 15) << 12) | (continuation(bytes, at++) << 6) | continuation(bytes, at++);
-    else throw new MalformedBytes("has text that is not Java's modified UTF-8");
+    else throw new MalformedBytes("has a string that is not Java's modified UTF-8");
   }
   return Buffer.from(units.buffer, 0, count * 2).toString("utf16le");
 }
@@ -116,7 +116,7 @@ export function decodeModifiedUtf8(bytes: Uint8Array): string {
 function continuation(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
   if (byte === undefined || byte >> 6 !== 0b10)
-    throw new MalformedBytes("has text that is not Java's modified UTF-8");
+    throw new MalformedBytes("has a string that is not Java's modified UTF-8");
   return byte & 63;
 }
 

@@ -48,8 +48,8 @@ export interface PayloadPlace {
 /** Turns payloads into bytes and back, whatever their serializer. */
 export interface Codecs {
   /**
-   * Encodes a payload. `as` names the serializer by id; without it the codecs choose by the payload's type: text, bytes,
-   * bigints, 32-bit whole numbers and booleans as Akka's own serializers write them, all else as JSON. An
+   * Encodes a payload. `as` names the serializer by id; without it the codecs choose by the payload's type: strings, bytes,
+   * bigints, 32-bit integers and booleans as Akka's own serializers write them, all else as JSON. An
    * {@link EncodedPayload} is stored unchanged. Returns a promise only if a codec does.
    */
   encode(

@@ -19,7 +19,7 @@ export interface CodecsOptions<OneCodec extends Codec = Codec> {
   /** Chooses the serializer of a payload; undefined chooses by the payload's type. @default always undefined */
   readonly choose?: (payload: unknown) => SerializerChoice | undefined;
   /**
-   * Leaves to the payload's type only what this Akka reads with its settings as they come: with `"2.5"` strings, numbers,
+   * Chooses by the payload's type only serializers that this Akka reads with its default settings: with `"2.5"` strings, numbers,
    * bigints and booleans are written by Java serialization. @default the serializers of Akka 2.6, and Tablekeep's JSON
    */
   readonly akka?: AkkaLine;
@@ -56,10 +56,10 @@ function codecsProblem(codecs: readonly Codec[]): string | undefined {
   const seen = new Set<string>();
   const own = new Set<number>(Object.values(ownSerializers));
   for (const { id, manifest, encode, decode } of codecs) {
-    if (!Number.isInteger(id) || id !== (id | 0)) return "must have ids that are whole numbers of 32 bits";
-    if (own.has(id)) return `must not have the id ${id}, which is taken`;
+    if (!Number.isInteger(id) || id !== (id | 0)) return "must have ids that are 32-bit integers";
+    if (own.has(id)) return `must not have the id ${id}, which Tablekeep uses itself`;
     if (typeof decode !== "function" || (encode !== undefined && typeof encode !== "function"))
-      return `must have functions to decode and, if given, encode: the one of id ${id} has not`;
+      return `must have a function decode and, optionally, encode: that of id ${id} has not`;
     const place = JSON.stringify([id, manifest ?? null]);
     if (seen.has(place)) return `must have one codec for each id and manifest: there are two of id ${id}`;
     seen.add(place);

@@ -30,7 +30,7 @@ function unpack(using: Unpack, name: string, bytes: Uint8Array, limit: UnpackLim
   } catch (error) {
     if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
       throw payloadTooLarge(limit.serializerId, limit.maximum);
-    throw new MalformedBytes(`is no ${name} stream`, { cause: error });
+    throw new MalformedBytes(`is not a ${name} stream`, { cause: error });
   }
 }
 
@@ -48,9 +48,9 @@ const headerLength = 11;
 const longestManifest = 0xffff;
 
 /**
- * The payload compressed, under our own serializer id, so that an Akka reader fails loudly instead of reading garbage;
- * or the payload itself, where that is not smaller. How it lies: one byte for the way of packing (1), the unpacked
- * length, the serializer id and the manifest's length (32, 32 and 16 bits, little-endian), the manifest, the packed bytes.
+ * Returns the payload compressed, under our own serializer id, so that an Akka reader fails instead of reading garbage;
+ * or the payload itself, if that is not larger. The format: one byte for the method (1), the decompressed length, the
+ * serializer id and the manifest's length (32, 32 and 16 bits, little-endian), the manifest, the compressed bytes.
  */
 export function compressPayload(payload: EncodedPayload, options: CompressionOptions = {}): EncodedPayload {
   const { serializerId, bytes } = payload;
@@ -84,7 +84,7 @@ export function compressedIdentity(bytes: Uint8Array): Omit<EncodedPayload, "byt
 export function decompressPayload(bytes: Uint8Array, maximum: number): EncodedPayload {
   if (bytes.length < headerLength) throw new MalformedBytes("ends in its header");
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, headerLength);
-  if (header.readUInt8(0) !== deflated) throw new UnsupportedBytes("is packed in an unknown way");
+  if (header.readUInt8(0) !== deflated) throw new UnsupportedBytes("is compressed by an unknown method");
   const length = header.readUInt32LE(1);
   const serializerId = header.readInt32LE(5);
   const manifestEnd = headerLength + header.readUInt16LE(9);

@@ -57,7 +57,7 @@ export function encodeEnvelopeHead({ nonce, serializerId, subject, clear }: Enve
 export function readEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length < 1) throw new MalformedBytes("is empty");
-  if (buffer.readUInt8(0) !== version) throw new UnsupportedBytes("is encrypted in an unknown way");
+  if (buffer.readUInt8(0) !== version) throw new UnsupportedBytes("is encrypted by an unknown method");
   if (buffer.length < headLength) throw new MalformedBytes("ends in its header");
   const subjectEnd = headLength + buffer.readUInt16LE(afterNonce + 4);
   const clearEnd = subjectEnd + buffer.readUInt32LE(afterNonce + 6);

@@ -23,7 +23,7 @@ const plainClass = 2;
  */
 export function decodeJavaStream(bytes: Uint8Array): JavaValue {
   const reader = new ByteReader(bytes);
-  if (reader.uint32() !== 0xaced0005) throw new UnsupportedBytes("is no Java stream");
+  if (reader.uint32() !== 0xaced0005) throw new UnsupportedBytes("is not a Java stream");
   const value = new JavaStream(reader).value(0);
   if (reader.remaining > 0) throw new UnsupportedBytes("is a Java stream of more than one object");
   return value;
@@ -67,7 +67,7 @@ class JavaStream {
 
   #bytes(depth: number): Uint8Array {
     const description = this.#class(depth + 1);
-    if (description?.name !== "[B") throw new UnsupportedBytes("has an array of something else than bytes");
+    if (description?.name !== "[B") throw new UnsupportedBytes("has an array of something other than bytes");
     const place = this.#handles.push(null) - 1;
     const bytes = this.#reader.take(this.#reader.uint32());
     this.#handles[place] = bytes;
@@ -139,7 +139,7 @@ class JavaStream {
 
   #referredClass(): JavaClass {
     const referred = this.#referred();
-    if (!isClass(referred)) throw new MalformedBytes("refers to a class that is none");
+    if (!isClass(referred)) throw new MalformedBytes("refers to something other than a class");
     return referred;
   }
 }

@@ -98,7 +98,7 @@ export const javaValues: Codec = {
       throw payloadRefused(
         akkaSerializers.java,
         "payload",
-        "is not a string, bytes, a finite number, a bigint or a boolean, which serializer 1 takes",
+        "is not a string, bytes, a finite number, a bigint or a boolean, which serializer 1 requires",
       );
     if (typeof payload === "bigint" && BigInt.asIntN(64, payload) !== payload)
       throw payloadRefused(akkaSerializers.java, "payload", "has more than 64 bits");

@@ -1,7 +1,7 @@
 import { JournalError } from "../errors/journal-error.ts";
 import type { EncodedPayload } from "./codec.ts";
 
-/** The error for a payload that cannot be written without loss. `reason` reads on from the path: "is a Date". */
+/** The error for a payload that cannot be written without loss. `reason` continues the path: "is a Date". */
 export function payloadRefused(
   serializerId: number,
   path: string,

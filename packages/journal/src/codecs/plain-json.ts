@@ -3,7 +3,7 @@ import type { Codec } from "./codec.ts";
 import { payloadRefused } from "./payload-errors.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
-/** The differences in JSON between serializers: what is accepted beyond null, booleans, numbers, text, lists and plain objects. */
+/** The differences in JSON between serializers: what is accepted beyond null, booleans, numbers, strings, lists and plain objects. */
 export interface JsonDialect {
   readonly serializerId: number;
   /** Whether a property whose value is undefined is left out; refused otherwise. */
@@ -23,7 +23,7 @@ export function setMember(object: Record<string, unknown>, name: string, value: 
 
 /**
  * Rejects what JSON would drop or change silently: undefined, NaN, dates, bigints, bytes, maps, sets, instances of
- * classes, symbols, functions, holes, cycles. Tells whether `JSON.stringify` writes the rest exactly; it does not write
+ * classes, symbols, functions, holes, cycles. Returns whether `JSON.stringify` writes the rest exactly, which it does not for
  * -0, bigints, and numbers that a reader of big integers would mistake for those.
  */
 function checkJson(payload: unknown, dialect: JsonDialect): boolean {
@@ -77,7 +77,7 @@ class JsonCheck {
   #member(step: string | number, value: unknown): boolean {
     this.#steps.push(step);
     if (this.#steps.length > maxJsonDepth)
-      throw this.#refused(`lies deeper than ${maxJsonDepth} levels, or is part of itself`);
+      throw this.#refused(`is nested deeper than ${maxJsonDepth} levels, or contains itself`);
     const exact = this.value(value);
     this.#steps.pop();
     return exact;
@@ -108,7 +108,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new MalformedBytes("is no JSON", { cause: error });
+    throw new MalformedBytes("is not JSON", { cause: error });
   }
 }
 

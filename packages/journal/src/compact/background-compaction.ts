@@ -12,7 +12,7 @@ const maxWaiting = 10_000;
 /** Appends after which an id is tried again whose items could not be merged. */
 const maxAppends = 100_000;
 
-/** What is to be merged of an id, and who is told how many items were. */
+/** What to merge of an id; `done` is called with the number of merged items. */
 interface Task {
   readonly persistenceId: string;
   readonly from: number;

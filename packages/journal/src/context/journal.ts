@@ -4,11 +4,11 @@ import type { LayoutName } from "../layouts/layout.ts";
 
 /** The ids of an event. */
 export interface EventIds {
-  /** Names the event wherever it is copied to. */
+  /** Identifies the event, in every copy of the journal. */
   readonly id: string;
-  /** Names what the event belongs to: a request, a process, a conversation. */
+  /** Identifies what the event belongs to: a request, a process, a conversation. */
   readonly correlationId?: string;
-  /** Names the command or event that caused it. */
+  /** Identifies the command or event that caused it. */
   readonly causationId?: string;
 }
 

@@ -26,16 +26,16 @@ interface RowCondition {
  */
 function isStill({ messageNames }: JournalContext, item: Item): RowCondition | undefined {
   const isTombstone = item[tombstoneNames.mark]?.BOOL === true;
-  const told = ["wid", "writer_uuid", "pay", messageNames.payload].find((name) => item[name] !== undefined);
-  const value = told === undefined ? undefined : item[told];
-  if (told === undefined || value === undefined) return undefined;
-  const conditions = [`attribute_${isTombstone ? "" : "not_"}exists(#tomb)`, "#told = :told"];
+  const name = ["wid", "writer_uuid", "pay", messageNames.payload].find((each) => item[each] !== undefined);
+  const value = name === undefined ? undefined : item[name];
+  if (name === undefined || value === undefined) return undefined;
+  const conditions = [`attribute_${isTombstone ? "" : "not_"}exists(#tomb)`, "#identity = :identity"];
   // A row of ours that replaced one of the original has the same writer.
-  if (told !== "wid") conditions.push("attribute_not_exists(wid)");
+  if (name !== "wid") conditions.push("attribute_not_exists(wid)");
   return {
     ConditionExpression: conditions.join(" AND "),
-    ExpressionAttributeNames: { "#tomb": tombstoneNames.mark, "#told": told },
-    ExpressionAttributeValues: { ":told": value },
+    ExpressionAttributeNames: { "#tomb": tombstoneNames.mark, "#identity": name },
+    ExpressionAttributeValues: { ":identity": value },
   };
 }
 

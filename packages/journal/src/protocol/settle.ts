@@ -31,9 +31,9 @@ export type Settled =
 export interface Attempt {
   readonly send: (options: CallOptions) => Promise<unknown>;
   /** Reads consistently whether the write is stored. If it is, later reads see all of it. */
-  readonly look: (options: CallOptions) => Promise<boolean>;
-  /** If the write may be partially visible: polls until it is not. Absent for a write of one item. */
-  readonly whole?: (options: CallOptions) => Promise<unknown>;
+  readonly isStored: (options: CallOptions) => Promise<boolean>;
+  /** If the write may be partially visible: resolves once it is not. Absent for a write of one item. */
+  readonly untilVisible?: (options: CallOptions) => Promise<unknown>;
   /** Reads a failed condition; undefined for any other error. */
   readonly judge: (
     error: TablekeepError,
@@ -77,13 +77,13 @@ export async function settle(
       const verdict = await attempt.judge(error, doubt, call());
       if (verdict?.kind === "mine") {
         doubt = true;
-        await attempt.whole?.(call());
+        await attempt.untilVisible?.(call());
         return { kind: "ok" };
       }
       if (verdict?.kind === "others") return { kind: "conflict", error: verdict.error };
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
       if (verdict?.kind === "changed") continue;
-      if (verdict === undefined && doubt && (await attempt.look(call()))) return { kind: "ok" };
+      if (verdict === undefined && doubt && (await attempt.isStored(call()))) return { kind: "ok" };
       // Without an earlier copy of unknown outcome, nothing of ours can be applied any more, whatever happens to the
       // existing item.
       if (verdict?.kind === "passing" && !doubt) return { kind: "conflict", error: verdict.error };

@@ -20,7 +20,7 @@ export function trimmed(
 export function damaged(persistenceId: string, sequenceNr: number, found: string): JournalError {
   return new JournalError(
     "JOURNAL_DAMAGED",
-    `${persistenceId}: number ${sequenceNr} holds ${found} instead of an event: run "tablekeep journal verify"`,
+    `${persistenceId}: sequence number ${sequenceNr} has ${found} instead of an event: run "tablekeep journal verify"`,
     { persistenceId, sequenceNr, found },
   );
 }

@@ -15,7 +15,7 @@ const firstWaitMs = 100;
 const longestWaitMs = 3_000;
 
 /** The waits of one live query. Both return false as soon as the caller aborts: a live query ends without an error. */
-class BetweenLooks {
+class PollWaits {
   readonly #context: JournalContext;
   readonly #signal: AbortSignal | undefined;
   #waitMs = firstWaitMs;
@@ -40,7 +40,7 @@ class BetweenLooks {
   async waitAfter(error: unknown): Promise<boolean> {
     if (this.#signal?.aborted) return false;
     if (!maySucceedLater(error)) throw error;
-    this.#context.logger.warn("a live query failed and looks again", { error });
+    this.#context.logger.warn("a live query failed and polls again", { error });
     return this.wait(false);
   }
 }
@@ -66,7 +66,7 @@ async function* livePages(
   const { to = Number.MAX_SAFE_INTEGER, max, signal } = options;
   const call = requestOptions(context, options);
   const limit = new ReplayLimit(context, settings, max);
-  const looks = new BetweenLooks(context, signal);
+  const waits = new PollWaits(context, signal);
   let from = options.from ?? 1;
   while (from <= to && !limit.reached) {
     const before = from;
@@ -85,10 +85,10 @@ async function* livePages(
     } catch (error) {
       // Deleted while we were polling: continue where the journal begins now.
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) continue;
-      if (!(await looks.waitAfter(error))) return;
+      if (!(await waits.waitAfter(error))) return;
       continue;
     }
-    if (!(await looks.wait(from > before))) return;
+    if (!(await waits.wait(from > before))) return;
   }
 }
 
@@ -119,7 +119,7 @@ export async function* persistenceIds(
   options: PersistenceIdsOptions,
 ): AsyncGenerator<KnownId, void, undefined> {
   const seen = new Set<string>();
-  const looks = new BetweenLooks(context, options.signal);
+  const waits = new PollWaits(context, options.signal);
   for (;;) {
     const before = seen.size;
     try {
@@ -130,9 +130,9 @@ export async function* persistenceIds(
         yield known;
       }
     } catch (error) {
-      if (!(await looks.waitAfter(error))) return;
+      if (!(await waits.waitAfter(error))) return;
       continue;
     }
-    if (!(await looks.wait(seen.size > before))) return;
+    if (!(await waits.wait(seen.size > before))) return;
   }
 }

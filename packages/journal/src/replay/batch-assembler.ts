@@ -1,4 +1,4 @@
-import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
+import { type EventRow, firstOfBatch, isSameWrite, type JournalRow, lastOfBatch } from "../rows/event-row.ts";
 
 /** Rows that count, in order. */
 export interface GivenRows {
@@ -277,11 +277,4 @@ function isOurs(row: JournalRow | undefined): boolean {
 /** Returns whether a hole before one of our rows is the original's, as recorded in the row. */
 function isAboveHole(row: JournalRow): boolean {
   return row.kind === "event" && row.aboveHole === true;
-}
-
-/** Whether two rows are of one atomic write. */
-export function isSameWrite(one: EventRow, other: EventRow): boolean {
-  if (one.writeId !== other.writeId || one.writerUuid !== other.writerUuid || !one.batch || !other.batch)
-    return false;
-  return firstOfBatch(one) === firstOfBatch(other) && lastOfBatch(one) === lastOfBatch(other);
 }

@@ -6,13 +6,12 @@ import { readMarks } from "../protocol/marks.ts";
 import { readPosition } from "../protocol/position.ts";
 import { type EarlyRows, readRows } from "../protocol/read-rows.ts";
 import { damaged, trimmed } from "../protocol/write-errors.ts";
-import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import { type EventRow, isSameWrite, type JournalRow } from "../rows/event-row.ts";
 import {
   type AssemblerRange,
   BatchAssembler,
   Gap,
   type GivenRows,
-  isSameWrite,
   type Question,
 } from "./batch-assembler.ts";
 

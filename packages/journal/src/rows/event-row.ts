@@ -47,9 +47,9 @@ export interface TombstoneRow {
   readonly kind: "tombstone";
   readonly sequenceNr: number;
   readonly writeId?: string;
-  /** When it may go, in seconds since 1970; undefined if it stays. */
+  /** When it may be removed, in seconds since 1970; undefined if it stays. */
   readonly expiresAt?: number;
-  /** On the last of a staged batch: the batch's first number, whose commit record goes with this tombstone. */
+  /** On the last of a staged batch: the batch's first number, whose commit record is removed with this tombstone. */
   readonly commitOf?: number;
   /** Of an item that held several events: the number of its last. */
   readonly last?: number;
@@ -69,10 +69,17 @@ export function lastOfBatch(row: EventRow): number {
   return row.batch === undefined ? row.sequenceNr : firstOfBatch(row) + row.batch.lastIndex;
 }
 
+/** Returns whether two rows belong to one atomic write of several events. */
+export function isSameWrite(one: EventRow, other: EventRow): boolean {
+  if (one.writeId !== other.writeId || one.writerUuid !== other.writerUuid || !one.batch || !other.batch)
+    return false;
+  return firstOfBatch(one) === firstOfBatch(other) && lastOfBatch(one) === lastOfBatch(other);
+}
+
 /**
- * The number up to which a row says that numbers are taken. The rows of a write of ours become visible one by one, and the
- * whole of it counts. Of a batch of the original only the rows that stand there do: one that failed may never get the
- * others, and the original continues after its last row too.
+ * Returns the sequence number up to which a row shows that numbers are in use. The rows of a write of ours become visible one by one,
+ * and all of it counts. Of a batch of the original only the existing rows count: a failed one may never get the others, and the
+ * original continues after its last row too.
  */
 export function lastToCount(row: JournalRow): number {
   if (row.kind === "tombstone") return row.last ?? row.sequenceNr;

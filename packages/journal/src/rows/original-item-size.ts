@@ -3,7 +3,7 @@ import type { EventRow } from "./event-row.ts";
 import { encodePayFormat } from "./message-format.ts";
 import type { RowFormat } from "./row-format.ts";
 
-/** The size that the original adds for the key's numbers and the attributes' names. */
+/** The bytes that the original adds for the numbers of the key and the names of the attributes. */
 const overhead = 26;
 
 /**

@@ -1,6 +1,6 @@
 import { MalformedBytes } from "../codecs/bytes.ts";
 import type { EncodedPayload } from "../codecs/codec.ts";
-import { type BatchPlace, type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
+import { type BatchPlace, type EventRow, firstOfBatch, isSameWrite, lastOfBatch } from "./event-row.ts";
 import { ByteWriter, PackedReader } from "./packed-bytes.ts";
 
 /** The attributes that apply to all events of an item. A write with other values stores its own. */
@@ -46,12 +46,6 @@ function writesOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
     last = row;
   }
   return writes;
-}
-
-function isSameWrite(one: EventRow, other: EventRow): boolean {
-  if (one.batch === undefined || other.batch === undefined) return false;
-  if (one.writeId !== other.writeId || one.writerUuid !== other.writerUuid) return false;
-  return firstOfBatch(one) === firstOfBatch(other) && lastOfBatch(one) === lastOfBatch(other);
 }
 
 /**

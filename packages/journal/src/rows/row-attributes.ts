@@ -40,20 +40,20 @@ export function rowCorrupt(
   );
 }
 
-/** A number that a row holds, or undefined. A number that JavaScript would round is an error. */
+/** Returns an integer attribute of a row; undefined if it is missing. Throws for a number that JavaScript would round. */
 export function wholeNumber(item: Item, attribute: string, key: RowKey): number | undefined {
   const value = item[attribute];
   if (value === undefined) return undefined;
-  if (value.N === undefined) throw rowCorrupt(key, attribute, "is no number");
+  if (value.N === undefined) throw rowCorrupt(key, attribute, "is not a number");
   const few = fewDigits(value.N);
   if (few !== -1) return few;
   const number = Number(value.N);
-  // A fraction that rounds to a whole number is still none.
+  // A fraction that rounds to an integer is still a fraction.
   if (!Number.isSafeInteger(number) || value.N.includes("."))
     throw rowCorrupt(
       key,
       attribute,
-      `is no whole number that JavaScript holds exactly: ${value.N.slice(0, 40)}`,
+      `is not an integer that JavaScript represents exactly: ${value.N.slice(0, 40)}`,
     );
   return number;
 }
@@ -66,23 +66,23 @@ export function int32(item: Item, attribute: string, key: RowKey): number | unde
   return number;
 }
 
-/** A text that a row holds; "" if it is not there. */
+/** Returns a string attribute of a row; "" if it is missing. */
 export function text(item: Item, attribute: string, key: RowKey): string {
   const value = item[attribute];
   if (value === undefined) return "";
-  if (value.S === undefined) throw rowCorrupt(key, attribute, "is no text");
+  if (value.S === undefined) throw rowCorrupt(key, attribute, "is not a string");
   return value.S;
 }
 
-/** Bytes that a row holds, or undefined. */
+/** Returns a binary attribute of a row; undefined if it is missing. */
 export function binary(item: Item, attribute: string, key: RowKey): Uint8Array | undefined {
   const value = item[attribute];
   if (value === undefined) return undefined;
-  if (value.B === undefined) throw rowCorrupt(key, attribute, "is no binary");
+  if (value.B === undefined) throw rowCorrupt(key, attribute, "is not binary");
   return value.B;
 }
 
-/** A sequence number as it is stored, if JavaScript holds it exactly. */
+/** Returns a stored sequence number. Throws if JavaScript cannot represent it exactly. */
 export function safeSequenceNr(stored: string | bigint): number {
   if (typeof stored === "string") {
     const few = fewDigits(stored);

@@ -92,7 +92,7 @@ export function encodeSnapshotRow(
   format: SnapshotFormat,
 ): Item {
   return {
-    // By the second one, DynamoDB may remove it at some time after that.
+    // DynamoDB removes the item by `ttl`, at some time after that.
     ...(expiresAt !== undefined && {
       expires: { N: String(expiresAt) },
       ttl: { N: String(Math.ceil(expiresAt / 1000)) },
@@ -148,7 +148,7 @@ function decodePayload(item: Item, key: RowKey): EncodedPayload | undefined {
     return decodeSnapshotEnvelope(envelope);
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
-    throw rowCorrupt(key, "pay", `is no snapshot: it ${error.message}`, error);
+    throw rowCorrupt(key, "pay", `is not a snapshot: it ${error.message}`, error);
   }
 }
 
@@ -166,7 +166,7 @@ function verifyChecksum(item: Item, computed: number, key: RowKey): void {
   const { persistenceId, sequenceNr } = key;
   throw new JournalError(
     "JOURNAL_CHECKSUM_MISMATCH",
-    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} is not what was stored (delete it, an older one or a replay will do)`,
+    `snapshot ${sequenceNr} of ${JSON.stringify(persistenceId)} does not match its checksum (delete it: an older one, or a replay, replaces it)`,
     { persistenceId, sequenceNr, stored, computed },
   );
 }

@@ -11,8 +11,8 @@ import { wrongTable } from "./wrong-table.ts";
 /** Logs the settings of an open journal, if enabled: its layout may be that of its record. */
 export function logSettings(settings: ResolvedJournalOptions, { layout }: JournalContext): void {
   if (!settings.logConfig) return;
-  const { clock: _clock, random: _random, logger, ...told } = settings;
-  logger.info("journal is opened", { ...told, layout: layout.name });
+  const { clock: _clock, random: _random, logger, ...logged } = settings;
+  logger.info("journal is opened", { ...logged, layout: layout.name });
 }
 
 /** The format of what this version writes beside the original's items. */
@@ -107,8 +107,8 @@ function isAmbiguous(error: unknown): boolean {
 }
 
 /**
- * The layout of a journal whose layout nobody named: what its record says, if that is one with the same keys. Those of `bucketed` and
- * `packed` are, and their records are at the same place.
+ * Returns the layout of a journal that was opened without one: that of its record, if both have the same keys, as `bucketed` and `packed` do,
+ * whose records are also at the same key.
  */
 export function sameKeys(record: Item, byDefault: LayoutName): LayoutName {
   const stored = record["layout"]?.S;
@@ -205,7 +205,7 @@ function compare(item: Item, given: Readonly<Record<string, string>>): void {
     if (stored === undefined || stored === value) continue;
     throw new JournalError(
       "JOURNAL_SETTINGS_DIFFER",
-      `the journal was made with ${setting} ${stored}, not ${value}: open it with ${stored}`,
+      `the journal was created with ${setting} ${stored}, not ${value}: open it with ${stored}`,
       { setting, stored, given: value },
     );
   }

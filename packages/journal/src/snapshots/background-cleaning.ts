@@ -9,7 +9,9 @@ export interface Cleaning {
 export interface BackgroundCleaning {
   /** Schedules the cleaning of an id. Several requests for one id become one. */
   demand(persistenceId: string, cleaning: Cleaning): void;
+  /** Resolves once nothing waits and nothing is being cleaned. */
   idle(): Promise<void>;
+  /** Drops what waits, and resolves once the cleaning in progress has ended. */
   close(): Promise<void>;
 }
 
@@ -59,6 +61,8 @@ export function backgroundCleaning(
     idle,
     async close() {
       closed = true;
+      // The next save of these ids, by any process, cleans them.
+      waiting.clear();
       await idle();
     },
   };

@@ -101,7 +101,7 @@ describe("memory", () => {
   });
 
   test.each([true, false])(
-    "cutting reads little ahead of whoever takes the chunks (deflated: %s)",
+    "cutting reads little ahead of the consumer of the chunks (deflated: %s)",
     async (deflated) => {
       const bytes = watched(40_000_000);
       const { chunks } = cutIntoChunks(bytes, { deflated, chunkBytes: 400_000 });

@@ -59,7 +59,7 @@ export async function saveChunked(
       manifest: payload.manifest,
     }),
   );
-  await commit(context, draft, { ...head, sid: { S: snapshotId } }, snapshotId, chunkCount, call);
+  await commit(context, draft, { snapshotId, chunkCount, head: { ...head, sid: { S: snapshotId } } }, call);
 }
 
 async function putStage(
@@ -103,12 +103,17 @@ async function putChunks(
   return count;
 }
 
+/** A save whose chunks are stored. */
+interface WrittenChunks {
+  readonly snapshotId: string;
+  readonly chunkCount: number;
+  readonly head: Item;
+}
+
 async function commit(
   context: SnapshotContext,
   draft: HeadDraft,
-  head: Item,
-  snapshotId: string,
-  chunkCount: number,
+  { snapshotId, chunkCount, head }: WrittenChunks,
   call: CallOptions,
 ): Promise<void> {
   const { port, table, keys, logger } = context;

@@ -3,8 +3,8 @@ import { newWriteId } from "@tablekeep/client";
 import type { Item, Key } from "@tablekeep/core";
 
 /**
- * Generates a unique id: 120 bits of a random UUID as a decimal number, so that it can be a sort key (at most 38
- * digits) and part of a key that must not contain user data.
+ * Returns a unique id: 120 random bits as a decimal number, so that it can be a sort key (at most 38 digits) and part of a
+ * key that must not contain user data.
  */
 export function newSnapshotId(): string {
   const bytes = Buffer.from(newWriteId(), "base64url").subarray(0, 15);

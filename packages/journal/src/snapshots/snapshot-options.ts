@@ -84,9 +84,7 @@ const journalName: OptionCheck = (value) => {
 };
 
 const int32: OptionCheck = (value) =>
-  typeof value === "number" && value === (value | 0) ? undefined : "must be a whole number of 32 bits";
-
-const anyText: OptionCheck = (value) => (typeof value === "string" ? undefined : "must be a string");
+  typeof value === "number" && value === (value | 0) ? undefined : "must be a 32-bit integer";
 
 const checks: OptionChecks<SnapshotsOptions> = {
   journal: optionCheck.anything,
@@ -151,7 +149,7 @@ export const snapshotCallChecks: {
     expiresAt: optionCheck.integer(0),
     metadata: optionCheck.anything,
     serializerId: int32,
-    serializerManifest: anyText,
+    serializerManifest: optionCheck.string,
   },
   load: { ...callChecks, onUnreadable: checks.onUnreadable },
   delete: { ...callChecks, timestamp: optionCheck.integer(0) },

@@ -143,7 +143,7 @@ export interface Snapshots extends AsyncDisposable {
    */
   idle(): Promise<void>;
   /**
-   * Stops background cleaning and waits for it. The port stays open.
+   * Stops background cleaning: waits for what is being cleaned, and leaves the rest to later saves. The port stays open.
    *
    * @example
    * await snapshots.close();

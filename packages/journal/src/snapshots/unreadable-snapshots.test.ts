@@ -38,7 +38,7 @@ const flip = (bytes: Uint8Array | undefined, at: number) => {
 const damages: readonly [what: string, reason: RegExp, damage: () => Promise<unknown>][] = [
   [
     "whose item was changed",
-    /not what was stored/,
+    /does not match its checksum/,
     async () => {
       await snapshots.save("id", 2, "second");
       const head = await headOf(2);

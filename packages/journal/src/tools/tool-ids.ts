@@ -23,7 +23,7 @@ export interface ToolId {
   readonly seen?: { readonly from: number; readonly to: number };
 }
 
-/** The ids to work on; by a scan in the order of their text, so that a second run comes by in the same order. */
+/** Yields the ids to process; a scan sorts them, so that a second run has the same order. */
 export async function* toolIds(
   tool: Tool,
   { persistenceId, source = "scan" }: IdChoice,

@@ -39,7 +39,7 @@ const every = 256;
 /** Counts what a tool does, and reports it to `onProgress`. */
 export class ProgressReport {
   readonly #onProgress: ToolOptions["onProgress"];
-  #told = 0;
+  #reported = 0;
   ids = 0;
   ofIds: number | undefined;
   events = 0;
@@ -51,17 +51,17 @@ export class ProgressReport {
   /** One more row of an id. */
   row(persistenceId: string, count = 1): void {
     this.events += count;
-    if (this.events - this.#told >= every) this.#tell(persistenceId);
+    if (this.events - this.#reported >= every) this.#report(persistenceId);
   }
 
   /** One id is done. */
   id(persistenceId: string): void {
     this.ids++;
-    this.#tell(persistenceId);
+    this.#report(persistenceId);
   }
 
-  #tell(persistenceId: string): void {
-    this.#told = this.events;
+  #report(persistenceId: string): void {
+    this.#reported = this.events;
     this.#onProgress?.({ ids: this.ids, ofIds: this.ofIds, events: this.events, persistenceId });
   }
 }

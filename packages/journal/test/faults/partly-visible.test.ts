@@ -31,7 +31,7 @@ function eventsIn(items: readonly Item[]): number {
 
 describe.each(named)("%s: while the items of a transaction become visible one by one", (_name, options) => {
   test.each([1, 5, 101])(
-    "replays see a write of %d whole or not at all, and nobody is disturbed",
+    "replays see a write of %d whole or not at all, and writers are not disturbed",
     async (size) => {
       const clock = fakeClock();
       const { port } = await engineFor(options, {

@@ -59,7 +59,7 @@ class Told {
       if (number < this.#deletedBelow)
         throw new Error(`${side}: ${text} is read at ${number}, and was deleted`);
       if (this.#acked.get(number) !== text && !this.#inDoubt.has(text))
-        throw new Error(`${side}: ${text} is read at ${number}, and nobody was told so`);
+        throw new Error(`${side}: ${text} is read at ${number}, and no append returned that`);
     }
     const last = Math.max(0, ...this.#acked.keys());
     if (highest < last)
@@ -275,7 +275,7 @@ function textOf({
 
 describe("both sides in turn", () => {
   test.each(["optimistic", "strict"] as const)(
-    "read what either was told, and give no number twice (%s)",
+    "read what either appended, and use no number twice (%s)",
     async (fencing) => {
       for (let seed = 1; seed <= 12 * scale; seed++) {
         await using world = await sharedWorld({ fencing });

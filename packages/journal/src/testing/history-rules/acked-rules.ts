@@ -54,7 +54,7 @@ export function* refusedAreNotSeen({ replays, placeOf }: IdHistory): Generator<s
     for (const { text, sequenceNr } of events) {
       const kind = placeOf.get(text)?.batch.seen.kind;
       if (kind === "rejected" || kind === "conflict") {
-        yield `${text} was told to be ${kind}, and is replayed as number ${sequenceNr}`;
+        yield `${text} was reported as ${kind}, and is replayed as number ${sequenceNr}`;
       }
     }
   }
@@ -74,7 +74,7 @@ export function* noneIsTwice({ replays, batches }: IdHistory): Generator<string>
   for (const { events } of replays) {
     for (const { text, sequenceNr } of events) yield* note(text, sequenceNr);
     const repeated = events.find(({ sequenceNr }, at) => sequenceNr <= (events[at - 1]?.sequenceNr ?? 0));
-    if (repeated) yield `a replay gives number ${repeated.sequenceNr} after one that is not lower`;
+    if (repeated) yield `a replay returns number ${repeated.sequenceNr} after one that is not lower`;
   }
 }
 
@@ -84,7 +84,7 @@ export function* expectedHolds({ batches }: IdHistory): Generator<string> {
     if (expected === undefined || expected === "any" || seen.kind !== "ok") continue;
     const due = (expected === "none" ? 0 : expected) + 1;
     if (seen.first !== due)
-      yield `${texts[0]} was to be number ${due}, and was acknowledged as ${seen.first}`;
+      yield `${texts[0]} should be number ${due}, and was acknowledged as ${seen.first}`;
   }
 }
 

@@ -11,21 +11,22 @@ export function* highestCoversAcked(history: IdHistory): Generator<string> {
       ended,
     })),
   ];
-  for (const { highest, least } of told(history, known)) {
-    if (highest < least) yield `the highest number is told to be ${highest}, after number ${least} was there`;
+  for (const { highest, least } of answers(history, known)) {
+    if (highest < least)
+      yield `the highest number is reported as ${highest}, after number ${least} had been seen`;
   }
 }
 
 /** J9: the highest number never goes down. */
 export function* highestNeverFalls(history: IdHistory): Generator<string> {
   const known = history.highest.map(({ highest, ended }) => ({ number: highest, ended }));
-  for (const { highest, least } of told(history, known)) {
+  for (const { highest, least } of answers(history, known)) {
     if (highest < least) yield `the highest number falls from ${least} to ${highest}`;
   }
 }
 
 /** Every answer, with the most that was known before it was asked for. */
-function* told(
+function* answers(
   { highest }: IdHistory,
   known: readonly { readonly number: number; readonly ended: number }[],
 ): Generator<{ highest: number; least: number }> {

@@ -13,7 +13,7 @@ export function* noGaps(history: IdHistory, isTaken: IsTaken): Generator<string>
       for (; due < sequenceNr; due++) {
         const begins = sequenceNr === events[0]?.sequenceNr;
         if (isTaken(history.persistenceId, due) || (begins && due <= deleted)) continue;
-        yield `a replay goes on with number ${sequenceNr}, and number ${due} is not there`;
+        yield `a replay continues with number ${sequenceNr}, and number ${due} is missing`;
         break;
       }
       due = sequenceNr + 1;
@@ -49,7 +49,7 @@ export function* writersFollowEachOther(history: IdHistory): Generator<string> {
     for (const { sequenceNr, writerUuid } of events) {
       if (writerUuid === current) continue;
       if (before.has(writerUuid))
-        yield `number ${sequenceNr} is by writer ${writerUuid}, which another had followed`;
+        yield `number ${sequenceNr} is by writer ${writerUuid}, which another had superseded`;
       const mine = recoveryOf.get(writerUuid);
       const theirs = current === undefined ? undefined : recoveryOf.get(current);
       if (mine && theirs && mine.ended < theirs.invoked) {

@@ -80,7 +80,7 @@ export const moreCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "of two writers on one id one wins every number, and the other is told",
+    name: "of two writers of one id, one gets every sequence number, and the other a conflict",
     source: "defect: two writers overwrite each other silently",
     run: async ({ journal, another, unique }) => {
       const id = unique();
@@ -115,7 +115,7 @@ export const moreCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "a writer id is drawn anew with every recovery",
+    name: "every recovery has a new writer id",
     source: "Akka's replay filter drops a writer that comes back",
     run: async ({ journal, unique }) => {
       const id = unique();
@@ -162,7 +162,7 @@ export const moreCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "a purged id begins anew",
+    name: "a purged id starts again at 1",
     source: "the contract of purge",
     run: async ({ journal, unique }) => {
       const id = unique();
@@ -177,7 +177,7 @@ export const moreCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "whoever stops reading early, reads no more",
+    name: "a replay that is stopped early reads no further",
     source: "memory and requests of a replay are bounded",
     run: async ({ journal, unique }) => {
       const id = unique();

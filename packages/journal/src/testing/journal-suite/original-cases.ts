@@ -108,7 +108,7 @@ export const originalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "an event that is gone although nobody deleted it is reported, not skipped",
+    name: "a lost event that was never deleted is reported, not skipped",
     source: "defect: holes are skipped silently",
     needs: ["rows"],
     run: async (world) => {

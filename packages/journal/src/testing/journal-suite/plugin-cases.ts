@@ -55,7 +55,7 @@ export const pluginCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "atomic writes across a multiple of 100 are found, wherever in them it lies",
+    name: "atomic writes across a multiple of 100 are found, at whatever position in them it is",
     source: "akka-persistence-dynamodb PersistAllConsistencySpec: issue 98",
     run: async ({ journal, another, unique }) => {
       const id = unique();
@@ -84,7 +84,7 @@ export const pluginCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "whoever asks for the highest number while events are being written waits for them",
+    name: "reading the highest sequence number waits for appends in flight",
     source: "akka-persistence-dynamodb RecoveryConsistencySpec: never an intermediate number",
     run: async ({ journal, unique }) => {
       for (let round = 0; round < 10; round++) {
@@ -119,7 +119,7 @@ export const pluginCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "whoever recovers goes on where the last one ended",
+    name: "a recovery continues where the last writer ended",
     source: "akka-persistence-dynamodb DynamoDBIntegrationLoadSpec",
     run: async ({ another, journal, unique }) => {
       const id = unique();

@@ -158,7 +158,7 @@ async function readBack(
   written: RowDigest,
 ): Promise<void> {
   const found = new RowDigest();
-  for await (const write of liveWrites(context, "off", persistenceId, range, call)) {
+  for await (const write of liveWrites(context, persistenceId, range, { ...call, filter: "off" })) {
     for (const row of write) found.add(row);
   }
   if (found.digest() !== written.digest()) throw copyDiffers(persistenceId, written.count, found.count);

@@ -37,7 +37,9 @@ export class KnownRows {
   /** A source may begin in the middle: the second part of an id in an export that was resumed. */
   #from(from: number): AsyncGenerator<EventRow, void, undefined> {
     const { context, call } = this.#tool;
-    return rowsOf(liveWrites(context, "off", this.#persistenceId, { ...this.#range, from }, call));
+    return rowsOf(
+      liveWrites(context, this.#persistenceId, { ...this.#range, from }, { ...call, filter: "off" }),
+    );
   }
 }
 

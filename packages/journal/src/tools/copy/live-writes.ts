@@ -6,25 +6,34 @@ import { liveness } from "../../protocol/liveness.ts";
 import { readPosition } from "../../protocol/position.ts";
 import { readRows } from "../../protocol/read-rows.ts";
 import { oldWriter } from "../../protocol/write-errors.ts";
-import { isSameWrite } from "../../replay/batch-assembler.ts";
 import { replayFilter } from "../../replay/replay-limit.ts";
 import { type ReplayRange, replayWrites } from "../../replay/replay-rows.ts";
-import { type EventRow, firstOfBatch, type JournalRow, lastOfBatch } from "../../rows/event-row.ts";
+import {
+  type EventRow,
+  firstOfBatch,
+  isSameWrite,
+  type JournalRow,
+  lastOfBatch,
+} from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import type { ToolId } from "../tool-ids.ts";
 import { rowsHidden } from "./copy-errors.ts";
 
+interface LiveWritesOptions extends CallOptions {
+  readonly filter: ReplayFilterMode;
+  /** Receives the events that the filter drops. */
+  readonly onDropped?: (row: EventRow) => void;
+}
+
 /**
  * The events of an id as rows, each atomic write whole: what a replay returns, and softly deleted ones too. Events that
- * the replay filter drops are left out, and passed to `onDropped`.
+ * the replay filter drops are left out.
  */
 export async function* liveWrites(
   context: JournalContext,
-  filter: ReplayFilterMode,
   persistenceId: string,
   range: ReplayRange,
-  call: CallOptions,
-  onDropped: (row: EventRow) => void = () => {},
+  { filter, onDropped = () => {}, ...call }: LiveWritesOptions,
 ): AsyncGenerator<readonly EventRow[], void, undefined> {
   if (range.from > range.to) return;
   const isKept = replayFilter(filter, (row) => {
@@ -54,7 +63,7 @@ export async function* liveWrites(
 }
 
 /** How far above the highest sequence number rows are searched for if no scan has found the last one. */
-const lookedAbove = 300;
+const searchedAbove = 300;
 
 /**
  * The writes of an id that a copy takes, as {@link liveWrites} returns them. Rows that the replay leaves out are read a
@@ -69,9 +78,11 @@ export async function* auditedWrites(
   const { context, settings, call } = tool;
   const audit = new HiddenRowAudit(tool, persistenceId, range.low);
   let due = range.from;
-  const writes = liveWrites(context, settings.replayFilter, persistenceId, range, call, (row) =>
-    audit.superseded(row.sequenceNr),
-  );
+  const writes = liveWrites(context, persistenceId, range, {
+    ...call,
+    filter: settings.replayFilter,
+    onDropped: (row) => audit.superseded(row.sequenceNr),
+  });
   for await (const write of writes) {
     const first = write[0]?.sequenceNr ?? due;
     await audit.check({ from: due, to: first - 1 });
@@ -79,7 +90,7 @@ export async function* auditedWrites(
     due = first + write.length;
   }
   await audit.check({ from: due, to: range.to });
-  await audit.checkAbove(range.to, seen?.to ?? range.to + lookedAbove);
+  await audit.checkAbove(range.to, seen?.to ?? range.to + searchedAbove);
 }
 
 /** Checks sequence numbers whose rows were not replayed. */

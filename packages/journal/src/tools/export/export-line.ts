@@ -53,7 +53,7 @@ export interface ExportedEnd {
   readonly events: number;
 }
 
-/** The last line of an export that is whole. */
+/** The last line of a complete export. */
 export interface ExportFoot {
   readonly complete: true;
   readonly ids: number;

@@ -49,7 +49,7 @@ function parsed(bytes: Buffer, number: number): ExportLine {
   } catch {
     throw exportInvalid(number, "is not JSON");
   }
-  if (typeof value !== "object" || value === null) throw exportInvalid(number, "is no JSON object");
+  if (typeof value !== "object" || value === null) throw exportInvalid(number, "is not a JSON object");
   return value as ExportLine;
 }
 

@@ -72,16 +72,15 @@ async function checkEvents(chunks: ExportChunks, check: AkkaCheck): Promise<void
 async function importLines(lines: LineReader, target: Tool, report: ProgressReport): Promise<ImportSummary> {
   const head = await lines.next();
   if (head === undefined || !("format" in head.line) || head.line.format !== "tablekeep-journal")
-    throw exportInvalid(1, "does not say that it is an export of a journal");
-  if (head.line.version !== 1)
-    throw exportInvalid(1, "is of a version that is not known here: use a newer Tablekeep");
+    throw exportInvalid(1, "is not the head of a journal export");
+  if (head.line.version !== 1) throw exportInvalid(1, "has an unknown version: use a newer Tablekeep");
   let events = 0;
   let written = 0;
   for (;;) {
     const next = await lines.next();
     if (next === undefined) throw exportInvalid(lines.number + 1, "is missing: the export was cut short");
     if ("complete" in next.line) return { ids: report.ids, events, written };
-    if (!("id" in next.line)) throw exportInvalid(next.number, "begins no id");
+    if (!("id" in next.line)) throw exportInvalid(next.number, "does not begin an id");
     const copied = await importId(lines, target, next.line, report);
     events += copied.events;
     written += copied.written;

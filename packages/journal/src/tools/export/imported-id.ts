@@ -42,25 +42,25 @@ class LineCheck {
 
   text(name: string): string {
     const value = this.#members[name];
-    return typeof value === "string" ? value : this.#refuse(name, "is no text");
+    return typeof value === "string" ? value : this.#refuse(name, "is not a string");
   }
 
   number(name: string, least: number): number {
     const value = this.#members[name];
     if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-    return this.#refuse(name, `is no whole number from ${least} up`);
+    return this.#refuse(name, `is not an integer of at least ${least}`);
   }
 
   texts(name: string): readonly string[] {
     const value = this.#members[name];
     const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
-    return isList ? (value as string[]) : this.#refuse(name, "is no list of texts");
+    return isList ? (value as string[]) : this.#refuse(name, "is not a list of strings");
   }
 
   bytes(name: string): Uint8Array {
     const text = this.text(name);
     const bytes = Buffer.from(text, "base64");
-    return bytes.toString("base64") === text ? new Uint8Array(bytes) : this.#refuse(name, "is no base64");
+    return bytes.toString("base64") === text ? new Uint8Array(bytes) : this.#refuse(name, "is not base64");
   }
 
   encoded(name: string): NonNullable<EventRow["metadata"]> {
@@ -75,7 +75,7 @@ class LineCheck {
   place(name: string): NonNullable<EventRow["batch"]> {
     const [index, lastIndex] = (this.#members[name] ?? []) as unknown[];
     if (!Number.isSafeInteger(index) || !Number.isSafeInteger(lastIndex))
-      return this.#refuse(name, "is no pair of numbers");
+      return this.#refuse(name, "is not a pair of integers");
     const place = { index: index as number, lastIndex: lastIndex as number };
     if (place.index >= 0 && place.index <= place.lastIndex) return place;
     return this.#refuse(name, "has an index beyond the last");
@@ -83,12 +83,12 @@ class LineCheck {
 
   #inner(name: string): LineCheck {
     const value = this.#members[name];
-    if (typeof value !== "object" || value === null) return this.#refuse(name, "is no object");
+    if (typeof value !== "object" || value === null) return this.#refuse(name, "is not an object");
     return new LineCheck(value as Record<string, unknown>, this.#number);
   }
 
   #refuse(name: string, reason: string): never {
-    throw exportInvalid(this.#number, `is no event: ${name} ${reason}`);
+    throw exportInvalid(this.#number, `is not an event: ${name} ${reason}`);
   }
 }
 

@@ -35,7 +35,10 @@ async function* readMessages(
   let left = options.max ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
   const read = eventReader(context, options);
-  for await (const write of liveWrites(context, settings.replayFilter, persistenceId, range, call)) {
+  for await (const write of liveWrites(context, persistenceId, range, {
+    ...call,
+    filter: settings.replayFilter,
+  })) {
     if (write.length > left) return;
     left -= write.length;
     for (const row of write) {

@@ -105,11 +105,11 @@ export async function checkRegistry(
   if (context.layout.registryKey === undefined) return [];
   const places = await readRegistryPlaces(context, persistenceId, call);
   if (places.own.length === 0 && hasNumbers) {
-    const message = "the id is not in the registry: queries for ids that use it do not give it";
+    const message = "the id is not in the registry: queries for ids that use it do not return it";
     return [finding("not-registered", persistenceId, message, { repair: { action: "register" } })];
   }
   if (places.own.length < 2) return [];
-  const message = `the id stands ${places.own.length} times in the registry: queries for ids give it as often`;
+  const message = `the id is ${places.own.length} times in the registry: queries for ids return it as often`;
   return [
     finding("registered-twice", persistenceId, message, { repair: { action: "unregister-duplicates" } }),
   ];

@@ -52,7 +52,7 @@ async function checkRowOf(
   if (row.kind !== "event") return { row, findings: [] };
   const findings: Finding[] = [];
   if (row.sequenceNr !== sequenceNr || row.persistenceId !== persistenceId) {
-    const message = `the row at number ${sequenceNr} says that it is ${row.sequenceNr} of ${JSON.stringify(row.persistenceId)}`;
+    const message = `the row at number ${sequenceNr} contains event ${row.sequenceNr} of ${JSON.stringify(row.persistenceId)}`;
     findings.push(finding("wrong-key", persistenceId, message, place));
   }
   const unreadable = decode ? await unreadablePayload(tool, row) : undefined;

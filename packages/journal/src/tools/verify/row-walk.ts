@@ -8,6 +8,7 @@ import { replayFilter } from "../../replay/replay-limit.ts";
 import {
   type EventRow,
   firstOfBatch,
+  isSameWrite,
   type JournalRow,
   lastOfBatch,
   type TombstoneRow,
@@ -46,13 +47,7 @@ export class BatchCount {
 
   /** Whether a row is of this write. */
   has(row: EventRow): boolean {
-    return (
-      row.batch !== undefined &&
-      row.writeId === this.row.writeId &&
-      row.writerUuid === this.row.writerUuid &&
-      firstOfBatch(row) === firstOfBatch(this.row) &&
-      lastOfBatch(row) === this.to
-    );
+    return isSameWrite(row, this.row);
   }
 }
 
@@ -113,13 +108,13 @@ export class LeftOvers {
     const findings: Finding[] = [];
     if (this.#rows !== undefined) {
       const { from, to, count } = this.#rows;
-      const message = `${count} events from ${from} to ${to} stand below the low mark: a deletion was cut short`;
+      const message = `${count} events from ${from} to ${to} are below the low mark: a deletion was interrupted`;
       const repair = { action: "drop-deleted", rowsFrom: from } as const;
       findings.push(finding("deleted-rows-left", this.#persistenceId, message, { from, to, repair }));
     }
     if (this.#tombstones !== undefined) {
       const { from, to, count } = this.#tombstones;
-      const message = `${count} tombstones from ${from} to ${to} are past their time: is expiry by ttl switched on?`;
+      const message = `${count} tombstones from ${from} to ${to} have expired: is time to live by ttl enabled?`;
       const repair = { action: "drop-deleted", tombsFrom: from } as const;
       findings.push(finding("tombstones-left", this.#persistenceId, message, { from, to, repair }));
     }
@@ -302,7 +297,7 @@ export class RowWalk {
   /** Whether what was missing is there when it is searched for again, or was deleted since the marks were read. */
   async #healed(from: number, to: number, missing: number): Promise<boolean> {
     if (to < (await this.#lowNow())) return true;
-    if (missing > maxLookedFor) return false;
+    if (missing > maxSearched) return false;
     const { context, call } = this.#tool;
     const isLive = liveness(context, this.#persistenceId, call);
     const found = new Set<number>();
@@ -325,8 +320,8 @@ export class RowWalk {
   }
 }
 
-/** How often moved events are looked for: the items of a transaction may become visible one after the other. */
+/** How often moved events are read again: the items of a transaction may become visible one after the other. */
 const maxRereads = 3;
 
 /** More than this do not become visible late. */
-const maxLookedFor = 1000;
+const maxSearched = 1000;

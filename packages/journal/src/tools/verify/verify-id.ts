@@ -14,7 +14,7 @@ import { RowWalk } from "./row-walk.ts";
 /** Numbers that are read at once; also how far beyond the end rows are searched for that nothing refers to. */
 const stretch = 1000;
 
-/** Looks at everything that belongs to one id. */
+/** Checks everything that belongs to one id. */
 export async function* verifyId(
   tool: Tool,
   { persistenceId, seen }: ToolId,
@@ -63,7 +63,7 @@ async function* itemsOf(
   }
 }
 
-/** Events above the highest number that is found are never replayed, and numbers up to them may be given again. */
+/** Events above the highest sequence number that is found are never replayed, and their numbers may be assigned again. */
 async function checkEnd(
   { context, call }: Tool,
   persistenceId: string,
