@@ -7,7 +7,7 @@
  * two requests, rest and lose answers; a request that removes several pages may be carried out in part. Nothing of the current generation is ever
  * removed; nothing is left of a generation that the record no longer lists, except for the pages that end its slices; and a reader that ends without
  * an error has read everything. A sequencer that rested while others wrote, until after the removal, may put pages again that are gone: they are before the
- * end of a slice that nobody reads. `--fault` plants a mistake that it must find: see feed-removal/faults.mjs. Change the protocol here
+ * end of a slice that is not read. `--fault` plants a mistake that it must find: see feed-removal/faults.mjs. Change the protocol here
  * first, then in packages/feed/src/sequencer/remove-generations.ts.
  */
 import { faults, harmless } from "./feed-removal/faults.mjs";

@@ -371,7 +371,7 @@ export class Sequencer {
     const seenUntil = Math.max(this.checkpoint.seenUntil, this.seenUntil);
     const to = () => ({ version: version + 1, shards, seenUntil });
     yield { write: [{ key: "checkpoint", when: (item) => (item?.version ?? 0) === version, to }] };
-    // Whoever wrote it: marks are facts, and are merged by their maximum.
+    // Whichever sequencer wrote it: marks are facts, and are merged by their maximum.
     const stored = yield { get: "checkpoint" };
     if (stored !== undefined && stored !== lost) this.checkpoint = stored;
   }

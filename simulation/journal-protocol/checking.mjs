@@ -105,7 +105,7 @@ export class Truth {
   served({ refused, state, highest }, known) {
     if (this.isOver(known)) return;
     if (refused === "snapshot ahead" && !known.mayBeAhead && !this.#mayBeAhead)
-      throw new Violation("a snapshot is ahead of a journal that nobody purged or restored without it");
+      throw new Violation("a snapshot is ahead of a journal that was neither purged nor restored without it");
     if (refused !== undefined) return;
     for (const [number, writeId] of state) {
       this.#checkLife(number, writeId);

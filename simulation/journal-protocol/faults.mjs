@@ -8,8 +8,8 @@ export const faults = {
   "forget-rows": "the low mark does not remember the rows of a delete that was cut",
   "sweep-early": "tombstones are swept before their time",
   "mark-last": "rows are dropped before the low mark is raised",
-  "unconditional-put": "events are put whatever stands there",
-  "mark-only": "the highest number is what the mark says, and rows beyond it are not looked for",
+  "unconditional-put": "events are put whatever is stored there",
+  "mark-only": "the highest number is what the mark says, and rows beyond it are not searched for",
   "two-reads": "whether a staged batch is dead is read with two reads, one after the other",
   "first-row-only": "a transaction whose answer was lost counts as readable once its first row is",
   "gaps-unread": "a delete does not wait for rows that become visible just now",
@@ -25,7 +25,7 @@ export const originalFaults = {
     "a replay ends at a batch of the original that declares an end beyond the highest number",
   "half-batch-counts": "rows of a batch of the original count although others of it are missing",
   "trust-half-batch":
-    "what looks like a part of a batch of the original is dropped without another look at the low mark",
+    "what may be a part of a batch of the original is dropped without reading the low mark again",
 };
 
 /** Mistakes about holes, with rows that the original left. All must be found. */
@@ -40,21 +40,21 @@ export const sharedFaults = {
   "no-guard": "an append does not check that its number is above what was deleted",
   "last-row-first": "rows are removed from the last to the first",
   "last-row-alone": "the last row goes before the original's low mark is raised",
-  "low-mark-early": "the original's low mark is raised while rows stand below it",
+  "low-mark-early": "the original's low mark is raised while there are rows below it",
   "trust-old-marks": "an empty bucket counts by marks that were read before it",
 };
 
 /** Mistakes with snapshots and purges (`--purge`). All must be found. */
 export const purgeFaults = {
   "snapshot-ahead": "a snapshot is loaded although its journal ends before it",
-  "bounds-first": "a load asks where the journal ends before it looks for a snapshot",
-  "late-snapshot": "a snapshot that was found after the bounds of the journal is held against them",
+  "bounds-first": "a load asks where the journal ends before it reads the snapshot",
+  "late-snapshot": "a snapshot that was found after the bounds of the journal is checked against them",
   "journal-first": "forget purges the journal before it removes the snapshots",
   "purge-keeps-records": "a purge leaves commit records",
   "purge-keeps-writer": "a purge leaves the writer item with its stage",
   "low-mark-first": "a purge removes the low mark before the other marks",
   "writer-first": "a purge removes the writer item before the low mark",
-  "tombstone-any-row": "a delete puts tombstones whatever stands there",
+  "tombstone-any-row": "a delete puts tombstones whatever is stored there",
   "record-of-any-life": "a delete writes or removes a commit record whatever batch it is of",
   "rows-of-any-life": "a delete drops rows that it read after its low mark was gone",
   "mark-any-life": "a delete raises the low mark although the rows that it was to delete are gone",
@@ -63,7 +63,7 @@ export const purgeFaults = {
 
 /** Mistakes that break nothing by themselves: what they leave out saves reads, or is the second of two safeguards. */
 export const harmless = {
-  "no-mark": "the high mark is never written: the next bucket is looked into all the same",
+  "no-mark": "the high mark is never written: the next bucket is read anyway",
   "steal-recorded":
-    "a staged row is taken over although its stage is still recorded: whoever does so has the lower numbers, which the commit needs",
+    "a staged row is taken over although its stage is still recorded: the new writer has the lower numbers, which the commit needs",
 };

@@ -38,7 +38,7 @@ export function schedule(world, clients, mood, { oneByOne, afterTurn, mayCrash =
   world.veils.clear();
 }
 
-/** Carries out the steps of one client while nobody else does anything, and returns their result. */
+/** Carries out the steps of one client while no other client does anything, and returns their result. */
 export function runAlone(world, steps) {
   let answer;
   for (let requests = 0; requests < maxRequests; requests++) {

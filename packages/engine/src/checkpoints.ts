@@ -4,7 +4,7 @@ import { toEngineError } from "./storage/disk-error.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /**
- * A state of an engine that it can return to. It is released once nobody refers to it, and does not outlive the
+ * A state of an engine that it can return to. It is released once nothing refers to it, and does not outlive the
  * engine.
  */
 export interface Checkpoint {

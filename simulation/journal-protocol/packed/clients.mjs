@@ -85,7 +85,7 @@ function* appendAfter(me, truth, { expected, count, rows, lowest }, options) {
 
 /**
  * After a conflict, and only then, nothing of the write can arrive any more, and its events may be sent again with other numbers. Each
- * attempt has its own write id: somebody may still be removing what an earlier one has staged.
+ * attempt has its own write id: what an earlier one has staged may still be being removed.
  */
 function* appendAfterAny(me, truth, count, options) {
   const { world } = options;
@@ -101,7 +101,7 @@ function* appendAfterAny(me, truth, count, options) {
   }
 }
 
-/** It supersedes nobody: the epoch stays, and counts for its write. */
+/** It supersedes no writer: the epoch stays, and counts for its write. */
 function* viewOfEnd(me) {
   return { epoch: yield* takeOver(false), viewedAt: me.world.time };
 }
@@ -156,7 +156,7 @@ export function* loading(me, truth, options) {
 function check(loaded, truth, known) {
   if (truth.isOver(known)) return;
   if (loaded.refused !== undefined && !known.mayBeAhead)
-    throw new Violation(`a load ends with ${loaded.refused}, and nobody purged the id`);
+    throw new Violation(`a load ends with ${loaded.refused}, and the id was not purged`);
   truth.replayed(loaded, known);
   truth.served(loaded, known);
 }

@@ -53,7 +53,7 @@ export async function compactFolder(
   const storage = await FolderStorage.open(path);
   const draft = join(path, `${draftPrefix}${randomUUID()}`);
   try {
-    // Nobody else compacts the folder: these are of processes that were killed.
+    // No other process compacts the folder: these are of processes that were killed.
     removeDrafts(path);
     const bytesBefore = bytesOnDisk(path);
     mkdirSync(draft, 0o700);

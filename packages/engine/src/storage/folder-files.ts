@@ -123,7 +123,7 @@ export function replaceSmallFile(path: string, name: string, text: string): void
   }
 }
 
-/** Removes what killed processes left of {@link replaceSmallFile}. Call it only while nobody else replaces the file. */
+/** Removes what killed processes left of {@link replaceSmallFile}. Call it only while no other process replaces the file. */
 export function removeDrafts(path: string, name: string): void {
   for (const found of readdirSync(path)) {
     if (found.startsWith(`${name}.`) && draftPattern.test(found)) rmSync(join(path, found), { force: true });

@@ -42,7 +42,7 @@ export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
     compression: false,
     // With overlapping sync, readers would see data before it is on the disk.
     overlappingSync: false,
-    // Otherwise each group of `putInBackground` has a second promise, whose rejection nobody could handle.
+    // Otherwise each group of `putInBackground` has a second promise, whose rejection cannot be handled.
     eventTurnBatching: false,
     // LMDB: MDB_NOSYNC — a system crash may corrupt the database. MDB_NOMETASYNC would keep it intact, but flushes at
     // each commit, which this option exists to avoid.

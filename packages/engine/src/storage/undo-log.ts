@@ -10,7 +10,7 @@ export class UndoPoint {
 
 /**
  * Remembers states of a storage by the values that were overwritten since. Restoring is an ordinary commit, so that
- * states can be restored in any order. A state that nobody refers to any more costs nothing.
+ * states can be restored in any order. A state that nothing refers to any more costs nothing.
  */
 export class UndoLog {
   #latest: WeakRef<UndoPoint> | undefined;

@@ -52,13 +52,13 @@ export const queryOrderCases: readonly PortCase[] = cases({ source: "AWS: API_Qu
     ),
   ),
   {
-    name: "Query orders texts by their UTF-8 bytes",
+    name: "Query orders strings by their UTF-8 bytes",
     given: texts(...[...byBytes].reverse()),
     query: of(),
     shows: { "Items.*.sk.S": byBytes },
   },
   {
-    name: "Query orders texts of digits as texts",
+    name: "Query orders strings of digits as strings",
     given: texts("10", "9", "1", "2"),
     query: of(),
     shows: { "Items.*.sk.S": ["1", "10", "2", "9"] },

@@ -160,7 +160,7 @@ export const streamCases: readonly PortCase[] = cases({ source: "AWS docs: Chang
     },
   },
   {
-    name: "GetRecords returns at most Limit records and goes on with the next iterator",
+    name: "GetRecords returns at most Limit records and continues with the next iterator",
     source: "AWS: API_streams_GetRecords",
     async run(world) {
       const { port } = world;
@@ -207,7 +207,7 @@ export const streamCases: readonly PortCase[] = cases({ source: "AWS docs: Chang
     },
   },
   {
-    name: "GetRecords rejects an iterator that DynamoDB never gave",
+    name: "GetRecords rejects an iterator that DynamoDB never returned",
     source: "AWS: API_streams_GetRecords",
     getRecords: { ShardIterator: "made-up" },
     rejected: "",

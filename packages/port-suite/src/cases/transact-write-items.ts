@@ -29,7 +29,7 @@ export const transactWriteItemsCases: readonly PortCase[] = cases({ source: api,
     after: { simple: [{ pk: fresh, a: s("x") }, { pk: counted, n: n(5) }, { pk: checked }] },
   },
   {
-    name: "TransactWriteItems writes nothing when one action fails, wherever it stands",
+    name: "TransactWriteItems writes nothing when one action fails, whichever it is",
     given: { simple: kept },
     steps: upTo(4).map((at) => ({
       transactWriteItems: { TransactItems: writes.toSpliced(at, 0, exists(s("$absent"))) },

@@ -14,7 +14,7 @@ export const injectPageCut: Injection<PageCut> = (request, send, { items }, worl
 
 /**
  * An empty page before the items that are there. Its LastEvaluatedKey is made up, and belongs to no item; when it comes
- * back as ExclusiveStartKey, {@link fromTrueStart} puts the true place in its stead, so nothing is skipped or repeated.
+ * back as ExclusiveStartKey, {@link fromTrueStart} replaces it by the true place, so nothing is skipped or repeated.
  */
 async function emptyPage(
   request: FaultyRequest,
