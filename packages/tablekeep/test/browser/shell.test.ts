@@ -84,7 +84,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
       .getByRole("link", { name: /^mail / })
       .click();
     await open.page.getByRole("link", { name: "About" }).click();
-    await open.page.getByText("mail belongs to a store of this server").waitFor();
+    await open.page.getByText("mail belongs to a store").waitFor();
   });
 
   test("made no unexpected requests and had no errors", () => {

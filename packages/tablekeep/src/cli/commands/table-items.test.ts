@@ -1,3 +1,6 @@
+import { ensureTable, httpPort } from "@tablekeep/client";
+import { projectionTableSpec } from "@tablekeep/feed/projections";
+import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { type RunningDynamoDb, startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
@@ -75,12 +78,42 @@ describe("tablekeep table put", () => {
     for (const verb of ["put", "delete"])
       expect(await table(verb, "mail", '{"id":"1"}')).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/is the table of mail.*\[CLI_VALUE_INVALID\]/),
+        stderr: expect.stringMatching(/mail belongs to a store.*\[CLI_VALUE_INVALID\]/),
       });
     expect(await table("put", "none", '{"id":"1"}')).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("CLI_TABLE_MISSING"),
     });
+  });
+});
+
+test("rejects tables of stores that no setting names, as the console does", async () => {
+  await using port = httpPort({
+    endpoint: server.endpoint,
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  });
+  await ensureTable(port, journalTableSpec({ table: "orders" }));
+  const journal = await openJournal(port, { table: "orders" });
+  await (await journal.recover("order-1")).append({ payload: { placed: true } });
+  await ensureTable(port, projectionTableSpec("views"));
+  const { Table: { KeySchema = [] } = {} } = await port.describeTable({ TableName: "orders" });
+  const { Items: [item] = [] } = await port.scan({ TableName: "orders" });
+  const key = Object.fromEntries(
+    KeySchema.map(({ AttributeName = "" }) => [AttributeName, item?.[AttributeName]]),
+  );
+  for (const verb of ["put", "delete"])
+    expect(
+      await table(verb, "orders", JSON.stringify(key), ...(verb === "put" ? [] : ["--yes"])),
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/orders holds a journal.*\[CLI_VALUE_INVALID\]/),
+    });
+  expect((await port.scan({ TableName: "orders" })).Items).toContainEqual(item);
+  const { name, partitionKey, sortKey } = projectionTableSpec("views");
+  const view = JSON.stringify({ [partitionKey.name]: "a", ...(sortKey && { [sortKey.name]: "b" }) });
+  expect(await table("put", name, view)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/views holds projections/),
   });
 });
 

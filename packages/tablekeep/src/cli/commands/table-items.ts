@@ -1,6 +1,7 @@
 import { type Item, isDynamoError, type Key } from "@tablekeep/core";
 import type { Command } from "commander";
 import { wireItem } from "../../json/dynamodb-json.ts";
+import type { TableFacts } from "../../server/tables/table-facts.ts";
 import { addCommand, addConfirmOption, type ConfirmFlag } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, type CommandIo, confirm, printable } from "../frame/command-context.ts";
@@ -44,11 +45,11 @@ async function put(
   { io, printDone }: CommandContext,
 ): Promise<void> {
   await using store = await openStore(flags, io);
-  const { item, key, partition } = await itemOf(store, TableName, { what: "the item", given }, io);
-  await rejectOwned(store, TableName);
+  const { item, key, facts } = await itemOf(store, TableName, { what: "the item", given }, io);
+  await rejectOwned(store, facts, io.signal);
   const condition = {
     ConditionExpression: "attribute_not_exists(#key)",
-    ExpressionAttributeNames: { "#key": partition },
+    ExpressionAttributeNames: { "#key": facts.partition.name },
   };
   try {
     const request = { TableName, Item: item, ...(flags.ifAbsent && condition) };
@@ -85,8 +86,8 @@ async function remove(
 ): Promise<void> {
   const { signal } = io;
   await using store = await openStore(flags, io);
-  const { key } = await itemOf(store, TableName, { what: "the key", given }, io);
-  await rejectOwned(store, TableName);
+  const { key, facts } = await itemOf(store, TableName, { what: "the key", given }, io);
+  await rejectOwned(store, facts, signal);
   await requireItem(store, TableName, key, signal);
   await confirm(io, flags.yes, `This deletes ${textOf(key)} from ${TableName}.`);
   await store.port.deleteItem({ TableName, Key: key }, { signal });
@@ -116,12 +117,12 @@ async function itemOf(
   table: string,
   { what, given }: { readonly what: string; readonly given: string },
   io: CommandIo,
-): Promise<{ readonly item: Item; readonly key: Key; readonly partition: string }> {
+): Promise<{ readonly item: Item; readonly key: Key; readonly facts: TableFacts }> {
   const document = await readJsonObject(given, { what, example: '{"id":"1"}' }, io);
   await requireTable(store, table);
   const facts = await factsOf(store.port, table, io.signal);
   const item = itemIn(document, facts);
-  return { item, key: keyIn(item, facts), partition: facts.partition.name };
+  return { item, key: keyIn(item, facts), facts };
 }
 
 function textOf(key: Key): string {

@@ -105,8 +105,9 @@ async function place(
   item: Item,
   signal: AbortSignal,
 ): Promise<{ readonly name: string; readonly key: Key }> {
-  await rejectOwned(store, name);
-  return { name, key: keyIn(item, await factsOf(store.port, name, signal)) };
+  const facts = await factsOf(store.port, name, signal);
+  await rejectOwned(store, facts, signal);
+  return { name, key: keyIn(item, facts) };
 }
 
 const undo: Tool = {

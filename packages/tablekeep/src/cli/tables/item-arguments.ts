@@ -57,26 +57,26 @@ const typeNames = {
   B: 'bytes, in DynamoDB\'s JSON: {"B":"…"}',
 } as const;
 
-/** Throws for a table of a store: single items of it have no meaning of their own. */
-export async function rejectOwned({ config }: OpenStore, table: string): Promise<void> {
-  const { journalTableSpec, snapshotTableSpec } = await import("@tablekeep/journal");
-  const { mailTableSpec } = await import("@tablekeep/mail");
-  const { shadowTableSpec } = await import("@tablekeep/shadow");
-  const {
-    journals = [{ journal: {}, snapshotTable: undefined }],
-    mail = {},
-    shadows = [{ store: {} }],
-  } = config.stores;
-  const owners = new Map([
-    ...journals.map(({ journal }) => [journalTableSpec(journal).name, "a journal"] as const),
-    ...journals.map(({ snapshotTable }) => [snapshotTableSpec(snapshotTable).name, "snapshots"] as const),
-    ...shadows.map(({ store }) => [shadowTableSpec(store?.table).name, "shadows"] as const),
-    [mailTableSpec(mail).name, "mail"] as const,
-  ]);
-  const owner = owners.get(table);
-  if (owner === undefined) return;
-  throw new CliError(
-    "CLI_VALUE_INVALID",
-    `${table} is the table of ${owner}, whose items depend on each other: use the commands and tools for ${owner}`,
-  );
+/**
+ * Throws for a table of a store: single items of it have no meaning of their own. The rule is that of the HTTP API: the stores of the
+ * settings, and every store that is recognized by its keys or its records.
+ */
+export async function rejectOwned(
+  { config, port }: OpenStore,
+  table: TableFacts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { servedTables } = await import("../../server/backend/open-backend.ts");
+  const { defaultJournals } = await import("../../server/options/store-configs.ts");
+  const { tableRights } = await import("../../server/tables/table-rights.ts");
+  const { journals = defaultJournals, mail: store, shadows = [{}] } = config.stores;
+  const [first, ...others] = shadows;
+  const served = servedTables({
+    journals,
+    mail: { store },
+    shadows: first === undefined ? false : { ...first, others },
+  });
+  const own = new Set(served.map(({ spec }) => spec.name));
+  const reason = await tableRights({ port, isOwn: (name) => own.has(name) }).reason(table, signal);
+  if (reason !== undefined) throw new CliError("CLI_VALUE_INVALID", reason);
 }

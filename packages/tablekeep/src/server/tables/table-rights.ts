@@ -25,6 +25,9 @@ export interface TableRightsOptions {
   readonly reasonForAll?: string;
 }
 
+/** Why, and what to do instead. */
+const advice = "its items depend on each other, use the commands or the API of the store";
+
 /** Tables of stores with keys that no other table has by chance, and what they hold. */
 const storeTables = [
   [snapshotTableSpec(), "snapshots"],
@@ -39,9 +42,7 @@ const storeTables = [
  */
 export function tableRights({ port, isOwn, reasonForAll }: TableRightsOptions): TableRights {
   const reasonByName = (name: string): string | undefined =>
-    isOwn(name)
-      ? `${name} belongs to a store of this server: change its data with the store's own API`
-      : reasonForAll;
+    isOwn(name) ? `${name} belongs to a store: ${advice}` : reasonForAll;
   const rejectFor = (reason: string | undefined) => {
     if (reason !== undefined) throw new HttpError(403, reason);
   };
@@ -49,9 +50,7 @@ export function tableRights({ port, isOwn, reasonForAll }: TableRightsOptions): 
     const known = reasonByName(table.name);
     if (known !== undefined) return known;
     const content = contentByKeys(table) ?? ((await holdsJournal(port, table, signal)) ? "a journal" : "");
-    return content === ""
-      ? undefined
-      : `${table.name} holds ${content}: change its data with the store's own API`;
+    return content === "" ? undefined : `${table.name} holds ${content}: ${advice}`;
   };
   return {
     checkName: (name) => rejectFor(reasonByName(name)),
