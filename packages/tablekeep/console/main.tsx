@@ -11,4 +11,5 @@ import { applyTheme } from "./shell/theme.ts";
 applyTheme();
 listenToKeys();
 const place = document.getElementById("app");
+place?.replaceChildren();
 if (place !== null) render(<App />, place);

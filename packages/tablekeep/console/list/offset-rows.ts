@@ -18,6 +18,8 @@ export interface OffsetRowsOptions<Row> {
     signal: AbortSignal,
   ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string }>;
   readonly fetchCount: (signal: AbortSignal) => Promise<number>;
+  /** Whether the first rows are shown before all are counted, because that takes longer. @default false: both are read at once */
+  readonly countsLater?: true;
   /** Rows asked for at once. @default 100 */
   readonly pageSize?: number;
 }
@@ -56,6 +58,8 @@ class OffsetRows<Row> implements Rows<Row> {
   #inFlight: { readonly start: number; readonly abort: AbortController } | undefined;
   /** The number of rows and removals reported so far. */
   #changes = 0;
+  /** The number of times that everything was read. What an earlier one still reads does not matter any more. */
+  #rounds = 0;
 
   constructor(options: OffsetRowsOptions<Row>) {
     this.#options = options;
@@ -76,7 +80,9 @@ class OffsetRows<Row> implements Rows<Row> {
 
   readonly reload = (): void => {
     clearTimeout(this.#retry);
-    this.#readAgain().catch((error: Error) => this.#fail(error, this.#closed.signal, this.reload));
+    const isFirst = this.#options.countsLater === true && this.state.get().count === undefined;
+    const reading = isFirst ? this.#readFirst() : this.#readAgain();
+    reading.catch((error: Error) => this.#fail(error, this.#closed.signal, this.reload));
   };
 
   prepend(row: Row): void {
@@ -161,22 +167,48 @@ class OffsetRows<Row> implements Rows<Row> {
     this.#fetchMissing();
   }
 
+  /** Shows the first rows before their number is read. */
+  async #readFirst(): Promise<void> {
+    const { signal } = this.#closed;
+    const [round, before] = [++this.#rounds, this.#changes];
+    const { rows, next } = await this.#options.fetchRows(
+      { start: 0, limit: this.#pageSize, cursor: undefined },
+      signal,
+    );
+    if (round !== this.#rounds) return;
+    this.#replace(0, rows, { count: rows.length, mayBeMore: next !== undefined });
+    if (next !== undefined) {
+      const count = await this.#options.fetchCount(signal);
+      if (round !== this.#rounds) return;
+      this.#cache.update({ count: Math.max(count, rows.length), mayBeMore: false });
+    }
+    this.#fetchMissing();
+    if (this.#changes !== before) this.#reloadSoon();
+  }
+
   async #readAgain(): Promise<void> {
     const { signal } = this.#closed;
+    const round = ++this.#rounds;
     const range = { start: this.#pageWith(this.#wanted.first), limit: this.#pageSize, cursor: undefined };
     const { fetchCount, fetchRows } = this.#options;
     const before = this.#changes;
     const [count, { rows }] = await Promise.all([fetchCount(signal), fetchRows(range, signal)]);
-    this.#inFlight?.abort.abort();
-    this.#inFlight = undefined;
-    this.#cursors.clear();
-    const shift = this.state.get().shift + this.#movedIn(range.start, rows);
-    this.#cache.clear();
-    this.#cache.update({ count, error: undefined, shift });
-    this.#cache.put(range.start, rows);
+    if (round !== this.#rounds) return;
+    this.#replace(range.start, rows, { count, mayBeMore: false });
     this.#fetchMissing();
     // Changes that were reported meanwhile may be missing from what was read.
     if (this.#changes !== before) this.#reloadSoon();
+  }
+
+  /** Puts rows in place of all that are kept. */
+  #replace(start: number, rows: readonly Row[], counted: Pick<RowsState, "count" | "mayBeMore">): void {
+    this.#inFlight?.abort.abort();
+    this.#inFlight = undefined;
+    this.#cursors.clear();
+    const shift = this.state.get().shift + this.#movedIn(start, rows);
+    this.#cache.clear();
+    this.#cache.update({ ...counted, error: undefined, shift });
+    this.#cache.put(start, rows);
   }
 
   /** By how many places the row in the middle of those shown has moved down, in rows that were read again. */

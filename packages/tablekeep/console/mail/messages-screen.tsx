@@ -4,6 +4,7 @@ import { SplitView } from "../parts/split-view.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
 import { deleteChosen } from "./delete-messages.ts";
 import { InboxChoice } from "./inbox-choice.tsx";
 import { placeQuery, searchOf } from "./mail-search.ts";
@@ -26,7 +27,8 @@ export interface MessagesScreenProps {
 export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
   const search = searchOf(route);
   const rows = useMailRows(search);
-  const inboxes = useInboxes(search.inbox);
+  const { count, mayBeMore } = useStore(rows.state);
+  const inboxes = useInboxes(search.inbox, count !== undefined && (search.query !== "" || !mayBeMore));
   const back = placeOf(["mail"], placeQuery(search));
   const { chosen, setChosen, isDeleted, marks, setMarks } = useMailChanges(
     rows,

@@ -31,14 +31,17 @@ export interface Inboxes {
   readonly rulesOf: (name: string) => readonly InboxRule[];
 }
 
-/** Keeps the list of inboxes with their counts. It is read when another inbox is chosen, and when `refresh` is called. */
-export function useInboxes(chosen: string): Inboxes {
+/**
+ * Keeps the list of inboxes with their counts. It is read once `isWanted`, because counting holds up the messages themselves; then when
+ * another inbox is chosen, and when `refresh` is called.
+ */
+export function useInboxes(chosen: string, isWanted: boolean): Inboxes {
   const [list, setList] = useState<InboxList>();
   const reader = useMemo(() => inboxReader(setList), []);
+  useEffect(() => reader.close, [reader]);
   useEffect(() => {
-    reader.start();
-    return reader.close;
-  }, [reader]);
+    if (isWanted) reader.start();
+  }, [reader, isWanted]);
   useEffect(reader.refresh, [reader, chosen]);
   return {
     list,

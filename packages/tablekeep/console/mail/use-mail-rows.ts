@@ -30,6 +30,7 @@ export function useMailRows(search: MailSearch): MailRows {
 function allMessages(inbox: string): Rows<MailSummary> {
   return offsetRows<MailSummary>({
     keyOf,
+    countsLater: true,
     async fetchRows({ start, limit, cursor }, signal) {
       const from: Record<string, string> = cursor === undefined ? { start: `${start}` } : { cursor };
       const query = new URLSearchParams({ limit: `${limit}`, ...from });

@@ -55,6 +55,61 @@ test("an offset list reads only visible rows, and continues with cursors", async
   ]);
 });
 
+test("the top of an offset list is shown before its rows are counted; one page needs no count", async () => {
+  let counted = 0;
+  let answer = (_count: number) => {};
+  const open = (length: number) =>
+    offsetRows<Row>({
+      keyOf,
+      countsLater: true,
+      pageSize: 10,
+      fetchCount: () => {
+        counted++;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+      fetchRows: async ({ start, limit }) => {
+        const page = Array.from({ length: Math.min(limit, length - start) }, (_, at) => ({
+          key: `${start + at}`,
+        }));
+        return { rows: page, next: start + page.length < length ? "more" : undefined };
+      },
+    });
+  const long = open(1_000);
+  await settled();
+  expect(long.state.get()).toMatchObject({ count: 10, mayBeMore: true });
+  expect(shown(long, 0, 2)).toEqual(["0", "1", "2"]);
+  answer(1_000);
+  await settled();
+  expect(long.state.get()).toMatchObject({ count: 1_000, mayBeMore: false });
+  expect(counted).toBe(1);
+  const short = open(10);
+  await settled();
+  expect(short.state.get()).toMatchObject({ count: 10, mayBeMore: false });
+  expect(counted).toBe(1);
+});
+
+test("a reload while the rows are counted replaces the count that is still read", async () => {
+  const answers: ((count: number) => void)[] = [];
+  const rows = offsetRows<Row>({
+    keyOf,
+    countsLater: true,
+    pageSize: 1,
+    fetchCount: () => new Promise((resolve) => answers.push(resolve)),
+    fetchRows: async () => ({ rows: [{ key: "a" }], next: "more" }),
+  });
+  await settled();
+  rows.reload();
+  await settled();
+  answers[1]?.(7);
+  await settled();
+  answers[0]?.(5);
+  await settled();
+  expect(rows.state.get().count).toBe(7);
+  rows.close();
+});
+
 test("a continuous scroll requests no pages that it passes", async () => {
   const { asked, rows } = served(1_000);
   await settled();
