@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { buildConsole } from "./lib/build-console.mjs";
 import { buildDocs } from "./lib/build-docs.mjs";
 import { bundleProgram } from "./lib/bundle-program.mjs";
+import { bundleThread } from "./lib/bundle-thread.mjs";
 import { markOptionalTypes } from "./lib/optional-types.mjs";
 import { removeStaleOutput } from "./lib/remove-stale-output.mjs";
 import { rootFolder } from "./lib/run-command.mjs";
@@ -20,5 +21,5 @@ const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "
 if (status === 0) {
   removeStaleOutput();
   markOptionalTypes();
-  await Promise.all([bundleProgram(), buildConsole(), buildDocs()]);
+  await Promise.all([bundleProgram(), bundleThread(), buildConsole(), buildDocs()]);
 } else process.exitCode = status ?? 1;

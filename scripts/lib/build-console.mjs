@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { replaceFile } from "./replace-file.mjs";
 import { rootFolder } from "./run-command.mjs";
 
 const source = join(rootFolder, "packages", "tablekeep", "console");
@@ -24,10 +25,10 @@ export async function buildConsole() {
     write: false,
   });
   mkdirSync(target, { recursive: true });
-  for (const { path, contents } of outputFiles) replace(path, contents);
+  for (const { path, contents } of outputFiles) replaceFile(path, contents);
   for (const name of ["index.html", "icon.svg"])
-    replace(join(target, name), readFileSync(join(source, name)));
-  replace(join(target, "sandbox.html"), await sandboxPage());
+    replaceFile(join(target, name), readFileSync(join(source, name)));
+  replaceFile(join(target, "sandbox.html"), await sandboxPage());
 }
 
 /** The page in which typed code runs. It has no origin and may load nothing, so it contains the source of its worker. */
@@ -44,19 +45,4 @@ async function sandboxPage() {
   const worker = JSON.stringify(outputFiles[0].text).replaceAll("<", "\\u003c");
   const page = readFileSync(join(folder, "sandbox.html"), "utf8");
   return Buffer.from(page.replace('"WORKER"', () => worker));
-}
-
-function replace(path, contents) {
-  if (isSame(path, contents)) return;
-  const part = `${path}.${process.pid}`;
-  writeFileSync(part, contents);
-  renameSync(part, path);
-}
-
-function isSame(path, contents) {
-  try {
-    return readFileSync(path).equals(contents);
-  } catch {
-    return false;
-  }
 }

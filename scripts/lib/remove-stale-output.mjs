@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { rootFolder } from "./run-command.mjs";
 
 /** Folders that other steps of the build write, and tests. */
-const notCompiled = /^(?:program|console|docs|waits-[^/]+)(?:\/|$)/;
+const notCompiled = /^(?:program|console|docs|thread|waits-[^/]+)(?:\/|$)/;
 
 export function removeStaleOutput() {
   for (const name of readdirSync(join(rootFolder, "packages"))) {

@@ -9,7 +9,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo } from "../shell/use-route.ts";
 import { eventType } from "./event-type.ts";
-import { fetchEventsBack } from "./journal-api.ts";
+import { fetchEventsBack, type JournalFacts } from "./journal-api.ts";
 import type { ShownEvent } from "./shown-event.ts";
 import { StateView } from "./state-view.tsx";
 
@@ -17,7 +17,7 @@ import { StateView } from "./state-view.tsx";
 export type EventTab = "payload" | "changes" | "state";
 
 export interface EventDetailProps {
-  readonly journal: string;
+  readonly facts: JournalFacts;
   readonly path: string;
   readonly sequenceNr: number;
   /** The lowest and the highest number that are known. */

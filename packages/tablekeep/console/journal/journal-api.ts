@@ -9,6 +9,21 @@ export interface JournalFacts {
   readonly snapshotTable: string;
   /** Whether it was found in the folder, and is only read. */
   readonly discovered?: true;
+  /** The types of entities that the server has definitions of. @default it has none */
+  readonly entities?: readonly string[];
+}
+
+/** An entity, by the type of its definition and the id of the application. */
+export interface EntityAddress {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** A state that the server rebuilt by the definition of its entity. */
+export interface EntityState {
+  readonly entity: EntityAddress;
+  readonly sequenceNr: number;
+  readonly state: unknown;
 }
 
 /** A snapshot without its state. */
@@ -117,6 +132,11 @@ export async function fetchSnapshots(path: string, signal: AbortSignal): Promise
     from = page.next;
   }
   return found.reverse();
+}
+
+/** The state of an id after an event, by the definition of its entity. */
+export function fetchState(path: string, at: number, signal: AbortSignal): Promise<EntityState> {
+  return callApi<EntityState>(`${path}/state?at=${at}`, { signal });
 }
 
 export function fetchSnapshot(path: string, sequenceNr: number, signal: AbortSignal): Promise<ShownSnapshot> {

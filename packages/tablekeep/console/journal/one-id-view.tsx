@@ -86,7 +86,7 @@ export function OneIdView({ facts, id, kind, number, query }: OneIdViewProps): V
       detail={
         number === undefined ? undefined : kind === "events" ? (
           <EventDetail
-            journal={journal}
+            facts={facts}
             path={path}
             sequenceNr={number}
             lowest={rows.lowest()}

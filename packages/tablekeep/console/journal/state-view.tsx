@@ -1,15 +1,19 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
 import { DiffView } from "../json/diff-view.tsx";
 import { JsonView } from "../json/json-view.tsx";
+import { AnswerView } from "../parts/answer-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { type FoundEntity, findEntity } from "./entity-states.ts";
 import { FoldEditor } from "./fold-editor.tsx";
 import type { FoldedState } from "./fold-states.ts";
+import type { JournalFacts } from "./journal-api.ts";
 import { rememberedFold, rememberFold } from "./remembered-fold.ts";
 import { useStates } from "./use-states.ts";
 
 export interface StateViewProps {
-  readonly journal: string;
+  readonly facts: JournalFacts;
   /** The API path of the id. */
   readonly path: string;
   readonly sequenceNr: number;
@@ -26,16 +30,31 @@ export interface StateViewProps {
 /** What is shown unless two states are compared. */
 type Shown = "change" | "after" | "before";
 
-/** The state of an id at one event: before, after, what the event changed, and the differences from any other event. */
+/** The state of an id at one event, by the definition of its entity if the server has it, otherwise by a fold. */
 export function StateView(props: StateViewProps): VNode {
-  const { journal, path, sequenceNr, lowest, highest, snapshots, compared, onMove, onCompare } = props;
+  const { facts, path } = props;
+  const answer = useAnswer((signal) => findEntity(facts, path, signal), [path]);
+  return <AnswerView answer={answer}>{(found) => <StatesAt {...props} found={found} />}</AnswerView>;
+}
+
+interface StatesAtProps extends StateViewProps {
+  readonly found: FoundEntity;
+}
+
+/** The state before and after an event, what the event changed, and the differences from any other event. */
+function StatesAt(props: StatesAtProps): VNode {
+  const { facts, path, sequenceNr, lowest, highest, snapshots, compared, found, onMove, onCompare } = props;
+  const journal = facts.name;
+  const [prefersFold, setPrefersFold] = useState(false);
+  const byEntity = found.entity !== undefined && !prefersFold;
   const [chosen, setChosen] = useState<Shown>("change");
   const shown = compared === undefined ? chosen : "compare";
   const [code, setCode] = useState(() => rememberedFold(journal));
   const [fromSnapshot, setFromSnapshot] = useState(lowest > 1);
   const other = compared ?? Math.max(lowest - 1, 0);
   const wanted = shown === "compare" ? [other, sequenceNr] : [sequenceNr - 1, sequenceNr];
-  const states = useStates({ path, code, snapshots: fromSnapshot ? snapshots : [], wanted });
+  const starts = fromSnapshot ? snapshots : [];
+  const states = useStates({ path, byEntity, code, snapshots: starts, wanted });
   const stateAt = (at: number): FoldedState =>
     (states.kind === "ready" ? states.states.get(at) : undefined) ?? { value: undefined };
   return (
@@ -104,16 +123,52 @@ export function StateView(props: StateViewProps): VNode {
           />
         )}
       </div>
-      <FoldEditor
-        code={code}
-        snapshots={snapshots.length}
-        fromSnapshot={fromSnapshot}
-        onFromSnapshot={setFromSnapshot}
-        onApply={(typed) => {
-          rememberFold(journal, typed);
-          setCode(typed);
-        }}
-      />
+      <EntitySwitch found={found} byEntity={byEntity} onChange={(isChosen) => setPrefersFold(!isChosen)} />
+      {!byEntity && (
+        <FoldEditor
+          code={code}
+          snapshots={snapshots.length}
+          fromSnapshot={fromSnapshot}
+          onFromSnapshot={setFromSnapshot}
+          onApply={(typed) => {
+            rememberFold(journal, typed);
+            setCode(typed);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EntitySwitchProps {
+  readonly found: FoundEntity;
+  readonly byEntity: boolean;
+  readonly onChange: (byEntity: boolean) => void;
+}
+
+function EntitySwitch({ found: { entity, failure }, byEntity, onChange }: EntitySwitchProps): VNode | null {
+  if (failure !== undefined)
+    return (
+      <p class="fold-failure" role="alert">
+        {failure}
+      </p>
+    );
+  if (entity === undefined) return null;
+  return (
+    <div class="fold-head">
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={byEntity}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+        By the definition of the entity
+      </label>
+      <span class="dim">
+        {byEntity
+          ? `States come from the definition of ${entity.type}, entity ${entity.id}.`
+          : "States come from the fold below."}
+      </span>
     </div>
   );
 }

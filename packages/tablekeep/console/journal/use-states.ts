@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { entityStates } from "./entity-states.ts";
 import { type FoldedState, foldStates } from "./fold-states.ts";
 
 /** The states at some sequence numbers: being folded, there, or what went wrong. */
@@ -9,15 +10,20 @@ export type States =
 
 export interface StatesInput {
   readonly path: string;
+  /** Whether the server rebuilds the states, by the definition of the entity. */
+  readonly byEntity: boolean;
   readonly code: string;
   readonly snapshots: readonly number[];
   readonly wanted: readonly number[];
 }
 
-/** Folds the events of an id up to the wanted numbers. The states before stay until the next ones are there. */
-export function useStates({ path, code, snapshots, wanted }: StatesInput): States {
+/** The states of an id at the wanted numbers. The states before stay until the next ones are there. */
+export function useStates({ path, byEntity, code, snapshots, wanted }: StatesInput): States {
   const starts = snapshots.join(" ");
-  const folded = useMemo(() => foldStates({ path, code, snapshots }), [path, code, starts]);
+  const folded = useMemo(
+    () => (byEntity ? entityStates(path) : foldStates({ path, code, snapshots })),
+    [path, byEntity, code, starts],
+  );
   useEffect(() => () => folded.close(), [folded]);
   const [answer, setAnswer] = useState<{ readonly of: unknown; readonly states: States }>();
   const [round, setRound] = useState(0);

@@ -1,6 +1,6 @@
 import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
 
-/** Reasons why a server cannot start, by code. */
+/** Reasons why a server, or a part of it, cannot do its work, by code. */
 export interface ServerErrorDetails {
   /** An option is unknown or has an invalid value. */
   SERVER_OPTION_INVALID: { option: string; reason: string };
@@ -35,6 +35,14 @@ export interface ServerErrorDetails {
   SERVER_SHADOW_RULES_INVALID: { path: string; reason: string };
   /** The file of synced shadows cannot be read or is invalid. */
   SERVER_SHADOW_SYNC_INVALID: { path: string; reason: string };
+  /** The module of entity definitions cannot be loaded, or exports none. */
+  SERVER_ENTITIES_INVALID: { path: string; reason: string };
+  /** No registered entity has the persistence id. */
+  SERVER_ENTITY_UNKNOWN: { persistenceId: string };
+  /** The thread that rebuilds states was stopped, or the state is too large. */
+  SERVER_FOLD_STOPPED: { reason: string };
+  /** Too many states are being rebuilt. */
+  SERVER_FOLDS_BUSY: { waiting: number };
   /** Simulated devices cannot connect. */
   SERVER_SIMULATION_FAILED: { host: string; reason: string };
   /** What a test waits for has not come in time. `seen` is what came instead. */
@@ -79,6 +87,10 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_RELAY_RULES_INVALID: "invalid",
   SERVER_SHADOW_RULES_INVALID: "invalid",
   SERVER_SHADOW_SYNC_INVALID: "invalid",
+  SERVER_ENTITIES_INVALID: "invalid",
+  SERVER_ENTITY_UNKNOWN: "not-found",
+  SERVER_FOLD_STOPPED: "unavailable",
+  SERVER_FOLDS_BUSY: "throttled",
   SERVER_SIMULATION_FAILED: "unavailable",
   SERVER_WAIT_TIMED_OUT: "unavailable",
 };

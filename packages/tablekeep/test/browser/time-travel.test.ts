@@ -1,7 +1,10 @@
+import { mkdirSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type NewEvent, openJournal, openSnapshots } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleModule } from "../entities/bundle-module.ts";
+import { tempFolder } from "../temp-folder.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 import { otherPort } from "./other-process.ts";
 
@@ -12,7 +15,11 @@ let reached = 0;
 
 beforeAll(async () => {
   if (skipsBrowser) return;
-  open = await openConsole({ mail: false, smtp: false, shadows: false, mqtt: false, webPath: "/tools" });
+  const folder = tempFolder();
+  mkdirSync(folder);
+  const entities = await bundleModule(folder);
+  const off = { mail: false, smtp: false, shadows: false, mqtt: false } as const;
+  open = await openConsole({ ...off, entities, webPath: "/tools" });
   elsewhere = createServer((_, response) => {
     reached++;
     response.writeHead(200, { "access-control-allow-origin": "*" }).end("{}");
@@ -193,6 +200,32 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
     expect(await open.page.evaluate("({}).polluted")).toBeUndefined();
   });
 
+  test("shows the states of a registered entity by its definition, and its errors", async () => {
+    await append("account|ann", [
+      { payload: { type: "deposited", coins: 2 }, manifest: "deposited" },
+      { payload: { type: "deposited", cents: 5 }, manifest: "deposited@2" },
+    ]);
+    await goTo(place("account|ann", "2?view=state"));
+    await detail().getByText("States come from the definition of account, entity ann.").waitFor();
+    const changed = detail().getByRole("region", { name: "Differences of the states" });
+    await changed.waitFor();
+    expect(await changed.locator(".added").allTextContents()).toEqual([
+      expect.stringMatching(/^\+.*"cents": 205,/),
+      expect.stringMatching(/^\+.*"deposits": 2/),
+    ]);
+    await detail().getByRole("tab", { name: "Before 2" }).click();
+    await shown("State", '"cents": 200');
+    await detail().getByRole("checkbox", { name: "By the definition of the entity" }).uncheck();
+    await shown("State", '"coins": 2');
+    await detail().getByRole("checkbox", { name: "By the definition of the entity" }).check();
+    await shown("State", '"cents": 200');
+    await append("broken|1", [{ payload: { type: "fine" } }, { payload: { type: "throw" } }]);
+    await goTo(place("broken|1", "2?view=state"));
+    await detail().getByRole("alert").filter({ hasText: "TypeError: no such fruit" }).waitFor();
+    await goTo(place("broken|1", "1?view=state"));
+    await shown("Differences of the states", "1");
+  });
+
   test("goes to a number or a time, and filters by type, tag and text", async () => {
     await goTo("#/journal/journal/long");
     await rows().first().waitFor();
@@ -232,7 +265,7 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
     await rows().filter({ hasText: "of cart-10" }).waitFor();
     await rows().filter({ hasText: "1,100" }).waitFor();
     const ids = await rows().locator("strong").allTextContents();
-    expect(ids).toEqual(["cart", "cart-9", "cart-10", "hostile", "long"]);
+    expect(ids).toEqual(["account|ann", "broken|1", "cart", "cart-9", "cart-10", "hostile", "long"]);
   });
 
   test("made no unexpected requests and had no errors", () => {

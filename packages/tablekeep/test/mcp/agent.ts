@@ -40,6 +40,7 @@ export const readTools = [
   "query_items",
   "read_events",
   "read_feed",
+  "read_state",
   "scan_items",
   "search_mail",
   "search_shadows",

@@ -1,4 +1,6 @@
 /** `tablekeep mcp` as a real process, with the client of the official SDK over stdio. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { connect, ensureTable } from "@tablekeep/client";
 import { readFolderAccess } from "@tablekeep/engine";
@@ -6,6 +8,7 @@ import { shadowHistoryTableSpec } from "@tablekeep/shadow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram } from "../build-program.ts";
+import { bundleModule } from "../entities/bundle-module.ts";
 import { runMain } from "../run-main.ts";
 import { type ServedProcess, startServed } from "../shadow/served-process.ts";
 import { storeProjection } from "../stored-projection.ts";
@@ -47,7 +50,9 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
     // As a server with --shadow-history creates it: commands add to it then.
     await ensureTable(port, shadowHistoryTableSpec());
-    client = await stdioClient(program, folder, "--allow-writes", "--max-bytes", "4096");
+    const config = `${folder}.json`;
+    writeFileSync(config, JSON.stringify({ entities: await bundleModule(join(folder, "..")) }));
+    client = await stdioClient(program, folder, "--allow-writes", "--max-bytes", "4096", "--config", config);
   });
   afterAll(async () => {
     await client.close();
@@ -149,6 +154,23 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(first["events"]).toMatchObject([{ persistenceId: "cart|1", sequenceNr: 1 }]);
     const { events } = await call(client, "read_feed", { from: first["next"], limit: 1 });
     expect(events).toMatchObject([{ sequenceNr: 2 }]);
+  });
+
+  test("reads states of entities", async () => {
+    const events = [
+      { payload: { type: "deposited", coins: 2 } },
+      { payload: { type: "deposited", coins: 1 } },
+    ];
+    await call(client, "append_events", { id: "account|ann", events });
+    const state = { owner: "ann", cents: 200, deposits: 1 };
+    expect(await call(client, "read_state", { id: "account|ann", at: 1 })).toMatchObject({
+      entity: "account",
+      id: "ann",
+      sequenceNr: 1,
+      state,
+    });
+    const unknown = await call(client, "read_state", { id: "cart|1" });
+    expect(unknown).toMatchObject({ error: { code: "SERVER_ENTITY_UNKNOWN" } });
   });
 
   test("waits for the code and the link of mail that arrives", async () => {

@@ -57,6 +57,7 @@ describe("tablekeep serve", () => {
     [["--smtp-cert", "/no/such/file"], 2, "[CLI_OPTION_MISSING]"],
     [["--smtp-implicit-tls"], 2, "[SERVER_OPTION_INVALID]"],
     [["--outgoing-smtp", "/no/such/file"], 2, "[RELEASE_RELAYS_INVALID]"],
+    [["--entities", "/no/such/file.mjs"], 2, "[SERVER_ENTITIES_INVALID]"],
   ])("%j is one line", async (flags, exitCode, words) => {
     const { code, stderr } = await runMain(["serve", "--http-port", "0", ...own, ...flags]);
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);

@@ -7,6 +7,7 @@ import { journalTools } from "./journal-tools.ts";
 import { mailTools } from "./mail-tools.ts";
 import { projectionTools } from "./projection-tools.ts";
 import { shadowTools } from "./shadow-tools.ts";
+import { stateTool } from "./state-tool.ts";
 import { tableTools } from "./table-tools.ts";
 import type { Tool, ToolArguments, ToolCall } from "./tool.ts";
 
@@ -14,6 +15,7 @@ const allTools: readonly Tool[] = [
   ...tableTools,
   ...itemTools,
   ...journalTools,
+  stateTool,
   ...projectionTools,
   ...mailTools,
   ...shadowTools,

@@ -41,6 +41,13 @@ const commonSettings = {
     type: "flag",
     serverOption: true,
   },
+  entities: {
+    flag: "--entities <file>",
+    text: "module that exports entity definitions, whose states the console shows",
+    group: "Data",
+    type: "path",
+    serverOption: true,
+  },
   host: {
     flag: "--host <address>",
     text: "address to listen on",

@@ -1,5 +1,6 @@
 import { openJournal, openSnapshots } from "@tablekeep/journal";
 import { type Backend, servedSnapshots } from "../backend/open-backend.ts";
+import { type EntityFolds, openEntityFolds } from "../entity-folds/entity-folds.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { ServerPart } from "../server-part.ts";
@@ -20,19 +21,20 @@ const statusMs = 2_000;
 /** The journals of a server and their feeds, over HTTP. */
 export async function journalPart(
   backend: Backend,
-  { journals, feed, clock, logger }: ResolvedServerOptions,
+  { journals, feed, entities, clock, logger }: ResolvedServerOptions,
 ): Promise<ServerPart> {
   const common = { clock, logger };
   const open: ConfiguredJournal[] = [];
   for (const config of journals) open.push(await openServed(backend, config, common));
   const served = new ServedJournals(open, backend, common);
+  const folds = entities === undefined ? undefined : await openFolds(entities, backend, served, common);
   const feeds = new ServedFeeds(backend, common);
   const run = feed ? open.map((each) => runFeed(each, feeds, common)) : [];
   await Promise.all(run.map(({ sequencer }) => sequencer.started()));
   const sequencerOf = (name: string) => run.find(({ journal }) => journal === name)?.sequencer.state;
   const find: FindJournal = ({ params, signal }) => served.named(params["journal"] ?? "", signal);
   const routes = [
-    ...journalRoutes(served, backend, clock),
+    ...journalRoutes(served, backend, folds, clock),
     ...feedRoutes({ find, feeds, sequencerOf, clock }),
     ...projectionRoutes({ find, projections: new ServedProjections(backend, common), logger }),
   ];
@@ -43,9 +45,24 @@ export async function journalPart(
     failing: () => (run.some(({ sequencer }) => sequencer.state.error !== undefined) ? ["feed"] : []),
     async close() {
       await Promise.all(run.map(({ sequencer }) => sequencer.stop()));
+      await folds?.close();
       await served.close();
     },
   };
+}
+
+async function openFolds(
+  path: string,
+  { port }: Backend,
+  served: ServedJournals,
+  common: Pick<ResolvedServerOptions, "clock" | "logger">,
+): Promise<EntityFolds> {
+  try {
+    return await openEntityFolds({ path, port, ...common });
+  } catch (error) {
+    await served.close();
+    throw error;
+  }
 }
 
 /** Runs the feed of a journal until its sequencer is stopped. */

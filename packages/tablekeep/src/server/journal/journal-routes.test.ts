@@ -227,7 +227,7 @@ test("the OpenAPI document has every operation and no other", async () => {
     use: () => ({}),
     close: async () => {},
   };
-  const routes = journalRoutes(new ServedJournals([], backend, common), backend, systemClock);
+  const routes = journalRoutes(new ServedJournals([], backend, common), backend, undefined, systemClock);
   expect(describedOperations(routes)).toEqual(servedOperations(routes));
   const served = await fetch(new URL("/api/v3/openapi.json", base));
   expect(await served.json()).toMatchObject({

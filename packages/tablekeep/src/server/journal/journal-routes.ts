@@ -1,6 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { journalStats } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
+import type { EntityFolds } from "../entity-folds/entity-folds.ts";
 import type { ApiRoute, HttpExchange } from "../http/http-route.ts";
 import { jsonAnswer, limitParameter, listOf, objectOf, queryParameter, text } from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
@@ -18,25 +19,32 @@ import {
 import { repairRoutes } from "./repair-routes.ts";
 import { type ServedJournal, type ServedJournals, snapshotTableOf, tableOf } from "./served-journals.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
+import { stateRoute } from "./state-route.ts";
 
 /** The schemas that the routes name. */
 export const journalSchemas: Readonly<Record<string, object>> = { JournalEvent: objectOf(eventProperties) };
 
-/** The journal API. */
-export function journalRoutes(journals: ServedJournals, backend: Backend, clock: Clock): ApiRoute[] {
+/** The journal API. `folds` is undefined if the server has no definitions of entities. */
+export function journalRoutes(
+  journals: ServedJournals,
+  backend: Backend,
+  folds: EntityFolds | undefined,
+  clock: Clock,
+): ApiRoute[] {
   const find: FindJournal = ({ params, signal }) => journals.named(params["journal"] ?? "", signal);
   return [
-    listJournals(journals),
+    listJournals(journals, folds),
     countJournal(find, backend),
     listPersistenceIds(find),
     readPosition(find),
     ...eventRoutes(find, clock),
     ...snapshotRoutes(find),
+    stateRoute(find, folds),
     ...repairRoutes(find, backend.port, clock),
   ];
 }
 
-function listJournals(journals: ServedJournals): ApiRoute {
+function listJournals(journals: ServedJournals, folds: EntityFolds | undefined): ApiRoute {
   return {
     method: "GET",
     path: journalsPath,
@@ -45,15 +53,20 @@ function listJournals(journals: ServedJournals): ApiRoute {
       operationId: "listJournals",
       summary: "Lists the journals of this server.",
       tags,
-      responses: { 200: jsonAnswer("Names, tables and layouts.", { type: "object" }) },
+      responses: {
+        200: jsonAnswer("Names, tables and layouts, and the types of registered entities.", {
+          type: "object",
+        }),
+      },
     },
     async handle({ response, signal }) {
-      sendJson(response, 200, { journals: (await journals.list(signal)).map(journalJson) });
+      const found = await journals.list(signal);
+      sendJson(response, 200, { journals: found.map((served) => journalJson(served, folds?.types)) });
     },
   };
 }
 
-function journalJson(served: ServedJournal): object {
+function journalJson(served: ServedJournal, entities: readonly string[] | undefined): object {
   const { name } = served.config;
   return {
     name,
@@ -61,6 +74,7 @@ function journalJson(served: ServedJournal): object {
     layout: served.journal.layout,
     snapshotTable: snapshotTableOf(served),
     ...(served.writers === undefined && { discovered: true }),
+    ...(entities !== undefined && { entities }),
   };
 }
 

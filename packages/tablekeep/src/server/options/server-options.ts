@@ -38,6 +38,11 @@ export interface ServerOptions {
    * @default false: feeds can be read, and are run elsewhere or not at all
    */
   readonly feed?: boolean;
+  /**
+   * A module whose exports are entity definitions: the states of their entities can be read over HTTP, and the console shows them. Its code runs in a
+   * thread. @default none
+   */
+  readonly entities?: string;
   /** The mail store and its users; false disables mail. @default a store with default options, without authentication */
   readonly mail?: MailConfig | false;
   /** The device shadows; false disables them. @default a store with default options, without authentication */
@@ -102,6 +107,7 @@ export interface ServerOptions {
 /** Options without a default. */
 type Unset =
   | "port"
+  | "entities"
   | "arnRegion"
   | "accountId"
   | "users"
@@ -124,6 +130,7 @@ const defaults: ResolvedServerOptions = {
   createTables: false,
   journals: defaultJournals,
   feed: false,
+  entities: undefined,
   mail: {},
   shadows: {},
   host: "127.0.0.1",
@@ -153,6 +160,14 @@ const defaults: ResolvedServerOptions = {
   clock: systemClock,
   signal: undefined,
 };
+
+function checkEntities({ entities, journals }: ResolvedServerOptions): void {
+  if (entities === undefined) return;
+  if (entities === "") throw invalidOption("entities", "must be a non-empty path");
+  const own = journals.find(({ journal }) => journal?.codecs !== undefined || journal?.events !== undefined);
+  if (own !== undefined)
+    throw invalidOption("entities", `is not possible with the codecs or the schema of journal ${own.name}`);
+}
 
 function checkShadows(shadows: ShadowConfig | false): void {
   if (shadows === false) return;
@@ -238,6 +253,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkWholeNumber("stopGraceMs", resolved.stopGraceMs, 2 ** 31 - 1);
   checkAccessKeys(resolved.accessKeys);
   checkCertificates(resolved);
+  checkEntities(resolved);
   checkMail(resolved.mail);
   checkShadows(resolved.shadows);
   checkWebPath(resolved.webPath);

@@ -1,0 +1,87 @@
+/**
+ * The thread in which states of entities are rebuilt: by the code of the entity package, from tables that it reads through the thread of
+ * the server. It is bundled into one file.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { type DynamoPort, isDynamoError } from "@tablekeep/core";
+import { type AnyEntity, openEntities } from "@tablekeep/entity";
+import {
+  type Journal,
+  openJournal,
+  openSnapshots,
+  type Snapshots,
+  snapshotTableSpec,
+} from "@tablekeep/journal";
+import {
+  errorParts,
+  type FoldedState,
+  type FoldRequest,
+  type FromThread,
+  type ThreadAnswer,
+  type ToThread,
+} from "../server/entity-folds/fold-messages.ts";
+import { messagePort } from "./message-port.ts";
+import { definitionsIn, registeredEntity } from "./registered-entities.ts";
+import { stateJson } from "./state-json.ts";
+
+const parent = parentPort;
+if (parent === null) throw new Error("this program runs in a thread of the server");
+const send = (message: FromThread) => parent.postMessage(message);
+const tables = messagePort(send);
+let definitions: readonly AnyEntity[] = [];
+
+parent.on("message", (message: ToThread) => {
+  if (message.kind !== "fold") return tables.answer(message);
+  fold(tables.port, message.request).then(
+    (folded) => send({ kind: "folded", folded }),
+    (error: unknown) => send({ kind: "failed", error: errorParts(error) }),
+  );
+});
+send(await load((workerData as { readonly module: string }).module));
+
+async function load(module: string): Promise<ThreadAnswer> {
+  try {
+    definitions = definitionsIn((await import(module)) as object);
+  } catch (error) {
+    return { kind: "invalid", reason: error instanceof Error ? error.message : String(error) };
+  }
+  const types = definitions.map(({ type }) => type);
+  if (types.length === 0) return { kind: "invalid", reason: "it must export a definition of defineEntity" };
+  const twice = types.find((type, at) => types.indexOf(type) !== at);
+  return twice === undefined
+    ? { kind: "ready", types }
+    : { kind: "invalid", reason: `it exports two definitions of type ${twice}` };
+}
+
+async function fold(port: DynamoPort, request: FoldRequest): Promise<FoldedState | undefined> {
+  const { persistenceId, sequenceNr: toSequenceNr } = request;
+  const found = registeredEntity(definitions, persistenceId);
+  if (found === undefined) return undefined;
+  const { definition, id } = found;
+  const journal = await openJournal(port, request.journal);
+  const snapshots = await snapshotsOf(port, journal, request);
+  await using host = await openEntities({ journal, snapshots, entities: [definition] });
+  const { state, sequenceNr } = await host.of(definition).read(id, { toSequenceNr });
+  return { entity: definition.type, id, sequenceNr, state: stateJson(state) };
+}
+
+/** The snapshots of a journal; undefined if they have a table and it is missing. */
+async function snapshotsOf(
+  port: DynamoPort,
+  journal: Journal,
+  { snapshotTable }: FoldRequest,
+): Promise<Snapshots | undefined> {
+  const isBeside = journal.layout === "packed" && snapshotTable === undefined;
+  if (!isBeside && !(await exists(port, snapshotTableSpec(snapshotTable).name))) return undefined;
+  return openSnapshots(port, { journal, table: snapshotTable });
+}
+
+async function exists(port: DynamoPort, table: string): Promise<boolean> {
+  try {
+    await port.describeTable({ TableName: table });
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ResourceNotFoundException")) return false;
+    throw error;
+  }
+}
