@@ -90,7 +90,7 @@ describe("compareTable", () => {
       "breaking: the local index by-time projects keys and pid, it's; it should also project extra",
     ]);
     expect(differences(local(["pid"]))).toEqual([
-      "note: the local index by-time projects keys and pid, it's, more than the keys and pid asked for",
+      "note: the local index by-time projects keys and pid, it's, more than the specified keys and pid",
     ]);
     expect(differences(local("KEYS_ONLY"))).toEqual([expect.stringMatching(/^note: /)]);
     expect(differences(local(["it's", "pid"]))).toEqual([]);

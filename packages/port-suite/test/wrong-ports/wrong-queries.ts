@@ -115,8 +115,8 @@ export const wrongQueries: readonly WrongPort[] = [
     }),
   },
   {
-    name: "orders texts by UTF-16 code units",
-    area: "Query orders texts",
+    name: "orders strings by UTF-16 code units",
+    area: "Query orders strings",
     wrap: changingOutput("Query", (output) => sortedBy(output, "sk", (one, two) => byText(one.S, two.S))),
   },
   {
