@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
-import { addressPattern } from "./address-pattern.ts";
 
 /** What happens to mail for some recipients. */
 export type RecipientOutcome =
@@ -37,7 +37,7 @@ const simulatorRules: readonly RecipientRule[] = [
 /** Compiles rules. The first that matches decides; those of the mailbox simulator come last. */
 export function recipientRules(rules: readonly RecipientRule[]): RecipientRules {
   const compiled = [...rules, ...simulatorRules].map(({ to, outcome }) => ({
-    matches: addressPattern(to),
+    matches: wildcard(to, { ignoreCase: true }),
     outcome,
   }));
   return (address) => compiled.find(({ matches }) => matches(address))?.outcome;
@@ -64,7 +64,7 @@ function parseRule(given: unknown, wrong: (reason: string) => ServerError): Reci
   const rule = given as Readonly<Record<string, unknown>>;
   const other = Object.keys(rule).find((name) => !known.includes(name));
   if (other !== undefined) throw wrong(`has the unknown field ${JSON.stringify(other)}`);
-  if (typeof rule["to"] !== "string" || rule["to"] === "") throw wrong("has no pattern to");
+  if (typeof rule["to"] !== "string" || rule["to"] === "") throw wrong("must have a pattern as to");
   return { to: rule["to"], outcome: outcomeOf(rule, wrong) };
 }
 
@@ -74,12 +74,12 @@ function outcomeOf(
 ): RecipientOutcome {
   const text = rule["text"];
   if (text !== undefined && (typeof text !== "string" || !/^[\x20-\x7e]{1,400}$/.test(text)))
-    throw wrong("has a text that is not one line of ASCII");
+    throw wrong("must have one line of at most 400 ASCII characters as text");
   switch (rule["action"]) {
     case "bounce": {
       const status = rule["status"] ?? "5.1.1";
       if (typeof status !== "string" || !/^[45]\.\d{1,3}\.\d{1,3}$/.test(status))
-        throw wrong("has a status that is not like 5.1.1");
+        throw wrong(`must have a status such as 5.1.1 or 4.2.2, got ${JSON.stringify(status)}`);
       return { kind: "bounce", status, text: text === undefined ? noMailbox : `smtp; ${text}` };
     }
     case "complaint":
@@ -87,7 +87,7 @@ function outcomeOf(
     case "reject": {
       const code = rule["code"] ?? 550;
       if (!Number.isInteger(code) || Number(code) < 400 || Number(code) > 599)
-        throw wrong("has a code that is not from 400 to 599");
+        throw wrong(`must have a code from 400 to 599, got ${JSON.stringify(code)}`);
       return { kind: "reject", code: Number(code), text: text ?? "5.1.1 user unknown" };
     }
     default:

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { Logger } from "@tablekeep/core";
 import { printJson, type ShadowId, type ShadowState, type ShadowValidator } from "@tablekeep/shadow";
 import type { ValidateFunction } from "ajv";
+import { type Matches, wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
 const maxFileBytes = 1024 * 1024;
@@ -13,8 +14,8 @@ const maxWarned = 10_000;
 interface ThingType {
   /** The type and the version of its schema, for messages. */
   readonly label: string;
-  readonly things: RegExp;
-  readonly shadows: RegExp;
+  readonly things: Matches;
+  readonly shadows: Matches;
   readonly mode: "warn" | "reject";
   readonly validate: ValidateFunction;
 }
@@ -79,23 +80,17 @@ function typeOf(
     throw invalid(path, `${where}.schema must be a JSON Schema`);
   const label = `${name} version ${String(version)}`;
   try {
-    return { label, things: patternOf(things), shadows: patternOf(shadows), mode, validate: compile(schema) };
+    return { label, things: wildcard(things), shadows: wildcard(shadows), mode, validate: compile(schema) };
   } catch (error) {
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
     throw invalid(path, `${where}.schema: ${reason}`);
   }
 }
 
-/** `*` matches any characters. */
-function patternOf(pattern: string): RegExp {
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`);
-}
-
 function validatorOf(types: readonly ThingType[], logger: Logger): ShadowValidator {
   const warned = new Map<string, string>();
   return (shadow, state) => {
-    const type = types.find(({ things, shadows }) => things.test(shadow.id) && shadows.test(shadow.name));
+    const type = types.find(({ things, shadows }) => things(shadow.id) && shadows(shadow.name));
     const problem = type && problemOf(type, state);
     if (type === undefined || problem === undefined) return undefined;
     if (type.mode === "reject") return { ...problem, schema: type.label };

@@ -1,7 +1,7 @@
 import { isTablekeepError } from "@tablekeep/core";
 import { type Mail, readHeaderFields } from "@tablekeep/mail";
-import { addressPatterns } from "../../mail-rules/address-pattern.ts";
 import type { RelayRule } from "../../mail-rules/relay-rules.ts";
+import { addressPatterns } from "../../patterns/wildcard.ts";
 import { mailbox } from "../../release/deliver.ts";
 import type { Releaser } from "../../release/releaser.ts";
 import { type ForwardTarget, PermanentFailure } from "./forward-messages.ts";

@@ -29,7 +29,7 @@ export function startForwarding(
   checkRelayRules(relayRules, releaser);
   const metric = counter(
     "tablekeep_mail_forwards_total",
-    "Messages for web hooks and automatic relay: forwarded, or failed for good.",
+    "Messages for web hooks and automatic relay: forwarded, or given up.",
     ["target", "outcome"],
   );
   for (const [option, rules] of Object.entries({ hooks, relayRules })) {

@@ -1,6 +1,6 @@
 import type { Clock } from "@tablekeep/core";
-import { addressPatterns } from "../../mail-rules/address-pattern.ts";
 import type { MailHook } from "../../mail-rules/hooks-file.ts";
+import { addressPatterns } from "../../patterns/wildcard.ts";
 import { postHook } from "../../web-hooks/post-hook.ts";
 import { summaryJson } from "../api/message-json.ts";
 import type { ForwardTarget } from "./forward-messages.ts";

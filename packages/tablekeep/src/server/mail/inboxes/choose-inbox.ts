@@ -1,6 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { defaultInbox, type Envelope, inboxNameOf, readHeaders } from "@tablekeep/mail";
 import type { SmtpPeer } from "@tablekeep/mail/smtp";
+import { type Matches, wildcard } from "../../patterns/wildcard.ts";
 import type { InboxDefinition, InboxRule } from "./inbox-definition.ts";
 
 /** What the inbox of a message depends on. */
@@ -79,35 +80,21 @@ function fits(
   return (
     (port === undefined || port === peer?.port) &&
     (address === undefined || (peer !== undefined && isInside(peer.address, address))) &&
-    (user === undefined || (envelope.user !== undefined && matches(user, envelope.user))) &&
-    (to === undefined || envelope.to.some((recipient) => matches(to, recipient))) &&
+    (user === undefined || (envelope.user !== undefined && anyCase(user)(envelope.user))) &&
+    (to === undefined || envelope.to.some(anyCase(to))) &&
     (header === undefined || hasHeader(header, headers()))
   );
 }
 
 function hasHeader(header: string, headers: ReadonlyMap<string, readonly string[]>): boolean {
   const at = header.indexOf(":");
-  const pattern = header.slice(at + 1).trim();
-  return (headers.get(header.slice(0, at).toLowerCase()) ?? []).some((value) =>
-    matches(pattern, value.trim()),
-  );
+  const matches = anyCase(header.slice(at + 1).trim());
+  const values = headers.get(header.slice(0, at).toLowerCase()) ?? [];
+  return values.some((value) => matches(value.trim()));
 }
 
-/** Whether a pattern, in which `*` matches any characters, matches a whole string, ignoring case. Linear in its length. */
-export function matches(pattern: string, text: string): boolean {
-  const parts = pattern.toLowerCase().split("*");
-  const lower = text.toLowerCase();
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return lower === first;
-  if (!lower.startsWith(first) || lower.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = lower.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return lower.endsWith(last) && lower.length - last.length >= at;
+function anyCase(pattern: string): Matches {
+  return wildcard(pattern, { ignoreCase: true });
 }
 
 /** Whether an address is in a network such as `10.0.0.0/8`, or is this one address. */

@@ -1,4 +1,5 @@
 import type { ShadowId } from "@tablekeep/shadow";
+import { wildcard } from "../../patterns/wildcard.ts";
 import type { SyncedShadows } from "../../shadow-sync/shadow-sync-file.ts";
 
 /** AWS: the names of things and shadows. Others, which only our own API accepts, are not synced. */
@@ -18,13 +19,13 @@ export interface ChosenShadows {
 export function chooseShadows(entries: readonly SyncedShadows[]): ChosenShadows {
   const patterns = entries.map((entry) => ({
     entry,
-    things: patternOf(entry.things),
-    shadows: patternOf(entry.shadows ?? ""),
+    things: wildcard(entry.things),
+    shadows: wildcard(entry.shadows ?? ""),
   }));
   return {
     entryOf({ id, name }) {
       if (!thingName.test(id) || !shadowName.test(name)) return undefined;
-      return patterns.find(({ things, shadows }) => things.test(id) && shadows.test(name))?.entry;
+      return patterns.find(({ things, shadows }) => things(id) && shadows(name))?.entry;
     },
     named: entries.flatMap(({ things, shadows = "" }) =>
       `${things}${shadows}`.includes("*") ? [] : [{ id: things, name: shadows }],
@@ -32,13 +33,7 @@ export function chooseShadows(entries: readonly SyncedShadows[]): ChosenShadows 
     mayHaveMore: (thing) =>
       patterns.some(
         ({ things, entry: { shadows = "", direction } }) =>
-          shadows.includes("*") && direction !== "toCloud" && things.test(thing),
+          shadows.includes("*") && direction !== "toCloud" && things(thing),
       ),
   };
-}
-
-/** `*` matches any characters. */
-function patternOf(pattern: string): RegExp {
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`);
 }
