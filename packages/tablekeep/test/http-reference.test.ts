@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mailSchemas } from "../src/server/mail/api/inbox-routes.ts";
+import { mailSchemas } from "../src/server/mail/api/message-json.ts";
 import { readDocs, sectionOf, tableRows } from "./read-docs.ts";
 import { servedRoutes } from "./served-endpoints.ts";
 import { operationName, parametersOf } from "./served-operations.ts";

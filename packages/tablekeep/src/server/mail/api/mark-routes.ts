@@ -13,7 +13,7 @@ import {
 import { continueAfterDisconnect, readJson } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
-import { kindParameter, parseSearch, searchParameter } from "./inbox-routes.ts";
+import { kindParameter, parseSearch, searchParameter } from "./search-parameters.ts";
 
 const base = "/api/v3/mail";
 const tags = ["mail"];

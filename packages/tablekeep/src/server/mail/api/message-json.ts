@@ -6,6 +6,31 @@ import {
   type MailSummary,
   readHeaders,
 } from "@tablekeep/mail";
+import { count, listOf, objectOf, schemaNamed, text } from "../../http/openapi.ts";
+
+const time = { type: "string", format: "date-time" };
+
+/** The schemas that routes name. */
+export const mailSchemas: Readonly<Record<string, object>> = {
+  MailSummary: objectOf({
+    id: text,
+    created: time,
+    expires: time,
+    envelope: objectOf({ from: text, to: listOf(text), helo: text, user: text }),
+    size: count,
+    subject: text,
+    from: text,
+    to: text,
+    preview: text,
+    attachments: count,
+    read: { type: "boolean" },
+    tags: listOf(text),
+    imported: { type: "boolean" },
+  }),
+};
+
+/** The schema of `summaryJson`. */
+export const summaryNamed: object = schemaNamed("MailSummary");
 
 /** A message without its body. */
 export function summaryJson(summary: MailSummary): object {

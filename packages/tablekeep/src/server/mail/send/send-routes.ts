@@ -1,8 +1,8 @@
 import { type ApiRoute, HttpError } from "../../http/http-route.ts";
-import { jsonAnswer, jsonBody, listOf, objectOf, schemaNamed, text } from "../../http/openapi.ts";
+import { jsonAnswer, jsonBody, listOf, objectOf, text } from "../../http/openapi.ts";
 import { readJson } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
-import { summaryJson } from "../api/message-json.ts";
+import { summaryJson, summaryNamed } from "../api/message-json.ts";
 import { type AttachedFile, ContentError, type HeaderValue, type MessageContent } from "./compose-message.ts";
 import { fields, oneOrMore, optionalText, record } from "./request-fields.ts";
 import { type MessageSink, type SendTarget, sendContent } from "./send-message.ts";
@@ -51,7 +51,7 @@ export function sendRoutes(options: SendOptions): ApiRoute[] {
         summary: "Writes a message as MIME and stores it, without SMTP.",
         tags: ["mail"],
         requestBody: jsonBody({ ...objectOf(message), required: ["from"] }),
-        responses: { 201: jsonAnswer("The message is stored.", schemaNamed("MailSummary")) },
+        responses: { 201: jsonAnswer("The message is stored.", summaryNamed) },
       },
       async handle({ request, response, signal }) {
         const body = await readJson(request, bodyLimit(options.maxMessageBytes));
