@@ -14,6 +14,10 @@ export interface ServerPart {
   readonly metrics?: readonly Metric[];
   /** Its background work that fails now, by name. */
   failing?(): readonly string[];
-  /** Called once all listeners have stopped, before the backend is closed. */
-  close?(): Promise<void>;
 }
+
+/**
+ * Registers what closes a resource that a part has opened. Called once all listeners have stopped, before the backend is closed, or when
+ * the part cannot be opened; the last resource is closed first.
+ */
+export type OnClose = (close: () => void | Promise<void>) => void;

@@ -5,11 +5,15 @@ import { journalPart } from "./journal/journal-part.ts";
 import { mailPart } from "./mail/mail-part.ts";
 import { counter } from "./metrics/metrics.ts";
 import type { ResolvedServerOptions } from "./options/server-options.ts";
-import type { ServerPart } from "./server-part.ts";
+import type { OnClose, ServerPart } from "./server-part.ts";
 import { shadowPart } from "./shadow/shadow-part.ts";
 import { tablesPart } from "./tables/tables-part.ts";
 
-type OpenPart = (backend: Backend, options: ResolvedServerOptions) => ServerPart | Promise<ServerPart>;
+type OpenPart = (
+  backend: Backend,
+  options: ResolvedServerOptions,
+  onClose: OnClose,
+) => ServerPart | Promise<ServerPart>;
 
 /** All parts of a server, by their names in metrics. A new part is a line here. */
 const parts: Readonly<Record<string, OpenPart>> = {
@@ -29,13 +33,23 @@ export interface OpenParts {
 /** Opens every part, or none. */
 export async function openParts(backend: Backend, options: ResolvedServerOptions): Promise<OpenParts> {
   const byName = new Map<string, ServerPart>();
+  const closers: (() => void | Promise<void>)[] = [];
   const close = async () => {
-    for (const part of byName.values()) await part.close?.();
+    const failures: unknown[] = [];
+    for (const each of closers.splice(0).toReversed()) {
+      try {
+        await each();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   try {
-    for (const [name, open] of Object.entries(parts)) byName.set(name, await open(backend, options));
+    for (const [name, open] of Object.entries(parts))
+      byName.set(name, await open(backend, options, (closer) => closers.push(closer)));
   } catch (error) {
-    await close();
+    await close().catch(() => undefined);
     throw error;
   }
   return { byName, close };

@@ -1,4 +1,8 @@
-import { connect } from "@tablekeep/client";
+import { connect, ensureTable } from "@tablekeep/client";
+import { wrapPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { shadowTableSpec } from "@tablekeep/shadow";
+import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { isServerError } from "./server-error.ts";
@@ -35,6 +39,24 @@ describe("startServer", () => {
     await holder.stop();
     // The folder is released, too.
     await (await startServer({ ...own, httpPort: 0 })).stop();
+  });
+
+  test("stops what it has started if a part cannot be opened", async () => {
+    await using engine = await openEngine({ storage: { kind: "memory" } });
+    await ensureTable(engine, shadowTableSpec());
+    const clock = fakeClock();
+    let requests = 0;
+    const port = wrapPort(engine, (operation, input, options, next) => {
+      requests++;
+      return next(operation, input, options);
+    });
+    const sync = { endpoint: "not a URL", shadows: [{ things: "*" }] };
+    const shadows = { pollSeconds: 1, sync };
+    const failed = startServer({ port, clock, httpPort: 0, mqttPort: 0, journals: [], mail: false, shadows });
+    await expect(failed).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+    const before = requests;
+    await clock.advance(60_000);
+    expect(requests).toBe(before);
   });
 
   test("without dynamodb nothing listens for it", async () => {

@@ -90,8 +90,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
     async afterStop() {
       measured.stop();
-      await parts.close();
-      await backend.close();
+      try {
+        await parts.close();
+      } finally {
+        await backend.close();
+      }
     },
   });
   if (state === "starting") state = "running";

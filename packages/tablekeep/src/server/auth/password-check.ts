@@ -6,7 +6,7 @@ import type { Users } from "./secret-files.ts";
 /** Failures without a delay: people mistype. */
 const freeFailures = 5;
 
-/** The delay after the next one, in milliseconds; it doubles with each further failure, up to the maximum. */
+/** The delay after the first failure beyond these, in milliseconds; it doubles with each further one, up to the maximum. */
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
@@ -14,7 +14,7 @@ const longestWaitMs = 60_000;
 const memoryMs = 15 * 60_000;
 
 /** The maximum number of remembered clients; the oldest are removed first. */
-const places = 10_000;
+const maxClients = 10_000;
 
 interface Failures {
   count: number;
@@ -46,7 +46,7 @@ export class SignInThrottle {
     this.#failures.delete(from);
     this.#failures.set(from, { count, at: this.#clock.monotonic() });
     for (const [oldest] of this.#failures) {
-      if (this.#failures.size <= places) break;
+      if (this.#failures.size <= maxClients) break;
       this.#failures.delete(oldest);
     }
     return true;
@@ -68,25 +68,25 @@ export type PasswordCheck = (name: string, password: string, from: string) => Pr
 /** A hash without a password. Compared for unknown users, so that timing does not reveal which names exist. */
 const noHash = "$2b$10$abcdefghijklmnopqrstuuVCxB3qPUDDT1wzb7Fp3n1eDx8l4nGKW";
 
-/** The number of verified passwords that are remembered: bcrypt is slow on purpose, and browsers send the password each time. */
-const remembered = 1000;
+/** The maximum number of remembered passwords: bcrypt is slow on purpose, and browsers send the password with each request. */
+const maxVerified = 1_000;
 
 /** Checks passwords against the hashes of `users`. */
 export function passwordCheck(users: Users, attempts: SignInThrottle): PasswordCheck {
   const key = randomBytes(32);
-  const proven = new Set<string>();
+  const verified = new Set<string>();
   return async (name, password, from) => {
     const hash = users.get(name);
     // Only verified passwords are kept, as a hash under a key that exists only in this process: never the password itself.
     const proof = createHmac("sha256", key).update(`${hash}\0${password}`).digest("base64");
     // A verified user is not delayed by failures of others at the same address, such as behind a proxy.
-    if (hash !== undefined && proven.has(proof)) return true;
+    if (hash !== undefined && verified.has(proof)) return true;
     if (!attempts.begin(from)) return false;
-    const fits = await compare(password, hash ?? noHash);
-    if (!fits || hash === undefined) return false;
+    const isRight = await compare(password, hash ?? noHash);
+    if (!isRight || hash === undefined) return false;
     attempts.succeeded(from);
-    if (proven.size >= remembered) proven.clear();
-    proven.add(proof);
+    if (verified.size >= maxVerified) verified.clear();
+    verified.add(proof);
     return true;
   };
 }

@@ -3,7 +3,7 @@ import { type Backend, servedSnapshots } from "../backend/open-backend.ts";
 import { type EntityFolds, openEntityFolds } from "../entity-folds/entity-folds.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
-import type { ServerPart } from "../server-part.ts";
+import type { OnClose, ServerPart } from "../server-part.ts";
 import { feedMetrics, type MeasuredFeed } from "./feed/feed-metrics.ts";
 import { feedRoutes, feedSchemas } from "./feed/feed-routes.ts";
 import { FeedSequencer } from "./feed/feed-sequencer.ts";
@@ -22,14 +22,18 @@ const statusMs = 2_000;
 export async function journalPart(
   backend: Backend,
   { journals, feed, entities, clock, logger }: ResolvedServerOptions,
+  onClose: OnClose,
 ): Promise<ServerPart> {
   const common = { clock, logger };
   const open: ConfiguredJournal[] = [];
   for (const config of journals) open.push(await openServed(backend, config, common));
   const served = new ServedJournals(open, backend, common);
+  onClose(() => served.close());
   const folds = entities === undefined ? undefined : await openFolds(entities, backend, served, common);
+  onClose(() => folds?.close());
   const feeds = new ServedFeeds(backend, common);
   const run = feed ? open.map((each) => runFeed(each, feeds, common)) : [];
+  onClose(async () => void (await Promise.all(run.map(({ sequencer }) => sequencer.stop()))));
   await Promise.all(run.map(({ sequencer }) => sequencer.started()));
   const sequencerOf = (name: string) => run.find(({ journal }) => journal === name)?.sequencer.state;
   const find: FindJournal = ({ params, signal }) => served.named(params["journal"] ?? "", signal);
@@ -43,11 +47,6 @@ export async function journalPart(
     schemas: { ...journalSchemas, ...feedSchemas, ...projectionSchemas },
     metrics: feedMetrics(run),
     failing: () => (run.some(({ sequencer }) => sequencer.state.error !== undefined) ? ["feed"] : []),
-    async close() {
-      await Promise.all(run.map(({ sequencer }) => sequencer.stop()));
-      await folds?.close();
-      await served.close();
-    },
   };
 }
 

@@ -19,7 +19,7 @@ import type { RecipientOutcome } from "../mail-rules/recipient-rules.ts";
 import { smtpMetrics } from "../metrics/server-metrics.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { MailConfig } from "../options/store-configs.ts";
-import type { ServerPart } from "../server-part.ts";
+import type { OnClose, ServerPart } from "../server-part.ts";
 import { inboxPaths, requireToken } from "./api/inbox-paths.ts";
 import { inboxRoutes } from "./api/inbox-routes.ts";
 import { lintRoutes } from "./api/lint-routes.ts";
@@ -54,15 +54,26 @@ export function mailRoutes(served: ServedMail, clock: Clock): ApiRoute[] {
 }
 
 /** The mail of a server: its store with SMTP, MailHog's API and our own. */
-export async function mailPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
+export async function mailPart(
+  backend: Backend,
+  options: ResolvedServerOptions,
+  onClose: OnClose,
+): Promise<ServerPart> {
   if (options.mail === false) return {};
   const served = await openServedMail(backend, options.mail, options);
+  onClose(async () => {
+    await served.decoder.close();
+    await served.linter.close();
+    await served.inboxes.close();
+    await served.mail.close();
+  });
   const { clock, logger, webPath, corsOrigin, accessKeys } = options;
   const maxMessageBytes = largestMessage(options.mail.store) ?? defaultSmtpLimits.messageBytes;
   const sends = { ...served, maxMessageBytes };
   const ses = { ...sends, accessKeys, clock, logger };
   const smtp = smtpMetrics();
   const forwards = startForwarding(served, backend, options.mail, options);
+  onClose(() => forwards.stop());
   const hasUsers = options.users !== undefined || options.tokens !== undefined;
   const hasInboxes = options.mail.store?.layout !== "mhdynamo";
   const inInboxes = hasInboxes ? inboxPaths(served, { clock, hasUsers }) : () => [];
@@ -97,13 +108,6 @@ export async function mailPart(backend: Backend, options: ResolvedServerOptions)
         : [imapListener(served, options.mail, options, { port: options.imapPort, table: backend.port })]),
     ],
     metrics: [...smtp.metrics, forwards.metric],
-    async close() {
-      await forwards.stop();
-      await served.decoder.close();
-      await served.linter.close();
-      await served.inboxes.close();
-      await served.mail.close();
-    },
   };
 }
 

@@ -9,7 +9,7 @@ import { fullAccess, thingAccess } from "./topic-rules.ts";
 /** Who may connect by MQTT, and to what. */
 export interface MqttGuardOptions {
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
-  readonly passwordFits?: PasswordCheck;
+  readonly checkPassword?: PasswordCheck;
   /** Tokens, which are accepted as passwords. @default none */
   readonly tokens?: Tokens;
   /** Whether clients without a password must have a certificate. @default false */
@@ -22,8 +22,8 @@ export interface MqttGuardOptions {
 
 /** Authenticates MQTT clients by certificate, password or token, and decides about topics. */
 export function mqttGuard(options: MqttGuardOptions): MqttGuard {
-  const { passwordFits, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
-  const isOpen = passwordFits === undefined && tokens === undefined;
+  const { checkPassword, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
+  const isOpen = checkPassword === undefined && tokens === undefined;
   return {
     // A certificate takes precedence over a password: SDKs that connect with one send a user name that identifies the SDK.
     async signIn(credentials) {
@@ -32,8 +32,8 @@ export function mqttGuard(options: MqttGuardOptions): MqttGuard {
       if (isOpen) return needsCertificate ? { rejectedWith: reason.notAuthorized } : { userName: httpUser };
       const tokenName = tokens && nameOfToken(tokens, credentials);
       if (tokenName !== undefined) return { userName: tokenName };
-      const fits = await passwordFits?.(userName, password, address);
-      return fits === true ? { userName } : { rejectedWith: reason.badUserNameOrPassword };
+      const isRight = await checkPassword?.(userName, password, address);
+      return isRight === true ? { userName } : { rejectedWith: reason.badUserNameOrPassword };
     },
     accessOf(user) {
       const own = ownThingOnly ? thingAccess(user.userName ?? "") : fullAccess;

@@ -14,7 +14,7 @@ import type { MqttMessage } from "../mqtt/mqtt-message.ts";
 import { tableSessionStore } from "../mqtt/table-session-store.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.ts";
-import type { ServerPart } from "../server-part.ts";
+import type { OnClose, ServerPart } from "../server-part.ts";
 import { backgroundServices } from "./background-services.ts";
 import { dataPlaneGroup } from "./data-plane-routes.ts";
 import { mqttGuard } from "./mqtt-guard.ts";
@@ -29,7 +29,11 @@ import { shadowStoreRoutes } from "./shadow-store-routes.ts";
 import { awsTopics } from "./topic-rules.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
-export async function shadowPart(backend: Backend, options: ResolvedServerOptions): Promise<ServerPart> {
+export async function shadowPart(
+  backend: Backend,
+  options: ResolvedServerOptions,
+  onClose: OnClose,
+): Promise<ServerPart> {
   if (options.shadows === false) return {};
   const { mqttHost: host, mqtt, mqttPort, clock, logger, accessKeys } = options;
   const { users, tokens, policies, ownThingOnly = false } = options.shadows;
@@ -49,31 +53,28 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     publish: (message) => announce({ ...message, qos: 1 }),
     onUnexpected: (error) => logger.error("MQTT request failed", { error }),
   });
-  const passwordFits = users && passwordCheck(users, new SignInThrottle(clock));
+  const checkPassword = users && passwordCheck(users, new SignInThrottle(clock));
   const needsCertificate = clientCa !== undefined;
-  const guard = mqttGuard({ passwordFits, tokens, needsCertificate, ownThingOnly, policies });
+  const guard = mqttGuard({ checkPassword, tokens, needsCertificate, ownThingOnly, policies });
   const topics = awsTopics(service, () => clock.now());
   const log = mqtt ? connectionLog(backend, options) : undefined;
+  onClose(() => log?.close());
   await log?.start();
   const now = () => clock.now();
   const onConnected = log && presence({ log, now, publish: (message) => announce({ ...message, qos: 1 }) });
   const broker = mqtt
     ? await mqttBroker({ service: topics, guard, clock, logger, store: sessions, onConnected })
     : undefined;
-  const plane = {
-    shadows,
-    service,
-    topics,
-    broker,
-    publish,
-    accessKeys,
-    policies,
-    now,
-    logger,
-  };
+  onClose(() => broker?.close());
+  const plane = { shadows, service, topics, broker, publish, accessKeys, policies, now, logger };
   const stores = [first, ...others.map((config) => openStore(backend, config, options, settled))];
-  for (const { feed: changes } of stores) await changes.start?.();
+  for (const { feed: changes, runner } of stores) {
+    onClose(() => changes.close());
+    onClose(() => runner.close());
+    await changes.start?.();
+  }
   const services = backgroundServices(backend, first, options);
+  onClose(() => services.close());
   await services.start();
   for (const { runner } of stores) runner.start();
   const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
@@ -87,13 +88,6 @@ export async function shadowPart(backend: Backend, options: ResolvedServerOption
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...services.metrics],
     failing: () => (services.rules.isFailing ? ["shadow rules"] : []),
-    async close() {
-      await services.close();
-      for (const { runner } of stores) await runner.close();
-      for (const store of stores) await store.feed.close();
-      await broker?.close();
-      await log?.close();
-    },
   };
 }
 
