@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ServerError } from "../server-error.ts";
 
-/** Who asks: a user, and for MQTT a client. */
+/** The user who makes a request, and for MQTT the client. */
 export interface Principal {
   /** The authenticated user: of a password, a token, an access key or a certificate. */
   readonly user?: string;
@@ -58,7 +58,7 @@ export function parsePolicies(text: string, path: string): IotPolicies {
   );
   const byUser = new Map(
     Object.entries(reader.object(attachments, "attachments")).map(([user, names]) => {
-      const attached = reader.texts(names, `attachments.${user}`).map((name) => {
+      const attached = reader.strings(names, `attachments.${user}`).map((name) => {
         const policy = byName.get(name);
         if (policy === undefined) throw invalid(path, `attachments.${user} names an unknown policy: ${name}`);
         return policy;
@@ -164,7 +164,7 @@ class PolicyReader {
   }
 
   /** One string or several. */
-  texts(value: unknown, name: string): string[] {
+  strings(value: unknown, name: string): string[] {
     const all = Array.isArray(value) ? value : [value];
     if (all.length > 0 && all.every((each): each is string => typeof each === "string" && each !== ""))
       return all;
@@ -184,12 +184,12 @@ class PolicyReader {
     const { Effect, Action, Resource, Condition } = this.fields(value, name, known);
     if (Effect !== "Allow" && Effect !== "Deny")
       throw invalid(this.#path, `${name} must have the Effect Allow or Deny`);
-    const actions = this.texts(Action, `${name}, Action`).map((action) => {
+    const actions = this.strings(Action, `${name}, Action`).map((action) => {
       if (!/^(?:\*|iot:[\w*?]+)$/.test(action))
         throw invalid(this.#path, `${name} has an unsupported Action: ${action}`);
       return new RegExp(`^${wildcards(action)}$`, "i");
     });
-    const resources = this.texts(Resource, `${name}, Resource`).map((resource) =>
+    const resources = this.strings(Resource, `${name}, Resource`).map((resource) =>
       this.#resource(resource, name),
     );
     const isThing = Condition === undefined ? undefined : this.#condition(Condition, name);

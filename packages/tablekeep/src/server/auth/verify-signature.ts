@@ -107,16 +107,23 @@ export type AccessKeys = Readonly<Record<string, string>>;
 /** AWS: Signature Version 4 — the maximum difference between the clocks of client and server. */
 const maxSkewMs = 5 * 60 * 1000;
 
+/** What a signature is verified against. */
+export interface SignatureCheck {
+  readonly accessKeys: AccessKeys;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The names of the service: the signature must be for one of them. @default "dynamodb" */
+  readonly services?: readonly string[];
+}
+
 /**
  * Throws DynamoDB's exception unless the request has a current signature (Signature Version 4) with a known key. `body` is
- * the body as sent, before decompression. The signature must be for one of `services`.
+ * the body as sent, before decompression.
  */
 export function verifySignature(
   request: IncomingMessage,
   body: Buffer,
-  accessKeys: AccessKeys,
-  nowMs: number,
-  services: readonly string[] = ["dynamodb"],
+  { accessKeys, nowMs, services = ["dynamodb"] }: SignatureCheck,
 ): void {
   const authorization = readAuthorization(request, services);
   const { accessKeyId, date, signature } = authorization;

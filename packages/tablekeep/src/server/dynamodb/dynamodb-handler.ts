@@ -49,15 +49,15 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
     const id = requestId();
     let status = 200;
     let bytes: Buffer;
-    let taken: Buffer | undefined;
+    let reused: Buffer | undefined;
     const allocate = (length: number) => {
-      taken = memory.take(length);
-      return taken;
+      reused = memory.acquire(length);
+      return reused;
     };
     try {
       bytes = await bodies.with(request, async (sent) => {
-        if (options.accessKeys !== undefined)
-          verifySignature(request, sent, options.accessKeys, options.now());
+        const { accessKeys } = options;
+        if (accessKeys !== undefined) verifySignature(request, sent, { accessKeys, nowMs: options.now() });
         const body = await unpackBody(sent, request.headers["content-encoding"], limits.one);
         const input = parseJson(body);
         const operation = operationOf(request);
@@ -79,7 +79,7 @@ export function dynamoDbHandler(options: DynamoDbHandlerOptions): HttpHandler {
     }
     send(response, status, bytes, id);
     // Only then has the system copied all of it. A connection that breaks keeps its memory to itself.
-    if (taken !== undefined) response.once("finish", () => memory.giveBack(taken as Buffer));
+    if (reused !== undefined) response.once("finish", () => memory.release(reused as Buffer));
   };
 }
 

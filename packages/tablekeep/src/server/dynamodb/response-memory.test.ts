@@ -85,18 +85,18 @@ test("a response that is not sent yet keeps its memory", async () => {
 
 test("memory is used again if it is large enough, and only some of it is kept", () => {
   const memory = new ResponseMemory();
-  const first = memory.take(100_000);
-  const isFirst = (bytes: number) => memory.take(bytes) === first;
+  const first = memory.acquire(100_000);
+  const isFirst = (bytes: number) => memory.acquire(bytes) === first;
   expect(first.length).toBeGreaterThanOrEqual(100_000);
-  memory.giveBack(first);
+  memory.release(first);
   expect([isFirst(90_000), isFirst(90_000)]).toEqual([true, false]);
-  memory.giveBack(first);
+  memory.release(first);
   expect(isFirst(first.length + 1)).toBe(false);
-  const pieces = Array.from({ length: 10 }, () => memory.take(10_000));
-  for (const piece of pieces) memory.giveBack(piece);
-  const again = Array.from({ length: 10 }, () => memory.take(10_000));
+  const pieces = Array.from({ length: 10 }, () => memory.acquire(10_000));
+  for (const piece of pieces) memory.release(piece);
+  const again = Array.from({ length: 10 }, () => memory.acquire(10_000));
   expect(again.filter((piece) => pieces.includes(piece)).length).toBe(4);
-  const huge = memory.take(5 * 1024 * 1024);
-  memory.giveBack(huge);
-  expect(memory.take(5 * 1024 * 1024) === huge).toBe(false);
+  const huge = memory.acquire(5 * 1024 * 1024);
+  memory.release(huge);
+  expect(memory.acquire(5 * 1024 * 1024) === huge).toBe(false);
 });

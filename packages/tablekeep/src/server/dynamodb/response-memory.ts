@@ -12,7 +12,7 @@ export class ResponseMemory {
   readonly #free: Buffer[] = [];
 
   /** Returns memory of at least this many bytes. It still contains an earlier response. */
-  take(bytes: number): Buffer {
+  acquire(bytes: number): Buffer {
     if (bytes > longest) return Buffer.allocUnsafeSlow(bytes);
     const free = this.#free.pop();
     // A piece that is too short is dropped: other responses will probably be as long as this one.
@@ -20,7 +20,7 @@ export class ResponseMemory {
   }
 
   /** Accepts memory that nothing uses any more. */
-  giveBack(memory: Buffer): void {
+  release(memory: Buffer): void {
     if (memory.length <= longest && this.#free.length < maxFree) this.#free.push(memory);
   }
 }

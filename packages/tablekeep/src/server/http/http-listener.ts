@@ -130,7 +130,7 @@ function oneAtATime() {
 /** Passes upgraded connections to their handlers. */
 function serveUpgrades(
   server: Server,
-  { upgrades = [], access = {}, place: { host }, certificate }: HttpListenerOptions,
+  { upgrades = [], access = {}, place: { host }, certificate, logger }: HttpListenerOptions,
   stopping: AbortSignal,
   onUpgrade: (request: IncomingMessage, socket: Duplex) => void,
 ): void {
@@ -142,7 +142,7 @@ function serveUpgrades(
       return;
     }
     onUpgrade(request, socket);
-    void upgradeRequest(upgrades, { request, socket, head, stopping, host, access });
+    void upgradeRequest(upgrades, { request, socket, head, stopping, host, access, logger });
   });
 }
 

@@ -176,13 +176,13 @@ async function* endless(stopping: AbortSignal) {
 
 test("passes a web socket to its route; rejects another path, host or origin", async () => {
   const sockets = new WebSocketServer({ noServer: true });
-  const take: UpgradeRoute["take"] = (request, socket, head, stopping) => {
+  const serve: UpgradeRoute["serve"] = ({ request, socket, head, stopping }) => {
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.send("welcome");
       stopping.addEventListener("abort", () => client.close());
     });
   };
-  const url = await start([], [{ path: "/ws", access: "anybody", take }]);
+  const url = await start([], [{ path: "/ws", access: "anybody", serve }]);
   const client = new WebSocket(`${url.replace("http", "ws")}/ws`);
   const [message] = await once(client, "message");
   expect(String(message)).toBe("welcome");

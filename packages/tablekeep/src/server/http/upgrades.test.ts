@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type RequestOptions, request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { text } from "node:stream/consumers";
-import { silentLogger, systemClock } from "@tablekeep/core";
+import { type Logger, silentLogger, systemClock } from "@tablekeep/core";
 import { afterEach, expect, test } from "vitest";
 import { certificate } from "../../../test/smtp/certificate.ts";
 import type { Listener } from "../listening/listener.ts";
@@ -14,7 +14,7 @@ let listener: Listener;
 afterEach(() => listener.stop(0));
 
 /** A listener with a web socket and a route that echoes what it receives. */
-function start(secure: boolean): Promise<string> {
+function start(secure: boolean, logger: Logger = silentLogger): Promise<string> {
   listener = httpListener({
     place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
@@ -34,9 +34,18 @@ function start(secure: boolean): Promise<string> {
       silentLogger,
     ),
     certificate: secure ? certificate : undefined,
-    upgrades: [{ path: "/socket", access: "anybody", take: (_request, socket) => void socket.end("taken") }],
+    upgrades: [
+      { path: "/socket", access: "anybody", serve: ({ socket }) => void socket.end("served") },
+      {
+        path: "/broken",
+        access: "anybody",
+        serve: () => {
+          throw new Error("a defect");
+        },
+      },
+    ],
     clock: systemClock,
-    logger: silentLogger,
+    logger,
   });
   return listener.start();
 }
@@ -78,4 +87,14 @@ test("the Host header is still checked", async () => {
 test("a web socket at an unknown path is 404", async () => {
   const url = await start(false);
   expect((await send(`${url}echo`, { connection: "Upgrade", upgrade: "websocket" }, ""))[0]).toBe(404);
+});
+
+test("a web socket that fails is 500, and its error is logged", async () => {
+  const errors: unknown[] = [];
+  const url = await start(false, {
+    ...silentLogger,
+    error: (_message, fields) => errors.push(fields?.["error"]),
+  });
+  expect((await send(`${url}broken`, { connection: "Upgrade", upgrade: "websocket" }, ""))[0]).toBe(500);
+  expect(errors).toEqual([new Error("a defect")]);
 });

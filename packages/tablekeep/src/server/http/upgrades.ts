@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Logger } from "@tablekeep/core";
 import { authorize, type HttpAccess, namesThisServer, rejectForeignOrigin } from "./http-access.ts";
 import { type AccessPolicy, HttpError } from "./http-route.ts";
 
@@ -31,20 +32,26 @@ export function replayWithoutUpgrade(request: IncomingMessage, socket: Duplex, h
 export interface UpgradeRoute extends AccessPolicy {
   /** `:name` matches one segment. */
   readonly path: string;
-  /** Takes ownership of the connection of a user. Must close it soon after `stopping` is aborted. */
-  readonly take: (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    stopping: AbortSignal,
-    user?: string,
-  ) => void;
+  /** Serves the connection, and closes it soon after `stopping` is aborted. */
+  readonly serve: (connection: UpgradedConnection) => void;
+}
+
+/** A connection that a client has asked to upgrade. */
+export interface UpgradedConnection {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** The first bytes that follow the request. */
+  readonly head: Buffer;
+  /** Aborted when the server begins to stop. */
+  readonly stopping: AbortSignal;
+  /** The authenticated user; undefined without authentication. */
+  readonly user?: string;
 }
 
 /** Passes a connection to its route, or rejects it with an HTTP response and closes it. */
 export async function upgradeRequest(
   routes: readonly UpgradeRoute[],
-  { request, socket, head, stopping, host, access }: UpgradeRequest,
+  { request, socket, head, stopping, host, access, logger }: UpgradeRequest,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
   try {
@@ -55,8 +62,9 @@ export async function upgradeRequest(
     // A web socket is a GET that a page of another site can read.
     rejectForeignOrigin(request, route.corsOrigin);
     const user = await authorize(request, route, access);
-    route.take(request, socket, head, stopping, user);
+    route.serve({ request, socket, head, stopping, ...(user !== undefined && { user }) });
   } catch (error) {
+    if (!(error instanceof HttpError)) logger.error("upgrade failed", { error });
     const { status, headers } = error instanceof HttpError ? error : new HttpError(500, "");
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} -\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`);
@@ -73,12 +81,9 @@ function isAt(path: string, pattern: string): boolean {
 }
 
 /** One upgrade request. */
-export interface UpgradeRequest {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-  readonly stopping: AbortSignal;
+export interface UpgradeRequest extends Omit<UpgradedConnection, "user"> {
   /** The address that the listener is bound to. */
   readonly host: string;
   readonly access: HttpAccess;
+  readonly logger: Logger;
 }

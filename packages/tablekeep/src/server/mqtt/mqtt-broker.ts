@@ -32,7 +32,7 @@ export interface MqttBrokerOptions {
   readonly guard: MqttGuard;
   /** Where sessions and retained messages are stored. @default nowhere: they last as long as the process */
   readonly store?: SessionStore;
-  /** Called when clients connect and disconnect. @default nobody */
+  /** Called when clients connect and disconnect. @default none */
   readonly onConnected?: ConnectionListener;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -58,7 +58,7 @@ export interface MqttBroker {
   clients(): number;
   /** Resolves once all requests so far are answered. */
   idle(): Promise<void>;
-  /** Tells the clients that the server stops. */
+  /** Sends the clients the reason why their connections end: the server stops. */
   announceEnd(): void;
   /** Ends all connections and stores all sessions. */
   close(): Promise<void>;
@@ -109,7 +109,7 @@ class Broker implements MqttBroker, ClientBroker {
     this.limits = { ...mqttLimits, ...options.limits };
     this.retained = new RetainedMessages(this.limits);
     this.#slots = new RequestSlots(this.limits.allRequestsInFlight);
-    this.#deduplicator = new PublishDeduplicator(options.clock, sizeOf);
+    this.#deduplicator = new PublishDeduplicator({ clock: this.clock, limits: this.limits, bytesOf: sizeOf });
     this.#wills = new LastWills({
       clock: options.clock,
       logger: options.logger,
@@ -334,7 +334,7 @@ class Broker implements MqttBroker, ClientBroker {
     this.#clients.set(key, client);
     try {
       await Promise.all([this.#sessions.save(session), this.#wills.connected(identity, request.will)]);
-      // Another connection of the client may have come meanwhile.
+      // The client may have opened another connection meanwhile.
       if (this.#clients.get(key) !== client) return;
       connection.send(acceptance(request, packet, isPresent, this.limits));
       const { clientId, userName } = identity;

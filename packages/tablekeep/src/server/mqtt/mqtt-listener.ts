@@ -102,7 +102,7 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
     path,
     // The access rules of the HTTP listener apply; MQTT's own authentication comes in addition, if it has users.
     access: "users",
-    take(request, socket, head, stopping, userName) {
+    serve({ request, socket, head, stopping, user }) {
       server.handleUpgrade(request, socket, head, (client) => {
         const end = () =>
           void broker.idle().then(() => {
@@ -113,7 +113,7 @@ export function mqttSocketRoute(path: string, broker: MqttBroker): UpgradeRoute 
         client.once("close", () => stopping.removeEventListener("abort", end));
         broker.handle(createWebSocketStream(client), {
           address: request.socket.remoteAddress ?? "",
-          httpUser: userName,
+          httpUser: user,
         });
       });
     },

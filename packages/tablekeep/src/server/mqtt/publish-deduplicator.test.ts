@@ -14,7 +14,7 @@ const again = { ...first, isRepeated: true };
 
 function counted(bytes = 1) {
   const clock = fakeClock();
-  const deduplicator = new PublishDeduplicator<number>(clock, () => bytes);
+  const deduplicator = new PublishDeduplicator<number>({ clock, limits: mqttLimits, bytesOf: () => bytes });
   let done = 0;
   const answer = (message: NumberedMessage) => deduplicator.once(message, async () => ++done);
   return { clock, answer };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
-import { mqttLimits } from "./mqtt-limits.ts";
+import type { MqttLimits } from "./mqtt-limits.ts";
 
 /** A message with a packet id of its client: QoS 1. */
 export interface NumberedMessage {
@@ -20,21 +20,24 @@ interface Remembered<Answer> {
   bytes: number;
 }
 
-const { rememberedAnswers, rememberedBytes, rememberedMs } = mqttLimits;
+/** Dependencies of the deduplicator. */
+export interface PublishDeduplicatorOptions<Answer> {
+  readonly clock: Clock;
+  readonly limits: Pick<MqttLimits, "rememberedAnswers" | "rememberedBytes" | "rememberedMs">;
+  readonly bytesOf: (answer: Answer) => number;
+}
 
 /**
  * Remembers the responses to messages of QoS 1, so that a redelivered one is answered again and not performed
  * again. Lasts only as long as this process.
  */
 export class PublishDeduplicator<Answer> {
-  readonly #clock: Clock;
-  readonly #bytesOf: (answer: Answer) => number;
+  readonly #options: PublishDeduplicatorOptions<Answer>;
   readonly #answers = new Map<string, Remembered<Answer>>();
   #bytes = 0;
 
-  constructor(clock: Clock, bytesOf: (answer: Answer) => number) {
-    this.#clock = clock;
-    this.#bytesOf = bytesOf;
+  constructor(options: PublishDeduplicatorOptions<Answer>) {
+    this.#options = options;
   }
 
   /** Returns the first response to a redelivered message; otherwise the result of `work`. */
@@ -46,16 +49,17 @@ export class PublishDeduplicator<Answer> {
       .update(message.payload)
       .digest("base64");
     const known = this.#answers.get(key);
-    const now = this.#clock.monotonic();
-    const isSame = known !== undefined && known.digest === digest && now - known.at <= rememberedMs;
-    if (message.isRepeated && isSame) return known.answer;
+    const { clock, limits, bytesOf } = this.#options;
+    const now = clock.monotonic();
+    const isRecent = known !== undefined && now - known.at <= limits.rememberedMs;
+    if (message.isRepeated && isRecent && known.digest === digest) return known.answer;
     const answer = work();
     this.#forget(key);
     const entry = { digest, answer, at: now, bytes: 0 };
     this.#answers.set(key, entry);
     this.#forgetOldest(now);
     return answer.then((given) => {
-      this.#weigh(key, entry, this.#bytesOf(given));
+      this.#weigh(key, entry, bytesOf(given));
       return given;
     });
   }
@@ -73,6 +77,7 @@ export class PublishDeduplicator<Answer> {
   }
 
   #forgetOldest(now: number): void {
+    const { rememberedAnswers, rememberedBytes, rememberedMs } = this.#options.limits;
     for (const [key, { at }] of this.#answers) {
       const isFew = this.#answers.size <= rememberedAnswers && this.#bytes <= rememberedBytes;
       if (isFew && now - at <= rememberedMs) return;

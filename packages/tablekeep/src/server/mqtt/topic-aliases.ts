@@ -42,7 +42,7 @@ export class TopicAliases {
     return { topic, properties: { topicAlias: alias } };
   }
 
-  /** Takes back the alias that was chosen last: the client has not received it. */
+  /** Releases the alias that was chosen last: the client has not received it. */
   forget(topic: string): void {
     this.#outgoing.delete(topic);
   }

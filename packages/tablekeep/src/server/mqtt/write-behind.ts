@@ -37,8 +37,8 @@ const pauseMs = { first: 100, most: 5_000 };
 
 /**
  * Writes items together: everything that comes while a write is in flight is written next, and only the last write of each item. An item that is
- * removed before its write has started is not written at all. While the table is unavailable, writes wait and are repeated; whoever waits
- * for one waits longer. All of them may be applied twice.
+ * removed before its write has started is not written at all. While the table is unavailable, writes wait and are
+ * repeated. Any of them may be applied twice.
  */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;

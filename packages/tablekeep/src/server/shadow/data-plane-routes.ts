@@ -195,9 +195,9 @@ async function answerRequest(
   }
 }
 
-function isSigned({ request }: HttpExchange, body: Buffer, keys: AccessKeys, now: number): boolean {
+function isSigned({ request }: HttpExchange, body: Buffer, accessKeys: AccessKeys, nowMs: number): boolean {
   try {
-    verifySignature(request, body, keys, now, signedServices);
+    verifySignature(request, body, { accessKeys, nowMs, services: signedServices });
     return true;
   } catch (error) {
     if (isDynamoError(error)) return false;

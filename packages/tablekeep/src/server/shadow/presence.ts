@@ -24,7 +24,7 @@ export interface PresenceOptions {
 
 /**
  * Stores which things are connected, and sends AWS's lifecycle events once that is stored. AWS's rule of fleet indexing: the client id is the
- * name of the thing. Ids that the server chose are of nobody.
+ * name of the thing. Ids that the server chose belong to no thing.
  */
 export function presence({ log, publish, now }: PresenceOptions): ConnectionListener {
   return (client) => {

@@ -8,7 +8,7 @@ export interface RolloutRunnerOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds between two looks at the rollouts of a table. */
+/** Milliseconds between two readings of the rollouts of a table. */
 const pollMs = 5_000;
 const activePhases = new Set(["preparing", "running", "rolling-back"]);
 
@@ -31,7 +31,7 @@ export class RolloutRunner {
     this.#running = this.#run();
   }
 
-  /** Looks at the rollouts now: one has been created or changed. */
+  /** Reads the rollouts now: one has been created or changed. */
   wake(): void {
     this.#awake.abort();
   }

@@ -110,13 +110,13 @@ function followShadows(
       // Each shadow must be allowed, too: a Deny may name one of the things, or a named shadow.
       const isShown = (shadow: ShadowName) => hasPermission(policies, exchange, "iot:GetThingShadow", shadow);
       const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
-      return sendEvents(exchange, texts(changes, isShown), clock);
+      return sendEvents(exchange, shownEvents(changes, isShown), clock);
     },
   };
 }
 
 /** Subscribes only when the first change is requested. */
-async function* texts(
+async function* shownEvents(
   changes: () => AsyncIterable<Parameters<typeof serverSentEvent>[0]>,
   isShown: (shadow: ShadowName) => boolean,
 ) {

@@ -29,7 +29,7 @@ export async function changeItem(port: DynamoPort, change: ItemChange, signal: A
   try {
     if (change.from === undefined) await create(port, change, change.to, signal);
     else if (change.to === undefined) await remove(port, change, change.from, signal);
-    else await changeAttributes(port, change, change.to, change.from, signal);
+    else await changeAttributes(port, { ...change, to: change.to, from: change.from }, signal);
   } catch (error) {
     if (isDynamoError(error, "ConditionalCheckFailedException")) throw changed(change, error);
     throw error;
@@ -113,12 +113,10 @@ async function remove(port: DynamoPort, change: ItemChange, from: Item, signal: 
 /** Changes only these attributes, so that an attribute that another process adds meanwhile stays. */
 async function changeAttributes(
   port: DynamoPort,
-  change: ItemChange,
-  to: Item,
-  from: Item,
+  change: ItemChange & { readonly from: Item; readonly to: Item },
   signal: AbortSignal,
 ): Promise<void> {
-  const { table: TableName, key: Key } = change;
+  const { table: TableName, key: Key, from, to } = change;
   await rejectFurther(port, change, from, signal);
   const expression = new Expression();
   const names = new Set([...Object.keys(to), ...Object.keys(from)]);

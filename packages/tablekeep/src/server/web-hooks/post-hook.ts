@@ -46,7 +46,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
   }
 }
 
-/** The signature of a text in base64. */
+/** The signature of a string, in base64. */
 function hookSignature(secret: string, text: string): string {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, "base64");

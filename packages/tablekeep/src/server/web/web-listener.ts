@@ -53,7 +53,7 @@ export function webUpgrades(parts: ReadonlyMap<string, ServerPart>): readonly Up
   return [...parts].flatMap(([part, { upgrades = [] }]) =>
     upgrades.map((route) => ({
       ...route,
-      take: (...connection) => runAsPart(part, () => route.take(...connection)),
+      serve: (connection) => runAsPart(part, () => route.serve(connection)),
     })),
   );
 }

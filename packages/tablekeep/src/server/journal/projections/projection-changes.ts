@@ -85,7 +85,7 @@ const changes: readonly Change<BodyShape>[] = [
   define({
     name: "parked/retry",
     operationId: "retryParkedEvents",
-    summary: "Has parked events applied again, all or those of an id.",
+    summary: "Applies parked events again: all, or those of an id.",
     shape: { persistenceId: "string", version },
     async change(projections, name, body, signal) {
       return { ids: await projections.retryParked(name, { ...body, signal }) };

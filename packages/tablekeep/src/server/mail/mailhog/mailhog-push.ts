@@ -51,7 +51,7 @@ export function mailSocketRoute({ path, corsOrigin, mailOf, clock }: SocketRoute
     path,
     access: "passwords",
     corsOrigin,
-    take(request, socket, head, stopping) {
+    serve({ request, socket, head, stopping }) {
       if (server.clients.size >= maxSockets) {
         socket.end("HTTP/1.1 503 -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
         return;
@@ -61,8 +61,8 @@ export function mailSocketRoute({ path, corsOrigin, mailOf, clock }: SocketRoute
         socket.end(`HTTP/1.1 ${status} -\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       };
       mailOf(request).then((mail) => {
-        const serve = (client: WebSocket) => void serveClient(client, mail, clock, stopping);
-        server.handleUpgrade(request, socket, head, serve);
+        const onOpen = (client: WebSocket) => void serveClient(client, mail, clock, stopping);
+        server.handleUpgrade(request, socket, head, onOpen);
       }, reject);
     },
   };

@@ -157,7 +157,7 @@ export class RunningSync {
     } while (token !== undefined);
   }
 
-  /** Looks for named shadows of things in the cloud: of each once it is known, and of all after every reading of the table. */
+  /** Lists the named shadows of things in the cloud: of each once it is known, and of all after every reading of the table. */
   async #findNamed(signal: AbortSignal): Promise<void> {
     const { cloud, logger } = this.#options;
     for (const thing of this.#unlisted) {
@@ -236,7 +236,7 @@ export class RunningSync {
       metrics.outcomes.count(kind);
       for (let n = 0; n < conflicts; n++) metrics.conflicts.count();
       if (kind === "busy") this.#marks.add(mark);
-      this.#tell(mark, problem);
+      this.#logProblem(mark, problem);
       if (!onlyIfChangedHere || kind === "synced") this.#failures = 0;
     } catch (error) {
       if (signal.aborted) return;
@@ -249,8 +249,8 @@ export class RunningSync {
     }
   }
 
-  /** Logs a problem once. */
-  #tell(shadow: ShadowId, problem: string | undefined): void {
+  /** Logs a problem of a shadow once. */
+  #logProblem(shadow: ShadowId, problem: string | undefined): void {
     const key = keyOf(shadow);
     if (problem !== undefined && this.#problems.get(key) !== problem)
       this.#options.logger.error("a shadow cannot be synced", {

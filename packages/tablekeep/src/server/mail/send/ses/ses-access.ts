@@ -27,7 +27,8 @@ export async function signedBody(
 ): Promise<Buffer> {
   const body = await readBody(request, bodyLimit(maxMessageBytes));
   try {
-    if (accessKeys !== undefined) verifySignature(request, body, accessKeys, clock.now(), ["ses"]);
+    if (accessKeys !== undefined)
+      verifySignature(request, body, { accessKeys, nowMs: clock.now(), services: ["ses"] });
   } catch (error) {
     if (!isDynamoError(error)) throw error;
     // Signatures are checked alike for all services of AWS, with the same names of errors.
