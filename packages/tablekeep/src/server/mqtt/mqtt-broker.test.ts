@@ -15,11 +15,13 @@ import { awsTopics } from "../shadow/topic-rules.ts";
 import { mqttBroker } from "./mqtt-broker.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { mqttListener } from "./mqtt-listener.ts";
+import { noSessionStore, type SessionStore } from "./session-store.ts";
 
 interface Given {
   readonly answer?: ShadowService["answer"];
   readonly limits?: Partial<MqttLimits>;
   readonly clock?: Clock;
+  readonly store?: SessionStore;
   /** Users whose passwords are their names. */
   readonly users?: readonly string[];
   readonly ownThingOnly?: boolean;
@@ -27,17 +29,18 @@ interface Given {
 
 /** A broker on a free port, until the test is over. */
 async function start(given: Given = {}) {
-  const { answer = async () => [], limits, clock = systemClock, users, ownThingOnly = false } = given;
+  const { answer = async () => [], limits, clock = systemClock, users, ownThingOnly = false, store } = given;
   const broker = await mqttBroker({
     service: awsTopics({ answer }),
     guard: mqttGuard({
-      passwordFits:
+      checkPassword:
         users && (async (name: string, password: string) => name === password && users.includes(name)),
       ownThingOnly,
     }),
     clock,
     logger: silentLogger,
     limits: limits ?? {},
+    ...(store && { store }),
   });
   const place = { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "" };
   const listener = mqttListener({ place, broker, clock: systemClock });
@@ -324,4 +327,17 @@ test("publishes a last will when a connection breaks, and not after DISCONNECT",
   cut.socket.destroy();
   await until(() => messagesOf(listener) > 0);
   expect(payloadsOf(listener)).toEqual(["cut"]);
+});
+
+test("a message that cannot be stored for a subscriber ends its sender's connection, also while its request is performed", async () => {
+  const outboxOf = () => ({ save: () => Promise.reject(new Error("the table is closed")), remove() {} });
+  const { port } = await start({
+    store: { ...noSessionStore, outboxOf },
+    // Never answered: nothing may wait for the answer before it handles the failure.
+    answer: () => new Promise(() => {}),
+  });
+  await connectedClient(port, { clientId: "lasting", clean: false, filters: [update] });
+  const sender = await connectedClient(port);
+  sender.send(publish(update, "{}", 1));
+  await sender.closed;
 });

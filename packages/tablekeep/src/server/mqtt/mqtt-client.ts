@@ -100,7 +100,7 @@ export class MqttClient implements SessionClient {
         if (this.#connection.isEnding) continue;
         // While the server is busy with a packet, it reads none that would prove that the client is there.
         this.#heardAt = Number.POSITIVE_INFINITY;
-        await this.#take(packet);
+        await this.#handle(packet);
         this.#heardAt = this.#broker.clock.monotonic();
         if (this.#hasDisconnected) return;
         await this.#connection.drained();
@@ -136,7 +136,7 @@ export class MqttClient implements SessionClient {
     if (this.request.version === 5) this.#connection.send({ cmd: "disconnect", reasonCode: code });
   }
 
-  async #take(packet: Packet): Promise<void> {
+  async #handle(packet: Packet): Promise<void> {
     switch (packet.cmd) {
       case "publish":
         return this.#published(packet);
@@ -212,8 +212,8 @@ export class MqttClient implements SessionClient {
   }
 
   /**
-   * Acts on a message. Requests run at once, up to a limit; what answers them, and their acknowledgements, go out in the
-   * order in which the messages came.
+   * Handles a message. Requests run concurrently, up to a limit; their answers and acknowledgements are sent in the order of
+   * the messages.
    */
   async #published(received: IPublishPacket): Promise<void> {
     const packet = { ...received, topic: this.#aliases.incoming(received) };
@@ -250,8 +250,8 @@ export class MqttClient implements SessionClient {
   async #answer(packet: IPublishPacket, { answers, stored, code = reason.success }: Answer): Promise<void> {
     const before = this.#lastTurn;
     const turn = (async () => {
-      const messages = (await answers) ?? [];
-      await Promise.all([stored, before]);
+      // Together, so that none of them fails while nothing waits for it.
+      const [messages = []] = await Promise.all([answers, stored, before]);
       await Promise.all(messages.map(async (message) => this.#broker.publish({ ...message, qos: 1 })));
       if (packet.qos === 1)
         this.#connection.send({ cmd: "puback", messageId: idOf(packet), reasonCode: code });
