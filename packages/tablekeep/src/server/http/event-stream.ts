@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import type { Clock } from "@tablekeep/core";
 import type { HttpExchange } from "./http-route.ts";
+import { drained } from "./send-pieces.ts";
 
 /** One message of a stream of server-sent events. */
 export interface ServerSentEvent {
@@ -14,9 +13,6 @@ export interface ServerSentEvent {
 
 /** Proxies and browsers close a silent connection. */
 const heartbeatMs = 15_000;
-
-/** How long a client may leave sent data unread. */
-const unreadMs = 60_000;
 
 /**
  * Sends events, as objects or in wire format, for as long as the client is connected and the server runs. A client
@@ -54,22 +50,13 @@ export async function sendEvents(
     for await (const event of events) {
       const text = typeof event === "string" ? event : wireForm(event);
       betweenEvents = text.endsWith("\n\n");
-      if (!response.write(text)) await drained(response, signal, clock);
+      if (!response.write(text)) await drained(response, { signal, clock });
     }
   } catch (error) {
     if (!signal.aborted && !stopping.aborted) throw error;
   } finally {
     stopBeating();
     response.end();
-  }
-}
-
-async function drained(response: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> {
-  const cancel = clock.after(unreadMs, () => response.destroy(), { background: true });
-  try {
-    await once(response, "drain", { signal });
-  } finally {
-    cancel();
   }
 }
 

@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { ensureTable } from "@tablekeep/client";
 import { silentLogger, systemClock } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { mailTableSpec } from "@tablekeep/mail";
+import { fakeClock } from "@tablekeep/testkit";
 import mailhogClient from "mailhog";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -282,6 +285,31 @@ test("a delete of everything continues when its client disconnects", async () =>
   hangUp.abort();
   expect(await request).toBe("gone");
   await expect.poll(() => served.mail.count()).toBe(0);
+});
+
+test("a client that stops reading a list is disconnected after a while", async () => {
+  const time = fakeClock();
+  clock = time;
+  await start();
+  // More than the buffers of the system hold.
+  const raw = Buffer.concat([Buffer.from("Subject: long\r\n\r\n"), Buffer.alloc(12_000_000, "x")]);
+  await served.mail.store({ from: "a@example.com", to: ["b@example.com"], helo: "test" }, raw);
+  let isClosed = false;
+  listener.server.on("request", (_request: unknown, response: ServerResponse) => {
+    response.once("close", () => {
+      isClosed = true;
+    });
+  });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+  socket.write("GET /api/v1/messages HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(socket, "data");
+  socket.pause();
+  // The message is loaded: only the unread response still has a deadline.
+  while (!isClosed) {
+    await time.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.destroy();
 });
 
 describe("HTTP behaviour", () => {

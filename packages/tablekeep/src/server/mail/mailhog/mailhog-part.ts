@@ -34,7 +34,7 @@ export function mailhogPart(served: ServedMail, options: MailhogOptions): Server
   const { clock, logger, webPath: base = "", corsOrigin, inInboxes = () => [], openInbox } = options;
   const routesOf = (path: string, of: ServedMail) => [
     ...firstVersion(path, of, clock),
-    ...secondVersion(path, of),
+    ...secondVersion(path, of, clock),
     ...everythingElse(`${path}/api/v1/*rest`),
     ...everythingElse(`${path}/api/v2/*rest`),
   ];

@@ -25,9 +25,9 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
       method: "GET",
       path: `${base}/api/v1/messages`,
       access,
-      async handle({ response, signal }) {
-        const { items } = await mail.list({ limit: 1000, signal });
-        await sendMessages(response, mail, { type: textJson, head: "", tail: "", page: items }, signal);
+      async handle(exchange) {
+        const { items } = await mail.list({ limit: 1000, signal: exchange.signal });
+        await sendMessages(exchange, mail, { type: textJson, head: "", tail: "", page: items }, clock);
       },
     },
     {
@@ -47,7 +47,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
         const message = await mail.load(params["id"] ?? "", { signal });
         // MailHog answers `null` with status 200; this serves clients that check the body and those that check the status.
         if (message === undefined) send(response, 404, textJson, "null");
-        else await sendMessage(response, message, signal);
+        else await sendMessage({ response, signal }, message, clock);
       },
     },
     {
@@ -101,7 +101,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
 }
 
 /** MailHog's second API. */
-export function secondVersion(base: string, served: ServedMail): HttpRoute[] {
+export function secondVersion(base: string, served: ServedMail, clock: Clock): HttpRoute[] {
   const { mail, releaser } = served;
   return [
     {
@@ -115,7 +115,7 @@ export function secondVersion(base: string, served: ServedMail): HttpRoute[] {
           mail.count({ signal }),
         ]);
         const list = { type: textJson, ...envelope(total, items.length, start), page: items };
-        await sendMessages(response, mail, list, signal);
+        await sendMessages({ response, signal }, mail, list, clock);
       },
     },
     {
@@ -134,7 +134,7 @@ export function secondVersion(base: string, served: ServedMail): HttpRoute[] {
           ...envelope(found.total ?? 0, found.items.length, start),
           page: found.items,
         };
-        await sendMessages(response, mail, list, signal);
+        await sendMessages({ response, signal }, mail, list, clock);
       },
     },
     ...jimRoutes(`${base}/api/v2/jim`, served),

@@ -1,7 +1,9 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import type { Clock } from "@tablekeep/core";
 import type { Mail, MailhogPart, MailMessage, MailSummary } from "@tablekeep/mail";
+import type { HttpExchange } from "../../http/http-route.ts";
 import { contentDisposition } from "../../http/responses.ts";
+import { drained } from "../../http/send-pieces.ts";
 import { textJson } from "./mailhog-answers.ts";
 
 /** A list of whole messages, and the text around it. */
@@ -19,16 +21,16 @@ export interface MessageList {
  * memory as a whole.
  */
 export async function sendMessages(
-  response: ServerResponse,
+  { response, signal }: Pick<HttpExchange, "response" | "signal">,
   mail: Mail,
   { type, head, tail, page }: MessageList,
-  signal: AbortSignal,
+  clock: Clock,
 ): Promise<void> {
   startJson(response, type);
   let before = `${head}[`;
   for await (const message of mail.loadEach(page, { signal })) {
     response.write(before);
-    await writeMessage(response, message, signal);
+    await writeMessage(response, message, { signal, clock });
     before = ",";
   }
   response.end(`${before === "," ? "" : before}]${tail}`);
@@ -36,12 +38,12 @@ export async function sendMessages(
 
 /** Sends one message. */
 export async function sendMessage(
-  response: ServerResponse,
+  { response, signal }: Pick<HttpExchange, "response" | "signal">,
   message: MailMessage,
-  signal: AbortSignal,
+  clock: Clock,
 ): Promise<void> {
   startJson(response, textJson);
-  await writeMessage(response, message, signal);
+  await writeMessage(response, message, { signal, clock });
   response.end();
 }
 
@@ -53,10 +55,10 @@ function startJson(response: ServerResponse, type: string): void {
 async function writeMessage(
   response: ServerResponse,
   message: MailMessage,
-  signal: AbortSignal,
+  limits: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<void> {
   for await (const piece of inTurns(message.mailhogJson())) {
-    if (!response.write(piece)) await once(response, "drain", { signal });
+    if (!response.write(piece)) await drained(response, limits);
   }
 }
 
