@@ -22,7 +22,7 @@ export interface InboxRule {
 export interface InboxDefinition {
   readonly name: string;
   readonly rules: readonly InboxRule[];
-  /** The hash of the token that gives access to this inbox, and without which nobody but users have access. @default none */
+  /** The hash of the token that grants access to this inbox; without the token only users have access. @default none */
   readonly tokenHash?: string;
   /** Days after which a message expires. @default as in the default inbox */
   readonly ttlDays?: number;

@@ -1,4 +1,4 @@
-import { queryItems } from "@tablekeep/client";
+import { queryItems, waitWithin } from "@tablekeep/client";
 import { type CallOptions, type Clock, type DynamoPort, isDynamoError } from "@tablekeep/core";
 import { type InboxDefinition, readDefinition, writeDefinition } from "./inbox-definition.ts";
 
@@ -30,30 +30,39 @@ export interface DirectoryOptions {
 
 const keyOf = (name: string) => ({ pk: { S: "inboxes" }, sk: { S: name } });
 
+/** Changes a copy of the inboxes. */
+type Change = (inboxes: Map<string, InboxDefinition>) => void;
+
+/** The inboxes after changes, by name: rules are tried in this order. */
+function changed(
+  inboxes: ReadonlyMap<string, InboxDefinition>,
+  changes: readonly Change[],
+): ReadonlyMap<string, InboxDefinition> {
+  if (changes.length === 0) return inboxes;
+  const next = new Map(inboxes);
+  for (const change of changes) change(next);
+  return new Map([...next].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions): InboxDirectory {
   let inboxes: ReadonlyMap<string, InboxDefinition> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<ReadonlyMap<string, InboxDefinition>> | undefined;
   const entered = new Map<string, number>();
   const isFresh = () => inboxes !== undefined && clock.monotonic() - readAt < freshMs;
-  let changes = 0;
+  /** Changes by this server since the reading in flight began, which may have missed them. */
+  let meanwhile: Change[] = [];
   const readAll = async (): Promise<ReadonlyMap<string, InboxDefinition>> => {
     const begun = clock.monotonic();
-    const before = changes;
-    const found = await readInboxes({ port, table, clock });
-    // This server may have made a change that was not read.
-    if (changes !== before) return readAll();
-    inboxes = found;
+    meanwhile = [];
+    inboxes = changed(await readInboxes({ port, table, clock }), meanwhile);
     readAt = begun;
-    return found;
+    return inboxes;
   };
-  /** This server knows its own changes at once. */
-  const change = (update: (known: Map<string, InboxDefinition>) => void) => {
-    changes += 1;
-    const next = new Map(inboxes);
-    update(next);
-    // Rules are tried in the order of the names.
-    inboxes = new Map([...next].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  /** Shows a change by this server at once. */
+  const change = (made: Change) => {
+    if (reading !== undefined) meanwhile.push(made);
+    inboxes = changed(inboxes ?? new Map(), [made]);
   };
   return {
     get known() {
@@ -64,12 +73,11 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
     },
     async read(call) {
       if (isFresh() && inboxes !== undefined) return inboxes;
-      // Shared by all callers, so that none of them may abort it.
+      // Shared by all callers: one that aborts ends only its own wait.
       reading ??= readAll().finally(() => {
         reading = undefined;
       });
-      call?.signal?.throwIfAborted();
-      return reading;
+      return waitWithin({ clock, ...call }, reading);
     },
     async save(definition, call) {
       const Item = { ...keyOf(definition.name), ...writeDefinition(definition) };

@@ -1,0 +1,51 @@
+import { ensureTable } from "@tablekeep/client";
+import { type DynamoPort, systemClock, wrapPort } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { mailTableSpec } from "@tablekeep/mail";
+import { expect, onTestFinished, test } from "vitest";
+import { type InboxDirectory, inboxDirectory } from "./inbox-directory.ts";
+
+/** A directory in memory. `duringQuery` runs after each reading of the table, before its result arrives. */
+async function directoryWith(duringQuery: (directory: InboxDirectory) => Promise<unknown>) {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  onTestFinished(() => engine.close());
+  await ensureTable(engine, mailTableSpec());
+  const port: DynamoPort = wrapPort(engine, async (operation, input, options, next) => {
+    const output = await next(operation, input, options);
+    if (operation === "Query") await duringQuery(directory);
+    return output;
+  });
+  const directory = inboxDirectory({ port, table: "mail", ttlDays: 7, clock: systemClock });
+  return directory;
+}
+
+test("changes by this server during a reading are in its result, and do not repeat it", async () => {
+  let queries = 0;
+  const directory = await directoryWith(async ({ save, remove }) => {
+    queries++;
+    await save({ name: `new-${queries}`, rules: [] });
+    await save({ name: "added", rules: [] });
+    await remove("old");
+  });
+  await directory.save({ name: "old", rules: [] });
+  expect([...(await directory.read()).keys()]).toEqual(["added", "new-1"]);
+  expect(queries).toBe(1);
+});
+
+test("a caller that aborts ends its own wait for a reading, and no other", async () => {
+  let arrive = () => {};
+  const directory = await directoryWith(() => new Promise<void>((resolve) => (arrive = resolve)));
+  const call = new AbortController();
+  const aborted = directory.read({ signal: call.signal });
+  const other = directory.read();
+  call.abort();
+  await expect(aborted).rejects.toMatchObject({ code: "CLIENT_ABORTED" });
+  // The reading may not have reached the table yet.
+  const done = other.then(() => true);
+  for (let isDone = false; !isDone; isDone = await Promise.race([done, turn()])) arrive();
+  expect((await other).size).toBe(0);
+});
+
+function turn(): Promise<false> {
+  return new Promise((resolve) => setImmediate(() => resolve(false)));
+}
