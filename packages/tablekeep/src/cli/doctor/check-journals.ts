@@ -18,7 +18,8 @@ export async function checkJournals(
     const check = `journal ${name}`;
     const table = journalTableSpec(journal).name;
     try {
-      if (await hasTable(store, table)) findings.push(await verifyStart(store, table, check, signal, limit));
+      if (await hasTable(store, table))
+        findings.push(await verifyStart(store, { check, table, limit }, signal));
     } catch (error) {
       findings.push(findingOf(check, error));
     }
@@ -28,10 +29,8 @@ export async function checkJournals(
 
 async function verifyStart(
   store: OpenStore,
-  table: string,
-  check: string,
+  { check, table, limit }: { readonly check: string; readonly table: string; readonly limit: number },
   signal: AbortSignal,
-  limit: number,
 ): Promise<DoctorFinding> {
   const { verifyJournal } = await import("@tablekeep/journal/tools");
   const options = await journalIn(store, { table }, signal);

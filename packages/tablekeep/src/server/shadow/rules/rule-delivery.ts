@@ -187,8 +187,9 @@ export class RuleDelivery {
   async retry(signal: AbortSignal): Promise<number> {
     const { items } = this.#options;
     const parked = await items.parked(signal);
-    for (const { order, body, error: _error, parkedAt: _parkedAt, ...event } of parked) {
-      await this.add([{ ...event, body, rule: this.#options.rule.name }]);
+    for (const { order, error: _error, parkedAt: _parkedAt, ...event } of parked) {
+      const body = await items.body("parked", order, signal);
+      if (body !== undefined) await this.add([{ ...event, body, rule: this.#options.rule.name }]);
       await items.removeParked(order);
       const at = this.#parked.indexOf(order);
       if (at >= 0) this.#parked.splice(at, 1);
@@ -241,7 +242,7 @@ export class RuleDelivery {
   async #deliver(event: QueuedEvent, signal: AbortSignal): Promise<void> {
     const { items, rule, clock, logger, onOutcome } = this.#options;
     try {
-      const body = await items.body(event.order, signal);
+      const body = await items.body("queue", event.order, signal);
       if (body === undefined) return this.#forget(event);
       const error = await this.#post(event, body);
       if (error !== undefined && this.#late.signal.aborted) return;

@@ -10,12 +10,16 @@ export interface QueuedEvent extends Omit<RuleEvent, "rule" | "body"> {
   readonly attempts: number;
 }
 
-/** An event that was given up. */
+/** An event that was given up, without its body. */
 export interface ParkedEvent extends QueuedEvent {
-  readonly body: string;
   readonly error: string;
   /** Milliseconds since 1970. */
   readonly parkedAt: number;
+}
+
+/** An event that was given up, with its body. */
+export interface ParkedEventBody extends ParkedEvent {
+  readonly body: string;
 }
 
 /** Where the events of a rule are stored. */
@@ -26,6 +30,14 @@ export interface RuleItemsOptions {
   /** The name of the rule. */
   readonly rule: string;
   readonly clock: Clock;
+}
+
+interface ReadItemsOptions {
+  /** Only the events after this place. @default all */
+  readonly place?: string;
+  readonly limit?: number;
+  /** @default false */
+  readonly withBodies?: boolean;
 }
 
 /** Events that nobody removes, such as those of a rule that is no longer in the file, expire after this many seconds. */
@@ -63,10 +75,18 @@ export class RuleItems {
     return found;
   }
 
-  /** Returns the body of an event that waits; undefined if it has expired. */
-  async body(order: string, signal: AbortSignal): Promise<string | undefined> {
+  /** The events that are parked, the oldest first, with their bodies. */
+  async parkedBodies(signal: AbortSignal): Promise<ParkedEventBody[]> {
+    const found: ParkedEventBody[] = [];
+    for await (const item of this.#read("parked", signal, { withBodies: true }))
+      found.push({ ...parkedOf(item), body: item["Body"]?.S ?? "" });
+    return found;
+  }
+
+  /** Returns the body of an event; undefined if it has expired. */
+  async body(kind: "queue" | "parked", order: string, signal: AbortSignal): Promise<string | undefined> {
     const { port, table } = this.#options;
-    const key = { TableName: table, Key: this.#key("queue", order), ConsistentRead: true };
+    const key = { TableName: table, Key: this.#key(kind, order), ConsistentRead: true };
     return (await port.getItem(key, { signal })).Item?.["Body"]?.S;
   }
 
@@ -110,11 +130,10 @@ export class RuleItems {
   #read(
     kind: "queue" | "parked",
     signal: AbortSignal,
-    { place, limit }: { readonly place?: string; readonly limit?: number } = {},
+    { place, limit, withBodies = false }: ReadItemsOptions = {},
   ): AsyncIterable<Item> {
     const { port, table, clock } = this.#options;
     const isAfter = place !== undefined && place !== "";
-    const names = "PK, SK, EventId, Thing, ShadowName, Version, Attempts";
     const params = {
       TableName: table,
       KeyConditionExpression: isAfter ? "PK = :partition AND SK > :place" : "PK = :partition",
@@ -123,7 +142,10 @@ export class RuleItems {
         ...(isAfter && { ":place": { S: place } }),
       },
       ConsistentRead: true,
-      ...(kind === "queue" && { ProjectionExpression: names }),
+      ...(!withBodies && {
+        ProjectionExpression: "PK, SK, EventId, Thing, ShadowName, Version, Attempts, #error, ParkedAt",
+        ExpressionAttributeNames: { "#error": "Error" },
+      }),
     };
     return queryItems(port, params, { clock, signal, limit });
   }
@@ -162,6 +184,6 @@ function queuedOf(item: Item): QueuedEvent {
 }
 
 function parkedOf(item: Item): ParkedEvent {
-  const { Body, Error: error, ParkedAt } = item;
-  return { ...queuedOf(item), body: Body?.S ?? "", error: error?.S ?? "", parkedAt: Number(ParkedAt?.N) };
+  const { Error: error, ParkedAt } = item;
+  return { ...queuedOf(item), error: error?.S ?? "", parkedAt: Number(ParkedAt?.N) };
 }

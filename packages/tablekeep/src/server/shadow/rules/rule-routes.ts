@@ -6,7 +6,7 @@ import { readBody } from "../../http/requests.ts";
 import { sendJson, sendJsonText } from "../../http/responses.ts";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
 import { hasPermission, requirePermission } from "../shadow-resource.ts";
-import type { ParkedEvent } from "./rule-items.ts";
+import type { ParkedEventBody } from "./rule-items.ts";
 import type { RunningRules } from "./run-rules.ts";
 
 const tags = ["shadows"];
@@ -70,14 +70,14 @@ function listParked(
     },
     async handle(exchange) {
       const parked = await rules.parked(ruleOf(exchange).name, exchange.signal);
-      const isShown = ({ thing: id, name }: ParkedEvent) =>
+      const isShown = ({ thing: id, name }: ParkedEventBody) =>
         hasPermission(policies, exchange, "iot:GetThingShadow", { id, name });
       sendJsonText(exchange.response, 200, printJson({ parked: parked.filter(isShown).map(parkedDocument) }));
     },
   };
 }
 
-function parkedDocument({ id, body, attempts, error, parkedAt }: ParkedEvent): DocumentObject {
+function parkedDocument({ id, body, attempts, error, parkedAt }: ParkedEventBody): DocumentObject {
   return { id, attempts, error, parkedAt: new Date(parkedAt).toISOString(), event: parseJson(body) };
 }
 

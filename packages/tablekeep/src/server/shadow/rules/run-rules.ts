@@ -8,7 +8,7 @@ import { StreamChanges } from "../stream-changes.ts";
 import { whileLeased } from "../table-lease.ts";
 import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
-import { type ParkedEvent, RuleItems } from "./rule-items.ts";
+import { type ParkedEventBody, RuleItems } from "./rule-items.ts";
 
 /** Dependencies of the rules. */
 export interface RunRulesOptions {
@@ -104,8 +104,8 @@ export class RunningRules {
     return this.#deliveries?.get(rule)?.status();
   }
 
-  parked(rule: string, signal: AbortSignal): Promise<readonly ParkedEvent[]> {
-    return this.#itemsOf(rule).parked(signal);
+  parked(rule: string, signal: AbortSignal): Promise<readonly ParkedEventBody[]> {
+    return this.#itemsOf(rule).parkedBodies(signal);
   }
 
   /** Moves the parked events of a rule back to its queue; undefined if another server runs the rules. */
