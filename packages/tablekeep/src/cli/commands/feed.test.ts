@@ -134,7 +134,7 @@ describe("a folder that a server holds", () => {
   });
 });
 
-test("a feed is made again, with another number of slices and after a confirmation", async () => {
+test("a feed is rebuilt, with another number of slices and after a confirmation", async () => {
   expect((await runMain(["feed", "rebuild", ...here])).stderr).toContain("[CLI_NOT_CONFIRMED]");
   expect((await runMain(["feed", "rebuild", "--slices", "3", "--yes", ...here])).code).toBe(2);
   expect((await runMain(["feed", "rebuild", "--slices", "4", "--yes", ...here])).code).toBe(0);

@@ -57,7 +57,7 @@ function statusText(feed: FeedStatus): string {
     ["feed", `${name}, generation ${generation}`],
     ["state", state],
     ["lag", lagMs === undefined ? "not known" : `up to ${(lagMs / 1000).toFixed(1)} s`],
-    ["run by", lease === undefined ? "nobody" : `${lease.owner} until ${until}`],
+    ["run by", lease === undefined ? "no process" : `${lease.owner} until ${until}`],
     ["events", `${grouped(events)} in ${counted(pages, "page")} of ${counted(slices.length, "slice")}`],
     ["stream", streamArn],
   ]);
@@ -233,9 +233,9 @@ interface RebuildFlags extends JournalFlags, ConfirmFlag {
 
 function addRebuildCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "rebuild", {
-    summary: "have a feed made again",
+    summary: "rebuild a feed from its journal",
     description:
-      "Has a feed made again from the journal, for example with another number of slices, by whoever runs it. Positions of the old feed are then invalid, and projections have to begin again.",
+      "Rebuilds a feed from its journal, for example with another number of slices. The next process that runs the feed does the work. Positions of the old feed become invalid, and projections have to start again.",
     examples: ["npx tablekeep feed rebuild --slices 64 --yes"],
   }).option(
     "--slices <number>",
@@ -249,7 +249,7 @@ async function rebuild(flags: RebuildFlags, { io, print }: CommandContext): Prom
   const { slices, yes } = flags;
   await using found = await findFeed(flags, io);
   const { feed, table } = found;
-  await confirm(io, yes, `Make the feed of ${table} again? All positions of it become invalid.`);
+  await confirm(io, yes, `Rebuild the feed of ${table}? All its positions become invalid.`);
   await feed.rebuild({ signal: io.signal, ...(slices !== undefined && { slices }) });
-  print(`The feed of ${table} is made again by its next run.`, { table, event: "requested" });
+  print(`The next run of the feed of ${table} rebuilds it.`, { table, event: "requested" });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { findJournal, knowsId, requireId, unknownId } from "../journal/find-journal.ts";
 import {
@@ -12,9 +12,8 @@ import {
   ratesOf,
 } from "../journal/journal-flags.ts";
 
-interface DeleteFlags extends JournalFlags, AkkaFlag, RateFlags {
+interface DeleteFlags extends JournalFlags, AkkaFlag, RateFlags, ConfirmFlag {
   readonly to: number;
-  readonly yes?: true;
 }
 
 /** `tablekeep journal delete` */
@@ -26,10 +25,9 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
     examples: ["npx tablekeep journal delete cart-17 --to 120 --yes"],
   })
     .argument("<id>", "persistence id")
-    .requiredOption("--to <number>", "last sequence number to delete", parseWhole(0))
-    .option("-y, --yes", "skip the confirmation");
-  addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: DeleteFlags) =>
-    deleteEvents(id, flags, context),
+    .requiredOption("--to <number>", "last sequence number to delete", parseWhole(0));
+  addJournalOptions(addAkkaOption(addRateOptions(addConfirmOption(command)))).action(
+    (id: string, flags: DeleteFlags) => deleteEvents(id, flags, context),
   );
 }
 
@@ -52,9 +50,7 @@ async function deleteEvents(
   printDone(`Deleted the events of ${id} up to ${flags.to}: ${left}.`, { persistenceId, lowest, highest });
 }
 
-interface PurgeFlags extends JournalFlags, AkkaFlag, RateFlags {
-  readonly yes?: true;
-}
+interface PurgeFlags extends JournalFlags, AkkaFlag, RateFlags, ConfirmFlag {}
 
 /** `tablekeep journal purge` */
 export function addJournalPurgeCommand(journal: Command, context: CommandContext): void {
@@ -63,11 +59,9 @@ export function addJournalPurgeCommand(journal: Command, context: CommandContext
     description:
       "Removes all events and marks of a persistence id, so that it starts at 1 again. Use it only for ids without a live writer. Keeps the id's command replies, and its snapshots unless they are beside the events of a packed journal. Run it again if it is interrupted.",
     examples: ["npx tablekeep journal purge cart-17 --yes"],
-  })
-    .argument("<id>", "persistence id")
-    .option("-y, --yes", "skip the confirmation");
-  addJournalOptions(addAkkaOption(addRateOptions(command))).action((id: string, flags: PurgeFlags) =>
-    purge(id, flags, context),
+  }).argument("<id>", "persistence id");
+  addJournalOptions(addAkkaOption(addRateOptions(addConfirmOption(command)))).action(
+    (id: string, flags: PurgeFlags) => purge(id, flags, context),
   );
 }
 
@@ -79,10 +73,10 @@ async function purge(
   const { openJournal } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const id = printable(persistenceId);
-  await confirm(io, flags.yes, `This removes ${id} with all its events and its numbers, for good.`);
+  await confirm(io, flags.yes, `This permanently removes ${id} with all its events and sequence numbers.`);
   const journal = await openJournal(found.port, found.journal);
   const isKnown = await knowsId(journal, persistenceId, io.signal);
-  // Also for an unknown id: an earlier purge may have been cut off.
+  // Also for an unknown id: an earlier purge may have been interrupted.
   await journal.purge(persistenceId, { signal: io.signal, ...ratesOf(flags) });
   if (!isKnown) throw unknownId(found, persistenceId);
   const isPacked = journal.layout === "packed";

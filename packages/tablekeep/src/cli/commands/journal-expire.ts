@@ -23,9 +23,7 @@ async function expire(
   const { expireEvents } = await import("@tablekeep/journal/tools");
   const { summary, table } = await runTool(
     io,
-    persistenceId,
-    flags,
-    "checked",
+    { persistenceId, flags, verb: "checked" },
     ({ port, journal }, options) => expireEvents(port, journal, options),
   );
   const { ids, events } = summary;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { grouped } from "../frame/progress.ts";
+import { counted } from "../frame/progress.ts";
 import { streamOutput } from "../frame/text-output.ts";
 import { appendOutput } from "../journal/event-files.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
@@ -62,7 +62,7 @@ async function exportTo(
     output === undefined ? streamOutput(io.stdout) : await appendOutput(resolve(output), resume?.bytes);
   let lines = 0;
   try {
-    await withProgress(io, flags, "exported", async (options) => {
+    await withProgress(io, { rates: flags, verb: "exported" }, async (options) => {
       const run = { ...options, persistenceId, source, resume };
       for await (const line of exportEvents(found.port, found.journal, run)) {
         await target.write(line);
@@ -73,7 +73,7 @@ async function exportTo(
     await target.finish();
   }
   if (output !== undefined)
-    printDone(`Exported ${grouped(lines)} lines to ${output}.`, { output, lines, complete: true });
+    printDone(`Exported ${counted(lines, "line")} to ${output}.`, { output, lines, complete: true });
 }
 
 async function readExportProgress(file: string): Promise<ExportedSoFar> {

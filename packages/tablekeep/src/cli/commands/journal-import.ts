@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { grouped } from "../frame/progress.ts";
+import { counted, grouped } from "../frame/progress.ts";
 import { openReadable } from "../journal/event-files.ts";
 import { findTarget, type TargetFlags } from "../journal/find-journal.ts";
 import {
@@ -24,7 +24,7 @@ export function addJournalImportCommand(journal: Command, context: CommandContex
   const command = addCommand(journal, "import", {
     summary: "import exported events",
     description:
-      "Writes the events of an export into a journal, with their numbers. Nothing is overwritten: events that are there must be the same. An import that was cut off is simply run again.",
+      "Writes the events of an export into a journal, with their sequence numbers. Nothing is overwritten: an event that exists must be the same. Run it again if it is interrupted.",
     examples: [
       "npx tablekeep journal import events.ndjson",
       "npx tablekeep journal import events.ndjson --create --layout linear --table events",
@@ -50,14 +50,12 @@ async function importFrom(
   const chunks = exported.isFile ? exported.chunks : exported.chunks();
   const summary = await withProgress(
     io,
-    flags,
-    "imported",
+    { rates: flags, verb: "imported", partDone: () => exported.partRead },
     (options) => importEvents(port, chunks, journal, { ...options, allowUnreadableByAkka }),
-    () => exported.partRead,
   );
   const { ids, events, written } = summary;
   const there = events === written ? "" : `; ${grouped(events - written)} already existed`;
-  printDone(`Imported ${grouped(written)} events of ${grouped(ids)} ids into ${journal.table}${there}.`, {
+  printDone(`Imported ${counted(written, "event")} of ${counted(ids, "id")} into ${journal.table}${there}.`, {
     table: journal.table,
     ...summary,
   });

@@ -2,7 +2,7 @@ import type { JournalOptions, LayoutName, RowFormat } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
 import { addCommand, parseWhole } from "../frame/add-command.ts";
 import type { CommandContext, CommandIo } from "../frame/command-context.ts";
-import { grouped } from "../frame/progress.ts";
+import { counted } from "../frame/progress.ts";
 import { findJournal, findTarget } from "../journal/find-journal.ts";
 import {
   addCopyOption,
@@ -76,7 +76,7 @@ async function migrate(
   const { toSequenceShards: sequenceShards, toAkka: akka, create } = flags;
   const target = { table, layout, journalName, sequenceShards, akka, format, create };
   const journal = await findTarget(to, target, io.signal);
-  const summary = await withProgress(io, flags, "compared", (options) =>
+  const summary = await withProgress(io, { rates: flags, verb: "compared" }, (options) =>
     migrateJournal({
       ...options,
       from: { port: from.port, journal: from.journal },
@@ -89,7 +89,7 @@ async function migrate(
   );
   const { ids, events, written } = summary;
   printDone(
-    `Copied ${grouped(written)} events into ${table}; ${grouped(ids)} ids with ${grouped(events)} events are identical there.`,
+    `Copied ${counted(written, "event")} into ${table}, which now has the same ${counted(events, "event")} of ${counted(ids, "id")}.`,
     { table, ...summary },
   );
 }

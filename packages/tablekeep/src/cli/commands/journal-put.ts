@@ -1,7 +1,7 @@
 import { unwrap } from "@tablekeep/core";
 import type { DocumentValue } from "@tablekeep/shadow";
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, collect, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { isJsonObject, readJsonArgument } from "../frame/json-argument.ts";
@@ -42,10 +42,6 @@ export function addJournalPutCommand(journal: Command, context: CommandContext):
   addJournalOptions(addAkkaOption(command)).action((id: string, payload: string, flags: PutFlags) =>
     put(id, payload, flags, context),
   );
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 async function put(

@@ -160,7 +160,7 @@ async function stats(
   const { journalStats } = await import("@tablekeep/journal/tools");
   await using found = await findJournal(flags, io);
   if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
-  const counted = await withProgress(io, flags, "read", (options) =>
+  const counted = await withProgress(io, { rates: flags, verb: "read" }, (options) =>
     journalStats(found.port, found.journal, { ...options, persistenceId }),
   );
   print(statsText(counted), counted);

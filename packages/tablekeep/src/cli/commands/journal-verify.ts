@@ -1,9 +1,9 @@
 import type { Finding, RepairStep } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
-import { addCommand } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
-import { counted, grouped } from "../frame/progress.ts";
+import { counted } from "../frame/progress.ts";
 import { findJournal } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
@@ -42,9 +42,7 @@ async function verify(
   const { verifyJournal } = await import("@tablekeep/journal/tools");
   const { summary } = await runTool(
     io,
-    persistenceId,
-    flags,
-    "verified",
+    { persistenceId, flags, verb: "verified" },
     async ({ port, journal }, options) => {
       const verification = verifyJournal(port, journal, options);
       for await (const finding of verification) {
@@ -62,13 +60,12 @@ async function verify(
   if (error + warning === 0) return;
   throw new CliError(
     "CLI_JOURNAL_DAMAGED",
-    `${error} errors and ${warning} warnings: "tablekeep journal repair" lists what can be repaired`,
+    `${counted(error, "error")} and ${counted(warning, "warning")}: "tablekeep journal repair" lists what can be repaired`,
   );
 }
 
-interface RepairFlags extends JournalFlags, AkkaFlag, RateFlags, SourceFlags {
+interface RepairFlags extends JournalFlags, AkkaFlag, RateFlags, SourceFlags, ConfirmFlag {
   readonly apply?: true;
-  readonly yes?: true;
 }
 
 /** `tablekeep journal repair` */
@@ -80,9 +77,8 @@ export function addJournalRepairCommand(journal: Command, context: CommandContex
     examples: ["npx tablekeep journal repair", "npx tablekeep journal repair cart-17 --apply --yes"],
   })
     .argument("[id]", "only this persistence id")
-    .option("--apply", "apply the repairs; without it nothing is changed")
-    .option("-y, --yes", "skip the confirmation");
-  addJournalOptions(addAkkaOption(addRateOptions(addSourceOption(command)))).action(
+    .option("--apply", "apply the repairs; without it nothing is changed");
+  addJournalOptions(addAkkaOption(addRateOptions(addSourceOption(addConfirmOption(command))))).action(
     (id: string | undefined, flags: RepairFlags) => repair(id, flags, context),
   );
 }
@@ -97,7 +93,7 @@ async function repair(
   await using found = await findJournal(flags, io);
   if (apply) await confirm(io, flags.yes, `This changes the table ${found.table}.`);
   let steps = 0;
-  await withProgress(io, flags, "checked", async (options) => {
+  await withProgress(io, { rates: flags, verb: "checked" }, async (options) => {
     const run = { ...options, persistenceId, source, apply };
     for await (const step of repairJournal(found.port, found.journal, run)) {
       steps++;
@@ -107,9 +103,11 @@ async function repair(
       );
     }
   });
-  const what = apply ? "Repaired" : "Found";
-  const how = apply ? "." : " to repair. Nothing was changed; --apply does it.";
-  print(`${what} ${grouped(steps)} things${how}`, { applied: apply, steps });
+  const problems = counted(steps, "problem");
+  const text = apply
+    ? `Repaired ${problems}.`
+    : `Found ${problems} that can be repaired. Nothing was changed: pass --apply to repair.`;
+  print(text, { applied: apply, steps });
 }
 
 function stepText({ status, finding: { persistenceId, repair: change, message } }: RepairStep): string {

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { LintFinding, LintOptions, LintSeverity } from "@tablekeep/mail/lint";
 import { type Command, Option } from "commander";
-import { addCommand } from "../frame/add-command.ts";
+import { addCommand, collect } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
@@ -43,10 +43,6 @@ export function addMailLintCommand(mail: Command, context: CommandContext): void
         .default("error"),
     );
   addMailStoreOptions(command).action((message: string, flags: LintFlags) => lint(message, flags, context));
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 const severities: readonly LintSeverity[] = ["error", "warning", "info"];

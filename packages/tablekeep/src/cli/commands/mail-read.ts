@@ -4,6 +4,7 @@ import { decodedJson, summaryJson } from "../../server/mail/api/message-json.ts"
 import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
+import { within } from "../frame/poll-until.ts";
 import {
   addMailStoreOptions,
   addQueryOptions,
@@ -150,7 +151,6 @@ async function wait(flags: WaitFlags, context: CommandContext): Promise<void> {
     since: flags.new ? systemClock.now() : undefined,
     signal,
   });
-  if (arrived === undefined)
-    throw new CliError("CLI_NO_MESSAGE", `no matching message within ${timeout} seconds`);
+  if (arrived === undefined) throw new CliError("CLI_NO_MESSAGE", `no matching message ${within(timeout)}`);
   await printSummary(arrived, context);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommand } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, collect } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
@@ -37,10 +37,6 @@ export function addMailPutCommand(mail: Command, context: CommandContext): void 
   );
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
 async function put(flags: PutFlags, context: CommandContext): Promise<void> {
   const { from, to, subject, text } = flags;
   if ([from, ...to].some((address) => !isOneAddress(address)))
@@ -64,9 +60,8 @@ function isOneAddress(text: string): boolean {
   return unquoted !== "" && !/[\p{Cc}<>]/u.test(text) && !/[\s,;"]/.test(unquoted);
 }
 
-interface DeleteFlags extends MailStoreFlags, QueryFlags {
+interface DeleteFlags extends MailStoreFlags, QueryFlags, ConfirmFlag {
   readonly all?: true;
-  readonly yes?: true;
 }
 
 /** `tablekeep mail delete` */
@@ -76,10 +71,12 @@ export function addMailDeleteCommand(mail: Command, context: CommandContext): vo
     description: "Deletes messages by id, all matches of a query, or all messages.",
     examples: ["npx tablekeep mail delete ID", "npx tablekeep mail delete --query newsletter --yes"],
   }).argument("[ids...]", "message ids");
-  addQueryOptions(command, "delete all messages that match")
-    .addOption(new Option("--all", "delete all messages").conflicts("query"))
-    .option("-y, --yes", "skip the confirmation");
-  addMailStoreOptions(command).action((ids: string[], flags: DeleteFlags) => remove(ids, flags, context));
+  addQueryOptions(command, "delete all messages that match").addOption(
+    new Option("--all", "delete all messages").conflicts("query"),
+  );
+  addMailStoreOptions(addConfirmOption(command)).action((ids: string[], flags: DeleteFlags) =>
+    remove(ids, flags, context),
+  );
 }
 
 async function remove(
@@ -94,11 +91,11 @@ async function remove(
   const { signal } = io;
   await using found = await findMail(flags, io);
   if (ids.length === 0)
-    await confirm(io, yes, `This deletes ${all ? "all messages" : "all messages that match"}, for good.`);
+    await confirm(io, yes, `This permanently deletes ${all ? "all messages" : "all messages that match"}.`);
   const deleted = all
     ? await found.mail.deleteAll({ signal })
     : await found.mail.deleteMany(search ?? ids, { signal });
-  // This process ends: nobody else may be there to do it later.
+  // This process ends, and possibly no other one runs that would do it later.
   if (all) await found.mail.reclaim({ signal });
   printDone(`Deleted ${counted(deleted, "message")}.`, { deleted });
 }

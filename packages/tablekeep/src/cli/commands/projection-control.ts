@@ -27,21 +27,20 @@ type Change<Flags> = (
   flags: Flags,
 ) => Promise<readonly [string, object]>;
 
-/** Declares a command that changes one version of a projection, after a confirmation if there is a question. */
+/** A command that changes one version of a projection. */
+interface ChangeCommand<Flags> extends CommandText {
+  readonly change: Change<Flags>;
+  /** Declares the options of the command. @default none */
+  readonly options?: (command: Command) => Command;
+  /** What is confirmed first. @default nothing */
+  readonly question?: (name: string, flags: Flags) => string;
+}
+
 function addChange<Flags extends VersionFlags & ConfirmFlag>(
   projection: Command,
   context: CommandContext,
   name: string,
-  text: CommandText,
-  {
-    change,
-    options,
-    question,
-  }: {
-    readonly change: Change<Flags>;
-    readonly options?: (command: Command) => Command;
-    readonly question?: (name: string, flags: Flags) => string;
-  },
+  { change, options, question, ...text }: ChangeCommand<Flags>,
 ): void {
   const command = addCommand(projection, name, text);
   options?.(command);
@@ -61,27 +60,20 @@ interface IdFlags extends VersionFlags, ConfirmFlag {
 }
 
 export function addRetryCommand(projection: Command, context: CommandContext): void {
-  addChange<IdFlags>(
-    projection,
-    context,
-    "retry",
-    {
-      summary: "apply parked events again",
-      description:
-        "Has parked events of a projection applied again, those of an id in order, by a process that runs it.",
-      examples: [
-        "npx tablekeep projection retry balances",
-        "npx tablekeep projection retry balances --id cart-17",
-      ],
+  addChange<IdFlags>(projection, context, "retry", {
+    summary: "apply parked events again",
+    description:
+      "Applies parked events of a projection again, those of an id in order. A process that runs the projection does the work.",
+    examples: [
+      "npx tablekeep projection retry balances",
+      "npx tablekeep projection retry balances --id cart-17",
+    ],
+    options: (command) => command.option("--id <id>", "only those of this persistence id"),
+    async change(projections, name, options, { id }) {
+      const ids = await projections.retryParked(name, { ...options, persistenceId: id });
+      return [`Events of ${counted(ids, "id")} are applied again.`, { name, ids }];
     },
-    {
-      options: (command) => command.option("--id <id>", "only those of this persistence id"),
-      async change(projections, name, options, { id }) {
-        const ids = await projections.retryParked(name, { ...options, persistenceId: id });
-        return [`Events of ${counted(ids, "id")} are applied again.`, { name, ids }];
-      },
-    },
-  );
+  });
 }
 
 interface DropFlags extends IdFlags {
@@ -90,37 +82,30 @@ interface DropFlags extends IdFlags {
 }
 
 export function addDropCommand(projection: Command, context: CommandContext): void {
-  addChange<DropFlags>(
-    projection,
-    context,
-    "drop",
-    {
-      summary: "remove parked events without applying them",
-      description:
-        "Removes parked events of a projection without applying them: all, those of an id, or one, after which the later ones of its id are applied. The events stay in the journal.",
-      examples: [
-        "npx tablekeep projection drop balances --event 3:17 --yes",
-        "npx tablekeep projection drop balances --all",
-      ],
+  addChange<DropFlags>(projection, context, "drop", {
+    summary: "remove parked events without applying them",
+    description:
+      "Removes parked events of a projection without applying them: all, those of an id, or one, after which the later ones of its id are applied. The events stay in the journal.",
+    examples: [
+      "npx tablekeep projection drop balances --event 3:17 --yes",
+      "npx tablekeep projection drop balances --all",
+    ],
+    options: (command) =>
+      command
+        .option("--id <id>", "those of this persistence id")
+        .option("--event <slice:offset>", "one event, as parked prints it", parsePlace)
+        .option("--all", "all"),
+    question(name, { id, event, all }) {
+      const given = [id, event, all].filter((each) => each !== undefined);
+      if (given.length !== 1)
+        throw new CliError("CLI_OPTION_MISSING", "set exactly one of --id, --event and --all");
+      return `Remove parked events of projection ${name} without applying them?`;
     },
-    {
-      options: (command) =>
-        command
-          .option("--id <id>", "those of this persistence id")
-          .option("--event <slice:offset>", "one event, as parked prints it", parsePlace)
-          .option("--all", "all"),
-      question(name, { id, event, all }) {
-        const given = [id, event, all].filter((each) => each !== undefined);
-        if (given.length !== 1)
-          throw new CliError("CLI_OPTION_MISSING", "set exactly one of --id, --event and --all");
-        return `Remove parked events of projection ${name} without applying them?`;
-      },
-      async change(projections, name, options, { id: persistenceId, event, all }) {
-        const events = await projections.dropParked(name, { ...options, persistenceId, event, all });
-        return [`Removed ${counted(events, "parked event")} of ${name}.`, { name, events }];
-      },
+    async change(projections, name, options, { id: persistenceId, event, all }) {
+      const events = await projections.dropParked(name, { ...options, persistenceId, event, all });
+      return [`Removed ${counted(events, "parked event")} of ${name}.`, { name, events }];
     },
-  );
+  });
 }
 
 function parsePlace(text: string): { readonly slice: number; readonly offset: number } {
@@ -134,66 +119,45 @@ interface SkipFlags extends VersionFlags, ConfirmFlag {
 }
 
 export function addSkipCommand(projection: Command, context: CommandContext): void {
-  addChange<SkipFlags>(
-    projection,
-    context,
-    "skip",
-    {
-      summary: "pass the event that stopped a slice",
-      description:
-        "Passes the event that stopped a slice of a projection, without applying it. Prints that event.",
-      examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
+  addChange<SkipFlags>(projection, context, "skip", {
+    summary: "pass the event that stopped a slice",
+    description:
+      "Passes the event that stopped a slice of a projection, without applying it. Prints that event.",
+    examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
+    options: (command) =>
+      command.requiredOption("--slice <number>", "the slice, as get prints it", parseWhole(0)),
+    question: (name, { slice }) => `Pass the event that stopped slice ${slice} of projection ${name}?`,
+    async change(projections, name, options, { slice }) {
+      const event = await projections.skip(name, slice, options);
+      return [`Skipped ${event.persistenceId} ${event.sequenceNr}.`, { name, slice, skipped: event }];
     },
-    {
-      options: (command) =>
-        command.requiredOption("--slice <number>", "the slice, as get prints it", parseWhole(0)),
-      question: (name, { slice }) => `Pass the event that stopped slice ${slice} of projection ${name}?`,
-      async change(projections, name, options, { slice }) {
-        const event = await projections.skip(name, slice, options);
-        return [`Skipped ${event.persistenceId} ${event.sequenceNr}.`, { name, slice, skipped: event }];
-      },
-    },
-  );
+  });
 }
 
 export function addPauseCommand(projection: Command, context: CommandContext): void {
-  addChange(
-    projection,
-    context,
-    "pause",
-    {
-      summary: "stop a projection",
-      description:
-        "Stops a projection. Once the command has ended, nothing is applied until it is resumed, whichever processes run it.",
-      examples: ["npx tablekeep projection pause balances"],
+  addChange(projection, context, "pause", {
+    summary: "stop a projection",
+    description:
+      "Stops a projection. Once the command has ended, nothing is applied until it is resumed, whichever processes run it.",
+    examples: ["npx tablekeep projection pause balances"],
+    async change(projections, name, options) {
+      await projections.pause(name, options);
+      return [`Paused ${name}.`, { name, state: "paused" }];
     },
-    {
-      async change(projections, name, options) {
-        await projections.pause(name, options);
-        return [`Paused ${name}.`, { name, state: "paused" }];
-      },
-    },
-  );
+  });
 }
 
 export function addResumeCommand(projection: Command, context: CommandContext): void {
-  addChange(
-    projection,
-    context,
-    "resume",
-    {
-      summary: "continue a projection",
-      description:
-        "Continues a projection that was paused or stopped. An event that stopped it is tried again.",
-      examples: ["npx tablekeep projection resume balances"],
+  addChange(projection, context, "resume", {
+    summary: "continue a projection",
+    description:
+      "Continues a projection that was paused or stopped. An event that stopped it is tried again.",
+    examples: ["npx tablekeep projection resume balances"],
+    async change(projections, name, options) {
+      await projections.resume(name, options);
+      return [`Resumed ${name}.`, { name, state: "running" }];
     },
-    {
-      async change(projections, name, options) {
-        await projections.resume(name, options);
-        return [`Resumed ${name}.`, { name, state: "running" }];
-      },
-    },
-  );
+  });
 }
 
 interface RewindFlags extends VersionFlags, ConfirmFlag {
@@ -201,28 +165,21 @@ interface RewindFlags extends VersionFlags, ConfirmFlag {
 }
 
 export function addRewindCommand(projection: Command, context: CommandContext): void {
-  addChange<RewindFlags>(
-    projection,
-    context,
-    "rewind",
-    {
-      summary: "move a projection to another position",
-      description:
-        "Moves a projection to another position of the feed. Events that it passes again are applied again, and those that it jumps over are not applied. What it has written is not changed.",
-      examples: [
-        "npx tablekeep projection rewind balances --to start --yes",
-        "npx tablekeep projection rewind balances --to 2026-11-16T08:00:00Z",
-      ],
+  addChange<RewindFlags>(projection, context, "rewind", {
+    summary: "move a projection to another position",
+    description:
+      "Moves a projection to another position of the feed. Events that it passes again are applied again, and those that it jumps over are not applied. What it has written is not changed.",
+    examples: [
+      "npx tablekeep projection rewind balances --to start --yes",
+      "npx tablekeep projection rewind balances --to 2026-11-16T08:00:00Z",
+    ],
+    options: (command) => command.requiredOption("--to <place>", "start, end, a position, or a time"),
+    question: (name, { to }) => `Move projection ${name} to ${to}? Events may be applied again.`,
+    async change(projections, name, options, { to }) {
+      await projections.rewind(name, feedStart(to), options);
+      return [`Moved ${name} to ${to}.`, { name, to }];
     },
-    {
-      options: (command) => command.requiredOption("--to <place>", "start, end, a position, or a time"),
-      question: (name, { to }) => `Move projection ${name} to ${to}? Events may be applied again.`,
-      async change(projections, name, options, { to }) {
-        await projections.rewind(name, feedStart(to), options);
-        return [`Moved ${name} to ${to}.`, { name, to }];
-      },
-    },
-  );
+  });
 }
 
 interface ForceFlags extends ProjectionFlags {
@@ -248,26 +205,19 @@ export function addSwitchCommand(projection: Command, context: CommandContext): 
 }
 
 export function addDeleteCommand(projection: Command, context: CommandContext): void {
-  addChange<VersionFlags & ConfirmFlag & ForceFlags>(
-    projection,
-    context,
-    "delete",
-    {
-      summary: "delete a projection, or one version of it",
-      description:
-        "Deletes a projection, or with --projection-version one version: its positions and parked events, not what it has written. Fails while a process runs it, and for the current version if there are others.",
-      examples: ["npx tablekeep projection delete balances --projection-version 1 --yes"],
+  addChange<VersionFlags & ConfirmFlag & ForceFlags>(projection, context, "delete", {
+    summary: "delete a projection, or one version of it",
+    description:
+      "Deletes a projection, or with --projection-version one version: its positions and parked events, not what it has written. Fails while a process runs it, and for the current version if there are others.",
+    examples: ["npx tablekeep projection delete balances --projection-version 1 --yes"],
+    options: (command) => command.option("--force", "also if it is in use"),
+    question(name, { projectionVersion: version }) {
+      const what = version === undefined ? "all versions" : `version ${version}`;
+      return `Delete ${what} of projection ${name}, with positions and parked events?`;
     },
-    {
-      options: (command) => command.option("--force", "also if it is in use"),
-      question(name, { projectionVersion: version }) {
-        const what = version === undefined ? "all versions" : `version ${version}`;
-        return `Delete ${what} of projection ${name}, with positions and parked events?`;
-      },
-      async change(projections, name, options, { force }) {
-        await projections.remove(name, { ...options, force });
-        return [`Deleted ${name}.`, { name, ...(options.version && { version: options.version }) }];
-      },
+    async change(projections, name, options, { force }) {
+      await projections.remove(name, { ...options, force });
+      return [`Deleted ${name}.`, { name, ...(options.version && { version: options.version }) }];
     },
-  );
+  });
 }

@@ -114,7 +114,7 @@ function statusText(status: ProjectionStatus): string {
     ["lag", `${grouped(lagEvents)} events, ${(lagMs / 1000).toFixed(1)} s`],
     ["speed", `${grouped(Math.round(status.eventsPerSecond))} events/s`],
     ["parked", grouped(parked)],
-    ["run by", status.runners.join(", ") || "nobody"],
+    ["run by", status.runners.join(", ") || "no process"],
     ...(status.lastError === undefined ? [] : [["last error", status.lastError] as const]),
     ...slices.flatMap(({ slice, failed }) =>
       failed === undefined ? [] : [[`slice ${slice}`, `stopped at ${eventText(failed)}`] as const],

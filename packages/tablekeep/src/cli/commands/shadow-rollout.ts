@@ -172,7 +172,7 @@ function addResume(rollout: Command, context: CommandContext): void {
   const command = addCommand(rollout, "resume", {
     summary: "continue a paused rollout",
     description:
-      "Continues a rollout that is paused. The things of its wave have their time again; with --accept, the next wave begins whatever they report.",
+      "Continues a rollout that is paused. The things of its wave get their full time again; with --accept, the next wave starts whatever they report.",
     examples: ["npx tablekeep shadow rollout resume v2", "npx tablekeep shadow rollout resume v2 --accept"],
   })
     .argument("<rollout>", "name of the rollout")
@@ -197,9 +197,9 @@ function addCancel(rollout: Command, context: CommandContext): void {
 
 function addRollback(rollout: Command, context: CommandContext): void {
   const command = addCommand(rollout, "rollback", {
-    summary: "restore what the things had",
+    summary: "restore the previous desired values",
     description:
-      "Restores the desired values that the things of a rollout had before it, except those that somebody else has changed since.",
+      "Restores the desired values that the things of a rollout had before it, except those that were changed since.",
     examples: ["npx tablekeep shadow rollout rollback v2 --yes"],
   }).argument("<rollout>", "name of the rollout");
   addShadowStoreOptions(addConfirmOption(command)).action(

@@ -1,7 +1,13 @@
 import { sleep, systemClock, unwrap } from "@tablekeep/core";
 import type { Command } from "commander";
 import { rowJson } from "../../json/shadow-json.ts";
-import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
+import {
+  addCommand,
+  addConfirmOption,
+  type ConfirmFlag,
+  parseRate,
+  parseWhole,
+} from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
 import {
@@ -135,9 +141,8 @@ async function list(
   } while (token !== undefined && left > 0);
 }
 
-interface DeleteFlags extends ShadowNameFlags {
+interface DeleteFlags extends ShadowNameFlags, ConfirmFlag {
   readonly ifVersion?: number;
-  readonly yes?: true;
 }
 
 /** `tablekeep shadow delete` */
@@ -152,10 +157,9 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
     ],
   })
     .argument("<thing>", "thing name")
-    .option("--if-version <number>", "fail unless the current version is this", parseWhole(1))
-    .option("-y, --yes", "skip the confirmation");
-  addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: DeleteFlags) =>
-    remove(thing, flags, context),
+    .option("--if-version <number>", "fail unless the current version is this", parseWhole(1));
+  addShadowStoreOptions(addShadowNameOption(addConfirmOption(command))).action(
+    (thing: string, flags: DeleteFlags) => remove(thing, flags, context),
   );
 }
 

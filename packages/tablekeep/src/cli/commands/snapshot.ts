@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { jsonValue } from "../../json/journal-json.ts";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { findSnapshots } from "../journal/find-snapshots.ts";
@@ -63,11 +63,10 @@ async function get(id: string, flags: GetFlags, { io, print }: CommandContext): 
   });
 }
 
-interface DeleteFlags extends SnapshotFlags {
+interface DeleteFlags extends SnapshotFlags, ConfirmFlag {
   readonly sequenceNr?: number;
   readonly to?: number;
   readonly all?: true;
-  readonly yes?: true;
 }
 
 /** `tablekeep snapshot delete` */
@@ -92,9 +91,10 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
         .argParser(parseWhole(0))
         .conflicts("all"),
     )
-    .option("--all", "delete all snapshots")
-    .option("-y, --yes", "skip the confirmation");
-  addSnapshotOptions(command).action((id: string, flags: DeleteFlags) => remove(id, flags, context));
+    .option("--all", "delete all snapshots");
+  addSnapshotOptions(addConfirmOption(command)).action((id: string, flags: DeleteFlags) =>
+    remove(id, flags, context),
+  );
 }
 
 async function remove(

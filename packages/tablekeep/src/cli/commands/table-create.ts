@@ -61,7 +61,7 @@ async function create(
   const { created, notes } = await makeTable(port, wanted, io.signal);
   const table = wanted.input.TableName ?? "";
   if (notes.length > 0) {
-    const text = `table ${table} is there already and ${notes.join("; ")}: use another name, or delete it first`;
+    const text = `table ${table} already exists and ${notes.join("; ")}: use another name, or delete it first`;
     throw new ClientError("CLIENT_TABLE_MISMATCH", text, { table, differences: notes });
   }
   printDone(created ? `Created ${table}.` : `${table} already exists.`, { table, created });

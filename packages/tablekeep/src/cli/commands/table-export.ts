@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { grouped, Progress } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import { fileOutput, streamOutput } from "../frame/text-output.ts";
 import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
 
@@ -52,7 +52,8 @@ async function exportTable(
     progress.show(() => ({ verb: "wrote", done: items, total: Table.ItemCount || undefined, unit: "items" }));
   };
   try {
-    for await (const text of dumpTable(port, Table, settings, onItems, io.signal)) await target.write(text);
+    const dumped = { settings, onItems, signal: io.signal };
+    for await (const text of dumpTable(port, Table, dumped)) await target.write(text);
     await target.finish();
   } catch (error) {
     await target.discard();
@@ -61,7 +62,7 @@ async function exportTable(
     progress.clear();
   }
   if (output === undefined) return;
-  printDone(`Wrote ${grouped(items)} items of ${TableName} to ${output}.`, {
+  printDone(`Wrote ${counted(items, "item")} of ${TableName} to ${output}.`, {
     table: TableName,
     items,
     output,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addCommand } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
-import { grouped, Progress } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import {
   addCreateOption,
   addStoreOptions,
@@ -64,7 +64,7 @@ async function importTable(
   } catch (error) {
     progress.clear();
     printDone(
-      `Stopped after ${grouped(items)} items were imported into ${table}. Importing the file again is safe.`,
+      `Stopped after importing ${counted(items, "item")} into ${table}. Importing the file again is safe.`,
       {
         table,
         items,
@@ -76,7 +76,7 @@ async function importTable(
   }
   progress.clear();
   const how = created ? ", newly created" : notes.map((note) => `; note: ${note}`).join("");
-  printDone(`Imported ${grouped(items)} items into ${table}${how}.`, {
+  printDone(`Imported ${counted(items, "item")} into ${table}${how}.`, {
     table,
     items,
     created,

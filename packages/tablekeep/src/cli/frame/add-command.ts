@@ -35,6 +35,11 @@ export function exampleText(examples: readonly [string, ...string[]]): string {
   return ["", title, ...examples.map((line) => `  $ ${line}`)].join("\n");
 }
 
+/** Collects the values of a repeatable option. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 /** Parses a whole number from `least` up. */
 export function parseWhole(least: number): (text: string) => number {
   return (text) => {

@@ -51,14 +51,17 @@ export async function pollUntil<Found>(
       return undefined;
     });
     if (found !== undefined) return found;
-    const reason =
-      wanted.hopeless() ??
-      (leftMs() > 0 ? undefined : `within ${timeout} ${timeout === 1 ? "second" : "seconds"}`);
+    const reason = wanted.hopeless() ?? (leftMs() > 0 ? undefined : within(timeout));
     if (reason !== undefined) throw new CliError("CLI_WAIT_TIMED_OUT", `${wanted.missing()} ${reason}`);
     await sleep(systemClock, Math.min(interval * 1000, leftMs()), signal).catch((error: unknown) => {
       throw new CliError("CLI_ABORTED", "interrupted", error);
     });
   }
+}
+
+/** `within 5 seconds`: the end of a message about something that did not happen in time. */
+export function within(seconds: number): string {
+  return `within ${seconds} ${seconds === 1 ? "second" : "seconds"}`;
 }
 
 /** The reason of {@link Wanted.hopeless} for a folder that only this process has open: no other can write to it. */

@@ -38,7 +38,7 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
     return await work;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === "EEXIST" ? "it is there already" : (code ?? message);
+    const reason = code === "EEXIST" ? "it already exists" : (code ?? message);
     throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${reason}`, error);
   }
 }

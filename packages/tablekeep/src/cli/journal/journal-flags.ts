@@ -98,13 +98,20 @@ export function addSourceOption(command: Command): Command {
   );
 }
 
-/** Runs a tool with its rate, the signal of the command, and a progress line. `partDone` is for a tool that does not know its ids. */
+/** How a tool runs, and what its progress line shows. */
+export interface ToolRun {
+  readonly rates: RateFlags;
+  /** What has been done to the events, as a past tense: `exported`. */
+  readonly verb: string;
+  /** The part that is done, from 0 to 1, for a tool without the number of its ids. @default unknown */
+  readonly partDone?: () => number | undefined;
+}
+
+/** Runs a tool with its rate, the signal of the command, and a progress line. */
 export async function withProgress<Result>(
   io: CommandIo,
-  rates: RateFlags,
-  verb: string,
+  { rates, verb, partDone = () => undefined }: ToolRun,
   run: (options: ToolOptions) => Promise<Result>,
-  partDone: () => number | undefined = () => undefined,
 ): Promise<Result> {
   const progress = new Progress(io.stderr);
   const onProgress = ({ ids, ofIds, events }: ToolProgress) => {

@@ -21,18 +21,24 @@ export function addToolOptions(command: Command): Command {
   return addJournalOptions(addRateOptions(addSourceOption(command)));
 }
 
+/** What a command line says about a tool. */
+export interface ToolCommand {
+  readonly persistenceId: string | undefined;
+  readonly flags: ToolFlags;
+  /** What has been done to the events, as a past tense: `verified`. */
+  readonly verb: string;
+}
+
 /** Runs a tool on all ids of a journal, or on one, which must exist. Returns its summary and the journal's table. */
 export async function runTool<Summary>(
   io: CommandIo,
-  persistenceId: string | undefined,
-  flags: ToolFlags,
-  verb: string,
+  { persistenceId, flags, verb }: ToolCommand,
   run: (found: FoundJournal, options: ToolOptions & IdChoice) => Promise<Summary>,
 ): Promise<{ readonly summary: Summary; readonly table: string }> {
   await using found = await findJournal(flags, io);
   if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const { source } = flags;
-  const summary = await withProgress(io, flags, verb, (options) =>
+  const summary = await withProgress(io, { rates: flags, verb }, (options) =>
     run(found, { ...options, persistenceId, source }),
   );
   return { summary, table: found.table };

@@ -3,6 +3,7 @@ import type { ArrivedMessage, Mail, MailMessage, MailPage, WantedMessage } from 
 import { linksIn, type MessageContent, wordsIn } from "../../message/links-and-codes.ts";
 import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
 import { CliError } from "../frame/cli-error.ts";
+import { within } from "../frame/poll-until.ts";
 import { type FoundMail, findMail } from "../mail/mail-flags.ts";
 import { boundedRows, type Chunk, textPart } from "./bounded-rows.ts";
 import { isReceivingMail } from "./served-folder.ts";
@@ -212,7 +213,7 @@ function nothingCame(what: string, isReceiving: boolean, seconds: number): CliEr
   return new CliError(
     "CLI_NO_MESSAGE",
     isReceiving
-      ? `no matching ${what} within ${seconds} seconds`
+      ? `no matching ${what} ${within(seconds)}`
       : `no matching ${what} is stored, and nothing receives mail in this folder: start "tablekeep serve"`,
   );
 }

@@ -54,7 +54,7 @@ async function send(response: ServerResponse, answer: Response): Promise<void> {
   try {
     await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
   } catch (error) {
-    // The client has gone: there is nobody to answer.
+    // The client has disconnected: no response can be sent.
     if (!response.destroyed) throw error;
   }
 }

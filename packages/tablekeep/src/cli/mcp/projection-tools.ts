@@ -74,7 +74,7 @@ async function* rowsOf(rows: readonly object[]): AsyncGenerator<Chunk> {
 const controlProjection: Tool = {
   name: "control_projection",
   description:
-    "Pauses or resumes a projection, or has its parked events applied again (retry). Resume tries the event again that stopped it. A process that runs the projection acts on it. pause and resume undo each other.",
+    "Pauses or resumes a projection, or applies its parked events again (retry). Resume first repeats the event that stopped it. A process that runs the projection does the work. pause and resume undo each other.",
   input: { journal, name, version, action: { enum: ["pause", "resume", "retry"] } },
   optional: ["journal", "version"],
   writes: true,

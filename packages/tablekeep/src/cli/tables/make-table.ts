@@ -92,7 +92,7 @@ export async function makeTable(
     else if (isReady(description)) {
       const notes = checked(input, description);
       if (ttlAttribute !== undefined)
-        notes.push(...(await expire(port, table, ttlAttribute, created, signal)));
+        notes.push(...(await expire(port, { table, attribute: ttlAttribute, created }, signal)));
       return { created, description, notes };
     } else if (systemClock.monotonic() > giveUpAt) throw notReady(table, String(description.TableStatus));
     else await sleep(systemClock, pollMs, signal).catch(() => undefined);
@@ -124,12 +124,17 @@ async function create(port: DynamoPort, input: CreateTableInput, signal: AbortSi
   }
 }
 
+interface Expiry {
+  readonly table: string;
+  readonly attribute: string;
+  /** Whether the table is new. An existing one is not changed. */
+  readonly created: boolean;
+}
+
 /** Enables expiry in a new table; reports an existing table without it. */
 async function expire(
   port: DynamoPort,
-  TableName: string,
-  AttributeName: string,
-  created: boolean,
+  { table: TableName, attribute: AttributeName, created }: Expiry,
   signal: AbortSignal,
 ): Promise<string[]> {
   if ((await readTtl(port, TableName, signal)) === AttributeName) return [];

@@ -3,6 +3,13 @@ import type { DynamoPort, Item, TableDescription } from "@tablekeep/core";
 import { wireDescription, wireItem } from "../../json/dynamodb-json.ts";
 import { settingMembers, type TableSettings } from "./table-settings.ts";
 
+/** What a dump contains beside the items, and who follows its progress. */
+export interface DumpOptions {
+  readonly settings: TableSettings;
+  readonly onItems: (count: number) => void;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The text of a dump, one page at a time: `{ "TableDescription": …, "Items": [ … ] }` with one item per line, and settings
  * between the two if there are any. At most one page is in memory.
@@ -10,9 +17,7 @@ import { settingMembers, type TableSettings } from "./table-settings.ts";
 export async function* dumpTable(
   port: DynamoPort,
   description: TableDescription,
-  settings: TableSettings,
-  onItems: (count: number) => void,
-  signal: AbortSignal,
+  { settings, onItems, signal }: DumpOptions,
 ): AsyncGenerator<string, void, undefined> {
   const head = { TableDescription: wireDescription(description), ...settingMembers(settings) };
   const members = Object.entries(head).map(([name, member]) => `"${name}":${JSON.stringify(member)},\n`);
