@@ -58,7 +58,7 @@ export async function installAll(folder: string, packages: readonly PackedPackag
   await run("npm", ["install", ...quiet], folder);
 }
 
-/** Runs a command and gives its stdout; rejects with all that it said where it fails. */
+/** Runs a command and returns its stdout; rejects with all of its output if it fails. */
 export function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: ownEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
@@ -90,7 +90,7 @@ interface NpmPackResult {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Without what `npm test` tells its scripts about this checkout, which an npm in another folder would believe. */
+/** Without the variables in which `npm test` describes this checkout: an npm in another folder would use them. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const told = /^(?:npm_(?:lifecycle|package|config_local_prefix)|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.test(name)));

@@ -8,7 +8,7 @@ import type { PageRun } from "./page-run.ts";
 
 type Prepare = (run: PageRun, port: DynamoPort) => Promise<void | (() => Promise<void>)>;
 
-/** The tables and files that a page takes for granted: its reader has them on AWS. */
+/** The tables and files that a page requires: its reader has them on AWS. */
 const preparations: Readonly<Record<string, Prepare>> = {
   "docs/how-to/journal-tools.md": async (run, port) => {
     await append(port, { table: "events" }, "cart-17", ["apple", "pear"]);
@@ -65,7 +65,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   },
 };
 
-/** Prepares what a page takes for granted. Returns what ends it. */
+/** Prepares what a page requires. Returns a function that ends it. */
 export async function preparePage(page: string, run: PageRun): Promise<() => Promise<void>> {
   const port = connect({
     endpoint: run.endpoint,

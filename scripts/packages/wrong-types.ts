@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** The part of Are the types wrong? that its command line stands on. */
+/** The part of Are the types wrong? that its command line is built on. */
 interface Checker {
   createPackageFromTarballData(tarball: Uint8Array): unknown;
   checkPackage(checked: unknown): Promise<Analysis>;

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** An answer of the server: not there yet, there, or what went wrong instead. */
+/** An answer of the server: pending, available, or failed. */
 export type Answer<Value> =
   | { readonly kind: "waiting" }
   | { readonly kind: "ready"; readonly value: Value }
   | { readonly kind: "failed"; readonly error: Error; readonly askAgain: () => void };
 
 /**
- * Sends a request whenever `inputs` change. The answer before stays until the next one is there, unless `inputs[0]`, what is asked
- * about, is another.
+ * Sends a request whenever `inputs` change. The previous answer stays until the next one arrives, unless `inputs[0]`, the subject of
+ * the request, has changed.
  */
 export function useAnswer<Value>(
   request: (signal: AbortSignal) => Promise<Value>,

@@ -39,7 +39,7 @@ function listen(url: string, types: readonly string[], latest: { current: LiveEv
       if (wasBroken) latest.current.onResume?.();
       wasBroken = false;
     };
-    // The browser's own attempts end for good with some answers, and take long with others.
+    // After some responses the browser does not reconnect, and after others it waits too long.
     source.onerror = () => {
       source?.close();
       wasBroken = true;

@@ -20,13 +20,13 @@ export interface EventDetailProps {
   readonly facts: JournalFacts;
   readonly path: string;
   readonly sequenceNr: number;
-  /** The lowest and the highest number that are known. */
+  /** The lowest and the highest known sequence number. */
   readonly lowest: number;
   readonly highest: number;
   /** The sequence numbers of the snapshots, newest first. */
   readonly snapshots: readonly number[];
   readonly tab: EventTab;
-  /** The number whose state is compared with. */
+  /** The sequence number whose state it is compared with. */
   readonly compared: number | undefined;
   /** The address of the list. */
   readonly back: string;

@@ -1,7 +1,7 @@
 import { eventType } from "./event-type.ts";
 import type { ShownEvent } from "./shown-event.ts";
 
-/** What a filter of events asks for. All of it must match; upper and lower case are the same. */
+/** What a filter of events asks for. All of it must match; case is ignored. */
 export interface EventFilter {
   readonly types: readonly string[];
   readonly tags: readonly string[];

@@ -3,7 +3,7 @@ import type { Rows } from "../list/rows.ts";
 import { fetchEventsBack, fetchPosition, type Position } from "./journal-api.ts";
 import type { ShownEvent } from "./shown-event.ts";
 
-/** A number of an id, and its event if it has one. */
+/** A sequence number of an id, and its event if it has one. */
 export interface EventRow {
   readonly sequenceNr: number;
   /** undefined where the event was deleted. */
@@ -13,9 +13,9 @@ export interface EventRow {
 /** The events of an id, the newest first. */
 export interface EventRows {
   readonly list: Rows<EventRow>;
-  /** The highest number that is known; 0 before the first answer. */
+  /** The highest known sequence number; 0 before the first answer. */
   highest(): number;
-  /** The lowest number that is known; 1 before the first answer. */
+  /** The lowest known sequence number; 1 before the first answer. */
   lowest(): number;
   /** Puts an event on top that was appended just now. */
   arrive(event: ShownEvent): void;
@@ -25,7 +25,7 @@ export interface EventRows {
 /** Events are large: so many are asked for at once. */
 const pageSize = 25;
 
-/** Every number has a row, so that any place of an id of any length can be read at once. */
+/** Every sequence number has a row, so that any part of an id of any length can be read at once. */
 export function eventRows(path: string): EventRows {
   let highest = 0;
   let lowest = 1;
@@ -89,7 +89,7 @@ async function readBack(
   return { rows, next: rows.length >= limit && lowestRow > 1 ? String(lowestRow - 1) : undefined };
 }
 
-/** One row a number, from the highest to the lowest. */
+/** One row per sequence number, from the highest to the lowest. */
 function numberedRows(
   events: readonly ShownEvent[],
   { from, to }: { readonly from: number; readonly to: number },

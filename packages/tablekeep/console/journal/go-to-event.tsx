@@ -10,7 +10,7 @@ export interface GoToEventProps {
 
 /** Milliseconds for the few reads that finding a time takes. */
 const searchMs = 30_000;
-const label = "Go to a number or time";
+const label = "Go to a sequence number or time";
 
 /** Leads to an event by its sequence number, or to the last one at or before a time. */
 export function GoToEvent({ path, onFound }: GoToEventProps): VNode {
@@ -22,7 +22,7 @@ export function GoToEvent({ path, onFound }: GoToEventProps): VNode {
     if (typed === "") return;
     if (/^\d{1,15}$/.test(typed)) return onFound(Math.max(1, Number(typed)));
     const time = Date.parse(typed);
-    if (Number.isNaN(time)) return setFault("Type a number, or a time such as 2026-01-31 14:05.");
+    if (Number.isNaN(time)) return setFault("Type a sequence number, or a time such as 2026-01-31 14:05.");
     try {
       onFound(await findByTime(path, time, AbortSignal.timeout(searchMs)));
     } catch (error) {

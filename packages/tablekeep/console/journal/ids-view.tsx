@@ -127,7 +127,7 @@ function NoEvents({ journal: { name, discovered } }: { readonly journal: Journal
 function NothingFound({ prefix }: { readonly prefix: string }): VNode {
   return (
     <EmptyState title="No results">
-      <p>No id begins with “{prefix}”. Upper and lower case count.</p>
+      <p>No id begins with “{prefix}”. Ids are case-sensitive.</p>
     </EmptyState>
   );
 }

@@ -79,7 +79,7 @@ export interface EventPage {
   readonly next?: number;
 }
 
-/** Events from a number down. */
+/** Events from a sequence number down. */
 export function fetchEventsBack(
   path: string,
   { to, limit, signal }: { to: number; limit: number; signal: AbortSignal },
@@ -92,7 +92,7 @@ export async function fetchLastEvent(path: string, signal: AbortSignal): Promise
   return (await callApi<EventPage>(`${path}/events?order=desc&limit=1`, { signal })).events[0];
 }
 
-/** Events from a number up. */
+/** Events from a sequence number up. */
 export function fetchEvents(
   path: string,
   { from, limit, signal }: { from: number; limit: number; signal: AbortSignal },

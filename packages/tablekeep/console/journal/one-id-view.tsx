@@ -23,9 +23,9 @@ export interface OneIdViewProps {
   readonly facts: JournalFacts;
   readonly id: string;
   readonly kind: "events" | "snapshots";
-  /** The number of the event or snapshot that is open. */
+  /** The sequence number of the event or snapshot that is open. */
   readonly number: number | undefined;
-  /** `q` filters the events, `view` is what is shown of one, `from` the number that its state is compared with. */
+  /** `q` filters the events, `view` is what is shown of one, `from` the sequence number that its state is compared with. */
   readonly query: URLSearchParams;
 }
 

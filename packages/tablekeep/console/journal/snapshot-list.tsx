@@ -50,7 +50,7 @@ function KnownSnapshots({
       empty={
         <EmptyState title="No snapshots">
           <p>
-            Snapshots are saved by applications, with their entities or by “snapshots.save(id, number,
+            Snapshots are saved by applications, with their entities or by “snapshots.save(id, sequenceNr,
             state)”.
           </p>
         </EmptyState>

@@ -21,7 +21,7 @@ export interface StateViewProps {
   readonly highest: number;
   /** The sequence numbers of the snapshots, newest first. */
   readonly snapshots: readonly number[];
-  /** The number to compare with, from the address. */
+  /** The sequence number to compare with, from the address. */
   readonly compared: number | undefined;
   readonly onMove: (sequenceNr: number) => void;
   readonly onCompare: (sequenceNr: number | undefined) => void;

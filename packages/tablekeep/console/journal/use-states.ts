@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { entityStates } from "./entity-states.ts";
 import { type FoldedState, foldStates } from "./fold-states.ts";
 
-/** The states at some sequence numbers: being folded, there, or what went wrong. */
+/** The states at some sequence numbers: being folded, available, or failed. */
 export type States =
   | { readonly kind: "folding"; readonly sequenceNr: number }
   | { readonly kind: "ready"; readonly states: ReadonlyMap<number, FoldedState> }
@@ -17,7 +17,7 @@ export interface StatesInput {
   readonly wanted: readonly number[];
 }
 
-/** The states of an id at the wanted numbers. The states before stay until the next ones are there. */
+/** The states of an id at the wanted numbers. The previous states stay until the next ones are available. */
 export function useStates({ path, byEntity, code, snapshots, wanted }: StatesInput): States {
   const starts = snapshots.join(" ");
   const folded = useMemo(

@@ -95,7 +95,7 @@ function GridRow<Row>(props: GridRowProps<Row>): VNode {
   const { row, index, hasCursor, onCursor, openKey, keyOf, hrefOf, columns, cellOf } = props;
   if (row === undefined) return <div class="grid-row waiting" aria-hidden="true" />;
   const open = () => {
-    // Who selects text to copy it does not want another page.
+    // A user who selects text to copy it does not want to open the row.
     if (getSelection()?.isCollapsed ?? true) goTo(hrefOf(row));
   };
   return (

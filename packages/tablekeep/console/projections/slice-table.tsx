@@ -53,7 +53,7 @@ export function SliceTable({ slices }: { readonly slices: readonly SliceStatus[]
                   {offset.toLocaleString()} of {events.toLocaleString()}
                 </td>
                 <td>{lagEvents.toLocaleString()}</td>
-                <td>{owner === undefined ? <span class="dim">nobody</span> : <code>{owner}</code>}</td>
+                <td>{owner === undefined ? <span class="dim">no process</span> : <code>{owner}</code>}</td>
                 <td>{failed?.error ?? error}</td>
               </tr>
             ))}

@@ -57,8 +57,8 @@ export function HalfEditor({ shadow, half, current, onSaved, onClose }: HalfEdit
       {isStale && (
         <div class="stale" role="alert">
           <p>
-            Somebody else changed what is {half}: version {current.version} came while you edited version{" "}
-            {base.version}. Your changes can be put on top of it.
+            The {half} state was changed while you edited version {base.version}; it is version{" "}
+            {current.version} now. You can apply your changes to it.
           </p>
           <div class="actions">
             <button type="button" onClick={startAgain}>

@@ -26,7 +26,7 @@ export function NewShadow({ store, onClose, onMade }: NewShadowProps): VNode {
       onClose();
     } catch (error) {
       const isThere = error instanceof ApiError && error.status === 412;
-      setFailure(isThere ? "There is such a shadow already." : (error as Error).message);
+      setFailure(isThere ? "This shadow already exists." : (error as Error).message);
     }
   };
   return (

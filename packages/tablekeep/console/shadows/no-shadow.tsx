@@ -18,7 +18,7 @@ export function NoShadow({ filter }: { readonly filter: ShadowFilter }): VNode {
   if (filter.prefix !== "")
     return (
       <EmptyState title="No results">
-        <p>The name of no thing begins with “{filter.prefix}”. Upper and lower case count.</p>
+        <p>No thing has a name that begins with “{filter.prefix}”. Names are case-sensitive.</p>
       </EmptyState>
     );
   return (
@@ -30,7 +30,7 @@ export function NoShadow({ filter }: { readonly filter: ShadowFilter }): VNode {
       ]}
     >
       <p>
-        Say how a thing should be, or how it is. Devices do so by MQTT, too (
+        Set the desired or the reported state of a thing with one of these commands. Devices use MQTT (
         <a href={servedPath("/about")}>its address</a>
         ).
       </p>

@@ -1,6 +1,6 @@
 import { isObject, parseExact } from "../json/exact-json.ts";
 
-/** What somebody typed as a half: a document, or why it is none. */
+/** The typed half: a document, or why it is not one. */
 export type TypedHalf = { readonly document: Readonly<Record<string, unknown>> } | { readonly fault: string };
 
 /** Parses a typed document. */

@@ -4,7 +4,7 @@ import { knownKeys } from "./keys.ts";
 
 const names: Readonly<Record<string, string>> = { Escape: "Esc", ArrowDown: "↓", ArrowUp: "↑" };
 
-/** All keys that work where the person is. */
+/** All keys that work on this screen. */
 export function KeyMapDialog({ onClose }: { readonly onClose: () => void }): VNode {
   return (
     <Dialog title="Keys" onClose={onClose}>

@@ -25,7 +25,7 @@ export interface ItemEditorProps {
 const printed = (item: WireItem, form: TextForm) =>
   JSON.stringify(form === "plain" ? plainItem(item) : item, undefined, 2);
 
-/** Edits an item by fields or as JSON. It is saved only if nobody changed it meanwhile. */
+/** Edits an item by fields or as JSON. It is saved only if it was not changed meanwhile. */
 export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorProps): VNode {
   const [form, setForm] = useState<ItemForm>(isPlain(start) ? "plain" : "dynamodb");
   const [text, setText] = useState(() => printed(start, textForm(form)));

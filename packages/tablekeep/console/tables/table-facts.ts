@@ -32,7 +32,7 @@ export interface TableFacts extends KeyFacts {
   readonly live?: true;
   /** What its stream contains; undefined without a stream. */
   readonly stream?: string;
-  /** What the server asked of it since it started; capacity only where it is paid for. */
+  /** Requests of the server since it started; capacity units only where they are billed. */
   readonly used: {
     readonly requests: number;
     readonly failures: number;

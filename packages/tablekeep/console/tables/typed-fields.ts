@@ -46,7 +46,7 @@ export function itemOfFields(fields: readonly ItemField[]): TypedItem {
   const entries: [string, WireValue][] = [];
   for (const { name, type, text } of fields) {
     if (name === "") return { fault: "An attribute has no name." };
-    if (seen.has(name)) return { fault: `The attribute ${name} is there twice.` };
+    if (seen.has(name)) return { fault: `The attribute ${name} is listed twice.` };
     seen.add(name);
     const content = contentOf(type, text);
     if (content === undefined) return { fault: `The attribute ${name} must be ${expected[type]}.` };

@@ -5,7 +5,7 @@ import type { WireItem, WireValue } from "./table-facts.ts";
 /** How an item is typed as JSON: as plain JSON, or as DynamoDB has it. */
 export type TextForm = "plain" | "dynamodb";
 
-/** What somebody typed: an item, or why it is none. */
+/** The typed item, or why it is not one. */
 export type TypedItem = { readonly item: WireItem } | { readonly fault: string };
 
 const plainTypes = new Set(["S", "N", "BOOL", "NULL", "L", "M"]);

@@ -34,7 +34,7 @@ export async function followShadows(url: string): Promise<ShadowChanges> {
   const request = get(new URL("api/v3/shadow-events", url), { agent: false });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.socket.unref();
-  if (response.statusCode !== 200) throw new Error(`the server answers ${response.statusCode}`);
+  if (response.statusCode !== 200) throw new Error(`the server answered with status ${response.statusCode}`);
   const emit = (change: ShadowVersion | undefined) => {
     for (const listener of listeners) listener(change);
   };

@@ -42,7 +42,7 @@ export interface TestDevice extends AsyncDisposable {
   readonly deltas: readonly State[];
   /** Reports, and returns the answer. Without a connection the report waits for the next one. */
   report(state: State, options?: ReportOptions): Promise<DeviceAnswer>;
-  /** Loses the connection without a goodbye, as without network. */
+  /** Loses the connection without DISCONNECT, as when the network fails. */
   goOffline(): void;
   /** Connects again: sends what waits, and gets what is desired. */
   goOnline(): Promise<void>;

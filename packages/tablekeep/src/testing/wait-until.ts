@@ -29,7 +29,7 @@ export async function waitUntil<Found>(wait: Wait<Found>, limits: WaitLimits = {
   let changed = false;
   let hasEnded = false;
   let wake: () => void = () => {};
-  // Before the first look, so that a change during it counts.
+  // Before the first call of `find`, so that a change during it counts.
   const stop = wait.onChange(() => {
     changed = true;
     wake();

@@ -184,7 +184,7 @@ describe.skipIf(skipsBrowser)("hostile data", { timeout: browserTestMs }, () => 
       await show(`#/journal/journal?${new URLSearchParams({ prefix: text })}`);
       await open.page.getByText("No id begins with").waitFor();
       await show(`#/shadows?${new URLSearchParams({ prefix: text })}`);
-      await open.page.getByText("The name of no thing begins with").waitFor();
+      await open.page.getByText("No thing has a name that begins with").waitFor();
       await show(`#/tables/traps?${new URLSearchParams({ partition: text, filters })}`);
       // Some payloads are not valid paths, which is reported.
       await open.page.getByText("No item matches").or(open.page.getByRole("alert")).first().waitFor();

@@ -85,7 +85,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByText(/^4$/).waitFor();
     expect(await button("Save").isEnabled()).toBe(true);
     await patch("lamp", { desired: { theirs: 2 } });
-    await open.page.getByText("Somebody else changed what is desired").waitFor();
+    await open.page.getByText("The desired state was changed while you edited").waitFor();
     expect(await button(/^Save$/).isDisabled()).toBe(true);
     await button(/^Save on top of version/).click();
     await half("Desired").getByText('"mine": 1').waitFor();

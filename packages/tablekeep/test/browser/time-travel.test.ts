@@ -235,10 +235,10 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
     await heading("Event 7");
     await open.page.getByRole("link", { name: '{"at":7}' }).waitFor();
     await goTo("#/journal/journal/cart");
-    const box = open.page.getByRole("textbox", { name: "Go to a number or time" });
+    const box = open.page.getByRole("textbox", { name: "Go to a sequence number or time" });
     await box.fill("yesterday or so");
     await box.press("Enter");
-    await open.page.getByText("Type a number, or a time").waitFor();
+    await open.page.getByText("Type a sequence number, or a time").waitFor();
     await box.fill("2026-03-01T10:02:30Z");
     await box.press("Enter");
     await heading("Event 3");

@@ -8,7 +8,7 @@ export interface NumberedEntry {
   readonly entry: MailboxEntry;
 }
 
-/** The mailbox as one session has seen it: numbers change only when the client is told. */
+/** The mailbox as one session has seen it: numbers change only with a response that says so. */
 export class SelectedView {
   readonly #mailbox: ImapMailbox;
   #entries: MailboxEntry[];

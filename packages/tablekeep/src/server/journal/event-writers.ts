@@ -23,8 +23,7 @@ export function parseAppend(body: unknown): AppendBody {
   const { events, expected = "any", atomic = true, ...rest } = objectOf(body, "the body");
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(`unknown field ${JSON.stringify(unknown)}`);
-  if (!Array.isArray(events) || events.length === 0)
-    throw wrong("events must be a list of one or more events");
+  if (!Array.isArray(events) || events.length === 0) throw wrong("events must be a non-empty array");
   if (!isExpected(expected)) throw wrong('expected must be an integer of at least 0, "none" or "any"');
   if (typeof atomic !== "boolean") throw wrong("atomic must be true or false");
   if (!atomic && expected !== "any")
@@ -45,7 +44,7 @@ function parseEvent(given: unknown): NewEvent {
   const notText = textFields.find((field) => event[field] !== undefined && typeof event[field] !== "string");
   if (notText !== undefined) throw wrong(`${notText} must be a string`);
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string")))
-    throw wrong("tags must be a list of texts");
+    throw wrong("tags must be an array of strings");
   const notTime = timeFields.find(
     (field) => event[field] !== undefined && !Number.isSafeInteger(event[field]),
   );
@@ -72,7 +71,7 @@ export interface AppendRequest extends AppendBody {
 /** The number of cached writers: each saves the two requests of a recovery. */
 const keptWriters = 1000;
 
-/** How often an append without an expected number is retried after a conflict with another process. */
+/** Attempts of an append without an expected sequence number, after conflicts with other processes. */
 const attempts = 5;
 
 /** The writers of a journal, for callers that have none: appends to one id wait for each other. */
@@ -115,7 +114,7 @@ export class EventWriters {
       if (ended || !isCurrent) this.#writers.delete(persistenceId);
       const gaveWay = !isCurrent || outcomes[0]?.kind === "conflict";
       if (!gaveWay || (highest === "any" && attempt === attempts)) return outcomes;
-      // A cached writer may be superseded without having noticed: the journal decides, and its conflict has the number.
+      // A cached writer may have been superseded: the journal decides, and its conflict has the highest sequence number.
       if (highest !== "any") return [await this.#journal.append(persistenceId, events, { expected, signal })];
     }
   }

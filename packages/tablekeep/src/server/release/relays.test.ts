@@ -45,11 +45,11 @@ test("reads MailHog's file unchanged, with names in any case", () => {
 test.each([
   [[], "an object of relays"],
   [{ a: 1 }, "must be an object"],
-  [{ a: {} }, "no usable host"],
-  [{ a: { Host: "x\r\ny" } }, "no usable host"],
-  [{ a: { Host: "x", Port: "many" } }, "no usable port"],
-  [{ a: { Host: "x", Port: 0 } }, "no usable port"],
-  [{ a: { Host: "x", Mechanism: "NTLM" } }, "no such mechanism"],
+  [{ a: {} }, "Host of relay"],
+  [{ a: { Host: "x\r\ny" } }, "Host of relay"],
+  [{ a: { Host: "x", Port: "many" } }, "Port of relay"],
+  [{ a: { Host: "x", Port: 0 } }, "Port of relay"],
+  [{ a: { Host: "x", Mechanism: "NTLM" } }, "Mechanism of relay"],
   [{ a: { Host: "x", Password: { secret: 1 } } }, "password of relay"],
 ])("rejects %j in one line", (document, reason) => {
   expect(() => parseRelays(document, "relays.json")).toThrow(reason);

@@ -114,10 +114,11 @@ function relayOf(name: string, value: unknown, path: string): Relay {
   const host = text("host");
   const port = Number(fields.get("port") ?? 25);
   const mechanism = text("mechanism").toUpperCase();
-  const wrong = (what: string) => invalid(path, `${what} of relay ${JSON.stringify(name)}`);
-  if (!/^[\w.:-]+$/.test(host)) throw wrong("there is no usable host");
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong("there is no usable port");
-  if (!Object.hasOwn(mechanisms, mechanism)) throw wrong("there is no such mechanism");
+  const wrong = (field: string, must: string) =>
+    invalid(path, `${field} of relay ${JSON.stringify(name)} must be ${must}`);
+  if (!/^[\w.:-]+$/.test(host)) throw wrong("Host", "a host name or an IP address");
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong("Port", "an integer from 1 to 65535");
+  if (!Object.hasOwn(mechanisms, mechanism)) throw wrong("Mechanism", "PLAIN, LOGIN or CRAM-MD5");
   return {
     name,
     host,
