@@ -20,13 +20,13 @@ export interface Posted {
 }
 
 /** A real HTTP server that receives hooks, until the test is over. `statusOf` answers each. */
-export async function hookServer(statusOf: (posted: Posted) => number = () => 200) {
+export async function hookServer(statusOf: (posted: Posted) => number | Promise<number> = () => 200) {
   const posted: Posted[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       const one = { headers: request.headers, body, event: JSON.parse(body) as Posted["event"] };
       posted.push(one);
-      response.writeHead(statusOf(one)).end();
+      response.writeHead(await statusOf(one)).end();
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -119,8 +119,15 @@ describe("a target that fails", () => {
     ];
     const running = await runRules(table, rules);
     for (const thing of ["a", "b"]) await table.manager.report({ id: thing, state: { on: true } });
-    await until(() => posted.length === 2 && running.statusOf("dead")?.parked === 2);
-    expect(posted.map(named).toSorted()).toEqual(["a 1", "b 1"]);
+    // At least once: an answer that takes too long repeats an event.
+    const names = () => [...new Set(posted.map(named))].toSorted();
+    await until(
+      () =>
+        names().length === 2 &&
+        running.statusOf("alive")?.queued === 0 &&
+        running.statusOf("dead")?.parked === 2,
+    );
+    expect(names()).toEqual(["a 1", "b 1"]);
     expect(running.statusOf("dead")).toEqual({ queued: 0, parked: 2, dropped: 0, lastError: "ECONNREFUSED" });
     expect(running.statusOf("alive")).toEqual({ queued: 0, parked: 0, dropped: 0 });
     const parked = await running.parked("dead", new AbortController().signal);
@@ -186,6 +193,24 @@ describe("a target that fails", () => {
     // Those that were read and not yet dropped are at most as many as fit.
     expect(names.length).toBe(3);
   });
+});
+
+test("a queue that is full of events in flight drops the oldest once they have failed", async () => {
+  const table = await openTable();
+  let fail = (_status: number) => {};
+  const status = new Promise<number>((resolve) => {
+    fail = resolve;
+  });
+  const { url, posted } = await hookServer(() => status);
+  const limits = { stored: 1, queued: 1, attempts: 1_000, firstWaitMs: 60_000, longestWaitMs: 60_000 };
+  const running = await runRules(table, [{ name: "one", on: "update", url }], { limits });
+  await table.manager.report({ id: "a", state: { on: true } });
+  await until(() => posted.length === 1);
+  await table.manager.report({ id: "b", state: { on: true } });
+  await until(() => running.statusOf("one")?.queued === 2);
+  fail(503);
+  await until(() => running.statusOf("one")?.queued === 1);
+  expect(running.statusOf("one")).toMatchObject({ parked: 0, dropped: 1 });
 });
 
 test("a target that was dead for long gets all events in order, also those that did not fit in memory", async () => {

@@ -128,10 +128,7 @@ export class RuleDelivery {
     }
     this.#wake();
     this.#adds++;
-    while (this.#stored > limits.stored) {
-      await this.#refill(this.#late.signal);
-      if (!(await this.#dropOldest())) return;
-    }
+    await this.#dropBeyondLimit();
   }
 
   #enqueue(event: QueuedEvent): void {
@@ -231,10 +228,16 @@ export class RuleDelivery {
 
   #begin(event: QueuedEvent, signal: AbortSignal): void {
     this.#queue.begin(event);
-    const work = this.#deliver(event, signal).finally(() => {
-      this.#running.delete(work);
-      this.#wake();
-    });
+    const { rule, logger } = this.#options;
+    const work = this.#deliver(event, signal)
+      .then(() => (signal.aborted ? undefined : this.#dropBeyondLimit()))
+      .catch((error: unknown) => {
+        logger.warn("the queue of a shadow rule is unavailable", { rule: rule.name, error });
+      })
+      .finally(() => {
+        this.#running.delete(work);
+        this.#wake();
+      });
     this.#running.add(work);
   }
 
@@ -303,6 +306,14 @@ export class RuleDelivery {
     this.#failures++;
     this.#notBefore = now + waitMs(this.#failures, this.#options.limits);
     return this.#notBefore;
+  }
+
+  /** Events in flight are not dropped: if there are no others, the next one that ends drops what is too much. */
+  async #dropBeyondLimit(): Promise<void> {
+    while (this.#stored > this.#options.limits.stored) {
+      await this.#refill(this.#late.signal);
+      if (!(await this.#dropOldest())) return;
+    }
   }
 
   /** Returns false if all events are in flight. */
