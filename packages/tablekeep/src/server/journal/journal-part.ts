@@ -1,6 +1,6 @@
 import { openJournal, openSnapshots } from "@tablekeep/journal";
 import { type Backend, servedSnapshots } from "../backend/open-backend.ts";
-import { type EntityFolds, openEntityFolds } from "../entity-folds/entity-folds.ts";
+import { openEntityFolds } from "../entity-folds/entity-folds.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import type { OnClose, ServerPart } from "../server-part.ts";
@@ -29,7 +29,10 @@ export async function journalPart(
   for (const config of journals) open.push(await openServed(backend, config, common));
   const served = new ServedJournals(open, backend, common);
   onClose(() => served.close());
-  const folds = entities === undefined ? undefined : await openFolds(entities, backend, served, common);
+  const folds =
+    entities === undefined
+      ? undefined
+      : await openEntityFolds({ path: entities, port: backend.port, ...common });
   onClose(() => folds?.close());
   const feeds = new ServedFeeds(backend, common);
   const run = feed ? open.map((each) => runFeed(each, feeds, common)) : [];
@@ -48,20 +51,6 @@ export async function journalPart(
     metrics: feedMetrics(run),
     failing: () => (run.some(({ sequencer }) => sequencer.state.error !== undefined) ? ["feed"] : []),
   };
-}
-
-async function openFolds(
-  path: string,
-  { port }: Backend,
-  served: ServedJournals,
-  common: Pick<ResolvedServerOptions, "clock" | "logger">,
-): Promise<EntityFolds> {
-  try {
-    return await openEntityFolds({ path, port, ...common });
-  } catch (error) {
-    await served.close();
-    throw error;
-  }
 }
 
 /** Runs the feed of a journal until its sequencer is stopped. */
