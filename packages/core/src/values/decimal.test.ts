@@ -11,9 +11,9 @@ function unitsOf(sign: string, whole: string, fraction: string, exponent: number
   return sign === "-" ? -units : units;
 }
 
-/** The plain decimal form by long division, or why DynamoDB does not store it. */
-function modelForm(units: bigint): string {
-  if (units === 0n) return "0";
+/** The plain decimal form by long division, or why DynamoDB does not store it. Zero counts by the exponent it is written with. */
+function modelForm(units: bigint, exponent = 0): string {
+  if (units === 0n) return exponent > 125 ? "overflow" : exponent < -130 ? "underflow" : "0";
   const magnitude = units < 0n ? -units : units;
   const one = 10n ** scale;
   if (magnitude >= 10n ** 126n * one) return "overflow";
@@ -44,6 +44,7 @@ const written = fc
     return {
       text: `${sign}${whole}${fraction === undefined ? "" : `.${fraction}`}${tail}`,
       units: unitsOf(sign, whole, fraction ?? "", exponent ?? 0),
+      exponent: exponent ?? 0,
     };
   });
 
@@ -63,8 +64,8 @@ const stored = fc
 describe("numbers", () => {
   test("have one normal form, or the fault that DynamoDB reports", () => {
     fc.assert(
-      fc.property(written, ({ text, units }) => {
-        expect(outcome(normalizeNumber(text))).toBe(modelForm(units));
+      fc.property(written, ({ text, units, exponent }) => {
+        expect(outcome(normalizeNumber(text))).toBe(modelForm(units, exponent));
       }),
       { numRuns: 3000 },
     );
@@ -90,6 +91,16 @@ describe("numbers", () => {
       "--1",
     ];
     for (const text of texts) expect(outcome(normalizeNumber(text))).toBe("not-a-number");
+  });
+
+  test("with exponents beyond 64 bits are not numbers; with smaller ones they are too large or too small", () => {
+    const faults = ["1e9223372036854775808", "0e-9223372036854775809", `1e${"9".repeat(500)}`].map((text) =>
+      outcome(normalizeNumber(text)),
+    );
+    expect(faults).toEqual(["not-a-number", "not-a-number", "not-a-number"]);
+    expect(outcome(normalizeNumber("1e9223372036854775807"))).toBe("overflow");
+    expect(outcome(normalizeNumber("1e-99999999999"))).toBe("underflow");
+    expect(outcome(normalizeNumber("1e+00000000000000000000002"))).toBe("100");
   });
 
   test("with millions of digits are parsed in linear time", () => {

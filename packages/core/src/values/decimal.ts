@@ -20,6 +20,8 @@ const zero: Decimal = { negative: false, digits: "", exponent: 0 };
 /** Numbers that are in normal form already: small integers, the usual case. */
 const plainInteger = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const anyNumber = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$/;
+/** AWS reads an exponent as a 64-bit integer. */
+const maxReadExponent = 2n ** 63n - 1n;
 
 /**
  * Returns a number in normal form (plain decimal, no superfluous zeros), or why DynamoDB would reject it.
@@ -52,13 +54,22 @@ function parseDecimal(text: string): Decimal | { fault: NumberFault } {
   if (match === null || whole.length + fraction.length === 0) return { fault: "not-a-number" };
   const all = whole + fraction;
   const first = all.search(/[1-9]/);
-  if (first < 0) return zero;
-  const digits = trimEndZeros(all.slice(first));
-  const exponent = whole.length - 1 - first + Number(match[4] ?? 0);
+  const written = match[4] ?? "0";
+  if (!isReadable(written)) return { fault: "not-a-number" };
+  // Zero counts by the exponent that it is written with.
+  const exponent = first < 0 ? Number(written) : whole.length - 1 - first + Number(written);
   if (exponent > maxExponent) return { fault: "overflow" };
   if (exponent < minExponent) return { fault: "underflow" };
+  if (first < 0) return zero;
+  const digits = trimEndZeros(all.slice(first));
   if (digits.length > maxDigits) return { fault: "too-many-digits" };
   return { negative: match[1] === "-", digits, exponent };
+}
+
+function isReadable(exponent: string): boolean {
+  if (exponent.length < 19) return true;
+  const digits = exponent.replace(/^[+-]?0*/, "");
+  return digits.length < 19 || (digits.length === 19 && BigInt(digits) <= maxReadExponent);
 }
 
 function formatDecimal({ negative, digits, exponent }: Decimal): string {

@@ -1,6 +1,7 @@
 import type {
-  BillingMode,
+  AttributeDefinition,
   GlobalSecondaryIndex,
+  Projection,
   ProvisionedThroughput,
   SSESpecification,
   TableDescription,
@@ -8,6 +9,7 @@ import type {
 import { invalidParameter } from "../values/dynamo-errors.ts";
 import { readCounts } from "./counts.ts";
 import type { Stored, StoredTableDescription, TableRecord } from "./table-model.ts";
+import { withWarmThroughput } from "./warm-throughput.ts";
 
 interface Reader {
   get(key: string): string | undefined;
@@ -15,7 +17,8 @@ interface Reader {
 
 /** Describes a table as DescribeTable does, with its counts read from `reader`. */
 export function describeTable(reader: Reader, record: TableRecord): TableDescription {
-  const description = withDates<TableDescription>(record.description);
+  // Tables of earlier versions have no warm throughput.
+  const description = withDates<TableDescription>(withWarmThroughput(record.description));
   const countOf = readCounts(reader, record.id);
   const size = (index: { IndexName?: string }) => {
     const { items, bytes } = countOf(record.indexIds[index.IndexName ?? ""] ?? "");
@@ -55,12 +58,24 @@ export function newGlobalIndex(tableArn: string, index: GlobalSecondaryIndex): S
   return {
     IndexName: index.IndexName,
     KeySchema: index.KeySchema,
-    Projection: index.Projection,
+    Projection: sortedProjection(index.Projection),
     IndexStatus: "ACTIVE",
     ProvisionedThroughput: newThroughput(index.ProvisionedThroughput),
     OnDemandThroughput: index.OnDemandThroughput,
+    WarmThroughput: index.WarmThroughput,
     IndexArn: `${tableArn}/index/${index.IndexName}`,
   };
+}
+
+/** Returns a projection as DynamoDB describes it: with its attributes in the order of their names. */
+export function sortedProjection(projection: Projection | undefined): Projection | undefined {
+  const { NonKeyAttributes: names } = projection ?? {};
+  return names === undefined ? projection : { ...projection, NonKeyAttributes: names.toSorted() };
+}
+
+/** Returns definitions in the order of their names, as DynamoDB describes them. */
+export function sortedDefinitions(definitions: readonly AttributeDefinition[]): AttributeDefinition[] {
+  return definitions.toSorted((one, two) => ((one.AttributeName ?? "") < (two.AttributeName ?? "") ? -1 : 1));
 }
 
 /** Describes throughput; without any, it is zero. */
@@ -72,11 +87,6 @@ export function newThroughput(
     ReadCapacityUnits: given?.ReadCapacityUnits ?? 0,
     WriteCapacityUnits: given?.WriteCapacityUnits ?? 0,
   };
-}
-
-/** Returns the billing mode. A table that was never billed per request has no summary. */
-export function billingModeOf(description: StoredTableDescription): BillingMode {
-  return description.BillingModeSummary?.BillingMode ?? "PROVISIONED";
 }
 
 /** Describes a table's encryption, for programs that read it. The files themselves are not encrypted by the engine. */

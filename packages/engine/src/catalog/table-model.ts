@@ -1,4 +1,4 @@
-import type { StreamViewType, TableDescription, TagResourceInput } from "@tablekeep/core";
+import type { BillingMode, StreamViewType, TableDescription, TagResourceInput } from "@tablekeep/core";
 import type { KeyType } from "../values/key-bytes.ts";
 
 /** An attribute that is part of a key. */
@@ -78,6 +78,11 @@ export type StoredTableDescription = Stored<TableDescription> & {
   readonly TableName: string;
   readonly TableArn: string;
 };
+
+/** Returns the billing mode. A table that was never billed per request has no summary. */
+export function billingModeOf(description: StoredTableDescription): BillingMode {
+  return description.BillingModeSummary?.BillingMode ?? "PROVISIONED";
+}
 
 /** Builds the model of a stored table. */
 export function tableModel(record: TableRecord): TableModel {

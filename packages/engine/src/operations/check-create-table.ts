@@ -1,4 +1,5 @@
 import type { CreateTableInput, GlobalSecondaryIndex, LocalSecondaryIndex } from "@tablekeep/core";
+import { checkNewWarmThroughput } from "../catalog/warm-throughput.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import {
   checkGlobalSchema,
@@ -30,7 +31,8 @@ export function checkCreateTable(input: CreateTableInput): void {
   checkTags(input.Tags ?? []);
 }
 
-function checkBilling({ BillingMode, ProvisionedThroughput, OnDemandThroughput }: CreateTableInput): void {
+function checkBilling(input: CreateTableInput): void {
+  const { BillingMode, ProvisionedThroughput, OnDemandThroughput } = input;
   if (BillingMode === "PAY_PER_REQUEST" && ProvisionedThroughput !== undefined) {
     throw invalidParameter(
       "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
@@ -42,7 +44,8 @@ function checkBilling({ BillingMode, ProvisionedThroughput, OnDemandThroughput }
     );
   }
   checkUnits(ProvisionedThroughput);
-  checkOnDemand(BillingMode ?? "PROVISIONED", OnDemandThroughput, "table");
+  checkOnDemand(BillingMode ?? "PROVISIONED", OnDemandThroughput, "table", false);
+  checkNewWarmThroughput(BillingMode ?? "PROVISIONED", input, "table");
 }
 
 function checkKeys(input: CreateTableInput): void {
@@ -121,7 +124,8 @@ function checkIndexBilling({ BillingMode }: CreateTableInput, index: GlobalSecon
     throw invalidParameter(`ProvisionedThroughput is not specified for index: ${IndexName}`);
   }
   checkUnits(ProvisionedThroughput);
-  checkOnDemand(BillingMode ?? "PROVISIONED", OnDemandThroughput, `index : ${IndexName}`);
+  checkOnDemand(BillingMode ?? "PROVISIONED", OnDemandThroughput, `index : ${IndexName}`, false);
+  checkNewWarmThroughput(BillingMode ?? "PROVISIONED", index, `index ${IndexName}`);
 }
 
 function checkNewName(

@@ -112,24 +112,32 @@ export function checkUnits(throughput: ProvisionedThroughput | undefined): void 
   }
 }
 
-/** Checks the limits of on-demand throughput, which only on-demand tables and indexes have; -1 removes one. */
+/**
+ * Checks the limits of on-demand throughput, which only on-demand tables and indexes have. `removable`: -1 removes a limit,
+ * as in changes of what exists.
+ */
 export function checkOnDemand(
   mode: BillingMode,
   throughput: OnDemandThroughput | undefined,
   owner: "table" | `index : ${string}`,
+  removable: boolean,
 ): void {
   for (const name of ["MaxReadRequestUnits", "MaxWriteRequestUnits"] as const) {
     const units = throughput?.[name];
     if (units === undefined) continue;
-    if (mode === "PROVISIONED") {
-      throw invalidParameter(
-        `${name} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED`,
-      );
-    }
-    if (units < 1 && units !== -1) {
+    if (mode === "PROVISIONED") throw invalidParameter(notOnDemand(name, owner, removable));
+    if (units < 1 && !(removable && units === -1)) {
       throw invalidParameter(
         `Requested ${name} for OnDemandThroughput for ${owner} is outside of valid range`,
       );
     }
   }
+}
+
+/** DynamoDB has different words for what is created and for what is changed. */
+function notOnDemand(name: string, owner: string, removable: boolean): string {
+  if (removable)
+    return `${name} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED`;
+  const index = owner === "table" ? "" : ` for ${owner.replace(" :", ":")}`;
+  return `${name} for OnDemandThroughput${index} cannot be specified when table BillingMode is PROVISIONED.`;
 }

@@ -13,7 +13,10 @@ export function checkUpdateTable(input: UpdateTableInput): void {
         "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
     );
   }
-  checkAlone(requested);
+  if (input.GlobalSecondaryIndexUpdates?.length === 0) {
+    throw invalidParameter("List of GlobalSecondaryIndexUpdates is empty");
+  }
+  checkAlone(requested, input);
   checkIndexUpdates(input.GlobalSecondaryIndexUpdates ?? []);
   checkCombination(input);
   checkStream(input);
@@ -53,7 +56,13 @@ const alone: readonly (readonly [Change, string])[] = [
   ["warm", "WarmThroughput must be the only operation in the request"],
 ];
 
-function checkAlone(requested: ReadonlySet<Change>): void {
+function checkAlone(requested: ReadonlySet<Change>, input: UpdateTableInput): void {
+  if (
+    requested.has("warm") &&
+    input.GlobalSecondaryIndexUpdates?.some(({ Create }) => Create !== undefined)
+  ) {
+    throw invalidParameter("Create global secondary index cannot be specified when updating WarmThroughput");
+  }
   for (const [change, words] of alone) {
     if (requested.has(change) && requested.size > 1) throw invalidParameter(words);
   }

@@ -1,4 +1,4 @@
-import type { CreateTableInput } from "@tablekeep/core";
+import type { CreateTableInput, GlobalSecondaryIndex, Tag } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import {
@@ -35,7 +35,19 @@ const parameterRejections: Record<string, [Partial<CreateTableInput>, string]> =
       ProvisionedThroughput: units,
       OnDemandThroughput: { MaxReadRequestUnits: 5 },
     },
-    "MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
+    "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
+  ],
+  "bounds of an index of a provisioned table": [
+    {
+      BillingMode: "PROVISIONED",
+      ProvisionedThroughput: units,
+      ...oneIndex({ ProvisionedThroughput: units, OnDemandThroughput: { MaxWriteRequestUnits: 5 } }),
+    },
+    "MaxWriteRequestUnits for OnDemandThroughput for index: by-g cannot be specified when table BillingMode is PROVISIONED.",
+  ],
+  "a bound to remove": [
+    { OnDemandThroughput: { MaxReadRequestUnits: -1 } },
+    "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range",
   ],
   "a bound of zero": [
     { OnDemandThroughput: { MaxWriteRequestUnits: 0 } },
@@ -97,12 +109,12 @@ const parameterRejections: Record<string, [Partial<CreateTableInput>, string]> =
   "101 projected attributes": [
     {
       AttributeDefinitions: define("pk", "g"),
-      GlobalSecondaryIndexes: ["one", "two"].map((IndexName) => ({
+      GlobalSecondaryIndexes: numbered(6, "index").map((IndexName, at) => ({
         IndexName,
         KeySchema: keySchema("g"),
         Projection: {
           ProjectionType: "INCLUDE" as const,
-          NonKeyAttributes: numbered(IndexName === "one" ? 50 : 51, "a"),
+          NonKeyAttributes: numbered(at === 0 ? 1 : 20, "a"),
         },
       })),
     },
@@ -163,6 +175,30 @@ const parameterRejections: Record<string, [Partial<CreateTableInput>, string]> =
 
 /** The same, with the whole message. */
 const rejections: Record<string, [Partial<CreateTableInput>, string]> = {
+  "no definitions": [
+    { AttributeDefinitions: undefined },
+    "1 validation error detected: Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be null",
+  ],
+  "empty throughput": [
+    { ProvisionedThroughput: {} as typeof units },
+    "2 validation errors detected: Value null at 'provisionedThroughput.writeCapacityUnits' failed to satisfy constraint: " +
+      "Member must not be null; Value null at 'provisionedThroughput.readCapacityUnits' failed to satisfy constraint: " +
+      "Member must not be null",
+  ],
+  "an empty key for encryption": [
+    { SSESpecification: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: "" } },
+    "1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: " +
+      "Member must have length greater than or equal to 1",
+  ],
+  "a tag without a key": [{ Tags: [{ Value: "1" } as Tag] }, "The Tag Key provided is invalid, Key: null"],
+  "a tag without a value": [
+    { Tags: [{ Key: "a" } as Tag] },
+    "The Tag Value provided is invalid, Value: null",
+  ],
+  "a tag with a long key": [
+    { Tags: [{ Key: "k".repeat(129), Value: "" }] },
+    `The Tag Key provided is invalid, Key: ${"k".repeat(129)}`,
+  ],
   "one definition twice": [{ AttributeDefinitions: define("pk", "pk") }, "Attribute Name is duplicated: pk"],
   "more keys than definitions": [
     { KeySchema: keySchema("pk", "sk") },
@@ -197,6 +233,13 @@ const rejections: Record<string, [Partial<CreateTableInput>, string]> = {
     "Given value 1000000000001 for ReadCapacityUnits is out of bounds",
   ],
 };
+
+function oneIndex(over: Partial<GlobalSecondaryIndex>): Partial<CreateTableInput> {
+  return {
+    AttributeDefinitions: define("pk", "g"),
+    GlobalSecondaryIndexes: [{ IndexName: "by-g", KeySchema: keySchema("g"), Projection: all, ...over }],
+  };
+}
 
 function multiIndex(...KeySchema: NonNullable<CreateTableInput["KeySchema"]>): Partial<CreateTableInput> {
   const names = [...new Set(KeySchema.map(({ AttributeName = "" }) => AttributeName))];
@@ -269,9 +312,10 @@ describe("CreateTable", () => {
       TableStatus: "ACTIVE",
       TableArn: arn,
       CreationDateTime: now,
-      AttributeDefinitions: define("pk", "sk", "l", "g"),
+      AttributeDefinitions: define("g", "l", "pk", "sk"),
       KeySchema: keySchema("pk", "sk"),
       ProvisionedThroughput: { NumberOfDecreasesToday: 0, ReadCapacityUnits: 3, WriteCapacityUnits: 2 },
+      WarmThroughput: { ReadUnitsPerSecond: 3, WriteUnitsPerSecond: 2, Status: "ACTIVE" },
       LocalSecondaryIndexes: [
         {
           IndexName: "loc",
@@ -290,6 +334,7 @@ describe("CreateTable", () => {
           IndexStatus: "ACTIVE",
           IndexArn: `${arn}/index/glo`,
           ProvisionedThroughput: { NumberOfDecreasesToday: 0, ...units },
+          WarmThroughput: { ReadUnitsPerSecond: 1, WriteUnitsPerSecond: 1, Status: "ACTIVE" },
           IndexSizeBytes: 0,
           ItemCount: 0,
         },
@@ -309,6 +354,26 @@ describe("CreateTable", () => {
     });
     const again = openTestDatabase(storage, { clock });
     expect(await describeThings(again.port)).toEqual(TableDescription);
+  });
+
+  test("rejects more than 20 projected attributes in one index", async () => {
+    const names = { ProjectionType: "INCLUDE" as const, NonKeyAttributes: numbered(21, "a") };
+    const reported = await rejectionOf(open().createTable(tableInput(oneIndex({ Projection: names }))));
+    expect(reported).toMatch(
+      /at 'globalSecondaryIndexes\.1\.member\.projection\.nonKeyAttributes' .* have length less than or equal to 20$/,
+    );
+  });
+
+  test("describes definitions and projected attributes in the order of their names", async () => {
+    const port = open();
+    const projection = { ProjectionType: "INCLUDE" as const, NonKeyAttributes: ["zz", "aa", "mm"] };
+    const index = { IndexName: "by-a", KeySchema: keySchema("a"), Projection: projection };
+    await port.createTable(
+      tableInput({ AttributeDefinitions: define("pk", "a"), GlobalSecondaryIndexes: [index] }),
+    );
+    const table = await describeThings(port);
+    expect(table.AttributeDefinitions).toEqual(define("a", "pk"));
+    expect(table.GlobalSecondaryIndexes?.[0]?.Projection?.NonKeyAttributes).toEqual(["aa", "mm", "zz"]);
   });
 
   test("reports since when a table is on-demand", async () => {

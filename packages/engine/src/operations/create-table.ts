@@ -5,9 +5,12 @@ import {
   encryptionDescription,
   newGlobalIndex,
   newThroughput,
+  sortedDefinitions,
+  sortedProjection,
   tableArn,
 } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
+import { withWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database, Operation } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { dynamoError } from "../values/dynamo-errors.ts";
@@ -42,7 +45,7 @@ function newRecord(
     id: newId(),
     indexIds: Object.fromEntries(indexes.map(({ IndexName = "" }) => [IndexName, newId()])),
     tags: input.Tags ?? [],
-    description: newDescription(database, name, input),
+    description: withWarmThroughput(newDescription(database, name, input)),
   };
 }
 
@@ -55,7 +58,7 @@ function newDescription(database: Database, name: string, input: CreateTableInpu
     TableArn: arn,
     TableId: randomUUID(),
     CreationDateTime: now,
-    AttributeDefinitions: input.AttributeDefinitions,
+    AttributeDefinitions: sortedDefinitions(input.AttributeDefinitions ?? []),
     KeySchema: input.KeySchema,
     ProvisionedThroughput: newThroughput(input.ProvisionedThroughput),
     BillingModeSummary:
@@ -65,11 +68,12 @@ function newDescription(database: Database, name: string, input: CreateTableInpu
     LocalSecondaryIndexes: input.LocalSecondaryIndexes?.map((index) => ({
       IndexName: index.IndexName,
       KeySchema: index.KeySchema,
-      Projection: index.Projection,
+      Projection: sortedProjection(index.Projection),
       IndexArn: `${arn}/index/${index.IndexName}`,
     })),
     GlobalSecondaryIndexes: input.GlobalSecondaryIndexes?.map((index) => newGlobalIndex(arn, index)),
     OnDemandThroughput: input.OnDemandThroughput,
+    WarmThroughput: input.WarmThroughput,
     SSEDescription: encryptionDescription(database, input.SSESpecification),
     TableClassSummary: input.TableClass && { TableClass: input.TableClass },
     DeletionProtectionEnabled: input.DeletionProtectionEnabled ?? false,

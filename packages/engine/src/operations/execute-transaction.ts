@@ -3,10 +3,10 @@ import type { Answer } from "../answer/answer.ts";
 import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { type BoundStatement, bindStatement } from "../partiql/bind-statement.ts";
+import { type BoundStatement, bindParameters, readStatement } from "../partiql/bind-statement.ts";
 import { statementWrite, type WriteStatement } from "../partiql/run-write.ts";
 import { planItemSelect } from "../partiql/select-item.ts";
-import type { SelectStatement } from "../partiql/statement.ts";
+import type { ParsedStatement, SelectStatement } from "../partiql/statement.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
@@ -16,7 +16,9 @@ type Input = Parameters<Operation<"ExecuteTransaction">>[1];
 
 /** All statements read, or all write or check; all are carried out, or none is. */
 export const executeTransaction: Operation<"ExecuteTransaction"> = (database, input) => {
-  const bound = (input.TransactStatements ?? []).map((request) => bindStatement(request));
+  const requests = input.TransactStatements ?? [];
+  const parsed = requests.map((request, at) => inStatement(at, () => readStatement(request)));
+  const bound = requests.map((request, at) => bindParameters(parsed[at] as ParsedStatement, request));
   const reads: BoundStatement<SelectStatement>[] = [];
   const writes: BoundStatement<WriteStatement>[] = [];
   for (const { statement, parameters } of bound) {

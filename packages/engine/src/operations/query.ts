@@ -1,7 +1,12 @@
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { checkFilter, checkSelect } from "../read/check-read.ts";
-import { type KeyCondition, keyConditionParts, resolveKeyCondition } from "../read/key-condition.ts";
+import {
+  checkConditionCount,
+  type KeyCondition,
+  keyConditionParts,
+  resolveKeyCondition,
+} from "../read/key-condition.ts";
 import { checkStartKey, queryRange, rangeAfter } from "../read/key-range.ts";
 import { pageAnswer } from "../read/read-page.ts";
 import { type Source, sourceOf } from "../read/source.ts";
@@ -18,6 +23,7 @@ export const query: Operation<"Query"> = (database, input) => {
   }
   const parts = keyConditionParts(keyCondition);
   const source = sourceOf(database, input);
+  if (input.KeyConditionExpression !== undefined) checkConditionCount(source.index ?? source.table, parts);
   const condition = resolveKeyCondition(source.table, source.index, parts);
   if (filter !== undefined)
     checkFilter(source, filter, input.QueryFilter === undefined ? "Filter Expression" : "QueryFilter");

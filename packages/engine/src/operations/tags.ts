@@ -16,17 +16,14 @@ export const tagResource: Operation<"TagResource"> = (database, { ResourceArn = 
 
 export const untagResource: Operation<"UntagResource"> = (database, { ResourceArn = "", TagKeys = [] }) => {
   if (TagKeys.length === 0) throw invalid("Atleast one Tag Key needs to be provided as Input.");
+  for (const key of TagKeys) checkTagKey(key);
   return changeTags(database, ResourceArn, (tags) => tags.filter(({ Key = "" }) => !TagKeys.includes(Key)));
 };
 
-/** A table has at most 50 tags, and DynamoDB lists them all at once: it never returns a token, and accepts none. */
-export const listTagsOfResource: Operation<"ListTagsOfResource"> = (
-  database,
-  { ResourceArn = "", NextToken },
-) => {
+/** A table has at most 50 tags, and DynamoDB lists them all at once: it never returns a token, and ignores any. */
+export const listTagsOfResource: Operation<"ListTagsOfResource"> = (database, { ResourceArn = "" }) => {
   const table = database.catalog.find(tableOfArn(ResourceArn));
   if (table === undefined) throw resourceNotFoundError(ResourceArn);
-  if (NextToken !== undefined) throw invalid("Invalid NextToken");
   return { Tags: [...table.record.tags].sort((a, b) => ((a.Key ?? "") < (b.Key ?? "") ? -1 : 1)) };
 };
 
@@ -72,11 +69,25 @@ function resourceNotFoundError(arn: string): DynamoError<"ResourceNotFoundExcept
 /** AWS: Limits — tags of one table. */
 const maxTags = 50;
 
+// AWS: Tagging restrictions — letters, white space, numbers, and + - = . _ : / @.
+const keyPattern = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/u;
+const valuePattern = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u;
+
+function checkTagKey(key: string | undefined): asserts key is string {
+  if (key === undefined || !keyPattern.test(key)) {
+    throw invalid(`The Tag Key provided is invalid, Key: ${key ?? null}`);
+  }
+  if (/^aws:/i.test(key)) throw invalid(`Tag Key cannot be prefixed with aws:, Key: ${key}`);
+}
+
 /** Checks the tags of one request. */
 export function checkTags(tags: readonly Tag[]): void {
   const seen = new Set<string>();
-  for (const { Key = "" } of tags) {
-    if (Key.startsWith("aws:")) throw invalid(`Tag Key cannot be prefixed with aws:, Key: ${Key}`);
+  for (const { Key, Value } of tags) {
+    checkTagKey(Key);
+    if (Value === undefined || !valuePattern.test(Value)) {
+      throw invalid(`The Tag Value provided is invalid, Value: ${Value ?? null}`);
+    }
     if (seen.has(Key)) {
       throw invalid(`Duplicate Tag Keys provided as input: Duplicate Tag Key found ${Key}`);
     }

@@ -1,4 +1,4 @@
-import { isDynamoError, type TransactWriteItem } from "@tablekeep/core";
+import { type AttributeValue, isDynamoError, type TransactWriteItem } from "@tablekeep/core";
 import { expect, test } from "vitest";
 import { define, keySchema, openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
@@ -111,4 +111,20 @@ test("values without an expression are rejected with the expressions that the ac
       "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null",
     );
   }
+});
+
+test("the actions of a transaction are checked one after the other, before any table is looked up", async () => {
+  const { port } = openTestDatabase(new MemoryStorage());
+  const deep = (levels: number): AttributeValue =>
+    levels === 0 ? { S: "leaf" } : { M: { n: deep(levels - 1) } };
+  const TableName = "absent";
+  const malformed = { Put: { TableName, Item: { pk: { S: "a" } }, ConditionExpression: "a = = b" } };
+  const tooDeep = { Delete: { TableName, Key: { pk: deep(40) } } };
+  const rejected = (...TransactItems: TransactWriteItem[]) =>
+    rejectionOf(port.transactWriteItems({ TransactItems }));
+  expect(await rejected(malformed, tooDeep)).toContain("Invalid ConditionExpression: Syntax error");
+  expect(await rejected(tooDeep, malformed)).toContain("Nesting Levels have exceeded supported limits");
+  expect(await rejected({ Put: { TableName, Item: { pk: { S: "a" } } } }, malformed)).toContain(
+    "Syntax error",
+  );
 });

@@ -6,7 +6,7 @@ import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
-import { checkItem, reportValuesFirst } from "../values/check-item.ts";
+import { checkItem } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
 import { deleteWrite, type ItemWrite, putWrite } from "../write/item-write.ts";
@@ -55,14 +55,13 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
 
 export const transactWriteItems: Operation<"TransactWriteItems"> = (database, input) => {
   const actions = (input.TransactItems ?? []).map(actionOf);
-  // An invalid expression or table name rejects the whole request.
-  reportValuesFirst(
-    () => actions.map(itemOf),
-    () => {
-      for (const { kind, parameters } of actions)
-        requestExpressions(parameters, kind === "Update" ? "transactionUpdate" : "transactionWrite");
-    },
-  );
+  // An invalid expression, value or table name rejects the whole request. DynamoDB checks one action after the other, and
+  // looks up tables afterwards.
+  for (const action of actions) {
+    const { kind, parameters } = action;
+    requestExpressions(parameters, kind === "Update" ? "transactionUpdate" : "transactionWrite");
+    checkItem(itemOf(action));
+  }
   for (const action of actions) {
     const table = database.catalog.get(action.parameters.TableName ?? "");
     const { item } = checkItem(itemOf(action));

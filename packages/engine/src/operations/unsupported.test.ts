@@ -63,11 +63,4 @@ describe("an unsupported feature", () => {
       expect(await rejectionOf(port.updateTable(input))).toContain(`${words}${name}`);
     }
   });
-
-  test("does not include warm throughput, which is accepted and has no effect", async () => {
-    const WarmThroughput = { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 4_000 };
-    await port.createTable(tableInput({ TableName: "warm", WarmThroughput }));
-    const { TableDescription } = await port.updateTable({ TableName: "warm", WarmThroughput });
-    expect(TableDescription?.TableStatus).toBe("ACTIVE");
-  });
 });

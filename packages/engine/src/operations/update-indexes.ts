@@ -5,8 +5,9 @@ import type {
 } from "@tablekeep/core";
 import { deleteCount } from "../catalog/counts.ts";
 import { regions } from "../catalog/storage-keys.ts";
-import { billingModeOf, newGlobalIndex, type StoredGlobalIndex } from "../catalog/table-description.ts";
-import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
+import { newGlobalIndex, type StoredGlobalIndex, sortedDefinitions } from "../catalog/table-description.ts";
+import { billingModeOf, type StoredTableDescription, type TableRecord } from "../catalog/table-model.ts";
+import { checkNewWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
@@ -20,6 +21,7 @@ import {
   namesOf,
 } from "./check-schema.ts";
 import { onlyOneIndex } from "./check-update-table.ts";
+import { indexNotFound } from "./update-throughput.ts";
 
 /** Returns a table with another global index, which is filled in the background. */
 export function withIndex(
@@ -73,7 +75,7 @@ export function withoutIndex(
   }
   const indexId = Object.hasOwn(record.indexIds, name) ? record.indexIds[name] : undefined;
   const { [name]: _former, ...indexIds } = record.indexIds;
-  if (indexId === undefined) throw dynamoError("ResourceNotFoundException", "Requested resource not found");
+  if (indexId === undefined) throw indexNotFound(description.TableName, name);
   deleteCount(transaction, record.id, indexId);
   database.background.add(transaction, { kind: "drop", prefixes: [regions.indexes + indexId], keys: [] });
   const left = description.GlobalSecondaryIndexes?.filter(({ IndexName }) => IndexName !== name) ?? [];
@@ -101,7 +103,7 @@ function checkIndex(
   if (globals.length >= maxGlobalIndexes) {
     throw dynamoError(
       "LimitExceededException",
-      `Subscriber limit exceeded: GlobalSecondaryIndex count exceeds the per-table limit of ${maxGlobalIndexes}`,
+      `Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of ${maxGlobalIndexes}`,
     );
   }
   checkGlobalSchema(KeySchema, definitions);
@@ -115,10 +117,13 @@ function checkIndex(
     );
   }
   if (mode === "PROVISIONED" && ProvisionedThroughput === undefined) {
-    throw invalidParameter(`ProvisionedThroughput must be specified for index: ${IndexName}`);
+    throw invalidParameter(
+      `Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: ${IndexName}`,
+    );
   }
   checkUnits(ProvisionedThroughput);
-  checkOnDemand(mode, OnDemandThroughput, `index : ${IndexName}`);
+  checkOnDemand(mode, OnDemandThroughput, `index : ${IndexName}`, false);
+  checkNewWarmThroughput(mode, index, `index ${IndexName}`);
 }
 
 /**
@@ -148,8 +153,8 @@ function withUsedDefinitions(description: StoredTableDescription): StoredTableDe
   );
   return {
     ...description,
-    AttributeDefinitions: description.AttributeDefinitions?.filter(({ AttributeName = "" }) =>
-      used.has(AttributeName),
+    AttributeDefinitions: sortedDefinitions(
+      (description.AttributeDefinitions ?? []).filter(({ AttributeName = "" }) => used.has(AttributeName)),
     ),
   };
 }

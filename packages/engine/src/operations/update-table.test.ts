@@ -92,7 +92,55 @@ const rejections: Record<string, [Partial<CreateTableInput>, Omit<UpdateTableInp
   "an index without throughput on a provisioned table": [
     provisioned,
     withNew,
-    `${prefix}ProvisionedThroughput must be specified for index: new`,
+    `${prefix}Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: new`,
+  ],
+  "a list without index updates beside another change": [
+    {},
+    { GlobalSecondaryIndexUpdates: [], DeletionProtectionEnabled: true },
+    `${prefix}List of GlobalSecondaryIndexUpdates is empty`,
+  ],
+  "the removal of an index that does not exist": [
+    {},
+    { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "ghost" } }] },
+    "ResourceNotFoundException: Requested resource not found: Index ghost for table things",
+  ],
+  "a change of an index that does not exist": [
+    provisioned,
+    { GlobalSecondaryIndexUpdates: [{ Update: { IndexName: "ghost", ProvisionedThroughput: units } }] },
+    "ResourceNotFoundException: Requested resource not found: Index ghost for table things",
+  ],
+  "a change of an index that changes nothing": [
+    onDemand,
+    { GlobalSecondaryIndexUpdates: [{ Update: { IndexName: "glo" } }] },
+    `${prefix}The only Updates for index: glo when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, ` +
+      "WarmThroughput",
+  ],
+  "a 21st index": [
+    {
+      AttributeDefinitions: define("pk"),
+      GlobalSecondaryIndexes: Array.from({ length: 20 }, (_, at) => ({
+        IndexName: `index-${at}`,
+        KeySchema: keySchema("pk"),
+        Projection: all,
+      })),
+    },
+    withNew,
+    "LimitExceededException: Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20",
+  ],
+  "encryption by default of a table that has it": [
+    {},
+    { SSESpecification: { Enabled: false } },
+    `${prefix}Table is already encrypted by default`,
+  ],
+  "encryption with the current key": [
+    { SSESpecification: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: "arn:aws:kms:us-east-1:1:key/k" } },
+    { SSESpecification: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: "arn:aws:kms:us-east-1:1:key/k" } },
+    `${prefix}Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key`,
+  ],
+  "bounds of a provisioned table": [
+    provisioned,
+    { OnDemandThroughput: { MaxReadRequestUnits: 5 } },
+    `${prefix}MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED`,
   ],
   "the removal of a local index": [
     onDemand,
@@ -194,7 +242,10 @@ describe("UpdateTable", () => {
     expect(table.BillingModeSummary?.BillingMode).toBe("PROVISIONED");
     await port.updateTable({ TableName: "things", BillingMode: "PAY_PER_REQUEST" });
     const after = await describeThings(port);
-    expect(after.GlobalSecondaryIndexes?.[0]?.ProvisionedThroughput?.ReadCapacityUnits).toBe(0);
+    expect(after.GlobalSecondaryIndexes?.[0]?.ProvisionedThroughput).toMatchObject({
+      NumberOfDecreasesToday: 0,
+      ReadCapacityUnits: 0,
+    });
   });
 
   test("sets and describes class, encryption and limits", async () => {
@@ -229,13 +280,13 @@ describe("UpdateTable", () => {
     });
     await database.background.idle();
     const table = await describeThings(port);
-    expect(table.AttributeDefinitions).toEqual(define("pk", "sk", "l", "g", "n"));
+    expect(table.AttributeDefinitions).toEqual(define("g", "l", "n", "pk", "sk"));
     expect(table.GlobalSecondaryIndexes?.[1]).toMatchObject({ IndexName: "new", IndexStatus: "ACTIVE" });
     expect(table.GlobalSecondaryIndexes?.[1]).not.toHaveProperty("Backfilling");
     const removal = { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: "new" } }] };
     const answer = await port.updateTable({ TableName: "things", ...removal });
     expect(answer.TableDescription?.GlobalSecondaryIndexes?.[1]?.IndexStatus).toBe("DELETING");
-    expect((await describeThings(port)).AttributeDefinitions).toEqual(define("pk", "sk", "l", "g"));
+    expect((await describeThings(port)).AttributeDefinitions).toEqual(define("g", "l", "pk", "sk"));
   });
 
   test.each(["constructor", "__proto__", "toString"])("an index may be named %s", async (IndexName) => {

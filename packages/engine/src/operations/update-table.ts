@@ -1,9 +1,10 @@
-import type { TableDescription, UpdateTableInput } from "@tablekeep/core";
+import type { SSESpecification, TableDescription, UpdateTableInput } from "@tablekeep/core";
 import { describeTable, encryptionDescription } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
+import { changeWarmThroughput, withWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database, Operation } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
-import { invalid } from "../values/dynamo-errors.ts";
+import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { checkUpdateTable } from "./check-update-table.ts";
 import { withoutStream, withStream } from "./switch-stream.ts";
 import { withIndex, withoutIndex } from "./update-indexes.ts";
@@ -14,10 +15,11 @@ export const updateTable: Operation<"UpdateTable"> = (database, input) => {
   return database.writes.submit((transaction) => {
     const before = database.catalog.latestOrThrow(transaction, input.TableName ?? "");
     const now = database.clock.now();
-    const settled = withSettings(database, before.description, input, now);
+    const settled = withSettings(database, withWarmThroughput(before.description), input, now);
     const description = withThroughput(settled, input, now);
     const streamed = applyStreamChange(database, transaction, { ...before, description }, input);
-    const after = applyIndexChanges(database, transaction, streamed, input, now);
+    const changed = applyIndexChanges(database, transaction, streamed, input, now);
+    const after = { ...changed, description: withWarmThroughput(changed.description) };
     database.catalog.put(transaction, after);
     transaction.onCommitted(() => database.background.scheduleSweep());
     return { TableDescription: describeChange(transaction, before, after) };
@@ -30,15 +32,35 @@ function withSettings(
   input: UpdateTableInput,
   now: number,
 ): StoredTableDescription {
-  const { DeletionProtectionEnabled, TableClass, SSESpecification } = input;
+  const { DeletionProtectionEnabled, TableClass, SSESpecification, WarmThroughput } = input;
   return {
     ...description,
     ...(DeletionProtectionEnabled !== undefined && { DeletionProtectionEnabled }),
     ...(TableClass !== undefined && { TableClassSummary: { TableClass, LastUpdateDateTime: now } }),
     ...(SSESpecification !== undefined && {
-      SSEDescription: encryptionDescription(database, SSESpecification),
+      SSEDescription: changedEncryption(database, description, SSESpecification),
+    }),
+    ...(WarmThroughput !== undefined && {
+      WarmThroughput: changeWarmThroughput(description.WarmThroughput, WarmThroughput, "table"),
     }),
   };
+}
+
+function changedEncryption(
+  database: Database,
+  { SSEDescription: current }: StoredTableDescription,
+  requested: SSESpecification,
+): StoredTableDescription["SSEDescription"] {
+  const changed = encryptionDescription(database, requested);
+  if (current === undefined && changed === undefined) {
+    throw invalidParameter("Table is already encrypted by default");
+  }
+  if (requested.KMSMasterKeyId !== undefined && requested.KMSMasterKeyId === current?.KMSMasterKeyArn) {
+    throw invalidParameter(
+      "Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key",
+    );
+  }
+  return changed;
 }
 
 function applyStreamChange(

@@ -1,10 +1,12 @@
 import type {
+  OnDemandThroughput,
   ProvisionedThroughput,
   UpdateGlobalSecondaryIndexAction,
   UpdateTableInput,
 } from "@tablekeep/core";
-import { billingModeOf, newThroughput, type StoredGlobalIndex } from "../catalog/table-description.ts";
-import type { StoredTableDescription } from "../catalog/table-model.ts";
+import { newThroughput, type StoredGlobalIndex } from "../catalog/table-description.ts";
+import { billingModeOf, type StoredTableDescription } from "../catalog/table-model.ts";
+import { changeWarmThroughput } from "../catalog/warm-throughput.ts";
 import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { checkOnDemand, checkUnits } from "./check-schema.ts";
 
@@ -20,8 +22,8 @@ export function withThroughput(
   const mode = input.BillingMode ?? before;
   const { ProvisionedThroughput: given, OnDemandThroughput: bounds } = input;
   checkUnits(given);
-  checkOnDemand(mode, bounds, "table");
-  const bounded = bounds === undefined ? description : { ...description, OnDemandThroughput: bounds };
+  checkOnDemand(mode, bounds, "table", true);
+  const bounded = withBounds(description, bounds);
   if (mode === "PAY_PER_REQUEST") {
     if (given !== undefined) {
       throw invalidParameter(
@@ -44,7 +46,22 @@ export function withThroughput(
     OnDemandThroughput: undefined,
     ProvisionedThroughput: newThroughput(given),
     BillingModeSummary: { ...description.BillingModeSummary, BillingMode: mode },
+    GlobalSecondaryIndexes: description.GlobalSecondaryIndexes?.map((index) => ({
+      ...index,
+      OnDemandThroughput: undefined,
+    })),
   };
+}
+
+/** Returns a table or index with other limits: those that are absent stay, -1 removes one. */
+function withBounds<Owner extends { readonly OnDemandThroughput?: OnDemandThroughput }>(
+  owner: Owner,
+  requested: OnDemandThroughput | undefined,
+): Owner {
+  if (requested === undefined) return owner;
+  const known = Object.entries({ ...owner.OnDemandThroughput, ...requested });
+  const left = known.filter(([, units]) => units !== undefined && units !== -1);
+  return { ...owner, OnDemandThroughput: left.length === 0 ? undefined : Object.fromEntries(left) };
 }
 
 /** Returns throughput after a change, with the times of changes. Throws if nothing changes. */
@@ -75,14 +92,17 @@ function changeThroughput(
   };
 }
 
+/** The times and the number of changes stay in the description. */
+const noUnits = { ReadCapacityUnits: 0, WriteCapacityUnits: 0 };
+
 function withOnDemandBilling(description: StoredTableDescription, now: number): StoredTableDescription {
   return {
     ...description,
-    ProvisionedThroughput: newThroughput(undefined),
+    ProvisionedThroughput: { ...description.ProvisionedThroughput, ...noUnits },
     BillingModeSummary: { BillingMode: "PAY_PER_REQUEST", LastUpdateToPayPerRequestDateTime: now },
     GlobalSecondaryIndexes: description.GlobalSecondaryIndexes?.map((index) => ({
       ...index,
-      ProvisionedThroughput: newThroughput(undefined),
+      ProvisionedThroughput: { ...index.ProvisionedThroughput, ...noUnits },
     })),
   };
 }
@@ -109,31 +129,39 @@ export function withIndexThroughput(
   update: UpdateGlobalSecondaryIndexAction,
   now: number,
 ): StoredTableDescription {
-  const { IndexName, ProvisionedThroughput: given, OnDemandThroughput: bounds } = update;
+  const {
+    IndexName,
+    ProvisionedThroughput: given,
+    OnDemandThroughput: bounds,
+    WarmThroughput: warm,
+  } = update;
   if (description.LocalSecondaryIndexes?.some((index) => index.IndexName === IndexName)) {
     throw invalid(`Cannot update an index that is not a GlobalSecondaryIndex: ${IndexName}`);
   }
   const indexes = description.GlobalSecondaryIndexes ?? [];
   if (!indexes.some((index) => index.IndexName === IndexName)) {
-    throw dynamoError("ResourceNotFoundException", "Requested resource not found");
+    throw indexNotFound(description.TableName, IndexName);
   }
   const mode = billingModeOf(description);
   checkUnits(given);
-  checkOnDemand(mode, bounds, `index : ${IndexName}`);
-  if (mode === "PAY_PER_REQUEST" && given !== undefined) {
+  checkOnDemand(mode, bounds, `index : ${IndexName}`, true);
+  const changesNothing = warm === undefined && Object.keys(bounds ?? {}).length === 0;
+  if (mode === "PAY_PER_REQUEST" && (given !== undefined || changesNothing)) {
     throw invalidParameter(
       `The only Updates for index: ${IndexName} when TableThroughputMode is PAY_PER_REQUEST can be to ` +
         "OnDemandThroughput, WarmThroughput",
     );
   }
-  if (mode === "PROVISIONED" && given === undefined) {
+  if (mode === "PROVISIONED" && given === undefined && warm === undefined) {
     throw invalidParameter(
       `Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: ${IndexName}`,
     );
   }
   const changed = (index: StoredGlobalIndex): StoredGlobalIndex => ({
-    ...index,
-    ...(bounds !== undefined && { OnDemandThroughput: bounds }),
+    ...withBounds(index, bounds),
+    ...(warm !== undefined && {
+      WarmThroughput: changeWarmThroughput(index.WarmThroughput, warm, `index ${IndexName}`),
+    }),
     ...(given !== undefined && {
       ProvisionedThroughput: changeThroughput(
         index.ProvisionedThroughput ?? newThroughput(undefined),
@@ -147,4 +175,12 @@ export function withIndexThroughput(
     ...description,
     GlobalSecondaryIndexes: indexes.map((index) => (index.IndexName === IndexName ? changed(index) : index)),
   };
+}
+
+/** DynamoDB's error for an index that a table does not have. */
+export function indexNotFound(table: string, index: string | undefined): Error {
+  return dynamoError(
+    "ResourceNotFoundException",
+    `Requested resource not found: Index ${index} for table ${table}`,
+  );
 }

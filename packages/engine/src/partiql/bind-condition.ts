@@ -9,7 +9,7 @@ import type { Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { asStatementErrors, bindValue, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition } from "./tokens.ts";
+import { formatPosition, type Position } from "./tokens.ts";
 
 /** AWS: Limits — values of one IN. */
 const maxInOperands = 100;
@@ -21,6 +21,8 @@ export function bindCondition(where: Expression, parameters: Parameters): Condit
     binder.condition(where, "WHERE clause must contain an expression that resolves to a boolean"),
   );
 }
+
+type Call = Extract<Expression, { kind: "call" }>;
 
 class ConditionBinder {
   readonly #parameters: Parameters;
@@ -45,6 +47,8 @@ class ConditionBinder {
         return { kind: "not", condition };
       }
       case "compare": {
+        const compared = this.#comparedCall(expression);
+        if (compared !== undefined) return compared;
         const [left, right] = this.#operands(expression.left, expression.right) as [Operand, Operand];
         return checkOperands({ kind: "compare", comparator: expression.comparator, left, right });
       }
@@ -58,7 +62,7 @@ class ConditionBinder {
       case "is":
         return this.#is(expression);
       case "call":
-        return this.#call(expression.name, expression.operands);
+        return this.#call(expression);
       case "arithmetic":
         throw unsupported(expression.operator);
       default:
@@ -72,16 +76,29 @@ class ConditionBinder {
 
   #operand(expression: Expression): Operand {
     if (expression.kind === "path") return { kind: "path", path: expression.path };
-    if (expression.kind === "call") return this.#size(expression.name, expression.operands);
+    if (expression.kind === "call") return this.#size(expression);
     if (expression.kind === "arithmetic") throw unsupported(expression.operator);
     const value = bindValue(expression, this.#parameters);
     if (value !== undefined) return { kind: "value", value };
     throw invalid(`Unsupported operand in Condition Expression ${formatPosition(expression.position)}`);
   }
 
-  #size(name: string, operands: readonly Expression[]): Operand {
+  /** A condition that is compared with a boolean: `attribute_exists(a) = true`. */
+  #comparedCall({
+    comparator,
+    left,
+    right,
+  }: Extract<Expression, { kind: "compare" }>): Condition | undefined {
+    const [call, other] = left.kind === "call" ? [left, right] : [right, left];
+    if (comparator !== "=" || call.kind !== "call" || other.kind !== "boolean") return undefined;
+    if (!Object.hasOwn(conditionFunctions, call.name)) return undefined;
+    const condition = this.#call(call);
+    return other.value ? condition : { kind: "not", condition };
+  }
+
+  #size({ name, operands, position }: Call): Operand {
     if (name !== "size") {
-      throw Object.hasOwn(conditionFunctions, name) ? misusedFunction(name) : unknownFunction(name);
+      throw Object.hasOwn(conditionFunctions, name) ? misusedFunction(name) : unknownFunction(name, position);
     }
     checkOperandCount(name, operands.length, 1);
     return checkSize(this.#operand(operands[0] as Expression));
@@ -121,11 +138,11 @@ class ConditionBinder {
     };
   }
 
-  #call(name: string, expressions: readonly Expression[]): Condition {
+  #call({ name, operands, position }: Call): Condition {
     const build = Object.hasOwn(conditionFunctions, name) ? conditionFunctions[name] : undefined;
-    if (build === undefined) throw name === "size" ? misusedFunction(name) : unknownFunction(name);
-    checkOperandCount(name, expressions.length, build.operands);
-    return checkOperands(build.condition(this.#operands(...expressions)));
+    if (build === undefined) throw name === "size" ? misusedFunction(name) : unknownFunction(name, position);
+    checkOperandCount(name, operands.length, build.operands);
+    return checkOperands(build.condition(this.#operands(...operands)));
   }
 }
 
@@ -149,17 +166,12 @@ function misusedFunction(name: string): Error {
   return invalid(`The function is not allowed to be used this way in an expression; function: ${name}`);
 }
 
-const updateFunctions: ReadonlySet<string> = new Set([
-  "if_not_exists",
-  "list_append",
-  "set_add",
-  "set_delete",
-]);
+const updateFunctions: ReadonlySet<string> = new Set(["if_not_exists", "list_append"]);
 
-function unknownFunction(name: string): Error {
+function unknownFunction(name: string, position: Position): Error {
   return invalid(
     updateFunctions.has(name)
       ? `The function is not allowed in a condition expression; function: ${name}`
-      : `Unrecognized function: ${name}`,
+      : `Unrecognized function: ${name} ${formatPosition(position)}`,
   );
 }

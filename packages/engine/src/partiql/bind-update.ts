@@ -32,25 +32,33 @@ class UpdateBinder {
 
   assign({ path, value }: Assignment): void {
     if (value.kind === "call" && value.name === "set_add") {
-      this.add.push({ path, value: this.#elements(path, value.name, value.operands) });
+      this.add.push({ path, value: this.#elements(path, value) });
     } else if (value.kind === "call" && value.name === "set_delete") {
-      this.delete.push({ path, value: this.#elements(path, value.name, value.operands) });
+      this.delete.push({ path, value: this.#elements(path, value) });
     } else {
       this.set.push({ path, value: this.#value(value) });
     }
   }
 
   /** Returns the elements that `SET a = set_add(a, …)` adds. */
-  #elements(path: Path, name: string, operands: readonly Expression[]): WireValue {
+  #elements(path: Path, { name, operands, position }: Extract<Expression, { kind: "call" }>): WireValue {
     this.#operators.add();
-    checkOperandCount(name, operands.length, 2);
-    const [target, elements] = operands as [Expression, Expression];
+    const shown = name.toUpperCase();
+    const [target, elements, ...others] = operands;
+    if (target === undefined || elements === undefined || others.length > 0) {
+      throw invalid(`${shown} must have exactly two arguments ${formatPosition(position)}`);
+    }
     if (target.kind !== "path" || JSON.stringify(target.path) !== JSON.stringify(path)) {
-      throw invalid(`The first argument to ${name.toUpperCase()} must equal the assignment value`);
+      throw invalid(
+        `The first argument to ${shown} must equal the assignment value ${formatPosition(position)}`,
+      );
     }
     const value = bindValue(elements, this.#parameters);
     if (value === undefined || !isSet(value)) {
-      throw invalid(`The second argument to ${name.toUpperCase()} must be a value with type SET`);
+      // The position is that of the first argument.
+      throw invalid(
+        `The second argument to ${shown} must be a value with type SET ${formatPosition(target.position)}`,
+      );
     }
     return value;
   }
@@ -60,7 +68,7 @@ class UpdateBinder {
       case "path":
         return { kind: "path", path: expression.path };
       case "call":
-        return this.#call(expression.name, expression.operands);
+        return this.#call(expression);
       case "arithmetic":
         return this.#arithmetic(expression);
       default: {
@@ -82,13 +90,13 @@ class UpdateBinder {
     return { kind: operator === "+" ? "plus" : "minus", left: sides[0], right: sides[1] };
   }
 
-  #call(name: string, operands: readonly Expression[]): SetValue {
+  #call({ name, operands, position }: Extract<Expression, { kind: "call" }>): SetValue {
     this.#operators.add();
     if (name !== "list_append" && name !== "if_not_exists") {
       throw invalid(
         usedElsewhere.has(name)
           ? `The function is not allowed in an update expression; function: ${name}`
-          : `Unrecognized function: ${name}`,
+          : `Unrecognized function: ${name} ${formatPosition(position)}`,
       );
     }
     checkOperandCount(name, operands.length, 2);

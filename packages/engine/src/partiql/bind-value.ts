@@ -1,5 +1,6 @@
+import { normalizeNumber } from "@tablekeep/core";
 import { ExpressionError } from "../expression/tokens.ts";
-import { checkValue } from "../values/check-item.ts";
+import { checkValue, numberMessage } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, tagOf, type WireValue } from "../values/wire-value.ts";
 import type { Expression } from "./statement.ts";
@@ -27,25 +28,30 @@ export function bindItem(expression: Expression, parameters: Parameters): Record
   return namedMembers(expression.members, (member) =>
     member.kind === "parameter"
       ? (parameters[member.index] as WireValue)
-      : (nestedLiteral(member) as WireValue),
+      : (nestedLiteral(member, "root") as WireValue),
   );
 }
 
-/** Returns a literal in the form of values from outside: numbers as written, not yet checked. */
-function literalOf(expression: Expression): unknown {
+/**
+ * Returns a literal in the form of values from outside, of which only numbers are checked. `place` is where it is in its
+ * attribute, in DynamoDB's notation.
+ */
+function literalOf(expression: Expression, place = "root"): unknown {
   switch (expression.kind) {
     case "text":
       return { S: expression.text };
     case "number":
-      return { N: expression.text };
+      return { N: numberLiteral(expression.text, place) };
     case "boolean":
       return { BOOL: expression.value };
     case "null":
       return { NULL: true };
     case "list":
-      return { L: expression.elements.map(nestedLiteral) };
+      return { L: expression.elements.map((element, at) => nestedLiteral(element, `${place}[${at}]`)) };
     case "struct":
-      return { M: namedMembers(expression.members, nestedLiteral) };
+      return {
+        M: namedMembers(expression.members, (member, name) => nestedLiteral(member, `${place}.${name}`)),
+      };
     case "bag":
       return bagOf(expression.elements);
     case "ion":
@@ -55,22 +61,29 @@ function literalOf(expression: Expression): unknown {
   }
 }
 
+function numberLiteral(text: string, place: string): string {
+  const number = normalizeNumber(text);
+  if ("text" in number) return number.text;
+  throw invalid(`${numberMessage(number.fault, text)} under ${place}`);
+}
+
 /** Returns a literal inside another. */
-function nestedLiteral(expression: Expression): unknown {
-  const literal = literalOf(expression);
+function nestedLiteral(expression: Expression, place: string): unknown {
+  const literal = literalOf(expression, place);
   if (literal !== undefined) return literal;
   const type = expression.kind === "missing" ? "MISSING" : formatKind(expression);
-  throw invalid(`Unsupported data type: ${type} ${formatPosition(expression.position)}`);
+  throw invalid(`Unsupported data type: ${type} under key ${place} ${formatPosition(expression.position)}`);
 }
 
 function formatKind(expression: Expression): string {
   if (expression.kind === "parameter") return "Parameter";
+  if (expression.kind === "call") return expression.name;
   return expression.kind === "path" ? "VariableReference" : expression.kind;
 }
 
 function namedMembers<Value>(
   members: readonly (readonly [Expression, Expression])[],
-  read: (member: Expression) => Value,
+  read: (member: Expression, name: string) => Value,
 ): Record<string, Value> {
   const named: Record<string, Value> = {};
   for (const [name, member] of members) {
@@ -83,7 +96,7 @@ function namedMembers<Value>(
     if (Object.hasOwn(named, name.text)) {
       throw invalid(`Duplicate keys in tuple. Key: ${name.text} ${formatPosition(name.position)}`);
     }
-    setOwn(named, name.text, read(member));
+    setOwn(named, name.text, read(member, name.text));
   }
   return named;
 }

@@ -1,7 +1,7 @@
 import type { Comparator, Path, PathPart } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition, type StatementReader } from "./tokens.ts";
+import { formatPosition, malformedStatement, type Position, type StatementReader } from "./tokens.ts";
 
 /** Parses an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
 export function parseExpression(reader: StatementReader): Expression {
@@ -12,10 +12,18 @@ function parseLogical(reader: StatementReader, kind: "and" | "or"): Expression {
   const parseLink = () => (kind === "or" ? parseLogical(reader, "and") : parseNot(reader));
   let left = parseLink();
   while (reader.isKeyword(kind.toUpperCase())) {
-    const position = reader.take().position;
+    const position = takeInfix(reader);
     left = { kind, left, right: parseLink(), position };
   }
   return left;
+}
+
+/** Reads an operator between two operands. */
+function takeInfix(reader: StatementReader): Position {
+  const { position } = reader.take();
+  if (reader.next.kind === "end")
+    throw malformedStatement("Missing right-hand side expression of infix operator");
+  return position;
 }
 
 function parseNot(reader: StatementReader): Expression {
@@ -38,7 +46,7 @@ function parseComparison(reader: StatementReader): Expression {
   const left = parseArithmetic(reader, 0);
   const { kind, text } = reader.next;
   if (kind === "symbol" && Object.hasOwn(comparators, text)) {
-    const position = reader.take().position;
+    const position = takeInfix(reader);
     const comparator = comparators[text] as Comparator;
     return { kind: "compare", comparator, left, right: parseArithmetic(reader, 0), position };
   }
@@ -50,7 +58,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
   const position = reader.next.position;
   if (reader.skipKeyword("IS")) {
     const negated = reader.skipKeyword("NOT");
-    if (reader.next.kind !== "keyword") throw reader.syntaxError();
+    if (reader.next.kind !== "keyword") throw malformedStatement("Expected type name");
     return negate(negated, { kind: "is", operand, type: reader.take().text, position });
   }
   const negated = reader.isKeyword("NOT");
@@ -132,7 +140,7 @@ function parseTerm(reader: StatementReader): Expression {
     case "symbol":
       return parseBracket(reader);
     default:
-      throw reader.syntaxError();
+      throw reader.termError();
   }
 }
 
@@ -150,8 +158,12 @@ function parseKeywordTerm(reader: StatementReader): Expression {
       return { kind: "missing", position };
     case "SIZE":
       return parseCall(reader);
+    case "EXISTS":
+      // Not a function, which is reported when the statement is bound.
+      if (reader.afterNext?.text === "(") return parseCall(reader);
+      throw reader.termError();
     default:
-      throw reader.syntaxError();
+      throw reader.termError();
   }
 }
 
@@ -167,7 +179,7 @@ function parseBracket(reader: StatementReader): Expression {
   if (reader.skipSymbol("[")) return { kind: "list", elements: parseElements(reader, "]"), position };
   if (reader.skipSymbol("<<")) return { kind: "bag", elements: parseElements(reader, ">>"), position };
   if (reader.skipSymbol("{")) return { kind: "struct", members: parseMembers(reader), position };
-  reader.expectSymbol("(");
+  if (!reader.skipSymbol("(")) throw reader.termError();
   if (reader.isSymbol(")")) throw reader.syntaxError();
   const [first, ...others] = parseElements(reader, ")") as [Expression, ...Expression[]];
   // `(a)` is a; `(a, b)` is the list of both.
@@ -205,6 +217,7 @@ export function parsePath(reader: StatementReader): Path {
   for (;;) {
     if (reader.skipSymbol(".")) {
       if (reader.isSymbol("*")) throw invalid("Unpivot path component like a.*.b are not supported");
+      if (reader.next.kind === "keyword") throw malformedStatement("Invalid path dot component");
       path.push(parseName(reader));
     } else if (reader.skipSymbol("[")) {
       path.push(parseStep(reader));

@@ -16,7 +16,7 @@ import type {
   Statement,
   UpdateStatement,
 } from "./statement.ts";
-import { formatPosition, malformedStatement, StatementReader } from "./tokens.ts";
+import { formatPosition, leftoverToken, malformedStatement, StatementReader } from "./tokens.ts";
 
 /** Longer statements are not cached: they are rare, and their trees are large. */
 const maxCachedLength = 1000;
@@ -40,6 +40,7 @@ function parseAny(reader: StatementReader): Statement {
   if (reader.skipKeyword("INSERT")) return parseInsert(reader);
   if (reader.skipKeyword("UPDATE")) return parseUpdate(reader);
   if (reader.skipKeyword("DELETE")) return parseDelete(reader);
+  if (reader.skipKeyword("FROM")) return parseFromUpdate(reader);
   if (!reader.skipKeyword("EXISTS")) throw malformedStatement("Expected data manipulation");
   reader.expectSymbol("(");
   reader.expectKeyword("SELECT");
@@ -58,7 +59,8 @@ function parseSelect(reader: StatementReader): SelectStatement {
   }
   const paths = reader.skipSymbol("*") ? undefined : parsePaths(reader);
   reader.expectKeyword("FROM");
-  const source = parseSource(reader);
+  const source = parseSource(reader, "Unexpected term");
+  rejectAlias(reader);
   if (reader.isSymbol(",") || joins.some((word) => reader.isKeyword(word))) {
     throw invalid("Only select from a single table or index is supported.");
   }
@@ -79,9 +81,7 @@ function parsePaths(reader: StatementReader): Path[] {
     if (selected.kind !== "path") {
       throw invalid(`Unexpected path component ${formatPosition(selected.position)}`);
     }
-    if (reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted") {
-      throw invalid("Aliasing is not supported");
-    }
+    rejectAlias(reader);
     paths.push(selected.path);
   } while (reader.skipSymbol(","));
   return paths;
@@ -135,6 +135,7 @@ function parseInsert(reader: StatementReader): InsertStatement {
   if (index !== undefined) {
     throw invalid("FROM clause may only contain a single table name in data manipulation statements");
   }
+  if (isAlias(reader)) throw leftoverToken();
   reader.expectKeyword("VALUE");
   const item = parseExpression(reader);
   if (reader.isKeyword("RETURNING")) throw invalid("RETURNING is not supported in INSERT");
@@ -145,6 +146,18 @@ function parseInsert(reader: StatementReader): InsertStatement {
 /** Parses what follows UPDATE. */
 function parseUpdate(reader: StatementReader): UpdateStatement {
   const table = parseTable(reader);
+  return { kind: "update", table, ...parseChanges(reader), ...parseWhere(reader) };
+}
+
+/** Parses what follows FROM in the other form of UPDATE: `FROM t WHERE pk = 'a' SET b = 1`. */
+function parseFromUpdate(reader: StatementReader): UpdateStatement {
+  const table = parseTable(reader);
+  const where = reader.skipKeyword("WHERE") ? parseExpression(reader) : undefined;
+  return { kind: "update", table, ...parseChanges(reader), where, returning: parseReturning(reader) };
+}
+
+/** Parses SET and REMOVE, as often as they follow each other. */
+function parseChanges(reader: StatementReader): Pick<UpdateStatement, "set" | "remove"> {
   const set: Assignment[] = [];
   const remove: Path[] = [];
   do {
@@ -156,13 +169,13 @@ function parseUpdate(reader: StatementReader): UpdateStatement {
       while (reader.skipSymbol(","));
     }
   } while (reader.isKeyword("SET") || reader.isKeyword("REMOVE"));
-  return { kind: "update", table, set, remove, ...parseWhere(reader) };
+  return { set, remove };
 }
 
 /** Parses what follows DELETE. */
 function parseDelete(reader: StatementReader): DeleteStatement {
   reader.expectKeyword("FROM");
-  const table = parseTable(reader);
+  const table = parseTable(reader, "Expected identifier for simple path");
   const { where, returning } = parseWhere(reader);
   if (returning !== undefined && returning !== "ALL OLD") {
     throw invalid(
@@ -172,8 +185,9 @@ function parseDelete(reader: StatementReader): DeleteStatement {
   return { kind: "delete", table, where, returning };
 }
 
-function parseTable(reader: StatementReader): string {
-  const { table, index } = parseSource(reader);
+function parseTable(reader: StatementReader, whenMissing?: string): string {
+  const { table, index } = parseSource(reader, whenMissing);
+  rejectAlias(reader);
   if (index !== undefined) throw invalid("This operation is not supported on an index");
   return table;
 }
@@ -186,10 +200,11 @@ function parseAssignment(reader: StatementReader): Assignment {
 
 function parseWhere(reader: StatementReader): Pick<UpdateStatement, "where" | "returning"> {
   const where = reader.skipKeyword("WHERE") ? parseExpression(reader) : undefined;
-  return { where, returning: reader.skipKeyword("RETURNING") ? parseReturning(reader) : undefined };
+  return { where, returning: parseReturning(reader) };
 }
 
-function parseReturning(reader: StatementReader): Returning {
+function parseReturning(reader: StatementReader): Returning | undefined {
+  if (!reader.skipKeyword("RETURNING")) return undefined;
   const extent = reader.skipKeyword("MODIFIED") ? "MODIFIED" : "ALL";
   if (extent === "ALL") reader.expectKeyword("ALL");
   const time = reader.skipKeyword("OLD") ? "OLD" : "NEW";
@@ -204,16 +219,26 @@ function parseReturning(reader: StatementReader): Returning {
   return `${extent} ${time}`;
 }
 
-/** Parses the table of a statement, and the index if it names one: `"table"."index"`. */
-function parseSource(reader: StatementReader): { table: string; index: string | undefined } {
+/** Parses the table of a statement, and the index if it names one: `"table"."index"`. `whenMissing`: the error for neither. */
+function parseSource(
+  reader: StatementReader,
+  whenMissing?: string,
+): { table: string; index: string | undefined } {
   const { kind } = reader.next;
   if (kind === "text" || kind === "parameter" || reader.isSymbol("("))
     throw invalid("Unexpected from source");
+  if (whenMissing !== undefined && kind !== "word" && kind !== "quoted")
+    throw malformedStatement(whenMissing);
   const table = parseName(reader);
   const index = reader.skipSymbol(".") ? parseName(reader) : undefined;
   if (reader.isSymbol(".")) throw invalid("A path may contain at most 2 components in the FROM clause");
-  if (reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted") {
-    throw invalid("Aliasing is not supported");
-  }
   return { table, index };
+}
+
+function isAlias(reader: StatementReader): boolean {
+  return reader.isKeyword("AS") || reader.next.kind === "word" || reader.next.kind === "quoted";
+}
+
+function rejectAlias(reader: StatementReader): void {
+  if (isAlias(reader)) throw invalid("Aliasing is not supported");
 }

@@ -25,6 +25,7 @@ import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { bindCondition } from "./bind-condition.ts";
 import type { BoundStatement } from "./bind-statement.ts";
 import { planSelect, type SelectPlan } from "./plan-select.ts";
+import { checkSingleKeys } from "./select-item.ts";
 import type { Selection, SelectStatement } from "./statement.ts";
 
 /** AWS: PartiQL operators — the most items per page of a read of several partitions. */
@@ -100,6 +101,7 @@ function selectSource(
   if (IndexName !== undefined && index === undefined) {
     throw invalid("The table does not have the specified index");
   }
+  checkSingleKeys(index);
   if (index?.kind === "global" && ConsistentRead) {
     throw invalid("Strongly consistent read is not supported on Global Secondary Indexes");
   }

@@ -1,6 +1,7 @@
 import type { DynamoError } from "@tablekeep/core";
 import { skipSpace } from "@tablekeep/core";
 import { TokenCursor } from "../expression/token-cursor.ts";
+import { isConvertible } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 
 /** One token of a statement. */
@@ -29,7 +30,7 @@ const pieces: readonly Piece[] = [
   ["symbol", /<<|>>|<>|<=|>=|!=|\|\||[()[\]{},.:=<>+\-*/%;]/y],
 ];
 
-/** Splits a statement into tokens. A character that begins none becomes a symbol, which the parser rejects. */
+/** Splits a statement into tokens. Throws at a character that begins none, and at a comment that does not end. */
 export function tokenize(statement: string): Token[] {
   const tokens: Token[] = [];
   const lastCommentEnd = statement.lastIndexOf("*/");
@@ -52,6 +53,7 @@ export function tokenize(statement: string): Token[] {
       tokens.push({ kind: "end", text: "", position: { ...position, length: 0 } });
       return tokens;
     }
+    if (statement.startsWith("/*", start)) throw malformedStatement("");
     const { kind, found, text } = pieceAt(statement, start);
     tokens.push({ kind, text, position: { ...position, length: found.length } });
     at = start + found.length;
@@ -64,10 +66,11 @@ function pieceAt(statement: string, start: number): { kind: Token["kind"]; found
     const found = pattern.exec(statement)?.[0];
     if (found === undefined) continue;
     if (kind === "word" && isKeyword(found)) return { kind: "keyword", found, text: found.toUpperCase() };
+    if (kind === "number" && !isConvertible(found)) break;
     return { kind, found, text: read === undefined ? found : read(found) };
   }
-  const found = statement.charAt(start);
-  return { kind: "symbol", found, text: found };
+  // DynamoDB does not say more.
+  throw malformedStatement("");
 }
 
 /** The deepest nesting of a statement. The parser is recursive. */
@@ -90,7 +93,7 @@ export class StatementReader extends TokenCursor<Token> {
   /** Expects the end, with or without a semicolon. */
   expectEnd(): void {
     this.skipSymbol(";");
-    if (this.next.kind !== "end") throw this.syntaxError();
+    if (this.next.kind !== "end") throw leftoverToken();
   }
 
   /** Runs the parser of one level of nesting. */
@@ -105,9 +108,38 @@ export class StatementReader extends TokenCursor<Token> {
   override syntaxError(): DynamoError {
     const { kind, text, position } = this.next;
     if (kind === "end") return malformedStatement("Unexpected end of statement");
-    const what = kind === "keyword" ? "Unexpected keyword" : `Unexpected token "${text}"`;
-    return malformedStatement(`${what} ${formatPosition(position)}`);
+    if (kind === "keyword") return malformedStatement("Unexpected keyword");
+    return malformedStatement(`Unexpected token "${text}" ${formatPosition(position)}`);
   }
+
+  /** The error for a next token with which no value begins. */
+  termError(): DynamoError {
+    const { kind, text } = this.next;
+    const isOperator =
+      kind === "keyword" ? operatorWords.has(text) : kind === "symbol" && operatorSymbols.has(text);
+    if (isOperator) return malformedStatement("Unexpected operator");
+    return malformedStatement(kind === "keyword" ? "Unexpected keyword" : "Unexpected term");
+  }
+}
+
+const operatorWords: ReadonlySet<string> = new Set(["AND", "OR", "IS", "IN", "LIKE", "BETWEEN"]);
+const operatorSymbols: ReadonlySet<string> = new Set([
+  "=",
+  "<>",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "||",
+  "*",
+  "/",
+  "%",
+]);
+
+/** DynamoDB's error for a token after a complete statement. */
+export function leftoverToken(): DynamoError<"ValidationException"> {
+  return malformedStatement("Unexpected token after expression");
 }
 
 /** DynamoDB's error for a statement that cannot be parsed. */

@@ -43,11 +43,22 @@ type KeyConditionParts = Map<string, Part>;
 export function keyConditionParts(condition: Condition): KeyConditionParts {
   const parts: KeyConditionParts = new Map();
   for (const part of conjuncts(condition).map(partOf)) {
-    if (parts.has(part.name))
-      throw invalid("KeyConditionExpressions must only contain one condition per key");
+    if (parts.has(part.name)) {
+      throw invalid(
+        "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key",
+      );
+    }
     parts.set(part.name, part);
   }
   return parts;
+}
+
+/** Throws if an expression has conditions on more attributes than the keys of a table or index have. */
+export function checkConditionCount({ keys }: KeyModel, { size }: KeyConditionParts): void {
+  if (size <= keys.length) return;
+  throw invalid(
+    `The number of query conditions (${size}) exceeds the number of key attributes defined in the schema (${keys.length})`,
+  );
 }
 
 /** Resolves a key condition against the keys of a table or index. */

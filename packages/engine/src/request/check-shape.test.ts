@@ -40,7 +40,7 @@ test.each([
   "DescribeTable",
 ])("%s with an invalid table name reports nothing else", async (operation) => {
   const others = { ReturnConsumedCapacity: "SOME", BillingMode: "FREE", Limit: 0 };
-  const least = operation === "CreateTable" ? 3 : 1;
+  const least = operation.endsWith("Table") ? 3 : 1;
   expect(await rejected(operation, { TableName: "", ...others })).toBe(
     `ValidationException: 1 validation error detected: Value '' at 'tableName' ${constraint} have length greater than or equal to ${least}`,
   );
@@ -146,5 +146,35 @@ test("a batch must not mix AttributesToGet and ProjectionExpression", async () =
   expect(await rejected("BatchGetItem", { RequestItems })).toBe(
     "ValidationException: Can not use both expression and non-expression parameters in the same request: " +
       "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}",
+  );
+});
+
+test("a batch with an invalid name of a table reports the whole map, with other problems", async () => {
+  const limits =
+    "Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length " +
+    "greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]";
+  const RequestItems = { "bad!name": { Keys: [{ pk: { S: "a" } }] } };
+  expect(await rejected("BatchGetItem", { RequestItems, ReturnConsumedCapacity: "SOME" })).toBe(
+    'ValidationException: 2 validation errors detected: Value \'{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}\' at ' +
+      `'requestItems' failed to satisfy constraint: ${limits}; Value 'SOME' at 'returnConsumedCapacity' ${constraint} ` +
+      "satisfy enum value set: [INDEXES, TOTAL, NONE]",
+  );
+  const writes = { ab: [{ PutRequest: { Item: { pk: { S: "a" } } } }] };
+  expect(await rejected("BatchWriteItem", { RequestItems: writes })).toContain(limits);
+});
+
+test("names of global indexes are reported before those of local ones", async () => {
+  const index = (IndexName: string) => ({
+    IndexName,
+    KeySchema: keySchema("pk", "x"),
+    Projection: { ProjectionType: "ALL" },
+  });
+  const input = {
+    ...tableInput(),
+    LocalSecondaryIndexes: [index("aa")],
+    GlobalSecondaryIndexes: [index("zz")],
+  };
+  expect(await rejected("CreateTable", input)).toMatch(
+    /2 validation errors.*'zz' at 'global.*'aa' at 'local/,
   );
 });

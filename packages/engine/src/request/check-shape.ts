@@ -96,8 +96,7 @@ function checkText(
 ): void {
   checkLength(shape, found.length, found, path, faults);
   if (shape.pattern !== undefined && !shape.pattern.test(found)) {
-    const pattern = shape.pattern.source.replace(/^\^|\$$/g, "");
-    faults.push(fault(`'${found}'`, path, `satisfy regular expression pattern: ${pattern}`));
+    faults.push(fault(`'${found}'`, path, `satisfy regular expression pattern: ${sourceOf(shape.pattern)}`));
   }
   if (shape.oneOf !== undefined && !shape.oneOf.includes(found)) {
     faults.push(fault(`'${found}'`, path, `satisfy enum value set: [${shape.oneOf.join(", ")}]`));
@@ -130,6 +129,10 @@ function checkMap(
   if (shape.of.kind === "value") return;
   const names = Object.keys(found);
   checkLength(shape, names.length, found, path, faults);
+  if (shape.names !== undefined && !names.every((name) => fits(shape.names as NameLimits, name))) {
+    faults.push(namesFault(shape.names, found, path));
+    return;
+  }
   for (const name of names) {
     if (found[name] === undefined) faults.hasExtras = true;
     else if (shape.of.kind === "list" && hasWrongLength(shape.of, found[name])) {
@@ -137,6 +140,26 @@ function checkMap(
       return;
     } else check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
+}
+
+type NameLimits = NonNullable<Extract<Shape, { kind: "map" }>["names"]>;
+
+function fits({ min, max, pattern }: NameLimits, name: string): boolean {
+  return name.length >= min && name.length <= max && pattern.test(name);
+}
+
+/** For the names of members DynamoDB reports the whole map, and all limits. */
+function namesFault({ min, max, pattern }: NameLimits, found: unknown, path: string): string {
+  return (
+    `Value '${json(found)}' at '${path}' failed to satisfy constraint: Map keys must satisfy constraint: ` +
+    `[Member must have length less than or equal to ${max}, Member must have length greater than or equal to ${min}, ` +
+    `Member must satisfy regular expression pattern: ${sourceOf(pattern)}]`
+  );
+}
+
+/** A pattern as DynamoDB prints it: it always applies to the whole string. */
+function sourceOf(pattern: RegExp): string {
+  return pattern.source.replace(/^\^|\$$/g, "");
 }
 
 type Limits = { readonly min?: number; readonly max?: number };

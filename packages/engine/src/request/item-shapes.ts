@@ -17,10 +17,11 @@ import {
   value,
 } from "./shape.ts";
 
-// AWS: Limits — names of tables and indexes. Requests on existing tables also accept shorter names, and ARNs, which
-// are replaced by names before this check.
+// AWS: Limits — names of tables and indexes. Requests on items also accept shorter names, and ARNs, which are
+// replaced by names before this check.
 const namePattern = /^[a-zA-Z0-9_.-]+$/;
-export const tableName: Shape = text({ min: 3, max: 255, pattern: namePattern });
+const tableNames = { min: 3, max: 255, pattern: namePattern };
+export const tableName: Shape = text(tableNames);
 export const existingTableName: Shape = text({ min: 1, max: 255, pattern: namePattern });
 export const indexName: Shape = text({ min: 3, max: 255, pattern: namePattern });
 
@@ -150,11 +151,11 @@ export const itemShapes: { readonly [operation: string]: Members } = {
     TotalSegments: optional(number(1, 1_000_000)),
   },
   BatchGetItem: {
-    RequestItems: optional(map(batchKeys, 0, 100)),
+    RequestItems: optional(map(batchKeys, { max: 100, names: tableNames })),
     ReturnConsumedCapacity: returnConsumedCapacity,
   },
   BatchWriteItem: {
-    RequestItems: optional(map(batchWrites, 0, 25)),
+    RequestItems: optional(map(batchWrites, { max: 25, names: tableNames })),
     ReturnConsumedCapacity: returnConsumedCapacity,
     ReturnItemCollectionMetrics: returnItemCollectionMetrics,
   },
@@ -192,8 +193,8 @@ export const itemShapes: { readonly [operation: string]: Members } = {
         100,
       ),
     ),
+    ClientRequestToken: optional(text({ min: 1, max: 36 })),
     ReturnConsumedCapacity: returnConsumedCapacity,
     ReturnItemCollectionMetrics: returnItemCollectionMetrics,
-    ClientRequestToken: optional(text({ min: 1, max: 36 })),
   },
 };

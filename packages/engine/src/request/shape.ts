@@ -1,12 +1,13 @@
+/** The length of a string, and its characters. */
+interface TextLimits {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+}
+
 /** What a member of a request must look like. The tables of shapes are made of these. */
 export type Shape =
-  | {
-      readonly kind: "text";
-      readonly min?: number;
-      readonly max?: number;
-      readonly pattern?: RegExp;
-      readonly oneOf?: readonly string[];
-    }
+  | ({ readonly kind: "text"; readonly oneOf?: readonly string[] } & TextLimits)
   | { readonly kind: "number"; readonly min?: number; readonly max?: number; readonly unshown?: true }
   | { readonly kind: "boolean" }
   | {
@@ -16,7 +17,14 @@ export type Shape =
       readonly max?: number;
       readonly unshown?: true;
     }
-  | { readonly kind: "map"; readonly of: Shape; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: "map";
+      readonly of: Shape;
+      readonly min?: number;
+      readonly max?: number;
+      /** What the names of its members must look like. */
+      readonly names?: Required<TextLimits>;
+    }
   | {
       readonly kind: "structure";
       readonly members: Members;
@@ -74,8 +82,8 @@ export function list(of: Shape, min?: number, max?: number): Extract<Shape, { ki
   return { kind: "list", of, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
-export function map(of: Shape, min?: number, max?: number): Shape {
-  return { kind: "map", of, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+export function map(of: Shape, limits: Omit<Extract<Shape, { kind: "map" }>, "kind" | "of"> = {}): Shape {
+  return { kind: "map", of, ...limits };
 }
 
 export function structure(members: Members, shownAs?: string): Shape {

@@ -27,17 +27,17 @@ const keySchema = list(keyElement, 1, 2);
 const globalKeySchema = list(keyElement, 1, 8);
 const attributeDefinitions = list(
   structure({
-    AttributeName: required(text({ min: 1, max: 255 })),
     AttributeType: required(oneOf("B", "N", "S")),
+    AttributeName: required(text({ min: 1, max: 255 })),
   }),
 );
 const projection = structure({
   ProjectionType: optional(oneOf("ALL", "INCLUDE", "KEYS_ONLY")),
-  NonKeyAttributes: optional(list(text({ min: 1, max: 255 }), 1)),
+  NonKeyAttributes: optional(list(text({ min: 1, max: 255 }), 1, 20)),
 });
 const throughput = structure({
-  ReadCapacityUnits: required(number(1)),
   WriteCapacityUnits: required(number(1)),
+  ReadCapacityUnits: required(number(1)),
 });
 const onDemandThroughput = structure({
   MaxReadRequestUnits: optional(number()),
@@ -45,20 +45,18 @@ const onDemandThroughput = structure({
 });
 const stream = structure({
   StreamEnabled: required(boolean),
-  StreamViewType: optional(oneOf("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")),
+  StreamViewType: optional(oneOf("OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE")),
 });
 const encryption = structure({
   Enabled: optional(boolean),
   SSEType: optional(oneOf("AES256", "KMS")),
-  KMSMasterKeyId: optional(text()),
+  KMSMasterKeyId: optional(text({ min: 1 })),
 });
-// AWS: Tagging restrictions — letters, white space, numbers, and + - = . _ : / @.
-const tagPattern = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
-const tagKey = text({ min: 1, max: 128, pattern: tagPattern });
-const tag = structure({ Key: required(tagKey), Value: required(text({ max: 256, pattern: tagPattern })) });
+// DynamoDB checks the content of tags and of warm throughput later, with messages of its own.
+const tag = structure({ Key: optional(text()), Value: optional(text()) });
 const warmThroughput = structure({
-  ReadUnitsPerSecond: optional(number(1)),
-  WriteUnitsPerSecond: optional(number(1)),
+  ReadUnitsPerSecond: optional(number()),
+  WriteUnitsPerSecond: optional(number()),
 });
 const globalIndex: Members = {
   IndexName: required(indexName),
@@ -86,8 +84,9 @@ const streamArn = text({ min: 37, max: 1024 });
 export const tableShapes: { readonly [operation: string]: Members } = {
   CreateTable: {
     TableName: requiredFirst(tableName),
-    AttributeDefinitions: optional(attributeDefinitions),
+    AttributeDefinitions: required(attributeDefinitions),
     KeySchema: required(keySchema),
+    GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
     LocalSecondaryIndexes: optional(
       list(
         structure({
@@ -97,7 +96,6 @@ export const tableShapes: { readonly [operation: string]: Members } = {
         }),
       ),
     ),
-    GlobalSecondaryIndexes: optional(list(structure(globalIndex))),
     Tags: optional(list(tag)),
     ...tableSettings,
     GlobalTableSourceArn: optional(anything),
@@ -105,7 +103,7 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     VectorIndexes: optional(anything),
   },
   UpdateTable: {
-    TableName: requiredFirst(existingTableName),
+    TableName: requiredFirst(tableName),
     AttributeDefinitions: optional(attributeDefinitions),
     GlobalSecondaryIndexUpdates: optional(
       list(
@@ -129,18 +127,18 @@ export const tableShapes: { readonly [operation: string]: Members } = {
     GlobalTableWitnessUpdates: optional(anything),
     VectorIndexUpdates: optional(anything),
   },
-  DescribeTable: { TableName: requiredFirst(existingTableName) },
-  DeleteTable: { TableName: requiredFirst(existingTableName) },
+  DescribeTable: { TableName: requiredFirst(tableName) },
+  DeleteTable: { TableName: requiredFirst(tableName) },
   ListTables: { ExclusiveStartTableName: optional(tableName), Limit: optional(number(1, 100)) },
   UpdateTimeToLive: {
-    TableName: requiredFirst(existingTableName),
+    TableName: requiredFirst(tableName),
     TimeToLiveSpecification: required(
-      structure({ Enabled: required(boolean), AttributeName: required(text({ min: 1, max: 255 })) }),
+      structure({ AttributeName: required(text({ min: 1, max: 255 })), Enabled: required(boolean) }),
     ),
   },
-  DescribeTimeToLive: { TableName: requiredFirst(existingTableName) },
+  DescribeTimeToLive: { TableName: requiredFirst(tableName) },
   TagResource: { ResourceArn: required(arn), Tags: required(list(tag)) },
-  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(tagKey)) },
+  UntagResource: { ResourceArn: required(arn), TagKeys: required(list(text())) },
   ListTagsOfResource: { ResourceArn: required(arn), NextToken: optional(text()) },
   DescribeLimits: {},
   DescribeEndpoints: {},

@@ -17,6 +17,8 @@ const maxDepth = 32;
 interface Walk {
   size: number;
   hasBytes: boolean;
+  /** It is a parameter of a PartiQL statement. */
+  readonly isParameter?: true;
 }
 
 /**
@@ -31,6 +33,11 @@ export function checkItem(item: unknown): CheckedItem {
 /** Checks one value from outside. */
 export function checkValue(value: unknown): WireValue {
   return walkValue(value, 1, { size: 0, hasBytes: false });
+}
+
+/** Checks a parameter of a PartiQL statement. DynamoDB reads numbers in it differently. */
+export function checkParameter(value: unknown): WireValue {
+  return walkValue(value, 1, { size: 0, hasBytes: false, isParameter: true });
 }
 
 function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
@@ -93,7 +100,7 @@ const readers: { readonly [tag: string]: Reader } = {
     return { S: text };
   },
   N(content, _depth, walk) {
-    const number = checkNumber(content);
+    const number = checkNumber(content, walk);
     walk.size += numberSize(number);
     return { N: number };
   },
@@ -120,7 +127,8 @@ const readers: { readonly [tag: string]: Reader } = {
     return { SS: set };
   },
   NS(content, _depth, walk) {
-    const set = checkSet(content, checkNumber, "An number set  may not be empty", duplicateNumbers);
+    const check = (element: unknown) => checkNumber(element, walk);
+    const set = checkSet(content, check, "An number set  may not be empty", duplicateNumbers);
     for (const number of set) walk.size += numberSize(number);
     return { NS: set };
   },
@@ -154,21 +162,40 @@ const numberMessages: Record<Exclude<NumberFault, "not-a-number">, string> = {
   "too-many-digits": "Attempting to store more than 38 significant digits in a Number",
 };
 
-function checkNumber(content: unknown): string {
+function checkNumber(content: unknown, { isParameter }: Walk): string {
   const text = checkString(content);
   const normal = normalizeNumber(text);
   if ("text" in normal) return normal.text;
-  throw numberError(normal.fault, text);
+  throw numberError(isParameter ? parameterFault(text, normal.fault) : normal.fault, text);
 }
 
 /** DynamoDB's error for a number that it does not store. */
 export function numberError(fault: NumberFault, text: string): Error {
-  if (fault !== "not-a-number") return invalid(numberMessages[fault]);
-  return invalid(
-    text === ""
-      ? "The parameter cannot be converted to a numeric value"
-      : `The parameter cannot be converted to a numeric value: ${text}`,
-  );
+  return invalid(numberMessage(fault, text));
+}
+
+/** The message of {@link numberError}. */
+export function numberMessage(fault: NumberFault, text: string): string {
+  if (fault !== "not-a-number") return numberMessages[fault];
+  const words = "The parameter cannot be converted to a numeric value";
+  return text === "" ? words : `${words}: ${text}`;
+}
+
+/** The range of a 32-bit integer, of which DynamoDB's PartiQL has the exponent and the scale of a number. */
+const maxInt = 2 ** 31 - 1;
+const exponentOf = /^[+-]?[0-9]*(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$/;
+
+/** Returns whether PartiQL can read a number at all: its exponent and its scale must not be too large. */
+export function isConvertible(text: string): boolean {
+  const [, fraction = "", exponent = "0"] = exponentOf.exec(text) ?? [];
+  const scale = fraction.length - Number(exponent);
+  return Math.abs(Number(exponent)) <= maxInt && Math.abs(scale) <= maxInt;
+}
+
+/** What is wrong with a number as a parameter. The largest exponent overflows in DynamoDB itself, and counts as a small number. */
+function parameterFault(text: string, fault: NumberFault): NumberFault {
+  if (!isConvertible(text)) return "not-a-number";
+  return fault === "overflow" && text.toLowerCase().endsWith(`e${maxInt}`) ? "underflow" : fault;
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -106,14 +106,14 @@ describe("INSERT, UPDATE and DELETE", () => {
       "UPDATE things SET n = size(m) WHERE pk = 'p' AND sk = 'a'",
       "The function is not allowed in an update expression; function: size",
     ],
-    ["UPDATE things SET n = foo(m) WHERE pk = 'p' AND sk = 'a'", "Unrecognized function: foo"],
+    ["UPDATE things SET n = foo(m) WHERE pk = 'p' AND sk = 'a'", "Unrecognized function: foo at 1:23:3"],
     [
       "UPDATE things SET a = set_add(b, <<1>>) WHERE pk = 'p' AND sk = 'a'",
-      "The first argument to SET_ADD must equal the assignment value",
+      "The first argument to SET_ADD must equal the assignment value at 1:23:7",
     ],
     [
       "UPDATE things SET a = set_delete(a, 1) WHERE pk = 'p' AND sk = 'a'",
-      "The second argument to SET_DELETE must be a value with type SET",
+      "The second argument to SET_DELETE must be a value with type SET at 1:34:1",
     ],
     [
       "UPDATE things SET a = absent WHERE pk = 'p' AND sk = 'a'",
@@ -138,7 +138,7 @@ describe("INSERT, UPDATE and DELETE", () => {
     ],
     [
       "INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', 'x': y}",
-      "Unsupported data type: VariableReference at 1:54:1",
+      "Unsupported data type: VariableReference under key root at 1:54:1",
     ],
     ["INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', '': 1}", "Path component cannot be an empty string"],
     [
@@ -164,7 +164,7 @@ describe("INSERT, UPDATE and DELETE", () => {
   test("a parameter is a whole value, never a part of one", async () => {
     const insert = "INSERT INTO things VALUE {'pk': 'a', 'sk': 'a', 'x': [?]}";
     expect((await things.rejection(insert, { Parameters: [n(1)] })).serviceMessage).toBe(
-      "Unsupported data type: Parameter at 1:55:1",
+      "Unsupported data type: Parameter under key root[0] at 1:55:1",
     );
   });
 

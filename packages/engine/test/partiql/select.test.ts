@@ -162,7 +162,7 @@ describe("SELECT", () => {
       "SELECT * FROM things WHERE pk LIKE 'p%'",
       "Unsupported operator in Condition Expression. Operator: like",
     ],
-    ["SELECT * FROM things WHERE pk = 'p' AND foo(n)", "Unrecognized function: foo"],
+    ["SELECT * FROM things WHERE pk = 'p' AND foo(n)", "Unrecognized function: foo at 1:41:3"],
     [
       "SELECT * FROM things WHERE pk = 'p' AND list_append(l, [1]) = [1]",
       "The function is not allowed in a condition expression; function: list_append",

@@ -141,7 +141,7 @@ describe("a transaction of statements", () => {
     [
       "a statement that is none",
       ["x"],
-      "Statement wasn't well formed, can't be processed: Expected data manipulation",
+      "Validation failed in TransactStatements[0]: Statement wasn't well formed, can't be processed: Expected data manipulation",
     ],
   ])("rejects %s as a whole", async (_what, statements, message) => {
     const { exception, serviceMessage } = await rejection(statements);

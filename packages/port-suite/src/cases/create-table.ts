@@ -57,6 +57,17 @@ export const createTableCases: readonly PortCase[] = cases({ source: "AWS: API_C
     },
   },
   {
+    name: "DescribeTable reports the warm throughput of a table paid per request",
+    source: "AWS docs: Understanding DynamoDB warm throughput",
+    gap: "reports none",
+    ...describe,
+    shows: {
+      "Table.WarmThroughput.ReadUnitsPerSecond": 12_000,
+      "Table.WarmThroughput.WriteUnitsPerSecond": 4_000,
+      "Table.WarmThroughput.Status": "ACTIVE",
+    },
+  },
+  {
     name: "CreateTable provisions throughput, with or without naming the mode",
     own: { BillingMode: "PROVISIONED", ...throughput },
     steps: [

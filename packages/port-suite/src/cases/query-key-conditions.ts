@@ -52,6 +52,12 @@ const conditions: readonly (readonly [what: string, expression: string, says?: s
   ["with begins_with on the partition key", "begins_with(pk, :p)", notSupported],
   ["with two conditions on the sort key", "pk = :p AND sk > :p AND sk < :p", onePerKey],
   ["with the partition key twice", "pk = :p AND pk = :p", onePerKey],
+  [
+    "with more conditions than keys",
+    "pk = :p AND sk = :p AND extra = :p",
+    "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)",
+    "rejects with other words",
+  ],
   ["with OR", "pk = :p OR sk = :p", "Invalid operator used in KeyConditionExpression: OR"],
   ["with NOT", "pk = :p AND NOT sk = :p"],
   ["with <>", "pk = :p AND sk <> :p"],

@@ -78,8 +78,8 @@ export const tagCases: readonly PortCase[] = cases({ source: "AWS: API_TagResour
       await add(allowed);
       same(await list(), [allowed]);
       for (const sign of ["!", "#", "<", "\n", '"']) {
-        await rejects(add(tag(`a${sign}`, "")), "ValidationException", "Member must satisfy");
-        await rejects(add(tag("a", sign)), "ValidationException", "Member must satisfy");
+        await rejects(add(tag(`a${sign}`, "")), "ValidationException", "The Tag Key provided is invalid");
+        await rejects(add(tag("a", sign)), "ValidationException", "The Tag Value provided is invalid");
       }
     },
   },

@@ -174,6 +174,19 @@ const ofQueries: readonly MessagePair[] = [
     source: dynalite,
   },
   {
+    local:
+      /^(Query (condition missed key schema element|key condition not supported)|Conditions can be of length 1 or 2 only)$/,
+    dynamo:
+      /^The number of query conditions \(\d\) exceeds the number of key attributes defined in the schema \(\d\)$/,
+    source: suites,
+  },
+  {
+    local: /^KeyConditionExpressions must only contain one condition per key$/,
+    dynamo:
+      /^Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key$/,
+    source: suites,
+  },
+  {
     local: /^Query (condition missed key schema element|key condition not supported)$/,
     dynamo: /^Query condition missed key schema element: \w+$/,
     source: suites,
