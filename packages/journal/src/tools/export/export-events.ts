@@ -39,23 +39,26 @@ export async function* exportEvents(
   const report = new ProgressReport(options);
   const { resume } = options;
   if (resume === undefined || resume.lines === 0) yield line({ format: "tablekeep-journal", version: 1 });
+  // An import compares it with the ids that it finds. Those that are complete in the file count, whatever became of them since.
+  let ids = resume?.ids.size ?? 0;
   for await (const id of toolIds(tool, options, report)) {
-    if (!resume?.ids.has(id.persistenceId)) yield* exportId(tool, id, resume, report);
+    if (!resume?.ids.has(id.persistenceId)) ids += yield* exportId(tool, id, resume, report);
     report.id(id.persistenceId);
   }
-  yield line({ complete: true, ids: report.ids });
+  yield line({ complete: true, ids });
 }
 
+/** The lines of one id. Returns how many ids that are: none if it has never had an event. */
 async function* exportId(
   tool: Tool,
   id: ToolId,
   resume: ExportedSoFar | undefined,
   report: ProgressReport,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string, 0 | 1, undefined> {
   const { context, call } = tool;
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
-  if (highest === 0) return;
+  if (highest === 0) return 0;
   const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
   yield line({ id: persistenceId, lowest, highest });
   let events = partial?.events ?? 0;
@@ -70,6 +73,7 @@ async function* exportId(
     report.row(persistenceId, write.length);
   }
   yield line({ end: persistenceId, events });
+  return 1;
 }
 
 function line(value: ExportLine): string {

@@ -191,9 +191,27 @@ describe("an import", () => {
     expect(report.requests).toBeGreaterThan(atLeast);
   });
 
+  test("rejects an export with a missing line, whichever it is", async () => {
+    const port = await engine(source);
+    const journal = await openJournal(port, source);
+    await append(journal, "a", [...singles(1, 3), singles(4, 5)]);
+    await append(journal, "b", singles(1, 2));
+    await journal.deleteTo("b", 2);
+    const lines = (await exported(port, source)).trimEnd().split("\n");
+    const into = async (text: string) => importEvents(await engine(target), [text], target);
+    expect(await into(`${lines.join("\n")}\n`)).toEqual({ ids: 2, events: 5, written: 5 });
+    for (const [at, missing] of lines.entries())
+      await expect(into(`${lines.toSpliced(at, 1).join("\n")}\n`), missing).rejects.toMatchObject({
+        code: "JOURNAL_EXPORT_INVALID",
+      });
+  });
+
   test.each([
     ["", 1],
     ["{}\n", 1],
+    ['HEAD\n{"id":"a","lowest":0,"highest":2}\n', 2],
+    ['HEAD\n{"id":"a","lowest":4,"highest":2}\n', 2],
+    ['HEAD\n{"id":"a","lowest":1,"highest":2}\nEVENT:a:3\n', 3],
     ['{"format":"tablekeep-journal","version":2}\n', 1],
     ["no json\n", 1],
     ["HEAD\n", 2],

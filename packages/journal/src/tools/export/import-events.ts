@@ -8,7 +8,7 @@ import { openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
 import { exportLines, LineReader } from "./export-lines.ts";
-import { ImportedId, importedRow } from "./imported-id.ts";
+import { checkCount, ImportedId, importedRow } from "./imported-id.ts";
 
 export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
 
@@ -76,12 +76,17 @@ async function importLines(lines: LineReader, target: Tool, report: ProgressRepo
   if (head.line.version !== 1) throw exportInvalid(1, "has an unknown version: use a newer Tablekeep");
   let events = 0;
   let written = 0;
+  /** Events so far of ids that have not ended: where an export was resumed, more of the id follows. */
+  const open = new Map<string, number>();
   for (;;) {
     const next = await lines.next();
     if (next === undefined) throw exportInvalid(lines.number + 1, "is missing: the export was cut short");
-    if ("complete" in next.line) return { ids: report.ids, events, written };
+    if ("complete" in next.line) {
+      checkCount(next.number, next.line.ids, report.ids, "ids");
+      return { ids: report.ids, events, written };
+    }
     if (!("id" in next.line)) throw exportInvalid(next.number, "does not begin an id");
-    const copied = await importId(lines, target, next.line, report);
+    const copied = await importId(lines, target, next.line, report, open);
     events += copied.events;
     written += copied.written;
   }
@@ -92,10 +97,12 @@ async function importId(
   target: Tool,
   { id: persistenceId, lowest, highest }: ExportedId,
   report: ProgressReport,
+  open: Map<string, number>,
 ): Promise<CopiedId> {
-  if (typeof persistenceId !== "string" || !Number.isSafeInteger(lowest) || !Number.isSafeInteger(highest))
+  const areNumbers = Number.isSafeInteger(lowest) && Number.isSafeInteger(highest);
+  if (typeof persistenceId !== "string" || !areNumbers || lowest < 1 || highest < lowest - 1)
     throw exportInvalid(lines.number, "begins an id without its numbers");
-  const source = new ImportedId(lines, persistenceId, lowest);
+  const source = new ImportedId(lines, { persistenceId, lowest, highest }, open.get(persistenceId) ?? 0);
   const copied = await copyId(
     target,
     {
@@ -108,5 +115,7 @@ async function importId(
     { followDeletes: false, onRows: (count) => report.row(persistenceId, count) },
   );
   if (source.ended) report.id(persistenceId);
+  if (source.ended) open.delete(persistenceId);
+  else open.set(persistenceId, source.events);
   return copied;
 }

@@ -97,13 +97,26 @@ export class ImportedId {
   readonly #lines: LineReader;
   readonly #persistenceId: string;
   readonly #lowest: number;
+  readonly #highest: number;
   /** Whether the line that ends the id has come. */
   ended = false;
+  /** Its events so far, with those of earlier parts. */
+  events: number;
 
-  constructor(lines: LineReader, persistenceId: string, lowest: number) {
+  constructor(
+    lines: LineReader,
+    {
+      persistenceId,
+      lowest,
+      highest,
+    }: { readonly persistenceId: string; readonly lowest: number; readonly highest: number },
+    before: number,
+  ) {
     this.#lines = lines;
     this.#persistenceId = persistenceId;
     this.#lowest = lowest;
+    this.#highest = highest;
+    this.events = before;
   }
 
   /** Its atomic writes, each whole. An atomic write that the file cuts off is left to the next run. */
@@ -117,6 +130,7 @@ export class ImportedId {
       if ("end" in next.line) {
         if (next.line.end !== this.#persistenceId || write.length > 0)
           throw exportInvalid(next.number, "ends an id or an atomic write that was not started");
+        checkCount(next.number, next.line.events, this.events, "events");
         this.ended = true;
         return;
       }
@@ -124,6 +138,8 @@ export class ImportedId {
       const row = importedRow(next.line, next.number);
       if (row.persistenceId !== this.#persistenceId || row.sequenceNr <= before)
         throw exportInvalid(next.number, "is out of order");
+      if (row.sequenceNr > this.#highest)
+        throw exportInvalid(next.number, `is above the highest sequence number of the id, ${this.#highest}`);
       if (write.length > 0 && row.sequenceNr !== before + 1)
         throw exportInvalid(next.number, "interrupts the atomic write before it");
       if (write.length === 0 && firstOfBatch(row) < row.sequenceNr && row.sequenceNr > this.#lowest)
@@ -131,8 +147,22 @@ export class ImportedId {
       before = row.sequenceNr;
       write.push(row);
       if (lastOfBatch(row) > row.sequenceNr) continue;
+      this.events += write.length;
       yield write;
       write = [];
     }
   }
+}
+
+/**
+ * Throws if lines of an export are missing, by the number of events or ids that it says it has: a hole in the file would be taken for one in
+ * the journal.
+ */
+export function checkCount(line: number, said: unknown, found: number, what: "events" | "ids"): void {
+  if (said === found) return;
+  const todo = what === "ids" ? "" : ", and purge the id in the target before the next import";
+  throw exportInvalid(
+    line,
+    `says that there are ${String(said)} ${what}, but ${found} came before it: lines are missing (export the journal again${todo})`,
+  );
 }
