@@ -68,13 +68,13 @@ export interface AppendRequest extends AppendBody {
   readonly signal: AbortSignal;
 }
 
-/** The number of cached writers: each saves the two requests of a recovery. */
-const keptWriters = 1000;
-
 /** Attempts of an append without an expected sequence number, after conflicts with other processes. */
 const attempts = 5;
 
-/** The writers of a journal, for callers that have none: appends to one id wait for each other. */
+/**
+ * The writers of a journal, for callers that have none: appends to one id wait for each other, and share a writer. It is not kept after the last of
+ * them: it would not notice that the id was purged, and would continue with the old sequence numbers.
+ */
 export class EventWriters {
   readonly #journal: Journal;
   readonly #writers = new Map<string, JournalWriter>();
@@ -94,7 +94,9 @@ export class EventWriters {
     );
     this.#queues.set(persistenceId, turn);
     const leave = () => {
-      if (this.#queues.get(persistenceId) === turn) this.#queues.delete(persistenceId);
+      if (this.#queues.get(persistenceId) !== turn) return;
+      this.#queues.delete(persistenceId);
+      this.#writers.delete(persistenceId);
     };
     turn.then(leave, leave);
     return turn;
@@ -102,28 +104,20 @@ export class EventWriters {
 
   async #append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
     const { persistenceId, events, expected, signal } = request;
-    const highest = expected === "none" ? 0 : expected;
+    signal.throwIfAborted();
+    if (expected !== "any") {
+      this.#writers.delete(persistenceId);
+      return [await this.#journal.append(persistenceId, events, { expected, signal })];
+    }
     for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
       const writer =
         this.#writers.get(persistenceId) ?? (await this.#journal.recover(persistenceId, { signal }));
-      this.#keep(writer);
-      const isCurrent = highest === "any" || highest === writer.highestSequenceNr;
-      const outcomes = isCurrent ? await appendWith(writer, request) : [];
-      const ended = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");
-      if (ended || !isCurrent) this.#writers.delete(persistenceId);
-      const gaveWay = !isCurrent || outcomes[0]?.kind === "conflict";
-      if (!gaveWay || (highest === "any" && attempt === attempts)) return outcomes;
-      // A cached writer may have been superseded: the journal decides, and its conflict has the highest sequence number.
-      if (highest !== "any") return [await this.#journal.append(persistenceId, events, { expected, signal })];
+      this.#writers.set(persistenceId, writer);
+      const outcomes = await appendWith(writer, request);
+      const isEnded = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");
+      if (isEnded) this.#writers.delete(persistenceId);
+      if (outcomes[0]?.kind !== "conflict" || attempt === attempts) return outcomes;
     }
-  }
-
-  #keep(writer: JournalWriter): void {
-    this.#writers.delete(writer.persistenceId);
-    this.#writers.set(writer.persistenceId, writer);
-    const [oldest] = this.#writers.keys();
-    if (this.#writers.size > keptWriters && oldest !== undefined) this.#writers.delete(oldest);
   }
 }
 

@@ -163,6 +163,17 @@ describe("appending", () => {
     });
   });
 
+  test("from 1 again after the id was purged", async () => {
+    const events = [{ payload: 1 }, { payload: 2 }];
+    const first = { outcomes: [{ outcome: "ok", first: 1, last: 2 }] };
+    expect((await append("purged", { events })).body).toEqual(first);
+    await (await openJournal(engine)).purge("purged");
+    expect((await append("purged", { events })).body).toEqual(first);
+    expect((await get("/journal/ids/purged/events")).body).toMatchObject({
+      events: [{ sequenceNr: 1 }, { sequenceNr: 2 }],
+    });
+  });
+
   test("concurrently, each with its own sequence number", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
