@@ -72,7 +72,12 @@ const checks: OptionChecks<EntitiesOptions> = {
     "purge",
   ),
   snapshots: optionCheck.objectWith("save", "load", "keepNewest", "list", "deleteMany"),
-  entities: (value) => (Array.isArray(value) ? undefined : "must be an array of definitions"),
+  entities: (value) =>
+    optionCheck.arrayOf(optionCheck.objectWith("initial", "decide", "evolve", "tags", "persistenceId"))(
+      value,
+    ) === undefined
+      ? undefined
+      : "must be an array of definitions that defineEntity returns",
   ledger: optionCheck.anything,
   deadlineMs: optionCheck.milliseconds,
   maxConcurrent: optionCheck.integer(1),

@@ -18,6 +18,7 @@ const badOption = fc.constantFrom<object>(
   { deadlineMs: "soon" },
   { deadlineMs: Number.NaN },
   { signal: {} },
+  null as never,
 );
 const command = { type: "get" } as const;
 

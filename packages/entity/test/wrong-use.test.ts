@@ -202,7 +202,8 @@ describe("invalid options are reported by name", () => {
     const stores = await storesOn(await engineForEntities());
     const { ledger: _ledger, ...withoutLedger } = stores;
     await refusedOption(() => openEntities({ ...stores, entities: [counter], maxGroup: 0 }), "maxGroup");
-    await refusedOption(() => openEntities({ ...stores, entities: [counter, counter] }), "entities");
+    for (const entities of [[counter, counter], [undefined], [{ type: "counter" }], counter])
+      await refusedOption(() => openEntities({ ...stores, entities: entities as never }), "entities");
     await refusedOption(() => openEntities({ entities: [counter] } as never), "journal");
     await refusedOption(
       () => openEntities({ ...stores, entities: [counter], deleteCoveredEvents: true }),
@@ -215,5 +216,6 @@ describe("invalid options are reported by name", () => {
     await refusedOption(() => host.of(counter).read("a", { to: 1 } as never), "to");
     await refusedOption(() => host.of(counter).stateAt("a", {} as never), "moment");
     await refusedOption(() => host.of({ ...counter } as typeof counter), "entities");
+    await refusedOption(() => host.of(undefined as never), "entities");
   });
 });

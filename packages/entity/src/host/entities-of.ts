@@ -123,9 +123,9 @@ function ask(
   options: AskOptions,
 ): Promise<unknown> {
   const { context } = host;
-  const { commandId, deadlineMs = context.deadlineMs } = options;
   if (host.closed) throw hostClosed();
   checkOptions(options, askChecks);
+  const { commandId, deadlineMs = context.deadlineMs } = options;
   checkId(id);
   if (commandId !== undefined && context.ledger === undefined)
     throw optionInvalid("commandId", "requires a ledger: open the host with one");

@@ -43,7 +43,7 @@ export async function openEntities<const Entities extends readonly AnyEntity[]>(
   return {
     of(definition) {
       if (!options.entities.includes(definition))
-        throw optionInvalid("entities", `must contain this definition of ${definition.type}`);
+        throw optionInvalid("entities", `must contain this definition of ${String(definition?.type)}`);
       return entitiesOf(host, definition);
     },
     get loaded() {
