@@ -7,6 +7,8 @@ import {
   type Random,
 } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
+import { callChecks } from "./call-checks.ts";
+import type { CatchUpOptions, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { optionInvalid } from "./feed-error.ts";
 import { virtualSlices } from "./pages/slices.ts";
 import type { ReadFeedOptions } from "./read/feed-event.ts";
@@ -79,9 +81,9 @@ export const feedOptionNames: readonly string[] = Object.keys(checks);
 
 const readChecks: OptionChecks<ReadFeedOptions> = {
   from: (value) =>
-    (typeof value === "string" && value !== "") || value instanceof Date
+    (typeof value === "string" && value !== "") || (value instanceof Date && !Number.isNaN(value.getTime()))
       ? undefined
-      : 'must be "start", "end", a position or a Date',
+      : 'must be "start", "end", a position or a valid Date',
   slices: (value) => {
     const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
     const isRange =
@@ -106,4 +108,32 @@ export function checkFeedOptions(options: FeedOptions): void {
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkReadOptions(options: ReadFeedOptions): void {
   checkOptions(options, readChecks, optionInvalid);
+}
+
+const catchUpChecks: OptionChecks<CatchUpOptions> = {
+  signal: callChecks.signal,
+  onProgress: optionCheck.callback,
+};
+
+const verifyChecks: OptionChecks<VerifyFeedOptions> = { ...callChecks, onProgress: optionCheck.callback };
+const rebuildChecks: OptionChecks<RebuildOptions> = { ...callChecks, slices: checks.slices };
+const removeChecks: OptionChecks<{ readonly signal?: AbortSignal }> = { signal: callChecks.signal };
+
+/** The other calls, by what they take. */
+type FeedCall = "call" | "catchUp" | "run" | "verify" | "rebuild" | "removeOld";
+
+const otherChecks: Readonly<Record<FeedCall, OptionChecks<object>>> = {
+  call: callChecks,
+  catchUp: catchUpChecks,
+  run: catchUpChecks,
+  verify: verifyChecks,
+  rebuild: rebuildChecks,
+  removeOld: removeChecks,
+};
+
+/** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values of a call. */
+export function checkFeedCall(call: FeedCall, options: object): void {
+  checkOptions(options, otherChecks[call], optionInvalid);
+  if (call === "run" && (options as Partial<RunFeedOptions>).signal === undefined)
+    throw optionInvalid("signal", "is missing: it ends the run");
 }

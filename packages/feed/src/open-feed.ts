@@ -10,7 +10,7 @@ import {
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
 import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { FeedError, positionOutdated } from "./feed-error.ts";
-import { checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
+import { checkFeedCall, checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
@@ -131,6 +131,7 @@ export class OpenFeed implements Feed {
   }
 
   async create(options: CallOptions = {}): Promise<void> {
+    checkFeedCall("call", options);
     const { slices = defaultSlices } = this.#options;
     const { deadlineMs } = options;
     const signal = requestSignal(options.signal ?? new AbortController().signal);
@@ -138,7 +139,9 @@ export class OpenFeed implements Feed {
     await currentRecord({ store: this.store, slices }, source, { signal, deadlineMs });
   }
 
-  run({ signal, onProgress }: RunFeedOptions): Promise<void> {
+  async run(options: RunFeedOptions): Promise<void> {
+    checkFeedCall("run", options);
+    const { signal, onProgress } = options;
     const { leaseMs = 15_000, logger = silentLogger } = this.#options;
     let current: FeedRecord | undefined;
     const context = {
@@ -155,7 +158,9 @@ export class OpenFeed implements Feed {
     return whileLeased(context, signal, (held) => this.#sequence(held, { onRecord, onFed }));
   }
 
-  catchUp({ signal = new AbortController().signal, onProgress }: CatchUpOptions = {}): Promise<void> {
+  async catchUp(options: CatchUpOptions = {}): Promise<void> {
+    checkFeedCall("catchUp", options);
+    const { signal = new AbortController().signal, onProgress } = options;
     return this.#sequence(signal, { until: this.#clock.now(), onFed: countTo(onProgress) });
   }
 
@@ -215,11 +220,14 @@ export class OpenFeed implements Feed {
   }
 
   async status(options: CallOptions = {}): ReturnType<Feed["status"]> {
+    checkFeedCall("call", options);
     const call = { ...options, signal: options.signal && requestSignal(options.signal) };
     return feedStatus(this.store, this.name, await this.record(call), this.#clock, call);
   }
 
-  async verify({ onProgress = () => {}, ...options }: VerifyFeedOptions = {}): ReturnType<Feed["verify"]> {
+  async verify(given: VerifyFeedOptions = {}): ReturnType<Feed["verify"]> {
+    checkFeedCall("verify", given);
+    const { onProgress = () => {}, ...options } = given;
     const call = { ...options, signal: options.signal && requestSignal(options.signal) };
     const record = await this.record(call);
     const changes = record.keysOnly === true ? withoutImages(this.changes) : this.changes;
@@ -231,17 +239,21 @@ export class OpenFeed implements Feed {
   }
 
   async requestSweep(call: CallOptions = {}): Promise<void> {
+    checkFeedCall("call", call);
     const { arn } = await this.record(call);
     await requestSweep({ store: this.store }, arn, call.signal);
   }
 
-  async rebuild({ slices, ...call }: RebuildOptions = {}): Promise<void> {
-    checkFeedOptions(slices === undefined ? {} : { slices });
+  async rebuild(options: RebuildOptions = {}): Promise<void> {
+    checkFeedCall("rebuild", options);
+    const { slices, ...call } = options;
     const record = await this.record(call);
     await beginGeneration({ store: this.store }, slices ?? record.slices, call);
   }
 
-  async removeOld({ signal }: { readonly signal?: AbortSignal } = {}): Promise<number> {
+  async removeOld(options: { readonly signal?: AbortSignal } = {}): Promise<number> {
+    checkFeedCall("removeOld", options);
+    const { signal } = options;
     const call = { signal: signal && requestSignal(signal) };
     return removeGenerations({ store: this.store }, await this.record(call), call);
   }

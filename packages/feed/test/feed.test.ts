@@ -177,6 +177,37 @@ describe("reading a feed", () => {
       code: "FEED_POSITION_INVALID",
     });
     await expect(readAll(feed, { from: "1.AAAA" })).rejects.toMatchObject({ code: "FEED_POSITION_INVALID" });
+    // Of a feed that had more, before its table was restored.
+    for (const [page, skip] of [
+      [2, 0],
+      [1, 1],
+    ] as const) {
+      const cursors = [4, page, skip, 0, 0, 0, 0, 0, 0];
+      const from = `1.${Buffer.from(cursors).toString("base64url")}`;
+      await expect(readAll(feed, { from })).rejects.toMatchObject({ code: "FEED_POSITION_INVALID" });
+    }
+    expect(await readAll(feed, { from: position })).toEqual([]);
+    await port.close();
+  });
+
+  test("rejects wrong options of every call", async () => {
+    const { port, feed } = await opened({ table: "events", layout: "packed" });
+    await feed.create();
+    const call = { deadlineMs: Number.NaN };
+    const wrong: readonly [string, () => Promise<unknown>][] = [
+      ["from", async () => readAll(feed, { from: new Date("yesterday") })],
+      ["options", () => feed.run(undefined as never)],
+      ["signal", () => feed.run({} as never)],
+      ["onProgress", () => feed.catchUp({ onProgress: 1 as never })],
+      ["onProgres", () => feed.verify({ onProgres: () => {} } as never)],
+      ["slices", () => feed.rebuild({ slices: 3 })],
+      ["deadlineMs", () => feed.status(call)],
+      ["deadlineMs", () => feed.create(call)],
+      ["deadlineMs", () => feed.requestSweep(call)],
+      ["signal", () => feed.removeOld({ signal: null as never })],
+    ];
+    for (const [option, run] of wrong)
+      await expect(run(), option).rejects.toMatchObject({ code: "FEED_OPTION_INVALID", details: { option } });
     await port.close();
   });
 });

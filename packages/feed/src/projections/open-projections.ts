@@ -1,9 +1,16 @@
 import { type CallOptions, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
-import { placesAt, type RewindTarget } from "./control/feed-places.ts";
+import { placeOfOffset, placesAt, type RewindTarget } from "./control/feed-places.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
 import { projectionStatus } from "./control/projection-status.ts";
-import { optionInvalid, ProjectionError } from "./projection-error.ts";
+import {
+  checkControl,
+  checkControlOptions,
+  checkRewindTarget,
+  checkSlice,
+  checkVersion,
+} from "./control-checks.ts";
+import { feedChanged, optionInvalid, ProjectionError } from "./projection-error.ts";
 import { checkProjectionsOptions, defaultTable, type ProjectionsOptions } from "./projection-options.ts";
 import type {
   DropSelection,
@@ -22,7 +29,7 @@ import {
   type SlicePosition,
   type VersionRecord,
 } from "./store/projection-items.ts";
-import { isAmbiguous, ProjectionStore, type SliceChange } from "./store/projection-store.ts";
+import { type ChangeOfSlice, isAmbiguous, ProjectionStore } from "./store/projection-store.ts";
 
 /**
  * Opens the projections of a feed, to see and control them. Needs no handlers. Writes nothing.
@@ -63,25 +70,30 @@ class OpenProjections implements Projections {
     this.#feed = feed;
   }
 
-  list(options?: CallOptions): Promise<ProjectionRecord[]> {
+  async list(options: CallOptions = {}): Promise<ProjectionRecord[]> {
+    checkControlOptions("call", options);
     return this.#store.projections(options);
   }
 
   async status(name: string, options: VersionOptions = {}): ReturnType<Projections["status"]> {
+    checkControl("version", name, options);
     const found = await this.#find(name, options);
     return projectionStatus(this.#store, this.#feed, found.registry, found, options);
   }
 
-  async currentVersion(name: string, options?: CallOptions): Promise<number> {
+  async currentVersion(name: string, options: CallOptions = {}): Promise<number> {
+    checkControl("call", name, options);
     return (await this.#registry(name, options)).current;
   }
 
   async parked(name: string, options: ParkedOptions = {}): ReturnType<Projections["parked"]> {
+    checkControl("parked", name, options);
     const { record } = await this.#find(name, options);
     return parkedEvents(this.#store, record, options, options);
   }
 
   async retryParked(name: string, options: ParkedSelection = {}): Promise<number> {
+    checkControl("selection", name, options);
     const { record } = await this.#find(name, options);
     const { ids, slices } = await retryParked(this.#store, record, options.persistenceId, options);
     for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
@@ -89,6 +101,7 @@ class OpenProjections implements Projections {
   }
 
   async dropParked(name: string, options: DropSelection): Promise<number> {
+    checkControl("drop", name, options);
     const { persistenceId, event, all } = options;
     if ([persistenceId, event, all].filter((given) => given !== undefined).length !== 1)
       throw optionInvalid("persistenceId, event or all", "must be given, and only one of them");
@@ -103,17 +116,19 @@ class OpenProjections implements Projections {
   }
 
   async skip(name: string, slice: number, options: VersionOptions = {}): Promise<FailedEvent> {
+    checkControl("version", name, options);
+    checkSlice(slice);
     const { record } = await this.#find(name, options);
     this.#refuseExternal(record);
+    await this.#refuseOutdated(record, options);
     let skipped: FailedEvent | undefined;
     await this.#change(
       record,
       slice,
-      ({ failed, offset, page, skip }) => {
+      async ({ failed }) => {
         skipped = failed;
         if (failed === undefined) return undefined;
-        const by = failed.offset + 1 - offset;
-        return { to: { offset: offset + by, page, skip: skip + by } };
+        return { to: await placeOfOffset(this.#feed, slice, failed.offset + 1, options) };
       },
       options,
     );
@@ -123,6 +138,7 @@ class OpenProjections implements Projections {
   }
 
   async pause(name: string, options: VersionOptions = {}): Promise<void> {
+    checkControl("version", name, options);
     const { record } = await this.#find(name, options);
     await this.#setPaused(record, true, options);
     // A runner that claims a slice after this reads that the version is paused.
@@ -131,6 +147,7 @@ class OpenProjections implements Projections {
   }
 
   async resume(name: string, options: VersionOptions = {}): Promise<void> {
+    checkControl("version", name, options);
     const { record, slices } = await this.#find(name, options);
     for (const { slice } of slices.filter(({ failed }) => failed !== undefined))
       await this.#change(record, slice, ({ failed }) => (failed === undefined ? undefined : {}), options);
@@ -165,8 +182,11 @@ class OpenProjections implements Projections {
   }
 
   async rewind(name: string, to: RewindTarget, options: VersionOptions = {}): Promise<void> {
+    checkControl("version", name, options);
+    checkRewindTarget(to);
     const { record } = await this.#find(name, options);
     this.#refuseExternal(record);
+    await this.#refuseOutdated(record, options);
     const places = await placesAt(this.#feed, to, options);
     // What is parked after the new position is removed by the next runner that claims the slice.
     for (const [slice, place] of places.entries())
@@ -174,16 +194,15 @@ class OpenProjections implements Projections {
   }
 
   async switchTo(name: string, version: number, options: ForceOptions = {}): Promise<void> {
-    const { registry, slices } = await this.#find(name, { ...options, version });
+    checkControl("force", name, options);
+    checkVersion(version);
+    const found = await this.#find(name, { ...options, version });
+    const { registry } = found;
     if (registry.current === version) return;
     if (options.force !== true) {
-      const current = await this.#store.positions({ name, version: registry.current }, options);
-      const behind = slices.reduce((sum, { slice, offset }) => {
-        const before = current?.slices.find((position) => position.slice === slice)?.offset ?? 0;
-        return sum + Math.max(0, before - offset);
-      }, 0);
+      const behind = await this.#eventsBehind(found, options);
       if (behind > 0) throw behindError(name, version, behind);
-      const isStopped = slices.some(({ failed }) => failed !== undefined);
+      const isStopped = found.slices.some(({ failed }) => failed !== undefined);
       if (isStopped) throw behindError(name, version, 1);
     }
     const update = {
@@ -194,10 +213,27 @@ class OpenProjections implements Projections {
       values: { ":version": { N: String(version) }, ":current": { N: String(registry.current) } },
     };
     if ((await this.#store.update(update, options)) !== undefined) return;
-    if ((await this.currentVersion(name, options)) !== version) throw contended(name, version);
+    if ((await this.#registry(name, options)).current !== version) throw contended(name, version);
+  }
+
+  /** How many events a version lacks of the current one. Offsets of another generation say nothing: then of the feed. */
+  async #eventsBehind({ registry, record, slices }: Found, call: CallOptions): Promise<number> {
+    const current = await this.#store.positions({ name: record.name, version: registry.current }, call);
+    let reached = new Map(current?.slices.map(({ slice, offset }) => [slice, offset]));
+    if (current !== undefined && current.record.generation !== record.generation) {
+      await this.#refuseOutdated(record, call);
+      const { deadlineMs, signal } = call;
+      const status = await this.#feed.status({ deadlineMs, signal });
+      reached = new Map(status.slices.map(({ events }, slice) => [slice, events]));
+    }
+    return slices.reduce(
+      (sum, { slice, offset }) => sum + Math.max(0, (reached.get(slice) ?? 0) - offset),
+      0,
+    );
   }
 
   async remove(name: string, options: ForceOptions & { readonly version?: number } = {}): Promise<void> {
+    checkControl("remove", name, options);
     const known = await this.#registry(name, options);
     const versions = options.version === undefined ? known.versions : [options.version];
     for (const version of versions) await this.#refuseInUse(known, version, versions.length, options);
@@ -270,7 +306,7 @@ class OpenProjections implements Projections {
   async #change(
     record: VersionRecord,
     slice: number,
-    change: (position: SlicePosition) => SliceChange | undefined,
+    change: ChangeOfSlice,
     call: CallOptions,
   ): Promise<void> {
     const changed = await this.#store.changeSlice(record, slice, change, call);
@@ -281,6 +317,12 @@ class OpenProjections implements Projections {
     if (mode !== "external") return;
     const message = `projection ${name} stores its position in its own database: change it there, while the projection is paused`;
     throw new ProjectionError("PROJECTION_POSITION_EXTERNAL", message, { name });
+  }
+
+  /** Places in the feed are those of its generation. */
+  async #refuseOutdated({ generation }: VersionRecord, call: CallOptions): Promise<void> {
+    const { generation: current } = await this.#feed.record(call);
+    if (current !== generation) throw feedChanged(generation, current);
   }
 
   #unknown(name: string, version?: number): ProjectionError<"PROJECTION_UNKNOWN"> {

@@ -8,6 +8,8 @@ export interface ProjectionErrorDetails {
   PROJECTION_UNKNOWN: { table: string; name: string; version?: number };
   /** The feed has another generation or another number of slices than when the projection began. */
   PROJECTION_FEED_CHANGED: { name?: string; version?: number; generation: number; current: number };
+  /** The feed does not have the events that a slice has passed: its table was restored to an earlier time. */
+  PROJECTION_POSITION_AHEAD: { name: string; version: number; slice: number; offset: number };
   /** The handler needs more actions for one event than one transaction has. */
   PROJECTION_EVENT_TOO_LARGE: {
     name: string;
@@ -47,6 +49,7 @@ export const projectionErrorKinds: Readonly<Record<ProjectionErrorCode, ErrorKin
   PROJECTION_OPTION_INVALID: "invalid",
   PROJECTION_UNKNOWN: "not-found",
   PROJECTION_FEED_CHANGED: "conflict",
+  PROJECTION_POSITION_AHEAD: "corrupt",
   PROJECTION_EVENT_TOO_LARGE: "invalid",
   PROJECTION_ACTIONS_OVERLAP: "invalid",
   PROJECTION_TRANSACTION_ENDED: "invalid",

@@ -1,5 +1,12 @@
 import { backoffMs, newWriteId } from "@tablekeep/client";
-import { type DynamoPort, silentLogger, sleep, systemClock, systemRandom } from "@tablekeep/core";
+import {
+  type DynamoPort,
+  optionCheck,
+  silentLogger,
+  sleep,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { isFeedError } from "../feed-error.ts";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
 import { requestSignal } from "../signals.ts";
@@ -59,6 +66,12 @@ export async function runProjections(
 }
 
 function checkNames(projections: readonly Projection[]): void {
+  const isProjection = optionCheck.objectWith("handle");
+  const reason = optionCheck.arrayOf((each) =>
+    isProjection((each as Partial<Projection> | null)?.definition),
+  )(projections);
+  if (reason !== undefined)
+    throw optionInvalid("projections", "must be an array of what defineProjection returns");
   const names = projections.map(({ name, version }) => `${name} (version ${version})`);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw optionInvalid("projections", `must not have ${twice} twice`);

@@ -28,10 +28,11 @@ export function encodePosition(generation: number, cursors: readonly SliceCursor
 export function decodePosition(position: string, record: FeedRecord): SliceCursor[] {
   const [, generation, encoded] = /^(\d{1,10})\.([\w-]+)$/.exec(position) ?? [];
   if (generation === undefined || encoded === undefined)
-    throw invalid(position, "it is not a position of a feed");
+    throw positionInvalid(position, "it is not a position of a feed");
   if (Number(generation) !== record.generation) throw positionOutdated(Number(generation), record.generation);
   const cursors = cursorsOf(encoded);
-  if (cursors?.length !== record.slices) throw invalid(position, `it does not have ${record.slices} slices`);
+  if (cursors?.length !== record.slices)
+    throw positionInvalid(position, `it does not have ${record.slices} slices`);
   return cursors;
 }
 
@@ -41,13 +42,15 @@ function cursorsOf(encoded: string): SliceCursor[] | undefined {
     const count = bytes.number();
     if (count > 1024) return undefined;
     const cursors = Array.from({ length: count }, () => ({ page: bytes.number(), skip: bytes.number() }));
-    return bytes.isAtEnd ? cursors : undefined;
+    const isExact = ({ page, skip }: SliceCursor) => Number.isSafeInteger(page) && Number.isSafeInteger(skip);
+    return bytes.isAtEnd && cursors.every(isExact) ? cursors : undefined;
   } catch {
     return undefined;
   }
 }
 
-function invalid(position: string, reason: string): FeedError<"FEED_POSITION_INVALID"> {
+/** Makes the error of a position that cannot be used. `reason` continues "it". */
+export function positionInvalid(position: string, reason: string): FeedError<"FEED_POSITION_INVALID"> {
   const shown = position.slice(0, 100);
   return new FeedError("FEED_POSITION_INVALID", `position ${JSON.stringify(shown)} is invalid: ${reason}`, {
     position: shown,

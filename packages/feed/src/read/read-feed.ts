@@ -7,7 +7,7 @@ import { isInRange, slicesInRange, typeOf, virtualSlices } from "../pages/slices
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
-import { decodePosition, encodePosition, type SliceCursor } from "./position.ts";
+import { decodePosition, encodePosition, positionInvalid, type SliceCursor } from "./position.ts";
 
 /** What a feed is read with. */
 export interface ReadContext {
@@ -64,7 +64,11 @@ export async function startCursors(
   const { generation, slices } = record;
   const all = Array.from({ length: slices }, (_unused, slice) => slice);
   if (from === "start") return all.map(() => ({ page: 0, skip: 0 }));
-  if (typeof from === "string" && from !== "end") return decodePosition(from, record);
+  if (typeof from === "string" && from !== "end") {
+    const cursors = decodePosition(from, record);
+    await checkPassed(store, generation, cursors, from, call);
+    return cursors;
+  }
   const { tails } = await store.readCheckpoint(generation, record.arn, call);
   return Promise.all(
     all.map(async (slice) => {
@@ -74,6 +78,32 @@ export async function startCursors(
       return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
     }),
   );
+}
+
+/**
+ * Throws `FEED_POSITION_INVALID` for a position that the feed has not reached: its table was restored to an earlier time, and the places that were
+ * passed will be those of other events.
+ */
+async function checkPassed(
+  store: FeedStore,
+  generation: number,
+  cursors: readonly SliceCursor[],
+  position: string,
+  call: CallOptions,
+): Promise<void> {
+  const passed = cursors.flatMap(({ page, skip }, slice) => {
+    const number = skip === 0 ? page - 1 : page;
+    return number < 0 ? [] : [{ generation, slice, number }];
+  });
+  // Most are found by a read that costs half. One that is not there may be new.
+  const pages = await store.readPages(passed, call, false);
+  const missing = passed.filter((_place, at) => pages[at] === undefined);
+  const found = missing.length === 0 ? [] : await store.readPages(missing, call);
+  if (found.includes(undefined))
+    throw positionInvalid(
+      position,
+      "the feed does not have the events before it (if its table was restored, begin again from the start or from a time)",
+    );
 }
 
 /** Returns the number of the first page that was written at or after a time, of those below `end`; `end` if there is none. */

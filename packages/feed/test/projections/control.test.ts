@@ -2,14 +2,17 @@ import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { expect, test } from "vitest";
+import { sliceOf } from "../../src/index.ts";
 import { openProjections, projectionTableSpec } from "../../src/projections/index.ts";
 import { encodeParked, projectionKey } from "../../src/projections/store/projection-items.ts";
 import { ProjectionStore } from "../../src/projections/store/projection-store.ts";
 import { appendSome, type FeedWorld, feedOf, newWorld } from "../feed-world.ts";
 
 const name = "balances";
+/** The slice that has all events. */
+const full = sliceOf("thing|0", 2);
 
-/** A feed of two slices with eleven events, and versions of a projection that is not run. */
+/** A feed of two slices with twelve events in one of them, and versions of a projection that is not run. */
 async function opened(...versions: number[]) {
   const world = await newWorld(await openEngine({ storage: { kind: "memory" } }), { table: "events" });
   await appendSome(world, 6);
@@ -103,11 +106,57 @@ test("every change raises the epoch and frees the slice", async () => {
 
 test("skips the event that stopped a slice, and no other", async () => {
   const { world, store, projections } = await opened(1);
-  await expect(projections.skip(name, 0)).rejects.toMatchObject({ code: "PROJECTION_NOT_STOPPED" });
-  await stopAt(world, 0, 1);
+  await expect(projections.skip(name, full)).rejects.toMatchObject({ code: "PROJECTION_NOT_STOPPED" });
+  await stopAt(world, full, 1);
   expect(await projections.status(name)).toMatchObject({ state: "stopped" });
-  expect(await projections.skip(name, 0)).toMatchObject({ offset: 1, persistenceId: "a" });
-  expect(await store.slice({ name, version: 1 }, 0)).toMatchObject({ offset: 2, skip: 2, epoch: 1 });
+  expect(await projections.skip(name, full)).toMatchObject({ offset: 1, persistenceId: "a" });
+  expect(await store.slice({ name, version: 1 }, full)).toMatchObject({ offset: 2, epoch: 1 });
+  await world.port.close();
+});
+
+test("the place after the last event of a page is the next page", async () => {
+  const { world, store, projections } = await opened(1);
+  await stopAt(world, full, 11);
+  await projections.skip(name, full);
+  const { pages: page } = (await (await feedOf(world)).status()).slices[full] ?? {};
+  expect(await store.slice({ name, version: 1 }, full)).toMatchObject({ offset: 12, page, skip: 0 });
+  await world.port.close();
+});
+
+test("rejects what is not a place, a name or an option, and changes nothing", async () => {
+  const { world, projections } = await opened(1);
+  const wrong: readonly [string, () => Promise<unknown>][] = [
+    ["to", () => projections.rewind(name, undefined as never)],
+    ["to", () => projections.rewind(name, 5 as never)],
+    ["to", () => projections.rewind(name, "")],
+    ["to", () => projections.rewind(name, new Date("yesterday"))],
+    ["name", () => projections.pause(undefined as never)],
+    ["name", () => projections.status("")],
+    ["versoin", () => projections.pause(name, { versoin: 2 } as never)],
+    ["version", () => projections.rewind(name, "end", { version: 1.5 })],
+    ["version", () => projections.switchTo(name, "2" as never)],
+    ["slice", () => projections.skip(name, Number.NaN)],
+    ["limit", () => projections.parked(name, { limit: Number.NaN })],
+    ["options", () => projections.dropParked(name, undefined as never)],
+    ["event.slice", () => projections.dropParked(name, { event: { slice: "0", offset: 0 } as never })],
+    ["deadlineMs", () => projections.list({ deadlineMs: -1 })],
+    ["force", () => projections.remove(name, { force: "yes" as never })],
+    ["signal", () => projections.resume(name, { signal: 5 as never })],
+    ["persistenceId", () => projections.retryParked(name, { persistenceId: "\ud800" })],
+  ];
+  const before = await projections.status(name);
+  for (const [option, call] of wrong)
+    await expect(call(), option).rejects.toMatchObject({
+      code: "PROJECTION_OPTION_INVALID",
+      details: { option },
+    });
+  const ahead = `1.${Buffer.from([2, 9, 0, 9, 0]).toString("base64url")}`;
+  await expect(projections.rewind(name, ahead)).rejects.toMatchObject({ code: "FEED_POSITION_INVALID" });
+  expect(await projections.status(name)).toEqual({
+    ...before,
+    lagMs: expect.any(Number),
+    slices: before.slices.map((slice) => ({ ...slice, lagMs: expect.any(Number) })),
+  });
   await world.port.close();
 });
 
@@ -123,6 +172,39 @@ test("switches to a version that is as far as the current one, or by force", asy
   expect(await projections.currentVersion(name)).toBe(2);
   await projections.switchTo(name, 3, { force: true });
   expect(await projections.currentVersion(name)).toBe(3);
+  await world.port.close();
+});
+
+test("compares a version of another generation with the feed, whose slices are others", async () => {
+  const { world, store, projections } = await opened(1);
+  await projections.rewind(name, "end");
+  const feed = await feedOf(world);
+  await feed.rebuild({ slices: 4 });
+  await feed.catchUp();
+  const version = {
+    name,
+    version: 2,
+    mode: "exactly-once" as const,
+    feed: "all",
+    generation: 2,
+    slices: 4,
+    paused: false,
+    revision: 0,
+    createdAt: 1,
+  };
+  await store.createVersion(version);
+  await expect(projections.switchTo(name, 2)).rejects.toMatchObject({
+    code: "PROJECTION_BEHIND",
+    details: { events: 12 },
+  });
+  await projections.rewind(name, "end", { version: 2 });
+  await projections.switchTo(name, 2);
+  const old = { code: "PROJECTION_FEED_CHANGED", details: { generation: 1, current: 2 } };
+  await expect(projections.rewind(name, "start", { version: 1 })).rejects.toMatchObject(old);
+  await expect(projections.skip(name, 0, { version: 1 })).rejects.toMatchObject(old);
+  await expect(projections.switchTo(name, 1)).rejects.toMatchObject(old);
+  await projections.switchTo(name, 1, { force: true });
+  expect(await projections.currentVersion(name)).toBe(1);
   await world.port.close();
 });
 

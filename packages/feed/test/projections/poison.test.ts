@@ -1,6 +1,10 @@
+import { wrapPort } from "@tablekeep/core";
 import { expect, test } from "vitest";
 import { sliceOf } from "../../src/index.ts";
+import { openFeedParts } from "../../src/open-feed.ts";
 import { defineProjection } from "../../src/projections/index.ts";
+import { projectionKey } from "../../src/projections/store/projection-items.ts";
+import { feedOf } from "../feed-world.ts";
 import {
   caughtUp,
   expectAllApplied,
@@ -144,4 +148,79 @@ test.each([
   await expect.poll(async () => (await world.control.status("large")).lastError).toContain(code);
   expect((await world.control.status("large")).state).toBe("stopped");
   expect(calls).toBe(1);
+});
+
+test("an event is parked whatever its handler throws", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 2);
+  const thrown: readonly unknown[] = [
+    undefined,
+    null,
+    Symbol("no"),
+    Object.create(null),
+    "no",
+    // Cut after 300 characters, in the middle of one.
+    new Error(`${"x".repeat(299)}\u{1f600}`),
+    new Error("\ud83d"),
+  ];
+  const odd = thrown.map((error, at) =>
+    defineProjection({
+      name: `odd-${at}`,
+      onPoison: "park",
+      retry: { attempts: 2, backoffMs: 1, maxBackoffMs: 2 },
+      handle: ({ sequenceNr }) => {
+        if (sequenceNr === 1) throw error;
+      },
+    }),
+  );
+  await using _run = await running(world, odd);
+  const texts: (string | undefined)[] = [];
+  for (const { name } of odd) {
+    await caughtUp(world, name);
+    texts.push((await world.control.parked(name, { persistenceId: poisoned }))[0]?.error);
+  }
+  const cut = `${"x".repeat(299)}\ufffd`;
+  const object = "threw an object that is not an Error";
+  expect(texts).toEqual(["threw undefined", "threw null", "threw Symbol(no)", object, "no", cut, "\ufffd"]);
+});
+
+test("a slice whose last event was skipped waits for the next page", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 6);
+  const lists = listProjection(world);
+  const version = { name: "lists", version: 1 };
+  {
+    await using _run = await running(world, [lists]);
+    await caughtUp(world);
+  }
+  // The end of the last page, as a place within it.
+  const { store } = await openFeedParts(world.port, { journal: world.options });
+  const { pages = 0 } = (await (await feedOf(world)).status()).slices[slice] ?? {};
+  const last = await store.readPage({ generation: 1, slice, number: pages - 1 });
+  await world.port.updateItem({
+    TableName: world.projectionTable,
+    Key: projectionKey.slice(version, slice),
+    UpdateExpression: "SET #page = :last, #skip = :count",
+    ConditionExpression: "#page = :pages",
+    ExpressionAttributeNames: { "#page": "page", "#skip": "skip" },
+    ExpressionAttributeValues: {
+      ":last": { N: String(pages - 1) },
+      ":pages": { N: String(pages) },
+      ":count": { N: String(last?.count) },
+    },
+  });
+  let reads = 0;
+  const port = wrapPort(world.port, (operation, input, options, next) => {
+    // Pages that are waited for are polled by reads that are not consistent.
+    const { RequestItems = {} } = input as { RequestItems?: Record<string, { ConsistentRead?: boolean }> };
+    if (operation === "BatchGetItem" && RequestItems["events"]?.ConsistentRead === true) reads++;
+    return next(operation, input, options);
+  });
+  await using _run = await running(world, [lists], { port, leaseMs: 60_000, pollMs: 10 });
+  await expect.poll(() => reads).toBeGreaterThan(0);
+  for (let at = 0; at < 500; at++) await world.control.currentVersion("lists");
+  expect(reads).toBeLessThan(10);
+  await feedSome(world, 6, 1);
+  await caughtUp(world);
+  await expectAllApplied(world);
 });

@@ -2,8 +2,9 @@ import { getEventListeners } from "node:events";
 import { systemClock } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/journal";
 import { expect, test } from "vitest";
-import { defineProjection } from "../../src/projections/index.ts";
-import { feedOf } from "../feed-world.ts";
+import { sliceOf } from "../../src/index.ts";
+import { defineProjection, openProjections } from "../../src/projections/index.ts";
+import { appendSome, feedOf, newWorld } from "../feed-world.ts";
 import {
   caughtUp,
   countOf,
@@ -84,6 +85,22 @@ test("waits for a position of the feed, and ends a wait by deadline and signal",
   await expect(run.reached(lists, { position: "nonsense" })).rejects.toMatchObject({
     code: "FEED_POSITION_INVALID",
   });
+  const wrong: readonly unknown[] = [
+    undefined,
+    { first: 1, last: 2 },
+    { persistenceId: "thing|1" },
+    { persistenceId: "thing|1", sequenceNr: 0 },
+    { position: 5 },
+    { position, persistenceId: "thing|1", sequenceNr: 1 },
+  ];
+  for (const target of wrong)
+    await expect(run.reached(lists, target as never), JSON.stringify(target)).rejects.toMatchObject({
+      code: "PROJECTION_OPTION_INVALID",
+    });
+  await expect(run.reached(lists, { position }, { deadlineMs: Number.NaN })).rejects.toMatchObject({
+    code: "PROJECTION_OPTION_INVALID",
+    details: { option: "deadlineMs" },
+  });
 });
 
 test("stores an external position with the effects, and continues where the other database is", async () => {
@@ -118,6 +135,71 @@ test("stores an external position with the effects, and continues where the othe
   await expect(world.control.rewind("external", "start")).rejects.toMatchObject({
     code: "PROJECTION_POSITION_EXTERNAL",
   });
+});
+
+test("a slice whose external position is not an offset, or does not come, holds up no other", async () => {
+  const world = await newProjectionWorld();
+  const ids = Array.from({ length: 100 }, (_unused, at) => `${at}|thing`);
+  for (const slice of [0, 1])
+    unwrap(await world.journal.append(ids.find((id) => sliceOf(id, 2) === slice) ?? "", { payload: 1 }));
+  await (await feedOf(world)).catchUp();
+  const handled = new Set<number>();
+  let wrong: () => unknown = () => ({ offset: "1" });
+  const external = defineProjection({
+    name: "external",
+    mode: "external",
+    handlerDeadlineMs: 20,
+    loadPosition: async (slice) => (slice === 0 ? (wrong() as never) : undefined),
+    handle: (_event, { slice }) => void handled.add(slice),
+  });
+  await using run = await running(world, [external]);
+  const statusOf = async (slice: number) => (await world.control.status("external")).slices[slice];
+  await expect.poll(() => statusOf(1)).toMatchObject({ lagEvents: 0 });
+  await expect
+    .poll(() => statusOf(0))
+    .toMatchObject({ offset: 0, error: expect.stringContaining('got "1"') });
+  wrong = () => new Promise(() => {});
+  const timeout = expect.stringContaining("PROJECTION_HANDLER_TIMEOUT");
+  await expect.poll(() => statusOf(0)).toMatchObject({ offset: 0, error: timeout });
+  expect(handled).toEqual(new Set([1]));
+  wrong = () => undefined;
+  await expect.poll(() => statusOf(0)).toMatchObject({ lagEvents: 0 });
+  await run.stop();
+});
+
+test("a projection that is ahead of a feed that was restored says so, and applies nothing", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 6);
+  const lists = listProjection(world);
+  {
+    await using _run = await running(world, [lists]);
+    await caughtUp(world);
+  }
+  // The journal as it was earlier, and other events since.
+  const earlier = { ...world, ...(await newWorld(world.port, { table: "restored" })) };
+  await appendSome(earlier, 1);
+  const feed = await feedOf(earlier);
+  await feed.catchUp();
+  const count = await countOf(world);
+  const restored = { feed: { journal: earlier.options } };
+  {
+    await using _run = await running(world, [lists], restored);
+    const control = await openProjections(world.port, { table: world.projectionTable, ...restored });
+    const slice = sliceOf("thing|0", 2);
+    const errorOf = async () => (await control.status("lists")).slices[slice]?.error;
+    await expect.poll(errorOf).toContain("PROJECTION_POSITION_AHEAD");
+    for (const offset of [1, 2, 3]) {
+      await appendSome(earlier, 6, offset);
+      await feed.catchUp();
+    }
+    expect(await errorOf()).toContain("PROJECTION_POSITION_AHEAD");
+    expect(await countOf(world)).toBe(count);
+  }
+  const again = listProjection(world, { version: 2 });
+  await using run = await running(world, [again], restored);
+  for (const [persistenceId, sequenceNr] of earlier.appended)
+    await run.reached(again, { persistenceId, sequenceNr });
+  expect(await countOf(world, 2)).toBe([...earlier.appended.values()].reduce((sum, each) => sum + each, 0));
 });
 
 test("does nothing while it is paused, and applies again what it is rewound to", async () => {
@@ -168,7 +250,11 @@ test("rejects a version that is stored with other options, and projections twice
     code: "PROJECTION_OPTION_INVALID",
     details: { option: "version" },
   });
-  await expect(running(world, [lists, lists])).rejects.toMatchObject({ code: "PROJECTION_OPTION_INVALID" });
+  for (const wrong of [[lists, lists], lists, [undefined], [{ name: "lists", version: 1 }]])
+    await expect(running(world, wrong as never)).rejects.toMatchObject({
+      code: "PROJECTION_OPTION_INVALID",
+      details: { option: "projections" },
+    });
   expect(() => defineProjection({ name: "a b", handle: () => {} })).toThrow(
     expect.objectContaining({ code: "PROJECTION_OPTION_INVALID" }),
   );

@@ -1,5 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
+import { positionInvalid } from "../../read/position.ts";
 import { startCursors } from "../../read/read-feed.ts";
 import { requestSignal } from "../../signals.ts";
 import type { SlicePlace } from "../store/projection-items.ts";
@@ -24,8 +25,9 @@ export async function placesAt(
         { generation, slice, number: page - (skip === 0 ? 1 : 0) },
         call,
       );
-      const first = before?.first ?? 0;
-      return { offset: skip === 0 ? first + (before?.count ?? 0) : first + skip, page, skip };
+      if (before === undefined || skip > before.count)
+        throw positionInvalid(String(from), "the feed does not have the events before it");
+      return { offset: before.first + (skip === 0 ? before.count : skip), page, skip };
     }),
   );
 }

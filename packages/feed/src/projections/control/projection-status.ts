@@ -66,7 +66,8 @@ export async function projectionStatus(
   { record, slices }: { readonly record: VersionRecord; readonly slices: readonly SlicePosition[] },
   options: CallOptions,
 ): Promise<ProjectionStatus> {
-  const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+  const { deadlineMs } = options;
+  const call = { deadlineMs, signal: options.signal && requestSignal(options.signal) };
   const { name, version, mode, type, tag, paused, createdAt } = record;
   const runners = await store.runners(call);
   const alive = new Set(runners.map(({ runner }) => runner));

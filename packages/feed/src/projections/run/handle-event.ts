@@ -4,7 +4,7 @@ import { EventTransaction } from "../apply/event-transaction.ts";
 import type { EventActions, Group } from "../apply/group.ts";
 import type { TableKeys } from "../apply/table-keys.ts";
 import type { EventPlace, Projection } from "../projection.ts";
-import { ProjectionError } from "../projection-error.ts";
+import { handlerTimeout } from "./external-position.ts";
 
 /** What handlers are called with. */
 export interface HandlerContext {
@@ -28,7 +28,7 @@ export async function handleEvent(
   const { projection, port, tableKeys, clock } = context;
   const { name, version, definition } = projection;
   const { handlerDeadlineMs: ms = 30_000 } = definition;
-  const limits = { clock, ms, timedOut: () => timeoutError(name, ms) };
+  const limits = { clock, ms, timedOut: () => handlerTimeout("the handler", name, ms) };
   if (definition.mode === "at-least-once") {
     await withDeadline(async () => definition.handle(event, place), limits);
     return nothing;
@@ -46,9 +46,4 @@ export async function handleEvent(
     tx.close();
   }
   return tx.collected();
-}
-
-function timeoutError(name: string, deadlineMs: number): ProjectionError<"PROJECTION_HANDLER_TIMEOUT"> {
-  const message = `the handler of projection ${name} did not return within ${deadlineMs} ms`;
-  return new ProjectionError("PROJECTION_HANDLER_TIMEOUT", message, { name, deadlineMs });
 }

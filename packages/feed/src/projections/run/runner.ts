@@ -1,5 +1,6 @@
 import { type Clock, type Logger, silentLogger, sleep } from "@tablekeep/core";
 import { requestSignal, sleepUntilWoken } from "../../signals.ts";
+import { checkReached } from "../control-checks.ts";
 import type { Projection } from "../projection.ts";
 import { optionInvalid, ProjectionError } from "../projection-error.ts";
 import type {
@@ -109,6 +110,7 @@ export class Runner implements RunningProjections {
   }
 
   async reached(projection: Projection, target: ReachedTarget, options: ReachedOptions = {}): Promise<void> {
+    checkReached(target, options);
     const running = this.#running.find((each) => each.projection === projection);
     if (running === undefined) throw optionInvalid("projection", "must be one that is run here");
     const { deadlineMs = 30_000, signal } = options;

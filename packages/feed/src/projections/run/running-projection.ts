@@ -2,6 +2,7 @@ import { type Clock, type DynamoPort, type Logger, type Random, silentLogger } f
 import type { OpenFeed } from "../../open-feed.ts";
 import { requestSignal } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
+import { storeError } from "../apply/apply-group.ts";
 import { SliceHold } from "../apply/slice-hold.ts";
 import type { TableKeys } from "../apply/table-keys.ts";
 import { placeOfOffset } from "../control/feed-places.ts";
@@ -9,6 +10,8 @@ import type { Projection } from "../projection.ts";
 import type { RunningStatus } from "../running-projections.ts";
 import { partitionOf, type RunnerRecord, type SlicePosition } from "../store/projection-items.ts";
 import type { ProjectionStore } from "../store/projection-store.ts";
+import { errorText, messageOf } from "./error-text.ts";
+import { externalOffset } from "./external-position.ts";
 import type { PageWaiter } from "./page-waiter.ts";
 import { fairShare } from "./share-slices.ts";
 import { SliceReader } from "./slice-reader.ts";
@@ -93,10 +96,18 @@ export class RunningProjection {
       const { store, runner } = this.#context;
       const hold = await SliceHold.claim(store, this.projection, runner, seen);
       if (hold === undefined) return;
-      const previous = await this.#loadPosition(hold);
+      const reader = this.#reader(slice);
+      let previous: number | undefined;
+      try {
+        previous = await this.#loadPosition(hold);
+        await reader.checkPlace(hold.place, this.projection);
+      } catch (error) {
+        await this.#giveUp(hold, error);
+        return;
+      }
       const ending = new AbortController();
       hold.ending = requestSignal(ending.signal);
-      const worker = this.#worker(hold, hold.ending, previous);
+      const worker = this.#worker(hold, reader, previous);
       const done = worker
         .run()
         .catch((error: unknown) => this.#failed(error))
@@ -115,22 +126,36 @@ export class RunningProjection {
 
   /** An external position is where the other database says. */
   async #loadPosition(hold: SliceHold): Promise<number | undefined> {
-    const { definition } = this.projection;
-    if (definition.mode !== "external") return undefined;
-    const stored = await definition.loadPosition(hold.slice);
-    const next = stored === undefined ? 0 : stored.offset + 1;
-    if (next !== hold.place.offset) {
-      const place = await placeOfOffset(this.#context.feed, hold.slice, next, {});
-      await hold.moveTo(place);
-    }
-    return stored?.offset;
+    if (this.projection.mode !== "external") return undefined;
+    const { feed, clock } = this.#context;
+    const stored = await externalOffset(this.projection, hold.slice, clock);
+    const next = stored === undefined ? 0 : stored + 1;
+    if (next !== hold.place.offset) await hold.moveTo(await placeOfOffset(feed, hold.slice, next, {}));
+    return stored;
   }
 
-  #worker(hold: SliceHold, signal: AbortSignal, previous: number | undefined): SliceWorker {
-    const { feed, record, pages, clock, random, port, tableKeys, onMoved, store } = this.#context;
+  /** Frees a slice that cannot be worked on now. The other slices go on, and the next look at the slices tries it again. */
+  async #giveUp(hold: SliceHold, error: unknown): Promise<void> {
+    this.#failed(error);
     const { logger = silentLogger } = this.#context;
+    logger.warn("a slice of a projection cannot continue", {
+      projection: this.name,
+      slice: hold.slice,
+      error,
+    });
+    await storeError(hold, errorText(error)).catch(() => {});
+    await hold.release().catch((failure: unknown) => this.#failed(failure));
+  }
+
+  #reader(slice: number): SliceReader {
+    const { feed, record } = this.#context;
     const { type, tag } = this.projection.definition.feed ?? {};
-    const reader = new SliceReader(feed, record, hold.slice, { type, tag });
+    return new SliceReader(feed, record, slice, { type, tag });
+  }
+
+  #worker(hold: SliceHold, reader: SliceReader, previous: number | undefined): SliceWorker {
+    const { record, pages, clock, random, port, tableKeys, onMoved, store } = this.#context;
+    const { logger = silentLogger } = this.#context;
     return new SliceWorker(
       hold,
       {
@@ -144,7 +169,7 @@ export class RunningProjection {
         pages,
         generation: record.generation,
         deadlineMs: store.context.deadlineMs,
-        signal,
+        signal: hold.ending,
         onMoved: (handled) => {
           this.#events += handled;
           onMoved();
@@ -156,7 +181,7 @@ export class RunningProjection {
   }
 
   #failed(error: unknown): void {
-    this.#lastError = error instanceof Error ? error.message : String(error);
+    this.#lastError = messageOf(error);
   }
 
   #endAll(): void {

@@ -6,8 +6,8 @@ import type { FeedEvent } from "../../read/feed-event.ts";
 import { encodePosition } from "../../read/position.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
-import { feedChanged } from "../projection-error.ts";
-import type { SlicePlace } from "../store/projection-items.ts";
+import { feedChanged, ProjectionError } from "../projection-error.ts";
+import type { ProjectionVersion, SlicePlace } from "../store/projection-items.ts";
 
 /** An event of a slice, with where it is. */
 export interface SliceEvent {
@@ -48,6 +48,35 @@ export class SliceReader {
     this.#record = record;
     this.#slice = slice;
     this.#filter = filter;
+  }
+
+  /**
+   * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a place: the feed was restored to an earlier time, and would give
+   * the offsets that were passed to other events.
+   */
+  async checkPlace({ offset, page, skip }: SlicePlace, { name, version }: ProjectionVersion): Promise<void> {
+    if (offset === 0) return;
+    const { generation } = this.#record;
+    const number = skip === 0 ? page - 1 : page;
+    const before = number < 0 ? undefined : await this.#readPage(number);
+    const passed = skip === 0 ? before?.count : skip;
+    if (
+      before !== undefined &&
+      passed !== undefined &&
+      passed <= before.count &&
+      offset === before.first + passed
+    )
+      return;
+    const { generation: current } = await this.#feed.record({});
+    if (current > generation) throw feedChanged(generation, current);
+    const message = `slice ${this.#slice} of projection ${name} is at offset ${offset}, which the feed does not have: its table was restored to an earlier time (restore what the projection has written to the same time, or raise its version)`;
+    const details = { name, version, slice: this.#slice, offset };
+    throw new ProjectionError("PROJECTION_POSITION_AHEAD", message, details);
+  }
+
+  #readPage(number: number): Promise<FeedPage | undefined> {
+    const { generation } = this.#record;
+    return this.#feed.store.readPage({ generation, slice: this.#slice, number });
   }
 
   /** Returns the next events; undefined if there is no page yet. */

@@ -16,6 +16,8 @@ import { type SliceHold, SliceLost } from "../apply/slice-hold.ts";
 import type { EventPlace } from "../projection.ts";
 import { ProjectionError } from "../projection-error.ts";
 import { encodeFailed, encodeParked, type ParkedItem, type SlicePlace } from "../store/projection-items.ts";
+import { errorCode, errorText } from "./error-text.ts";
+import { externalOffset } from "./external-position.ts";
 import { type HandlerContext, handleEvent } from "./handle-event.ts";
 import type { PageWaiter } from "./page-waiter.ts";
 import type { SliceBatch, SliceEvent, SliceReader } from "./slice-reader.ts";
@@ -127,9 +129,8 @@ export class SliceWorker {
   /** Adds an event to the group, unless it is to be tried again: the group is applied first, or the event failed. */
   async #applyEvent(each: SliceEvent): Promise<void> {
     const { persistenceId } = each.event;
-    const isParked = [...this.hold.parked, ...this.#parked].some(
-      (row) => row.persistenceId === persistenceId,
-    );
+    const isOfId = (row: ParkedItem) => row.persistenceId === persistenceId;
+    const isParked = this.hold.parked.some(isOfId) || this.#parked.some(isOfId);
     if (isParked) return this.#park(each, "an earlier event of its id is parked", true);
     const rejected = this.#rejected;
     this.#rejected = undefined;
@@ -166,7 +167,11 @@ export class SliceWorker {
   /** Applies the group. False if it was rejected: then its events are applied one by one. */
   async #flush(): Promise<boolean> {
     const { events } = this.#group;
-    if (this.#reached.offset === this.hold.place.offset) return true;
+    if (this.#reached.offset === this.hold.place.offset) {
+      // No event was passed. The end of a page is the beginning of the next, which may not be there yet.
+      this.hold.place = this.#reached;
+      return true;
+    }
     try {
       await applyGroup(this.hold, this.#group, this.#reached, this.#parked);
     } catch (error) {
@@ -219,9 +224,9 @@ export class SliceWorker {
 
   /** Whether an external position shows that the event was handled although its handler failed. */
   async #isStoredElsewhere(each: SliceEvent): Promise<boolean> {
-    const { definition } = this.#context.projection;
-    if (definition.mode !== "external") return false;
-    this.#previous = (await definition.loadPosition(this.hold.slice))?.offset;
+    const { projection, clock } = this.#context;
+    if (projection.mode !== "external") return false;
+    this.#previous = await externalOffset(projection, this.hold.slice, clock);
     return this.#previous !== undefined && this.#previous >= each.at.offset;
   }
 
@@ -352,18 +357,11 @@ function isOutage(error: unknown): boolean {
 
 /** A definition that cannot work does not work later. */
 function isWorthRetrying(error: unknown): boolean {
-  const { code } = error as { code?: string };
+  const code = errorCode(error);
   return code !== "PROJECTION_EVENT_TOO_LARGE" && code !== "PROJECTION_ACTIONS_OVERLAP";
 }
 
 /** The parked event was changed meanwhile: the next claim reads it. */
 function asLost(error: unknown): never {
   throw error instanceof GroupRejected ? new SliceLost("a parked event was changed") : error;
-}
-
-/** Returns what is stored of an error: short, because the item of the position should stay below 1 KB. */
-function errorText(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  const text = error instanceof Error ? error.message : String(error);
-  return `${typeof code === "string" ? `${code}: ` : ""}${text}`.slice(0, 300);
 }

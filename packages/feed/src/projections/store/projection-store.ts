@@ -257,7 +257,7 @@ export class ProjectionStore {
   async changeSlice(
     version: ProjectionVersion,
     slice: number,
-    change: (position: SlicePosition) => SliceChange | undefined,
+    change: ChangeOfSlice,
     options?: CallOptions,
   ): Promise<boolean | undefined> {
     const key = projectionKey.slice(version, slice);
@@ -268,7 +268,7 @@ export class ProjectionStore {
       // An answer that was lost.
       if (item["changed_by"]?.S === id) return true;
       const position = decodeSlice(item);
-      const wanted = change(position);
+      const wanted = await change(position);
       if (wanted === undefined) return false;
       if (await this.#changeSlice(key, position, wanted, id, options)) return true;
     }
@@ -316,6 +316,11 @@ export class ProjectionStore {
     }
   }
 }
+
+/** Returns how a position is to be changed; undefined to leave it. */
+export type ChangeOfSlice = (
+  position: SlicePosition,
+) => SliceChange | undefined | Promise<SliceChange | undefined>;
 
 /** A change of a position from outside. */
 export interface SliceChange {
