@@ -7,6 +7,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The endpoint of DynamoDB Local, or "" where there is no Java. */
     dynamoDbLocal: string;
+    /** Whether the embedded engine stands at that endpoint instead. */
+    isEngine: boolean;
   }
 }
 
@@ -36,18 +38,21 @@ const alone = [
   "packages/journal/src/tools/copy/migrate-journal.test.ts",
   "packages/mail/test/large/*.test.ts",
   "packages/tablekeep/test/**/{bin,kill,memory,real-clients,real-senders,runners,slow-disk,start-up,tutorial,waits}.test.ts",
-  "packages/tablekeep/test/{browser,security}/*.test.ts",
   "packages/tablekeep/src/cli/completion/*.test.ts",
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
   "scripts/packages/*.test.ts",
 ];
+/** Tests of the console. They share one browser, which is why they share a process. */
+const inBrowser = ["packages/tablekeep/test/browser/*.test.ts"];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
 const patience = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 300_000 } },
 };
+/** A folder for compiled modules, which `npm test` makes and removes. */
+const moduleCache = process.env["TEST_MODULE_CACHE"];
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = { resolve: { alias: sourceAliases } };
 
@@ -83,13 +88,17 @@ export default defineConfig({
     // vitest leaves one of two cores to itself, but it has little to do. A third worker on two cores makes a run slower.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
+    // `npm test` runs vitest twice, with several projects each: what one of them has compiled, the others read.
+    ...(moduleCache !== undefined && {
+      experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache },
+    }),
     projects: [
       {
         ...shared,
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone],
+          exclude: [...accessLayer, ...stores, ...alone, ...inBrowser],
           setupFiles,
           isolate: false,
           ...patience,
@@ -98,6 +107,10 @@ export default defineConfig({
       {
         ...shared,
         test: { name: "unit-alone", include: alone, setupFiles, ...patience },
+      },
+      {
+        ...shared,
+        test: { name: "browser", include: inBrowser, setupFiles, isolate: false, ...patience },
       },
       onDynamoDbLocal("dynamodb-local", accessLayer, 1),
       onDynamoDbLocal("stores-on-dynamodb-local", stores, 2),

@@ -2,8 +2,8 @@
  * `npm test`: builds, then runs the other checks and all tests. The last line is `N passed, N failed, N skipped`, where each check and each
  * prerequisite counts as one. With CI=true a missing prerequisite is a failure. Arguments are passed to vitest.
  *
- * There are two runs of vitest at the same time: each DynamoDB Local serves one test file at a time, and its tests often
- * wait for it, so that they leave much of the machine to the others.
+ * There are two runs of vitest at the same time, which take about as long. One runs a file at a time: those that wait for DynamoDB
+ * Local, for a browser or for a server, so that they leave much of the machine to the others.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -41,8 +41,12 @@ const prerequisites = [
   },
 ];
 
-const others = projects("unit-alone", "engine-endpoint", "unit");
-const onLocal = projects("dynamodb-local", "stores-on-dynamodb-local");
+const others = projects("unit-alone", "unit");
+const oneByOne = [
+  ...projects("browser", "engine-endpoint", "dynamodb-local", "stores-on-dynamodb-local"),
+  "--maxWorkers=1",
+];
+const moduleCache = mkdtempSync(join(tmpdir(), "tablekeep-modules-"));
 
 // The tests need the build. The other checks use one core only, so they run beside the tests.
 const isBuild = ({ name }) => name === "types and build";
@@ -55,8 +59,9 @@ const [otherChecks, ...ran] = await Promise.all([
     allChecks().filter((check) => !isBuild(check)),
     (line) => checkLines.push(line),
   ),
-  ...(given.length > 0 ? [runVitest(given)] : [runVitest(others), runVitest(onLocal, true)]),
+  ...(given.length > 0 ? [runVitest(given)] : [runVitest(others), runVitest(oneByOne, true)]),
 ]);
+rmSync(moduleCache, { recursive: true });
 const checks = [build, ...otherChecks];
 for (const { output } of ran) process.stdout.write(output);
 console.log(`\n${checkLines.join("\n")}`);
@@ -78,7 +83,11 @@ async function runVitest(args, quiet = false) {
   const vitest = spawn(join(rootFolder, "node_modules", ".bin", "vitest"), ["run", ...reporters, ...args], {
     cwd: rootFolder,
     stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit",
-    env: { ...process.env, ...(isBuilt && { PACKAGES_ARE_BUILT: "1" }) },
+    env: {
+      ...process.env,
+      TEST_MODULE_CACHE: moduleCache,
+      ...(isBuilt && { PACKAGES_ARE_BUILT: "1" }),
+    },
   });
   let output = "";
   for (const stream of [vitest.stdout, vitest.stderr])

@@ -2,6 +2,7 @@
 import { javaVersion, startDynamoDbLocal } from "./dynamodb-local.mjs";
 
 export async function setup(project) {
+  project.provide("isEngine", false);
   if (javaVersion() < 17) {
     if (process.env.CI)
       throw new Error("Java 17 is missing: with CI set, the tests on DynamoDB Local must run");

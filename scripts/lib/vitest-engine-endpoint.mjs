@@ -13,5 +13,6 @@ export async function setup(project) {
     shadows: false,
   });
   project.provide("dynamoDbLocal", server.listeners.find(({ name }) => name === "dynamodb").url);
+  project.provide("isEngine", true);
   return () => server.stop();
 }

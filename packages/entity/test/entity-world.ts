@@ -1,6 +1,6 @@
 import { ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
-import { openEngine } from "@tablekeep/engine";
+import { type Engine, openEngine } from "@tablekeep/engine";
 import {
   type Journal,
   type JournalEvent,
@@ -24,7 +24,7 @@ import {
 export const tables = { events: "events", snapshots: "snapshots", commands: "commands" };
 
 /** An engine in memory with the tables that entities need. */
-export async function engineForEntities({ layout }: JournalOptions = {}): Promise<DynamoPort> {
+export async function engineForEntities({ layout }: JournalOptions = {}): Promise<Engine> {
   const port = await openEngine({ storage: { kind: "memory" } });
   await makeTables(port, tables, { layout });
   return port;

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type PictureOptions, pictureOf } from "@tablekeep/mail/matchers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserTestMs, openBrowser, skipsBrowser } from "./open-console.ts";
+import { browserTestMs, sharedBrowser, skipsBrowser } from "./open-console.ts";
 
 const styles =
   "body{margin:0;background:#fff;color:#000}@media(prefers-color-scheme:dark){body{background:#000;color:#fff}}";
@@ -15,12 +15,12 @@ const mail = (html: string) =>
 const sizeOf = (png: Buffer) => ({ width: png.readUInt32BE(16), height: png.readUInt32BE(20) });
 
 describe.skipIf(skipsBrowser)("pictures of a message", { timeout: browserTestMs }, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  let browser: Awaited<ReturnType<typeof sharedBrowser>>;
   let server: Server;
   let requests = 0;
   let connections = 0;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     server = createServer((_request, response) => {
       requests++;
       response.end();
@@ -28,8 +28,7 @@ describe.skipIf(skipsBrowser)("pictures of a message", { timeout: browserTestMs 
       .on("connection", () => connections++)
       .listen(0, "127.0.0.1");
   }, browserTestMs);
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     server?.close();
   });
   const take = async (html: string, options?: PictureOptions) => {

@@ -1,7 +1,13 @@
 /** The console in a real browser, on a separate server. With CI set a browser is required. */
 import { existsSync } from "node:fs";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { buildConsole } from "../../../../scripts/lib/build-console.mjs";
 import type { ServerOptions } from "../../src/server/options/server-options.ts";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
@@ -33,9 +39,15 @@ export interface OpenConsole extends AsyncDisposable {
   openPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Starts a browser. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
+let browserOfProcess: Promise<Browser> | undefined;
+let consoleOfProcess: Promise<void> | undefined;
+
+/**
+ * Returns the browser of this process, which all test files share. It ends with the process. Pages of one file are in contexts of their
+ * own, which the file closes.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  browserOfProcess ??= chromium.launch({
     executablePath: executablePath ?? "/usr/bin/chromium",
     args: [
       "--no-sandbox",
@@ -46,11 +58,18 @@ export function openBrowser(): Promise<Browser> {
       "--disable-features=IsolateSandboxedIframes",
     ],
   });
+  return browserOfProcess;
+}
+
+/** Builds the console once, unless `npm test` has built it. */
+function consoleIsBuilt(): Promise<void> {
+  consoleOfProcess ??= process.env["PACKAGES_ARE_BUILT"] === "1" ? Promise.resolve() : buildConsole();
+  return consoleOfProcess;
 }
 
 /** Builds the console, starts a server in memory and opens the page. */
 export async function openConsole(options: ServerOptions = {}): Promise<OpenConsole> {
-  await buildConsole();
+  await consoleIsBuilt();
   const server = await startServer({
     memory: true,
     httpPort: 0,
@@ -59,11 +78,14 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
     mqttPort: 0,
     ...options,
   });
-  const browser = await openBrowser();
+  const browser = await sharedBrowser();
+  const contexts: BrowserContext[] = [];
   const violations: string[] = [];
   const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
   const openPage = async (more: BrowserContextOptions = {}) => {
-    const page = await browser.newPage(more);
+    const context = await browser.newContext(more);
+    contexts.push(context);
+    const page = await context.newPage();
     watchPage(page, urlOf("http"), violations);
     return page;
   };
@@ -85,7 +107,7 @@ export async function openConsole(options: ServerOptions = {}): Promise<OpenCons
       transport.close();
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      for (const context of contexts) await context.close();
       await server.stop();
     },
   };

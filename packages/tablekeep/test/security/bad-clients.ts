@@ -20,6 +20,8 @@ export interface BadClient {
   readonly large?: (at: Reachable) => Promise<Buffer>;
   /** Makes the server send much to each client that has sent hello. @default the answers to many requests */
   readonly provoke?: (at: Reachable) => Promise<void>;
+  /** Removes what `provoke` has stored, once it has been measured: later exchanges would read it again and again. */
+  readonly tidy?: (at: Reachable) => Promise<void>;
   /** How many clients stall at once. @default 5 */
   readonly stalled?: number;
 }
@@ -170,11 +172,16 @@ async function appendLargeEvents(server: Reachable): Promise<void> {
   for (let count = 0; count < 100; count++) await appendEvent(server, journalId, "x".repeat(200_000));
 }
 
-const stream = (path: string, provoke: BadClient["provoke"] & object, stalled = 5): BadClient => ({
+async function deleteAllMail(server: Reachable): Promise<void> {
+  const all = new URL("/api/v3/mail/messages?all=true", server.url("http"));
+  const { status } = await fetch(all, { method: "DELETE" });
+  if (status !== 200) throw new Error(`mail is not deleted: status ${status}`);
+}
+
+const stream = (path: string, provoke: BadClient["provoke"] & object): BadClient => ({
   open: at("http"),
   hello: httpGet(path),
   provoke,
-  stalled,
 });
 
 /** A bad client for each endpoint. */
@@ -194,10 +201,18 @@ export const badClients: Readonly<Record<string, BadClient>> = {
   },
   mqtt: { open: at("mqtt"), ...mqtt },
   "web socket /mqtt": { open: webSocket("mqtt", ["mqtt"]), ...mqtt },
-  "web socket /api/v2/websocket": { open: webSocket("api/v2/websocket", []), provoke: sendLargeMails },
-  "stream /api/v1/events": stream("/api/v1/events", sendLargeMails),
-  "stream /api/v3/mail/events": stream("/api/v3/mail/events", sendLargeEnvelopes, 25),
-  "stream /api/v3/shadow-events": stream("/api/v3/shadow-events", updateShadows, 25),
+  "web socket /api/v2/websocket": {
+    open: webSocket("api/v2/websocket", []),
+    provoke: sendLargeMails,
+    tidy: deleteAllMail,
+  },
+  "stream /api/v1/events": { ...stream("/api/v1/events", sendLargeMails), tidy: deleteAllMail },
+  "stream /api/v3/mail/events": {
+    ...stream("/api/v3/mail/events", sendLargeEnvelopes),
+    tidy: deleteAllMail,
+    stalled: 25,
+  },
+  "stream /api/v3/shadow-events": { ...stream("/api/v3/shadow-events", updateShadows), stalled: 25 },
   "stream /api/v3/journals/:journal/ids/:id/events/live": stream(
     `/api/v3/journals/journal/ids/${journalId}/events/live`,
     appendLargeEvents,

@@ -90,20 +90,26 @@ const behaviours: Readonly<Record<string, (client: BadClient) => Promise<void>>>
   },
 };
 
-/** How many exchanges, 50 ms apart, the control may complete while one of the server's takes place. */
-const maxMeanwhile = 200;
+/** How many exchanges, `apartMs` apart, the control may complete while one of the server's takes place. */
+const maxMeanwhile = 100;
+const apartMs = 150;
 
-/** Runs an exchange; returns how many of the same kind the control completed meanwhile. */
+/**
+ * Runs an exchange; returns how many of the same kind the control completed meanwhile. It starts only if the exchange takes longer than
+ * one usually does.
+ */
 async function exchangesMeanwhile(exchange: (at: Reachable) => Promise<void>): Promise<number> {
   let isOver = false;
   const running = exchange(server).finally(() => {
     isOver = true;
   });
   running.catch(() => {});
+  const wait = () => Promise.race([running, pause(apartMs)]);
+  await wait();
   let meanwhile = 0;
   for (; !isOver && meanwhile < maxMeanwhile; meanwhile++) {
     await exchange(control);
-    await Promise.race([running, pause(50)]);
+    await wait();
   }
   if (isOver) await running;
   return meanwhile;
@@ -131,7 +137,8 @@ describe.each(Object.keys(badClients))("clients at %s that", (name) => {
   });
 
   test.each(Object.keys(behaviours))("%s harm nobody else", async (manner) => {
-    await behaviours[manner]?.(badClients[name] as BadClient);
+    const client = badClients[name] as BadClient;
+    await behaviours[manner]?.(client);
     const atFirst = await keptBytes(before + memoryBound / 2);
     const starved = await Promise.all(
       Object.entries(ordinaryClients).map(async ([neighbour, exchange]) =>
@@ -142,6 +149,7 @@ describe.each(Object.keys(badClients))("clients at %s that", (name) => {
     const kept = Math.max(atFirst, await keptBytes(before + memoryBound / 2)) - before;
     disconnectAll();
     expect(kept).toBeLessThan(memoryBound);
+    await client.tidy?.(server);
   });
 });
 
