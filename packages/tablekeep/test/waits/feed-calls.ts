@@ -71,7 +71,7 @@ export const feedCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "feed.read, live": {
-    waitsIn: ["feed/src/open-feed.ts"],
+    waitsIn: ["feed/src/signals.ts"],
     run: async () => {
       const { feed, addEvent } = await feedOfJournal();
       await feed.catchUp();
@@ -109,7 +109,6 @@ export const feedCalls: Record<string, WaitingCall> = {
       "run-projections.ts",
       "run/handle-event.ts",
       "run/page-waiter.ts",
-      "run/reached.ts",
       "run/runner.ts",
       "run/slice-worker.ts",
     ].map((file) => `feed/src/projections/${file}`),

@@ -7,7 +7,7 @@ import { type Engine, openEngine } from "@tablekeep/engine";
 import { mailTableSpec } from "@tablekeep/mail";
 import { fakeClock } from "@tablekeep/testkit";
 import mailhogClient from "mailhog";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import type { HttpAccess } from "../../http/http-access.ts";
 import { httpListener } from "../../http/http-listener.ts";
@@ -305,7 +305,11 @@ test("a client that stops reading a list is disconnected after a while", async (
   await once(socket, "data");
   socket.pause();
   // The message is loaded: only the unread response still has a deadline.
-  while (!isClosed) {
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
+  while (!isClosed && !isOver) {
     await time.advance(60_000);
     await new Promise((resolve) => setImmediate(resolve));
   }
