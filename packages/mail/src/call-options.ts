@@ -1,6 +1,7 @@
 import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { ResolvedWatch } from "./feed/watch-mail.ts";
 import type {
+  DeleteOptions,
   Envelope,
   MailMarks,
   MailQuery,
@@ -32,6 +33,7 @@ const pageChecks: OptionChecks<PageRequest> = {
   cursor: optionCheck.nonEmptyString,
 };
 const searchChecks: OptionChecks<SearchRequest> = { ...pageChecks, total: optionCheck.boolean };
+const deleteChecks: OptionChecks<DeleteOptions> = { ...callChecks, onProgress: optionCheck.callback };
 const waitChecks: OptionChecks<WaitOptions> = {
   signal: optionCheck.signal,
   timeoutMs: optionCheck.milliseconds,
@@ -66,6 +68,11 @@ export function checkPage(options: PageRequest = {}): PageRequest {
 
 export function checkSearchRequest(options: SearchRequest = {}): SearchRequest {
   checkOptions(options, searchChecks);
+  return options;
+}
+
+export function checkDelete(options: DeleteOptions = {}): DeleteOptions {
+  checkOptions(options, deleteChecks);
   return options;
 }
 

@@ -54,10 +54,14 @@ function request<Name extends OperationName>(
 
 /** The value that the partition key is compared with is the first one of the condition. */
 function query(input: InputOf<"Query">, change: Change): InputOf<"Query"> {
-  const { KeyConditionExpression = "", ExpressionAttributeValues = {} } = input;
-  const [, name] = /^\s*pk\s*=\s*(:\w+)/.exec(KeyConditionExpression) ?? [];
+  const {
+    KeyConditionExpression = "",
+    ExpressionAttributeNames = {},
+    ExpressionAttributeValues = {},
+  } = input;
+  const [, key = "", name] = /^\s*(#?\w+)\s*=\s*(:\w+)/.exec(KeyConditionExpression) ?? [];
   const value = name === undefined ? undefined : ExpressionAttributeValues[name];
-  if (name === undefined || value === undefined)
+  if (name === undefined || value === undefined || (ExpressionAttributeNames[key] ?? key) !== "pk")
     throw new TypeError("a query in an inbox must begin with the condition pk = :value");
   return {
     ...changed(input, change),

@@ -12,6 +12,8 @@ export { type HeaderField, readHeaderFields, readHeaders } from "./mime/header-f
 export { defaultInbox, inboxNameOf, isInboxName } from "./model/inbox-name.ts";
 export type {
   ArrivedMessage,
+  DeleteOptions,
+  DeleteProgress,
   Envelope,
   IncomingMessage,
   Mail,

@@ -2,6 +2,7 @@ import { requireTable } from "@tablekeep/client";
 import { type CallOptions, type DynamoPort, isTablekeepError } from "@tablekeep/core";
 import {
   checkCall,
+  checkDelete,
   checkEnvelope,
   checkMarks,
   checkOriginal,
@@ -22,6 +23,7 @@ import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
 import { background } from "./model/background.ts";
 import type {
+  DeleteOptions,
   Envelope,
   Mail,
   MailMarks,
@@ -39,7 +41,7 @@ import {
   type ResolvedMailOptions,
   resolveMailOptions,
 } from "./model/mail-options.ts";
-import { countRemoved, retention } from "./retention.ts";
+import { countRemoved, type OnRemoved, retention } from "./retention.ts";
 import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
 import { searchResults } from "./search/search-results.ts";
 
@@ -139,12 +141,7 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       const call = short(options);
       return (await countRemoved((removed) => layout.remove([id], call, removed), feed.publishDeleted)) > 0;
     },
-    deleteMany: async (which, options) => deleteMany({ layout, feed }, which, long(options)),
-    async deleteAll(options) {
-      const call = long(options);
-      return countRemoved((removed) => layout.removeAll(call, removed), feed.publishDeleted);
-    },
-    reclaim: async (options) => (await layout.reclaim?.(long(options))) ?? 0,
+    ...deleteCalls({ layout, feed }, long),
     trim: async (options) => retained.trim(long(options)),
     async position(options) {
       const call = short(options);
@@ -245,17 +242,50 @@ async function* loadEach(layout: MailLayout, page: readonly MailSummary[], call:
 /** Messages by id, or all that a search finds. */
 type Which = readonly string[] | MailSearch | MailQuery;
 
-async function deleteMany(
-  { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
-  which: Which,
-  call: MailCall,
-): Promise<number> {
-  const ids = await idsOf(layout, which, call);
-  return countRemoved((removed) => layout.remove(ids, call, removed), feed.publishDeleted);
+interface Changed {
+  readonly layout: MailLayout;
+  readonly feed: MailFeed;
+}
+
+/** The calls that delete any number of messages, and report how far they are. */
+function deleteCalls(
+  { layout, feed }: Changed,
+  long: (options: DeleteOptions) => MailCall,
+): Pick<Mail, "deleteMany" | "deleteAll" | "reclaim"> {
+  const begin = (options?: DeleteOptions) => {
+    const { onProgress = () => {}, ...call } = checkDelete(options);
+    return { call: long(call), onProgress };
+  };
+  /** Publishes the ids of messages that were removed, and reports their number. */
+  const removal = (report: (deleted: number) => void): OnRemoved => {
+    let deleted = 0;
+    return (ids, change) => {
+      feed.publishDeleted(ids, change);
+      deleted += ids.length;
+      report(deleted);
+    };
+  };
+  return {
+    async deleteMany(which, options) {
+      const { call, onProgress } = begin(options);
+      const ids = await idsOf(layout, which, call, (found) => onProgress({ found, deleted: 0 }));
+      const onRemoved = removal((deleted) => onProgress({ found: ids.length, deleted }));
+      return countRemoved((removed) => layout.remove(ids, call, removed), onRemoved);
+    },
+    async deleteAll(options) {
+      const { call, onProgress } = begin(options);
+      const onRemoved = removal((deleted) => onProgress({ deleted }));
+      return countRemoved((removed) => layout.removeAll(call, removed), onRemoved);
+    },
+    async reclaim(options) {
+      const { call, onProgress } = begin(options);
+      return (await layout.reclaim?.(call, (deleted) => onProgress({ deleted }))) ?? 0;
+    },
+  };
 }
 
 async function markMany(
-  { layout, feed }: { readonly layout: MailLayout; readonly feed: MailFeed },
+  { layout, feed }: Changed,
   which: Which,
   marks: MailMarks,
   call: MailCall,
@@ -270,10 +300,15 @@ async function markMany(
   return changes.mark(await idsOf(layout, which, call), marks, call, feed.publishMarked);
 }
 
-async function idsOf(layout: MailLayout, which: Which, call: MailCall): Promise<readonly string[]> {
+async function idsOf(
+  layout: MailLayout,
+  which: Which,
+  call: MailCall,
+  onFound: (count: number) => void = () => {},
+): Promise<readonly string[]> {
   if (Array.isArray(which)) return which;
   const search = checkSearch(which as MailSearch | MailQuery);
   const ids: string[] = [];
-  for await (const { id } of allMatches(layout, search, undefined, call)) ids.push(id);
+  for await (const { id } of allMatches(layout, search, undefined, call)) onFound(ids.push(id));
   return ids;
 }

@@ -53,6 +53,30 @@ async function visible(mail: Mail): Promise<string[]> {
   return items.map(({ subject }) => subject);
 }
 
+describe("progress", () => {
+  test("is reported while messages are found, deleted, and their items removed", async () => {
+    const { port, options } = await setup(100);
+    const mail = await openMail(port, options);
+    const reported: object[] = [];
+    const onProgress = (progress: object) => void reported.push(progress);
+    expect(await mail.deleteMany({ kind: "containing", query: "old" }, { onProgress })).toBe(100);
+    expect([reported[0], ...reported.slice(99)]).toEqual([
+      { found: 1, deleted: 0 },
+      { found: 100, deleted: 0 },
+      { found: 100, deleted: 98 },
+      { found: 100, deleted: 100 },
+    ]);
+    await mail.store(envelope, letter("new"));
+    expect(await mail.deleteAll({ onProgress })).toBe(1);
+    reported.length = 0;
+    expect(await mail.reclaim({ onProgress })).toBe(1);
+    expect(reported).toEqual([{ deleted: 1 }]);
+    await assert.rejects(mail.deleteAll({ onProgress: 1 } as never), { code: "MAIL_OPTION_INVALID" });
+    await mail.close();
+    await port.close();
+  });
+});
+
 describe("deleting all messages", () => {
   test("is in order with stores and lists of other instances, whatever the order of requests", async () => {
     const report = await exploreInterleavings<DeleteWorld>(

@@ -120,7 +120,7 @@ export interface MailLayout {
   /** Milliseconds since 1970 at which an id was made. */
   timeOf(id: string): number;
   /** Removes items that deleted messages have left. Returns for how many messages. @default there are none */
-  reclaim?(call: MailCall): Promise<number>;
+  reclaim?(call: MailCall, onRemoved: (messages: number) => void): Promise<number>;
   /** Ends background work that need not be finished. @default there is none */
   close?(): void;
 }

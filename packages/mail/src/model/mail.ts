@@ -174,6 +174,20 @@ export interface SearchRequest extends PageRequest {
   readonly total?: boolean;
 }
 
+/** How far a delete is. */
+export interface DeleteProgress {
+  /** Messages that are deleted, or whose items are removed. */
+  readonly deleted: number;
+  /** Messages that were found, of those that a search selects. @default not known */
+  readonly found?: number;
+}
+
+/** Options of a delete. */
+export interface DeleteOptions extends CallOptions {
+  /** Called while it works, often. @default none */
+  readonly onProgress?: (progress: DeleteProgress) => void;
+}
+
 /** What a search found. */
 export interface SearchPage extends MailPage {
   /** The number of all matches, if `total` was set. */
@@ -347,7 +361,7 @@ export interface Mail {
    * @example
    * await mail.deleteMany({ kind: "recipient", query: "test@example.com" });
    */
-  deleteMany(which: readonly string[] | MailSearch | MailQuery, options?: CallOptions): Promise<number>;
+  deleteMany(which: readonly string[] | MailSearch | MailQuery, options?: DeleteOptions): Promise<number>;
   /**
    * Deletes all messages stored before the call. Returns how many there were. Messages stored meanwhile may or may not be deleted.
    * In the layout `sharded` the time does not depend on their number: their items are removed later, see {@link reclaim}.
@@ -355,7 +369,7 @@ export interface Mail {
    * @example
    * await mail.deleteAll();
    */
-  deleteAll(options?: CallOptions): Promise<number>;
+  deleteAll(options?: DeleteOptions): Promise<number>;
   /**
    * Removes the items that {@link deleteAll} has left. Returns for how many messages. Also runs in the background, at a limited
    * rate; this call waits for it and does not limit the rate.
@@ -364,7 +378,7 @@ export interface Mail {
    * await mail.deleteAll();
    * await mail.reclaim();
    */
-  reclaim(options?: CallOptions): Promise<number>;
+  reclaim(options?: DeleteOptions): Promise<number>;
   /**
    * Deletes the oldest messages beyond `maxMessages`. Returns how many. Also runs automatically after stores.
    *

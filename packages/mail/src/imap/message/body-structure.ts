@@ -4,16 +4,14 @@ import { bytes, envelopeOf } from "./envelope.ts";
 import type { MessagePart } from "./message-parts.ts";
 
 /** BODYSTRUCTURE, or BODY without the extension fields. */
-export function bodyStructure(part: MessagePart, data: string, extended: boolean): readonly AnswerPiece[] {
-  return part.type.value.startsWith("multipart/")
-    ? multipart(part, data, extended)
-    : singlePart(part, data, extended);
+export function bodyStructure(part: MessagePart, extended: boolean): readonly AnswerPiece[] {
+  return part.type.value.startsWith("multipart/") ? multipart(part, extended) : singlePart(part, extended);
 }
 
 const emptyPart = '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0)';
 
-function multipart(part: MessagePart, data: string, extended: boolean): readonly AnswerPiece[] {
-  const parts = part.parts.flatMap((each) => bodyStructure(each, data, extended));
+function multipart(part: MessagePart, extended: boolean): readonly AnswerPiece[] {
+  const parts = part.parts.flatMap((each) => bodyStructure(each, extended));
   return [
     "(",
     ...(parts.length === 0 ? [emptyPart] : parts),
@@ -24,7 +22,7 @@ function multipart(part: MessagePart, data: string, extended: boolean): readonly
   ];
 }
 
-function singlePart(part: MessagePart, data: string, extended: boolean): readonly AnswerPiece[] {
+function singlePart(part: MessagePart, extended: boolean): readonly AnswerPiece[] {
   const [main = "TEXT"] = part.type.value.toUpperCase().split("/");
   const field = (name: string) => {
     const value = fieldOf(part.fields, name);
@@ -41,9 +39,8 @@ function singlePart(part: MessagePart, data: string, extended: boolean): readonl
     [String(part.end - part.bodyAt)],
   ];
   if (part.message !== undefined)
-    items.push(envelopeOf(part.message.fields), bodyStructure(part.message, data, extended));
-  if (part.message !== undefined || main === "TEXT")
-    items.push([String(lineCount(data, part.bodyAt, part.end))]);
+    items.push(envelopeOf(part.message.fields), bodyStructure(part.message, extended));
+  if (part.message !== undefined || main === "TEXT") items.push([String(part.lines)]);
   if (extended) items.push(["NIL"], extension(part));
   return listed(items);
 }
@@ -68,10 +65,4 @@ function extension({ fields }: MessagePart): readonly AnswerPiece[] {
       ? ["NIL"]
       : listed([nstring(bytes(disposition.value.toUpperCase())), parameters(disposition)]);
   return [...shown, " NIL NIL"];
-}
-
-function lineCount(data: string, from: number, to: number): number {
-  let count = 0;
-  for (let at = data.indexOf("\n", from); at >= 0 && at < to; at = data.indexOf("\n", at + 1)) count++;
-  return count;
 }

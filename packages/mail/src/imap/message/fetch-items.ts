@@ -1,11 +1,12 @@
 import { byteText } from "../../mime/byte-text.ts";
+import { maxHeaderBytes } from "../../mime/header-fields.ts";
 import type { MailMessage } from "../../model/mail.ts";
 import { type AnswerPiece, internalDate, nstring } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue } from "../protocol/imap-values.ts";
 import { bodyStructure } from "./body-structure.ts";
 import { envelopeOf } from "./envelope.ts";
 import { type FlaggedEntry, flagList } from "./flags.ts";
-import { type MessagePart, readMessageParts } from "./message-parts.ts";
+import { type MessagePart, readMessageParts, readTopPart } from "./message-parts.ts";
 import { parseSection, type Section, sectionBytes } from "./sections.ts";
 
 /** One item of FETCH. */
@@ -77,35 +78,34 @@ export function needsBytes({ kind }: FetchItem): boolean {
   return kind === "ENVELOPE" || kind === "BODY" || kind === "BODYSTRUCTURE" || kind === "SECTION";
 }
 
+/** Whether an item needs the parts of the message, and not only its header or all of it. */
+function needsParts(item: FetchItem): boolean {
+  if (item.kind === "SECTION") return item.section.numbers.length > 0;
+  return item.kind === "BODY" || item.kind === "BODYSTRUCTURE";
+}
+
 /** The answer for one message, without the brackets around it. Bytes are not copied. */
-export function fetchAnswer(
+export async function fetchAnswer(
   items: readonly FetchItem[],
   entry: FetchedEntry,
   message: Pick<MailMessage, "raw"> | undefined,
-): AnswerPiece[] {
-  const read = message === undefined ? undefined : new ReadMessage(message.raw);
+): Promise<AnswerPiece[]> {
+  const read = message === undefined ? undefined : await readMessage(message.raw, items.some(needsParts));
   return items.flatMap((item, at) => [...(at === 0 ? [] : [" "]), ...itemAnswer(item, entry, read)]);
 }
 
-/** A message that is taken apart at most once. */
-class ReadMessage {
+interface ReadMessage {
   readonly raw: Buffer;
-  #data: string | undefined;
-  #root: MessagePart | undefined;
+  /** With its parts, if an item needs them. */
+  readonly root: MessagePart;
+}
 
-  constructor(raw: Uint8Array) {
-    this.raw = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  }
-
-  get data(): string {
-    this.#data ??= byteText(this.raw);
-    return this.#data;
-  }
-
-  get root(): MessagePart {
-    this.#root ??= readMessageParts(this.data);
-    return this.#root;
-  }
+async function readMessage(bytes: Uint8Array, withParts: boolean): Promise<ReadMessage> {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const root = withParts
+    ? await readMessageParts(byteText(raw))
+    : readTopPart(byteText(raw.subarray(0, maxHeaderBytes)), raw.length);
+  return { raw, root };
 }
 
 function itemAnswer(
@@ -129,7 +129,7 @@ function itemAnswer(
       return ["ENVELOPE ", ...envelopeOf(read.root.fields)];
     case "BODY":
     case "BODYSTRUCTURE":
-      return [`${item.kind} `, ...bodyStructure(read.root, read.data, item.kind === "BODYSTRUCTURE")];
+      return [`${item.kind} `, ...bodyStructure(read.root, item.kind === "BODYSTRUCTURE")];
     case "SECTION":
       return [`${item.label} `, ...nstring(sectionOf(item.section, item.partial, read))];
   }

@@ -2,9 +2,11 @@ import {
   type Fields,
   fieldOf,
   headerFields,
+  maxHeaderBytes,
   type ParameterValue,
   parameterValue,
 } from "../../mime/header-fields.ts";
+import { pacer } from "../../model/background.ts";
 
 /** A part of a message by its place in the bytes. */
 export interface MessagePart {
@@ -14,6 +16,8 @@ export interface MessagePart {
   readonly end: number;
   readonly fields: Fields;
   readonly type: ParameterValue;
+  /** The lines of the body, if it is text or a message; otherwise 0. */
+  readonly lines: number;
   /** The parts of a multipart. */
   readonly parts: readonly MessagePart[];
   /** The message in a part of the type message/rfc822. */
@@ -23,29 +27,126 @@ export interface MessagePart {
 /** Deeper parts are not taken apart, and neither are further ones. */
 const limits = { depth: 20, parts: 1_000 };
 
-/** Takes a message apart, given as a byte text. */
-export function readMessageParts(data: string): MessagePart {
-  let count = 0;
-  const read = (start: number, end: number, depth: number, container: string): MessagePart => {
-    count++;
-    const fields = headerFields(data.slice(start, end));
-    const bodyAt = start + fields.bodyAt;
-    const given = parameterValue(fieldOf(fields, "content-type"));
-    const type = given.value === "" ? { ...given, value: defaultType(container) } : given;
-    const opens = depth < limits.depth && count < limits.parts;
+/** Lines of one part that begin like a boundary; further ones are text. */
+const maxLookalikes = 10_000;
+
+/** Characters after a boundary that belong to its line. */
+const lineLength = 1_000;
+
+/** Characters that are searched at once. */
+const searchedAtOnce = 262_144;
+
+/** Something that is found costs as much as searching this many characters. */
+const foundCost = 64;
+
+/** Reads only the header of a message, given as a byte text of its start. `size` is the size of the whole message. */
+export function readTopPart(head: string, size: number): MessagePart {
+  return { ...readHeader(head, { from: 0, to: head.length }, ""), end: size, ...noContent };
+}
+
+/** Takes a message apart, given as a byte text. Lets the event loop run in between, because a large message takes long. */
+export function readMessageParts(data: string): Promise<MessagePart> {
+  return new PartReader(data).read({ from: 0, to: data.length }, 0, "");
+}
+
+const noContent = { lines: 0, parts: [], message: undefined };
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The header of a part. What is longer than a header may be is body. */
+function readHeader(data: string, { from: start, to: end }: Range, container: string) {
+  const fields = headerFields(data.slice(start, Math.min(end, start + maxHeaderBytes)));
+  const given = parameterValue(fieldOf(fields, "content-type"));
+  const type = given.value === "" ? { ...given, value: defaultType(container) } : given;
+  return { start, bodyAt: start + fields.bodyAt, fields, type };
+}
+
+class PartReader {
+  readonly #data: string;
+  readonly #pace = pacer();
+  #count = 0;
+
+  constructor(data: string) {
+    this.#data = data;
+  }
+
+  async read(range: Range, depth: number, container: string): Promise<MessagePart> {
+    this.#count++;
+    const head = readHeader(this.#data, range, container);
+    const { bodyAt, fields, type } = head;
+    await this.#pace(bodyAt - range.from + foundCost);
+    const body = { from: bodyAt, to: range.to };
+    const opens = depth < limits.depth && this.#count < limits.parts;
     const boundary = type.parameters.get("boundary") ?? "";
     const parts: MessagePart[] = [];
     if (opens && type.value.startsWith("multipart/") && boundary !== "")
-      for (const [from, to] of boundaryRanges(data, { from: bodyAt, to: end }, boundary)) {
-        if (count >= limits.parts) break;
-        parts.push(read(from, to, depth + 1, type.value));
+      for await (const part of this.#between(body, boundary)) {
+        if (this.#count >= limits.parts) break;
+        parts.push(await this.read(part, depth + 1, type.value));
       }
     const isMessage = opens && type.value === "message/rfc822" && !isEncoded(fields);
-    const message = isMessage ? read(bodyAt, end, depth + 1, "") : undefined;
-    return { start, bodyAt, end, fields, type, parts, message };
-  };
-  return read(0, data.length, 0, "");
+    const message = isMessage ? await this.read(body, depth + 1, "") : undefined;
+    const lines = message !== undefined || type.value.startsWith("text/") ? await this.#lines(body) : 0;
+    return { ...head, end: range.to, lines, parts, message };
+  }
+
+  /** The ranges between the lines `--boundary`, up to `--boundary--`, an unterminated last part included. */
+  async *#between({ from, to }: Range, boundary: string): AsyncGenerator<Range, void, undefined> {
+    const data = this.#data;
+    const line = `--${boundary}`;
+    let start: number | undefined;
+    let lookalikes = 0;
+    let at = await this.#lineStart(line, from, to);
+    for (; at >= 0 && lookalikes < maxLookalikes; at = await this.#lineStart(line, at + line.length, to)) {
+      const after = at + line.length;
+      const closes = data.startsWith("--", after);
+      const [rest = ""] = data.slice(after, Math.min(to, after + lineLength)).split("\n", 1);
+      if (!closes && rest.trim() !== "") {
+        lookalikes++;
+        continue;
+      }
+      const lineEnd = await this.#find("\n", after, to);
+      if (start !== undefined)
+        yield { from: start, to: Math.max(start, data[at - 2] === "\r" ? at - 2 : at - 1) };
+      if (closes || lineEnd < 0) return;
+      start = lineEnd + 1;
+    }
+    if (start !== undefined) yield { from: start, to };
+  }
+
+  /** Where the next line that begins with a text does; -1 if there is none. */
+  async #lineStart(text: string, from: number, to: number): Promise<number> {
+    const found = await this.#find(`\n${text}`, Math.max(0, from - 1), to);
+    return found < 0 ? found : found + 1;
+  }
+
+  /** Where a text begins within a range; -1 if it does not occur there. */
+  async #find(text: string, from: number, to: number): Promise<number> {
+    for (let at = from; at < to; at += searchedAtOnce) {
+      const piece = this.#data.slice(at, Math.min(to, at + searchedAtOnce + text.length - 1));
+      const found = piece.indexOf(text);
+      const turn = this.#pace(foundCost + (found < 0 ? piece.length : found));
+      if (turn !== undefined) await turn;
+      if (found >= 0) return at + found;
+    }
+    return -1;
+  }
+
+  async #lines({ from, to }: Range): Promise<number> {
+    let count = 0;
+    for (let at = from; at < to; at += searchedAtOnce) {
+      const end = Math.min(to, at + searchedAtOnce);
+      for (let each = at; each < end; each++) if (this.#data.charCodeAt(each) === lineFeed) count++;
+      await this.#pace(end - at);
+    }
+    return count;
+  }
 }
+
+const lineFeed = 10;
 
 function defaultType(container: string): string {
   return container === "multipart/digest" ? "message/rfc822" : "text/plain";
@@ -53,34 +154,6 @@ function defaultType(container: string): string {
 
 function isEncoded(fields: Fields): boolean {
   return /base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"));
-}
-
-/** The ranges between the lines `--boundary`, up to `--boundary--`, an unterminated last part included. */
-function* boundaryRanges(
-  data: string,
-  range: { readonly from: number; readonly to: number },
-  boundary: string,
-): Generator<readonly [from: number, to: number]> {
-  const line = `--${boundary}`;
-  let start: number | undefined;
-  for (
-    let at = data.indexOf(line, range.from);
-    at >= 0 && at < range.to;
-    at = data.indexOf(line, at + line.length)
-  ) {
-    if (at > range.from && data[at - 1] !== "\n") continue;
-    const closes = data.startsWith("--", at + line.length);
-    const lineEnd = data.indexOf("\n", at + line.length);
-    const rest = data.slice(
-      at + line.length,
-      Math.min(lineEnd < 0 ? range.to : lineEnd, at + line.length + 1_000),
-    );
-    if (!closes && rest.trim() !== "") continue;
-    if (start !== undefined) yield [start, Math.max(start, data[at - 2] === "\r" ? at - 2 : at - 1)];
-    if (closes || lineEnd < 0 || lineEnd >= range.to) return;
-    start = lineEnd + 1;
-  }
-  if (start !== undefined) yield [start, range.to];
 }
 
 /** The part with these numbers, as in `BODY[1.2]`; undefined if there is none. */

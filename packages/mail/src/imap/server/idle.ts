@@ -7,14 +7,13 @@ const maxUnsent = 262_144;
 
 /** IDLE: reports changes as they happen, until the client sends DONE. */
 export async function idle(session: ImapSessionState, view: SelectedView): Promise<string> {
-  const { mailbox } = session.context;
   const { stream } = session;
   const report = () => {
     for (const answer of view.sync({ removals: true })) if (stream.writable) stream.write(answer);
     if (stream.writableLength > maxUnsent) stream.destroy();
   };
   await session.write(["+ idling\r\n"]);
-  const stop = mailbox.onChange(report);
+  const stop = view.mailbox.onChange(report);
   try {
     report();
     const line = await session.input.line();

@@ -1,11 +1,11 @@
 import { type FetchItem, fetchAnswer, needsBytes, parseFetchItems } from "../message/fetch-items.ts";
-import { mailboxFlagList } from "../message/flags.ts";
 import { parseSearchKeys } from "../message/search-keys.ts";
 import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
 import { parseSequenceSet } from "../protocol/sequence-set.ts";
 import { idle } from "./idle.ts";
+import { list, select, status, unselect } from "./mailbox-commands.ts";
 import { searchMailbox } from "./search-mailbox.ts";
-import { SelectedView } from "./selected-view.ts";
+import type { SelectedView } from "./selected-view.ts";
 import { ImapRefusal, type ImapSessionState } from "./session-state.ts";
 import { authenticate, login } from "./sign-in.ts";
 
@@ -103,79 +103,6 @@ async function report(session: ImapSessionState, removals: boolean): Promise<voi
   if (session.view !== undefined) await session.write(session.view.sync({ removals }));
 }
 
-async function unselect(session: ImapSessionState): Promise<string> {
-  session.view = undefined;
-  return "mailbox closed";
-}
-
-/** Whether a pattern of LIST, with `*` and `%`, matches INBOX. */
-function matchesInbox(pattern: string): boolean {
-  if (pattern.length > 100) return false;
-  const expression = pattern
-    .toUpperCase()
-    .replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replaceAll(/[*%]+/g, ".*");
-  return new RegExp(`^${expression}$`).test("INBOX");
-}
-
-async function list(
-  session: ImapSessionState,
-  name: "LIST" | "LSUB",
-  values: readonly ImapValue[],
-): Promise<string> {
-  const [reference, pattern] = [textOfValue(values[0]), textOfValue(values[1])];
-  if (pattern === "") await session.write([`* ${name} (\\Noselect) "/" ""\r\n`]);
-  else if (matchesInbox(reference + pattern))
-    await session.write([`* ${name} (\\HasNoChildren) "/" INBOX\r\n`]);
-  return `${name} completed`;
-}
-
-function requireInbox(value: ImapValue | undefined): void {
-  if (textOfValue(value).toUpperCase() !== "INBOX")
-    throw new ImapRefusal("[NONEXISTENT] the only mailbox is INBOX");
-}
-
-async function status(session: ImapSessionState, [name, items]: readonly ImapValue[]): Promise<string> {
-  requireInbox(name);
-  if (items?.kind !== "list") throw new ImapSyntaxError("expected status items");
-  const { mailbox } = session.context;
-  await mailbox.refresh();
-  const known: Readonly<Record<string, number>> = {
-    MESSAGES: mailbox.entries.length,
-    RECENT: 0,
-    UIDNEXT: mailbox.nextUid,
-    UIDVALIDITY: mailbox.validity,
-    UNSEEN: mailbox.entries.filter(({ read }) => !read).length,
-  };
-  const answers = items.items.map((item) => {
-    const wanted = textOfValue(item).toUpperCase();
-    if (!Object.hasOwn(known, wanted)) throw new ImapSyntaxError("unknown status item");
-    return `${wanted} ${known[wanted]}`;
-  });
-  await session.write([`* STATUS INBOX (${answers.join(" ")})\r\n`]);
-  return "STATUS completed";
-}
-
-async function select(session: ImapSessionState, [name]: readonly ImapValue[]): Promise<string> {
-  session.view = undefined;
-  requireInbox(name);
-  const { mailbox } = session.context;
-  await mailbox.refresh();
-  const view = new SelectedView(mailbox);
-  session.view = view;
-  const unseen = view.firstUnseen();
-  await session.write([
-    `* FLAGS ${mailboxFlagList(mailbox.entries)}\r\n`,
-    `* ${view.size} EXISTS\r\n`,
-    "* 0 RECENT\r\n",
-    ...(unseen === undefined ? [] : [`* OK [UNSEEN ${unseen}] the first unread message\r\n`]),
-    "* OK [PERMANENTFLAGS ()] read-only\r\n",
-    `* OK [UIDVALIDITY ${mailbox.validity}] UIDs are valid\r\n`,
-    `* OK [UIDNEXT ${mailbox.nextUid}] the next message\r\n`,
-  ]);
-  return "[READ-ONLY] INBOX selected";
-}
-
 type By = "number" | "uid";
 
 async function fetch(
@@ -192,14 +119,15 @@ async function fetch(
   const hasUid = given.some(({ kind }) => kind === "UID");
   const items: readonly FetchItem[] = by === "uid" && !hasUid ? [{ kind: "UID" }, ...given] : given;
   const reads = items.some(needsBytes);
-  const { mail, mailbox } = session.context;
+  const { mailbox } = view;
   for (const { number, entry } of [...view.chosen(ranges, by)]) {
-    const message = reads ? await mail.load(entry.id, { signal: session.signal }) : undefined;
+    const message = reads ? await mailbox.mail.load(entry.id, { signal: session.signal }) : undefined;
     if (reads && message === undefined) {
       mailbox.forget(entry);
       continue;
     }
-    await session.write([`* ${number} FETCH (`, ...fetchAnswer(items, entry, message), ")\r\n"]);
+    const answer = await fetchAnswer(items, entry, message);
+    await session.write([`* ${number} FETCH (`, ...answer, ")\r\n"]);
     session.signal.throwIfAborted();
   }
   await report(session, by === "uid");
@@ -218,7 +146,7 @@ async function search(
     throw new ImapRefusal("[BADCHARSET (UTF-8 US-ASCII)] unsupported charset");
   const keys = parseSearchKeys(hasCharset ? rest : values, { lastNumber: view.size, lastUid: view.lastUid });
   const found: number[] = [];
-  for await (const { number, entry } of searchMailbox(keys, view, session.context.mail, session.signal))
+  for await (const { number, entry } of searchMailbox(keys, view, session.signal))
     found.push(by === "uid" ? entry.uid : number);
   await session.write([`* SEARCH${found.map((each) => ` ${each}`).join("")}\r\n`]);
   await report(session, by === "uid");

@@ -1,6 +1,7 @@
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
 import type { Mail, MailChange, MailSummary, MarkedMessage } from "../../model/mail.ts";
 import type { UidEntry, UidLog } from "../uids/uid-log.ts";
+import { inBatches } from "./in-batches.ts";
 
 /** The part of a mail store that IMAP reads. */
 export type ImapMail = Pick<Mail, "list" | "load" | "summary" | "search" | "count" | "watchChanges">;
@@ -45,6 +46,8 @@ export class ImapMailbox {
   /** Ends with the last change in progress. Changes wait for each other. */
   #changing: Promise<unknown> = Promise.resolve();
   #version = 0;
+  #marked = 0;
+  #removed = 0;
   #listing: Promise<void> | undefined;
   /** Whether the watcher reports every change since the last listing. */
   #isFollowed = false;
@@ -52,6 +55,10 @@ export class ImapMailbox {
 
   constructor(options: ImapMailboxOptions) {
     this.#options = options;
+  }
+
+  get mail(): ImapMail {
+    return this.#options.mail;
   }
 
   /** Valid once the mailbox was refreshed, as is {@link nextUid}. */
@@ -67,6 +74,16 @@ export class ImapMailbox {
   /** Changes with every change of the entries. */
   get version(): number {
     return this.#version;
+  }
+
+  /** The version in which flags changed last. */
+  get marked(): number {
+    return this.#marked;
+  }
+
+  /** The version in which entries were removed last. */
+  get removed(): number {
+    return this.#removed;
   }
 
   get nextUid(): number {
@@ -142,41 +159,56 @@ export class ImapMailbox {
     const { mail, clock, logger } = this.#options;
     const { signal } = this.#end;
     while (!signal.aborted) {
+      const watching = new AbortController();
       try {
         if (!this.#isFollowed) await this.#listAgain();
-        const after =
-          this.#entries
-            .map(({ id }) => id)
-            .toSorted()
-            .at(-1) ?? "";
-        for await (const change of mail.watchChanges({ after, signal })) {
-          // A listing in progress is older than this change.
+        const ids = this.#entries.map(({ id }) => id);
+        const after = ids.toSorted().at(-1) ?? "";
+        const changes = mail.watchChanges({ after, signal: AbortSignal.any([signal, watching.signal]) });
+        for await (const batch of inBatches(changes, numberedAtOnce)) {
+          // A listing in progress is older than these changes.
           await this.#listing?.catch(() => {});
           // What is listed now and what the watcher reports next leave no gap.
-          if (change.kind === "reset") await this.#listAgain();
-          else await this.#inTurn(() => this.#apply(change));
+          if (batch.some(({ kind }) => kind === "reset")) await this.#listAgain();
+          else await this.#inTurn(() => this.#applyAll(batch));
         }
       } catch (error) {
         if (signal.aborted) return;
         logger.warn("the mailbox of IMAP is read again", { error });
         this.#isFollowed = false;
         await sleep(clock, 1_000, signal, { background: true }).catch(() => {});
+      } finally {
+        watching.abort();
       }
     }
   }
 
-  async #apply(change: Exclude<MailChange, { kind: "reset" }>): Promise<void> {
-    if (change.kind === "stored") await this.#place(new Map([[change.summary.id, change.summary]]));
-    else if (change.kind === "cleared") this.#remove(this.#entries);
+  /** Messages that arrive together get their UIDs together. */
+  async #applyAll(changes: readonly MailChange[]): Promise<void> {
+    let stored = new Map<string, MailSummary>();
+    for (const change of changes) {
+      if (change.kind === "stored") {
+        stored.set(change.summary.id, change.summary);
+        continue;
+      }
+      await this.#place(stored);
+      stored = new Map();
+      this.#apply(change);
+    }
+    await this.#place(stored);
+    this.#changed();
+  }
+
+  #apply(change: Exclude<MailChange, { kind: "stored" }>): void {
+    if (change.kind === "cleared") this.#remove(this.#entries);
     else if (change.kind === "marked") this.#mark(change.messages);
-    else
+    else if (change.kind === "deleted")
       this.#remove(
         change.ids.flatMap((id) => {
           const entry = this.#byId.get(id);
           return entry === undefined ? [] : [entry];
         }),
       );
-    this.#changed();
   }
 
   async #readUids(): Promise<void> {
@@ -230,17 +262,21 @@ export class ImapMailbox {
     this.#entries.push(entry);
     this.#version++;
     const surplus = this.#entries.length - this.#options.maxMessages;
-    if (surplus > 0) this.#remove(this.#entries.slice(0, surplus));
+    if (surplus > 0) this.#takeAway(this.#entries.splice(0, surplus));
   }
 
   #remove(entries: readonly MailboxEntry[]): void {
     if (entries.length === 0) return;
+    this.#takeAway(entries);
+    this.#entries = this.#entries.filter(({ gone }) => !gone);
+  }
+
+  #takeAway(entries: readonly MailboxEntry[]): void {
     for (const entry of entries) {
       entry.gone = true;
       this.#byId.delete(entry.id);
     }
-    this.#entries = this.#entries.filter(({ gone }) => !gone);
-    this.#version++;
+    this.#removed = ++this.#version;
   }
 
   #mark(messages: readonly MarkedMessage[]): void {
@@ -250,6 +286,7 @@ export class ImapMailbox {
       if (entry === undefined || (entry.read === read && isSame(entry.tags, tags))) continue;
       Object.assign(entry, { read, tags, flagsVersion: version });
       this.#version = version;
+      this.#marked = version;
     }
   }
 

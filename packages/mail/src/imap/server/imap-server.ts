@@ -4,16 +4,19 @@ import type { SecureContext } from "node:tls";
 import type { Clock, Logger } from "@tablekeep/core";
 import { defaultImapLimits, type ImapLimits } from "../imap-limits.ts";
 import { memoryUidLog, type UidLog } from "../uids/uid-log.ts";
-import { type ImapMail, ImapMailbox } from "./imap-mailbox.ts";
+import type { ImapMail } from "./imap-mailbox.ts";
+import { type ImapInboxes, ImapMailboxes } from "./imap-mailboxes.ts";
 import { ImapSession } from "./imap-session.ts";
 import type { ImapPasswordCheck, ImapSessionContext } from "./session-state.ts";
 
 /** Options of an IMAP server. */
 export interface ImapServerOptions {
-  /** The store whose messages are the mailbox. */
+  /** The store whose messages are in INBOX. */
   readonly mail: ImapMail;
   /** The UIDs of its messages. @default UIDs that are valid while the server runs; see `tableUidLog` */
   readonly uids?: UidLog;
+  /** Named inboxes, which are further mailboxes. @default none */
+  readonly inboxes?: ImapInboxes;
   /** Checks passwords. @default none: any credentials are accepted */
   readonly checkPassword?: ImapPasswordCheck;
   /** The certificate for STARTTLS; with `checkPassword`, passwords are then accepted under TLS only. @default none */
@@ -33,7 +36,7 @@ export interface ImapServer {
 }
 
 /**
- * Creates a read-only IMAP4rev1 server with one mailbox, INBOX. It does not listen yet.
+ * Creates a read-only IMAP4rev1 server with the mailbox INBOX, and one for each named inbox. It does not listen yet.
  *
  * @example
  * const { server, stop } = imapServer({ mail, clock: systemClock, logger: silentLogger });
@@ -42,16 +45,16 @@ export interface ImapServer {
  * await stop();
  */
 export function imapServer(options: ImapServerOptions): ImapServer {
-  const { mail, clock, logger } = options;
+  const { mail, inboxes, clock, logger } = options;
   const end = new AbortController();
   // Every session adds listeners.
   setMaxListeners(0, end.signal);
   const limits = { ...defaultImapLimits, ...options.limits };
   const uids = options.uids ?? memoryUidLog(clock);
-  const mailbox = new ImapMailbox({ mail, uids, clock, logger, maxMessages: limits.messages });
+  const mailboxes = new ImapMailboxes({ mail, uids, inboxes, clock, logger, maxMessages: limits.messages });
   const context: ImapSessionContext = {
-    mail,
-    mailbox,
+    mailboxes,
+    inboxes,
     checkPassword: options.checkPassword,
     secureContext: options.secureContext,
     limits,
@@ -79,7 +82,7 @@ export function imapServer(options: ImapServerOptions): ImapServer {
       end.abort(new Error("the server stops"));
       await Promise.all(sessions);
       await closed;
-      await mailbox.close();
+      await mailboxes.close();
     },
   };
 }

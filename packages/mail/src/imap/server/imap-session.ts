@@ -16,13 +16,14 @@ export class ImapSession implements ImapSessionState {
   readonly signal: AbortSignal;
   secure = false;
   user: string | undefined;
-  view: SelectedView | undefined;
+  inbox: string | undefined;
   failedSignIns = 0;
   /** Set by LOGOUT, and when the session cannot continue. */
   closing = false;
   readonly #socket: Socket;
   readonly #gone = new AbortController();
   readonly #startedAt: number;
+  #view: SelectedView | undefined;
   #stream: Duplex;
   #connection: SmtpConnection;
   #input: ImapInput;
@@ -51,6 +52,15 @@ export class ImapSession implements ImapSessionState {
     return this.#stream;
   }
 
+  get view(): SelectedView | undefined {
+    return this.#view;
+  }
+
+  select(view: SelectedView | undefined): void {
+    this.#view?.close();
+    this.#view = view;
+  }
+
   async run(): Promise<void> {
     const { clock, logger, signal } = this.context;
     const stop = () => this.#connection.interrupt("the server stops");
@@ -63,6 +73,7 @@ export class ImapSession implements ImapSessionState {
       else if (!this.signal.aborted) logger.error("an IMAP session failed", { error });
     } finally {
       signal.removeEventListener("abort", stop);
+      this.select(undefined);
       if (signal.aborted && this.#stream.writable) this.#stream.write("* BYE the server stops\r\n");
       await closeGracefully(this.#stream, { clock, signal });
       this.#stream.destroy();

@@ -7,9 +7,9 @@ import type { NumberedEntry, SelectedView } from "./selected-view.ts";
 export async function* searchMailbox(
   search: ImapSearch,
   view: SelectedView,
-  mail: ImapMail,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEntry, void, undefined> {
+  const { mail } = view.mailbox;
   const possible = await candidates(search, mail, signal);
   const pace = pacer();
   for (const numbered of [...view.all()]) {

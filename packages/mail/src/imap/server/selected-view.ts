@@ -1,6 +1,7 @@
 import { flagList } from "../message/flags.ts";
 import type { NumberRange } from "../protocol/sequence-set.ts";
 import type { ImapMailbox, MailboxEntry } from "./imap-mailbox.ts";
+import type { UsedMailbox } from "./imap-mailboxes.ts";
 
 /** An entry with its number in a session. */
 export interface NumberedEntry {
@@ -10,17 +11,24 @@ export interface NumberedEntry {
 
 /** The mailbox as one session has seen it: numbers change only with a response that says so. */
 export class SelectedView {
-  readonly #mailbox: ImapMailbox;
+  readonly mailbox: ImapMailbox;
+  readonly #release: () => void;
   #entries: MailboxEntry[];
   #version: number;
   /** The version whose flags the client has. */
   #flagsVersion: number;
 
-  constructor(mailbox: ImapMailbox) {
-    this.#mailbox = mailbox;
+  constructor({ mailbox, release }: UsedMailbox) {
+    this.mailbox = mailbox;
+    this.#release = release;
     this.#entries = [...mailbox.entries];
     this.#version = mailbox.version;
     this.#flagsVersion = mailbox.version;
+  }
+
+  /** Ends the use of the mailbox. */
+  close(): void {
+    this.#release();
   }
 
   get size(): number {
@@ -39,23 +47,33 @@ export class SelectedView {
 
   /** The answers that report what has changed. Removed messages are reported only where the protocol allows it. */
   sync({ removals }: { readonly removals: boolean }): string[] {
-    if (this.#version === this.#mailbox.version) return [];
+    const { mailbox } = this;
+    if (this.#version === mailbox.version) return [];
     const answers: string[] = [];
-    if (removals) {
+    if (removals && mailbox.removed > this.#version) {
       for (let at = this.#entries.length - 1; at >= 0; at--)
         if (this.#entries[at]?.gone) answers.push(`* ${at + 1} EXPUNGE\r\n`);
       this.#entries = this.#entries.filter(({ gone }) => !gone);
     }
-    for (const [at, { uid, gone, flagsVersion, ...marks }] of this.#entries.entries())
-      if (!gone && flagsVersion > this.#flagsVersion)
-        answers.push(`* ${at + 1} FETCH (UID ${uid} FLAGS ${flagList(marks)})\r\n`);
-    this.#flagsVersion = this.#mailbox.version;
-    const last = this.lastUid;
-    const added = this.#mailbox.entries.filter(({ uid }) => uid > last);
-    for (const entry of added) this.#entries.push(entry);
-    if (added.length > 0) answers.push(`* ${this.#entries.length} EXISTS\r\n`);
-    if (removals) this.#version = this.#mailbox.version;
+    if (mailbox.marked > this.#flagsVersion) {
+      for (const [at, entry] of this.#entries.entries())
+        if (!entry.gone && entry.flagsVersion > this.#flagsVersion)
+          answers.push(`* ${at + 1} FETCH (UID ${entry.uid} FLAGS ${flagList(entry)})\r\n`);
+    }
+    this.#flagsVersion = mailbox.version;
+    if (this.#addNew() > 0) answers.push(`* ${this.#entries.length} EXISTS\r\n`);
+    if (removals) this.#version = mailbox.version;
     return answers;
+  }
+
+  /** Adds the entries after the last one, and returns how many: both lists ascend by UID. */
+  #addNew(): number {
+    const { entries } = this.mailbox;
+    const last = this.lastUid;
+    let first = entries.length;
+    while (first > 0 && (entries[first - 1]?.uid ?? 0) > last) first--;
+    for (let at = first; at < entries.length; at++) this.#entries.push(entries[at] as MailboxEntry);
+    return entries.length - first;
   }
 
   /** The messages of a set of numbers or UIDs, in order. */

@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@tablekeep/core";
 import type { ImapLimits } from "../imap-limits.ts";
 import type { AnswerPiece } from "../protocol/imap-format.ts";
 import type { ImapInput } from "../protocol/imap-input.ts";
-import type { ImapMail, ImapMailbox } from "./imap-mailbox.ts";
+import type { ImapInboxes, ImapMailboxes } from "./imap-mailboxes.ts";
 import type { SelectedView } from "./selected-view.ts";
 
 /** Whether a user at this address has this password. */
@@ -12,8 +12,8 @@ export type ImapPasswordCheck = (user: string, password: string, address: string
 
 /** What all sessions of a server have in common. */
 export interface ImapSessionContext {
-  readonly mail: ImapMail;
-  readonly mailbox: ImapMailbox;
+  readonly mailboxes: ImapMailboxes;
+  readonly inboxes: ImapInboxes | undefined;
   readonly checkPassword: ImapPasswordCheck | undefined;
   readonly secureContext: SecureContext | undefined;
   readonly limits: ImapLimits;
@@ -36,10 +36,15 @@ export interface ImapSessionState {
   readonly stream: Duplex;
   readonly secure: boolean;
   user: string | undefined;
-  view: SelectedView | undefined;
+  /** The inbox that the user has chosen by its name, and to which the session is limited; undefined for the default one, and all others. */
+  inbox: string | undefined;
+  /** The selected mailbox. */
+  readonly view: SelectedView | undefined;
   failedSignIns: number;
   /** Set by LOGOUT, and when the session cannot continue. */
   closing: boolean;
+  /** Selects a mailbox, or none. Ends the use of the one before. */
+  select(view: SelectedView | undefined): void;
   /** What the server offers now. */
   capabilities(): string;
   /** With users and a certificate, passwords are accepted under TLS only. */

@@ -32,14 +32,32 @@ function requireNoUser(session: ImapSessionState): void {
 }
 
 async function signIn(session: ImapSessionState, user: string, password: string): Promise<string> {
-  const { checkPassword, limits } = session.context;
-  if (checkPassword !== undefined && !(await checkPassword(user, password, session.address))) {
-    if (++session.failedSignIns >= limits.failedSignIns) {
+  const inbox = session.context.inboxes?.ofUser(user);
+  if (!(await mayRead(session, { user, password, inbox }))) {
+    if (++session.failedSignIns >= session.context.limits.failedSignIns) {
       await session.write(["* BYE too many failed sign-ins\r\n"]);
       session.closing = true;
     }
     throw new ImapRefusal("[AUTHENTICATIONFAILED] authentication failed");
   }
   session.user = user;
+  session.inbox = inbox;
   return `[CAPABILITY ${session.capabilities()}] authenticated`;
+}
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+  readonly inbox: string | undefined;
+}
+
+/** Users may read every inbox. The token of an inbox is enough for it, and is needed on a server without users. */
+async function mayRead(
+  { context, address, signal }: ImapSessionState,
+  { user, password, inbox }: Credentials,
+): Promise<boolean> {
+  const { checkPassword, inboxes } = context;
+  const token = inbox === undefined ? "none" : await inboxes?.checkToken(inbox, password, { signal });
+  if (token === "right") return true;
+  return checkPassword === undefined ? token !== "wrong" : checkPassword(user, password, address);
 }

@@ -7,6 +7,8 @@ import {
   isDynamoError,
   isTablekeepError,
 } from "@tablekeep/core";
+import { inboxPort } from "../../inbox-port.ts";
+import { defaultInbox } from "../../model/inbox-name.ts";
 import { type MailOptions, mailTableSpec } from "../../model/mail-options.ts";
 import { type UidEntry, type UidLog, validityAt } from "./uid-log.ts";
 
@@ -18,7 +20,7 @@ const marginDays = 2;
 
 export interface TableUidLogOptions {
   readonly port: DynamoPort;
-  /** The options of the mail store, whose table has the UIDs, too. */
+  /** The options of the mail store, whose table has the UIDs, too. Each inbox has its own. */
   readonly store?: MailOptions;
   readonly clock: Clock;
 }
@@ -49,7 +51,7 @@ class TableUidLog implements UidLog {
   #length = 0;
 
   constructor({ port, store = {}, clock }: TableUidLogOptions) {
-    this.#port = port;
+    this.#port = inboxPort(port, store.inbox ?? defaultInbox);
     this.#clock = clock;
     this.#table = tableNames(store);
     this.#ttlDays = store.ttlDays ?? 7;

@@ -87,7 +87,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     },
     timeOf: (id) => placeOf(id)?.ms ?? 0,
     changes: changeStore(context),
-    reclaim: (call) => sweeper.run(call),
+    reclaim: sweeper.run,
     close: sweeper.stop,
   };
 }

@@ -15,8 +15,8 @@ export interface Sweeper {
   start(): void;
   /** Does the same, unless this instance does already or did a moment ago. */
   startIfIdle(): void;
-  /** Removes them at once. Returns how many messages had left items. */
-  run(call: MailCall): Promise<number>;
+  /** Removes them at once. Returns how many messages had left items; `onRemoved` receives the number so far. */
+  run(call: MailCall, onRemoved: (messages: number) => void): Promise<number>;
   /** Ends background work after the request in flight. Another instance, or the next start, continues. */
   stop(): void;
 }
@@ -65,9 +65,12 @@ export function eraSweeper(context: ShardedContext): Sweeper {
     startIfIdle() {
       if (!running && clock.monotonic() - startedAt >= retryMs) start();
     },
-    async run(call) {
+    async run(call, onRemoved) {
       let removed = 0;
-      for await (const { messages } of sweep(context, call)) removed += messages;
+      for await (const { messages } of sweep(context, call)) {
+        removed += messages;
+        onRemoved(removed);
+      }
       return removed;
     },
     stop: () => stopped.abort(),

@@ -1,8 +1,9 @@
+import type { DeleteProgress, Mail } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand, addConfirmOption, type ConfirmFlag, collect } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm } from "../frame/command-context.ts";
-import { counted } from "../frame/progress.ts";
+import { counted, Progress } from "../frame/progress.ts";
 import {
   addMailStoreOptions,
   addQueryOptions,
@@ -92,10 +93,42 @@ async function remove(
   await using found = await findMail(flags, io);
   if (ids.length === 0)
     await confirm(io, yes, `This permanently deletes ${all ? "all messages" : "all messages that match"}.`);
-  const deleted = all
-    ? await found.mail.deleteAll({ signal })
-    : await found.mail.deleteMany(search ?? ids, { signal });
-  // This process ends, and possibly no other one runs that would do it later.
-  if (all) await found.mail.reclaim({ signal });
+  const progress = new Progress(io.stderr);
+  const work = { mail: found.mail, progress, signal };
+  const deleting = all ? deleteAll(work) : deleteMany(search ?? ids, work);
+  const deleted = await deleting.finally(() => progress.clear());
   printDone(`Deleted ${counted(deleted, "message")}.`, { deleted });
+}
+
+interface DeleteWork {
+  readonly mail: Mail;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+function deleteMany(
+  which: Parameters<Mail["deleteMany"]>[0],
+  { mail, progress, signal }: DeleteWork,
+): Promise<number> {
+  return mail.deleteMany(which, {
+    signal,
+    onProgress: ({ found = 0, deleted }) =>
+      progress.show(() =>
+        deleted === 0
+          ? { verb: "found", done: found, unit: "messages" }
+          : { verb: "deleted", done: deleted, total: found, unit: "messages" },
+      ),
+  });
+}
+
+/** Also removes the items, which takes longer: this process ends, and nobody else may be there to do it later. */
+async function deleteAll({ mail, progress, signal }: DeleteWork): Promise<number> {
+  const shown = (total?: number) => ({
+    signal,
+    onProgress: ({ deleted: done }: DeleteProgress) =>
+      progress.show(() => ({ verb: "deleted", done, total, unit: "messages" })),
+  });
+  const deleted = await mail.deleteAll(shown());
+  await mail.reclaim(shown(deleted));
+  return deleted;
 }

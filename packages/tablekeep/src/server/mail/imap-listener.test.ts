@@ -54,6 +54,88 @@ test("its users are those of the console", async () => {
     await (await signIn(server, user, password)).logout();
 });
 
+/** Sends a message by SMTP as a user, and defines inboxes over HTTP. */
+function sender(server: RunningServer) {
+  return {
+    async send(user: string, subject: string) {
+      const transport = createTransport({
+        host: "127.0.0.1",
+        port: portOf(server, "smtp"),
+        auth: { user, pass: "x" },
+      });
+      await transport.sendMail({ from: "a@example.org", to: "b@example.org", subject, text: "x" });
+      transport.close();
+    },
+    async define(inbox: string, settings: object, authorization?: string) {
+      const url = `http://127.0.0.1:${portOf(server, "http")}/api/v3/inboxes/${inbox}`;
+      const headers = new Headers(authorization === undefined ? [] : [["authorization", authorization]]);
+      const answer = await fetch(url, { method: "PUT", headers, body: JSON.stringify(settings) });
+      expect(answer.status).toBe(200);
+    },
+  };
+}
+
+/** The mailboxes that a user can list, with the subject of the newest message of each. */
+async function mailboxes(server: RunningServer, user: string, pass = "any") {
+  const imap = await signIn(server, user, pass);
+  const found: Record<string, string | undefined> = {};
+  for (const { path } of await imap.list()) {
+    const { exists } = await imap.mailboxOpen(path);
+    const newest = exists === 0 ? undefined : await imap.fetchOne("*", { envelope: true });
+    found[path] = newest ? newest.envelope?.subject : undefined;
+  }
+  await imap.logout();
+  return found;
+}
+
+test("each inbox without a token is a mailbox, and one with a token needs it", async () => {
+  await using server = await startServer(ports);
+  const { send, define } = sender(server);
+  await define("own", { token: "secret-of-own" });
+  await define("empty", {});
+  await send("ci", "to all");
+  await send("ci+own", "to own");
+  await send("ci+shop", "to shop");
+  expect(await mailboxes(server, "any")).toEqual({
+    INBOX: "to all",
+    "INBOX/empty": undefined,
+    "INBOX/shop": "to shop",
+  });
+  expect(await mailboxes(server, "any+Shop")).toEqual({ INBOX: "to shop" });
+  expect(await mailboxes(server, "any+own", "secret-of-own")).toEqual({ INBOX: "to own" });
+  expect(await mailboxes(server, "any+not-there-yet")).toEqual({ INBOX: undefined });
+  await expect(signIn(server, "any+own", "wrong")).rejects.toThrow();
+  const imap = await signIn(server, "any", "secret-of-own");
+  await expect(imap.mailboxOpen("INBOX/own")).rejects.toThrow();
+});
+
+test("users read all inboxes, and the token of one that inbox alone", async () => {
+  await using server = await startServer({
+    ...ports,
+    users: parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),
+    tokens: parseTokens(`ci:${tokenHash("tk_right")}\n`, "tokens"),
+  });
+  const { send, define } = sender(server);
+  await define("own", { token: "secret-of-own" }, "Bearer tk_right");
+  await send("x+own", "to own");
+  const all = { INBOX: undefined, "INBOX/own": "to own" };
+  expect(await mailboxes(server, "anna", "right")).toEqual(all);
+  expect(await mailboxes(server, "ci", "tk_right")).toEqual(all);
+  for (const [user, password] of [
+    ["anna+own", "right"],
+    ["ci+own", "tk_right"],
+    ["anybody+own", "secret-of-own"],
+  ] as const)
+    expect(await mailboxes(server, user, password)).toEqual({ INBOX: "to own" });
+  for (const [user, password] of [
+    ["anna+own", "wrong"],
+    ["anybody", "secret-of-own"],
+    ["anybody+other", "secret-of-own"],
+    ["anybody+other", ""],
+  ] as const)
+    await expect(signIn(server, user, password)).rejects.toThrow();
+});
+
 test("without users it is not served to other machines, and without a port not at all", async () => {
   const anonymous = { ...ports, host: "0.0.0.0", httpHost: "127.0.0.1", smtpHost: "127.0.0.1", smtp: false };
   await expect(startServer(anonymous)).rejects.toMatchObject({ code: "SERVER_HOST_REFUSED" });

@@ -36,7 +36,8 @@ export function inboxPaths(
     return make(served).map(({ describe: _describe, ...route }, at) => ({
       ...route,
       hasOwnCredentials: async (request, params) =>
-        !ofServer.test(route.path) && (await inboxes.checkToken(params["inbox"] ?? "", request)) === "right",
+        !ofServer.test(route.path) &&
+        (await inboxes.checkToken(params["inbox"] ?? "", bearerToken(request))) === "right",
       async handle(exchange) {
         const name = exchange.params["inbox"] ?? "";
         if (!options.hasUsers) await requireToken(inboxes, name, exchange.request);
@@ -69,8 +70,13 @@ export async function requireToken(
   name: string,
   request: IncomingMessage,
 ): Promise<void> {
-  if ((await inboxes.checkToken(name, request)) !== "wrong") return;
+  if ((await inboxes.checkToken(name, bearerToken(request))) !== "wrong") return;
   throw new HttpError(401, "authentication required: the token of this inbox", {
     "www-authenticate": "Bearer",
   });
+}
+
+/** The bearer token of a request; "" if it has none. */
+function bearerToken({ headers }: IncomingMessage): string {
+  return /^Bearer +([\w.~+/=-]{1,512})$/i.exec(headers.authorization ?? "")?.[1] ?? "";
 }

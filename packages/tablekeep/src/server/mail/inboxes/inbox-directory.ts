@@ -12,7 +12,7 @@ export interface InboxDirectory {
   read(call?: CallOptions): Promise<ReadonlyMap<string, InboxDefinition>>;
   save(definition: InboxDefinition, call?: CallOptions): Promise<void>;
   remove(name: string, call?: CallOptions): Promise<void>;
-  /** Enters an inbox that has a message, for as long as messages live. Once a day for each. */
+  /** Enters an inbox that has a message, for as long as messages live. Once a day for each, and if another server has removed it. */
   enter(name: string): Promise<void>;
 }
 
@@ -49,6 +49,7 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<ReadonlyMap<string, InboxDefinition>> | undefined;
   const entered = new Map<string, number>();
+  const entering = new Map<string, Promise<void>>();
   const isFresh = () => inboxes !== undefined && clock.monotonic() - readAt < freshMs;
   /** Changes by this server since the reading in flight began, which may have missed them. */
   let meanwhile: Change[] = [];
@@ -63,6 +64,13 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
   const change = (made: Change) => {
     if (reading !== undefined) meanwhile.push(made);
     inboxes = changed(inboxes ?? new Map(), [made]);
+  };
+  const enterNow = async (name: string, now: number) => {
+    const expires = Math.floor(now / 1000) + (ttlDays + 2) * 86_400;
+    const isEntered = await enterInbox({ port, table }, name, expires);
+    if (entered.size > 10_000) entered.clear();
+    entered.set(name, now);
+    if (isEntered) change((known) => known.set(name, known.get(name) ?? { name, rules: [] }));
   };
   return {
     get known() {
@@ -91,12 +99,11 @@ export function inboxDirectory({ port, table, ttlDays, clock }: DirectoryOptions
     },
     async enter(name) {
       const now = clock.now();
-      if (now - (entered.get(name) ?? 0) < dayMs) return;
-      if (entered.size > 10_000) entered.clear();
-      entered.set(name, now);
-      const expires = Math.floor(now / 1000) + (ttlDays + 2) * 86_400;
-      if (!(await enterInbox({ port, table }, name, expires))) return;
-      change((known) => known.set(name, known.get(name) ?? { name, rules: [] }));
+      if (now - (entered.get(name) ?? 0) < dayMs && inboxes?.has(name) === true) return;
+      // Messages that arrive together enter it once.
+      const running = entering.get(name) ?? enterNow(name, now).finally(() => entering.delete(name));
+      entering.set(name, running);
+      await running;
     },
   };
 }

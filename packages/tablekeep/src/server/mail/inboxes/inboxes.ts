@@ -1,11 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import type { CallOptions, Clock, DynamoPort, Logger } from "@tablekeep/core";
 import {
   type Decoder,
   defaultInbox,
   isInboxName,
   type Mail,
-  MailError,
   type MailOptions,
   openDecodeCache,
   openMail,
@@ -15,6 +13,7 @@ import { tokenHash } from "../../auth/secret-files.ts";
 import { HttpError } from "../../http/http-route.ts";
 import type { InboxDefinition } from "./inbox-definition.ts";
 import { type InboxDirectory, inboxDirectory } from "./inbox-directory.ts";
+import { inboxQuotas } from "./inbox-quota.ts";
 
 /** An inbox that is open on this server. */
 export interface OpenInbox {
@@ -29,12 +28,12 @@ export interface Inboxes {
   readonly directory: InboxDirectory;
   /** Opens an inbox by its name, whether or not it is defined. */
   open(name: string, call?: CallOptions): Promise<OpenInbox>;
-  /** Does the same for a new message. Rejects with `MAIL_STORE_FULL` if the quota is reached. */
+  /** Does the same for one new message. Rejects with `MAIL_STORE_FULL` if the quota is reached. */
   openForMessage(name: string, call?: CallOptions): Promise<Mail>;
   /** Deletes the messages and the settings of an inbox. Returns the number of messages. */
   remove(name: string, call?: CallOptions): Promise<number>;
-  /** Whether an inbox has a token, and a request has it. */
-  checkToken(name: string, request: IncomingMessage): Promise<"none" | "right" | "wrong">;
+  /** Whether an inbox has a token, and this is it. */
+  checkToken(name: string, token: string, call?: CallOptions): Promise<"none" | "right" | "wrong">;
   /** The fault injection of an inbox that is open here; undefined if there is none. */
   chaosOf(name: string): Chaos | undefined;
   close(): Promise<void>;
@@ -61,6 +60,7 @@ export function openInboxes(options: InboxesOptions): Inboxes {
     ttlDays: store.ttlDays ?? 7,
   });
   const faults = inboxFaults();
+  const quotas = inboxQuotas();
   const stores = openStores(options, directory, faults);
   const background = new Set<Promise<void>>();
   const enter = (name: string) => {
@@ -77,14 +77,9 @@ export function openInboxes(options: InboxesOptions): Inboxes {
     async openForMessage(name, call) {
       const { mail } = await stores.open(name, call);
       const { quota } = (await directory.read(call)).get(name) ?? {};
-      if (quota !== undefined && (await mail.count(call)) >= quota)
-        throw new MailError(
-          "MAIL_STORE_FULL",
-          `inbox ${name} has reached its quota of ${quota} messages`,
-          {},
-        );
+      const admitted = quota === undefined ? mail : await quotas.admit(name, mail, quota, call);
       enter(name);
-      return mail;
+      return admitted;
     },
     async remove(name, call) {
       const { mail } = await stores.open(name, call);
@@ -93,11 +88,10 @@ export function openInboxes(options: InboxesOptions): Inboxes {
       faults.delete(name);
       return deleted;
     },
-    async checkToken(name, { headers }) {
-      const hash = (await directory.read()).get(name)?.tokenHash;
+    async checkToken(name, token, call) {
+      const hash = (await directory.read(call)).get(name)?.tokenHash;
       if (hash === undefined) return "none";
-      const given = /^Bearer +([\w.~+/=-]{1,512})$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-      return tokenHash(given) === hash ? "right" : "wrong";
+      return tokenHash(token) === hash ? "right" : "wrong";
     },
     chaosOf(name) {
       const settings = directory.last.get(name)?.chaos;
@@ -140,7 +134,10 @@ function openStores(
       opened.set(name, { settings, inbox });
       const [oldest] = opened.keys();
       // Requests that use it go on: a store must be closed only if it has watchers, which end with their requests.
-      if (opened.size > maxOpen && oldest !== undefined) opened.delete(oldest);
+      if (opened.size > maxOpen && oldest !== undefined) {
+        opened.delete(oldest);
+        faults.deleteIdle(oldest);
+      }
       return inbox;
     },
     async close(): Promise<void> {
@@ -155,6 +152,8 @@ interface InboxFaults {
   of(name: string, settings: ChaosSettings | undefined): Chaos;
   get(name: string): Chaos | undefined;
   delete(name: string): void;
+  /** Deletes that of an inbox if it is off. */
+  deleteIdle(name: string): void;
 }
 
 function inboxFaults(): InboxFaults {
@@ -170,5 +169,8 @@ function inboxFaults(): InboxFaults {
     },
     get: (name) => known.get(name)?.chaos,
     delete: (name) => void known.delete(name),
+    deleteIdle(name) {
+      if (known.get(name)?.chaos.settings === undefined) known.delete(name);
+    },
   };
 }

@@ -31,10 +31,12 @@ export function routeMessages(
   const choose = async (envelope: Envelope, head: Uint8Array, peer?: SmtpPeer, call?: CallOptions) => {
     const inboxes = await directory.read(call);
     const name = chooseInbox(inboxes, { envelope, head, peer }, inboxDomain);
-    if (name === defaultInbox) return { store: mail, inbox: undefined, byHeader: false };
+    if (name === defaultInbox) return { inbox: undefined, byHeader: false };
     const byHeader = chooseInbox(inboxes, { envelope, head: noHead, peer }, inboxDomain) !== name;
-    return { store: await open(name, call), inbox: name, byHeader };
+    return { inbox: name, byHeader };
   };
+  const storeOf = async (inbox: string | undefined, call?: CallOptions) =>
+    inbox === undefined ? mail : open(inbox, call);
   return {
     receive(envelope, call, peer) {
       const { known } = directory;
@@ -43,14 +45,14 @@ export function routeMessages(
       if (isDecided && chooseInbox(known, message, inboxDomain) === defaultInbox)
         return mail.receive(envelope, call);
       return new RoutedMessage(!isDecided, async (head) => {
-        const { store, inbox, byHeader } = await choose(envelope, head, peer, call);
+        const { inbox, byHeader } = await choose(envelope, head, peer, call);
         if (byHeader) rejectByChaos(chaosOf?.(inbox ?? ""), envelope);
-        return { inbox, message: store.receive(envelope, call) };
+        return { inbox, message: (await storeOf(inbox, call)).receive(envelope, call) };
       });
     },
     async store(envelope, raw, call) {
-      const target = await choose(envelope, raw.subarray(0, headBytes), undefined, call);
-      return target.store.store(envelope, raw, call);
+      const { inbox } = await choose(envelope, raw.subarray(0, headBytes), undefined, call);
+      return (await storeOf(inbox, call)).store(envelope, raw, call);
     },
   };
 }

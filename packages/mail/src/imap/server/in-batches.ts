@@ -1,0 +1,40 @@
+/**
+ * Returns the values of a source in batches: those that are there when the next batch is read, at least one and at most `most`. Reads
+ * ahead, so that the caller must end the source when it does not read on.
+ */
+export async function* inBatches<Value>(
+  source: AsyncIterable<Value>,
+  most: number,
+): AsyncGenerator<readonly Value[], void, undefined> {
+  let waiting: Value[] = [];
+  let isDone = false;
+  let onArrival = () => {};
+  let onSpace = () => {};
+  const read = async () => {
+    for await (const value of source) {
+      waiting.push(value);
+      onArrival();
+      while (waiting.length >= most && !isDone) await new Promise<void>((resolve) => (onSpace = resolve));
+      if (isDone) return;
+    }
+  };
+  const reading = read().finally(() => {
+    isDone = true;
+    onArrival();
+  });
+  // Awaited below, after what was read before it failed.
+  reading.catch(() => {});
+  try {
+    for (;;) {
+      while (waiting.length === 0 && !isDone) await new Promise<void>((resolve) => (onArrival = resolve));
+      if (waiting.length === 0) return await reading;
+      const batch = waiting;
+      waiting = [];
+      onSpace();
+      yield batch;
+    }
+  } finally {
+    isDone = true;
+    onSpace();
+  }
+}
