@@ -190,6 +190,54 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(none).toMatchObject({ error: { code: "CLI_NO_MESSAGE" } });
   });
 
+  test("reads an inbox by its name and, if it has one, its token", async () => {
+    const base = (urls["http"] ?? "").replace(/\/$/, "");
+    const token = "secret-of-own";
+    await fetch(`${base}/api/v3/inboxes/own`, { method: "PUT", body: JSON.stringify({ token }) });
+    const store = (inbox: string) =>
+      fetch(`${base}/inbox/${inbox}/api/v3/mail/messages?to=b@example.com`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: "Subject: In an inbox\r\n\r\nYour code is 112233.",
+      });
+    await store("own");
+    await store("open");
+    const open = { inbox: "open" };
+    const { messages, position } = await call(client, "list_mail", open);
+    expect(messages).toMatchObject([{ subject: "In an inbox" }]);
+    const { id } = messages[0];
+    expect((await call(client, "search_mail", { query: "inbox" }))["messages"]).toEqual([]);
+    expect((await call(client, "search_mail", { query: "inbox", ...open }))["messages"]).toHaveLength(1);
+    expect(await call(client, "get_mail", { id })).toMatchObject({ error: { code: "CLI_NO_MESSAGE" } });
+    expect(await call(client, "get_mail", { id, ...open })).toMatchObject({ subject: "In an inbox" });
+    const code = call(client, "wait_for_code", { since: position, timeoutSeconds: 50, ...open });
+    await store("open");
+    expect(await code).toMatchObject({ code: "112233" });
+    const { undo } = await call(client, "delete_mail", { id, ...open });
+    const restored = await call(client, "undo", { id: undo });
+    expect(await call(client, "get_mail", { id: restored["id"], ...open })).toMatchObject({
+      subject: "In an inbox",
+    });
+
+    for (const wrong of [{}, { token: "another" }])
+      for (const tool of ["list_mail", "search_mail", "wait_for_message", "wait_for_code", "wait_for_link"])
+        expect(
+          await call(client, tool, { ...(tool === "search_mail" && { query: "x" }), inbox: "own", ...wrong }),
+        ).toMatchObject({ error: { code: "CLI_INBOX_TOKEN", kind: "denied" } });
+    const own = { inbox: "own", token };
+    const listed = await call(client, "list_mail", own);
+    expect(listed).toMatchObject({ messages: [{ subject: "In an inbox" }] });
+    const { id: ownId } = listed["messages"][0];
+    for (const tool of ["get_mail", "delete_mail"])
+      expect(await call(client, tool, { id: ownId, inbox: "own" })).toMatchObject({
+        error: { code: "CLI_INBOX_TOKEN" },
+      });
+    expect(await call(client, "get_mail", { id: ownId, ...own })).toMatchObject({ subject: "In an inbox" });
+    expect(await call(client, "list_mail", { inbox: "Not/a name" })).toMatchObject({
+      error: { kind: "invalid" },
+    });
+  });
+
   test("returns a long text in parts", async () => {
     const text = `begin ${"é😀\n".repeat(600)}end`;
     await send("long@example.com", "Long", text);

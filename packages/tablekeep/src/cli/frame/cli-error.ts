@@ -21,6 +21,7 @@ export type CliErrorCode =
   | "CLI_NO_SNAPSHOT"
   | "CLI_IMPORT_INCOMPLETE"
   | "CLI_NO_MESSAGE"
+  | "CLI_INBOX_TOKEN"
   | "CLI_NO_SHADOW"
   | "CLI_NO_ITEM"
   | "CLI_ITEM_EXISTS"
@@ -62,6 +63,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_SNAPSHOT: "not-found",
   CLI_IMPORT_INCOMPLETE: "invalid",
   CLI_NO_MESSAGE: "not-found",
+  CLI_INBOX_TOKEN: "denied",
   CLI_NO_SHADOW: "not-found",
   CLI_NO_ITEM: "not-found",
   CLI_ITEM_EXISTS: "conflict",

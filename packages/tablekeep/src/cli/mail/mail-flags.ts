@@ -59,6 +59,8 @@ export function searchOf({ kind, query }: QueryFlags): MailSearch | MailQuery | 
 /** A mail store, and its tables. */
 export interface FoundMail extends AsyncDisposable {
   readonly mail: Mail;
+  /** The hash of the token that the server demands for this inbox; undefined if it has none. */
+  readonly tokenHash: string | undefined;
 }
 
 /** Long, because a large message can be slow over a slow connection. */
@@ -69,18 +71,19 @@ async function inboxOptions(
   port: DynamoPort,
   options: MailOptions,
   mayWrite: boolean,
-): Promise<Pick<MailOptions, "inbox" | "ttlDays" | "maxMessages">> {
+): Promise<{ readonly options: MailOptions; readonly tokenHash?: string | undefined }> {
   const { mailTableSpec, defaultInbox } = await import("@tablekeep/mail");
   const { inbox = defaultInbox, ttlDays = 7 } = options;
   // Rejects an invalid name before it becomes a key.
   const { name: table } = mailTableSpec(options);
-  if (inbox === defaultInbox) return {};
+  if (inbox === defaultInbox) return { options: {} };
   const { inboxDirectory } = await import("../../server/mail/inboxes/inbox-directory.ts");
   const directory = inboxDirectory({ port, table, ttlDays, clock: systemClock });
   const defined = (await directory.read()).get(inbox);
   if (mayWrite) await directory.enter(inbox);
-  const { ttlDays: ownTtlDays = ttlDays, maxMessages = options.maxMessages } = defined ?? {};
-  return { inbox, ttlDays: ownTtlDays, ...(maxMessages !== undefined && { maxMessages }) };
+  const { ttlDays: ownTtlDays = ttlDays, maxMessages = options.maxMessages, tokenHash } = defined ?? {};
+  const own = { inbox, ttlDays: ownTtlDays, ...(maxMessages !== undefined && { maxMessages }) };
+  return { options: own, tokenHash };
 }
 
 /** Opens the mail store as the server does. With `canCreate`, `--create` creates its folder and table. */
@@ -103,12 +106,12 @@ export async function findMail(
     };
     await provideTable(store, mailTableSpec(options), flags.create === true, canCreate);
     const inbox = await inboxOptions(port, { ...options, inbox: flags.inbox }, canCreate);
-    const mail = await openMail(port, { ...options, ...inbox, deadlineMs });
+    const mail = await openMail(port, { ...options, ...inbox.options, deadlineMs });
     const close = async () => {
       await mail.close();
       await port.close();
     };
-    return { mail, [Symbol.asyncDispose]: close };
+    return { mail, tokenHash: inbox.tokenHash, [Symbol.asyncDispose]: close };
   } catch (error) {
     await port.close();
     throw error;

@@ -1,6 +1,7 @@
 import { isTablekeepError } from "@tablekeep/core";
 import type { ArrivedMessage, Mail, MailMessage, MailPage, WantedMessage } from "@tablekeep/mail";
 import { linksIn, type MessageContent, wordsIn } from "../../message/links-and-codes.ts";
+import { tokenHash } from "../../server/auth/secret-files.ts";
 import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { within } from "../frame/poll-until.ts";
@@ -10,8 +11,21 @@ import { isReceivingMail } from "./served-folder.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
 
-function openMail({ flags, io }: ToolCall): Promise<FoundMail> {
-  return findMail(flags, io);
+/** The arguments of all tools that name an inbox. */
+const inboxInput = {
+  inbox: schemas.text("Name of an inbox (default: the default inbox)."),
+  token: schemas.text("The token of the inbox, if it has one."),
+};
+const inboxOptional = Object.keys(inboxInput);
+
+/** Opens the inbox of a call. As over HTTP, one with a token is opened with it only. */
+async function openMail(args: ToolArguments, { flags, io }: ToolCall): Promise<FoundMail> {
+  const inbox = textOf(args, "inbox");
+  const found = await findMail({ ...flags, ...(inbox !== undefined && { inbox }) }, io);
+  if (found.tokenHash === undefined || tokenHash(textOf(args, "token") ?? "") === found.tokenHash)
+    return found;
+  await found[Symbol.asyncDispose]();
+  throw new CliError("CLI_INBOX_TOKEN", `inbox ${inbox} has a token: pass it as token`);
 }
 
 /** Messages of a page, which a result contains entirely or not at all. */
@@ -36,10 +50,10 @@ const listMail: Tool = {
   name: "list_mail",
   description:
     "Lists messages, newest first. position is the since of the wait tools: only messages that arrive later count. next continues.",
-  input: { limit: schemas.limit, cursor: schemas.cursor },
-  optional: ["limit", "cursor"],
+  input: { limit: schemas.limit, cursor: schemas.cursor, ...inboxInput },
+  optional: ["limit", "cursor", ...inboxOptional],
   async run(args, call) {
-    await using found = await openMail(call);
+    await using found = await openMail(args, call);
     const { signal } = call.io;
     const limit = limitOf(args);
     const position = await found.mail.position({ signal });
@@ -53,10 +67,15 @@ const searchMail: Tool = {
   name: "search_mail",
   description:
     'Finds messages, newest first, by words, "phrases", and terms such as from:ann, to:ben@example.com, subject:invoice, has:attachment, after:2026-11-16; a leading - excludes. next continues.',
-  input: { query: schemas.text("The query."), limit: schemas.limit, cursor: schemas.cursor },
-  optional: ["limit", "cursor"],
+  input: {
+    query: schemas.text("The query."),
+    limit: schemas.limit,
+    cursor: schemas.cursor,
+    ...inboxInput,
+  },
+  optional: ["limit", "cursor", ...inboxOptional],
   async run(args, call) {
-    await using found = await openMail(call);
+    await using found = await openMail(args, call);
     const { signal } = call.io;
     const limit = limitOf(args);
     const query = { query: textOf(args, "query") ?? "" };
@@ -78,10 +97,11 @@ const getMail: Tool = {
     id: schemas.text("Message id."),
     part: { enum: ["text", "html", "source"], description: "What to return (default: text)." },
     offset: { type: "integer", minimum: 0, description: "The nextOffset of the previous result." },
+    ...inboxInput,
   },
-  optional: ["part", "offset"],
+  optional: ["part", "offset", ...inboxOptional],
   async run(args, call) {
-    await using found = await openMail(call);
+    await using found = await openMail(args, call);
     const message = await load(found.mail, textOf(args, "id") ?? "", call);
     const part = textOf(args, "part") ?? "text";
     const offset = (args["offset"] as number | undefined) ?? 0;
@@ -150,6 +170,7 @@ const waitInput = {
       "A position or cursor: only later messages count (default: the newest message, or the first).",
   },
   timeoutSeconds: { type: "number", minimum: 0.1, maximum: maxSeconds, description: "Default: 30." },
+  ...inboxInput,
 };
 const waitOptional = Object.keys(waitInput);
 
@@ -165,7 +186,7 @@ async function waitFor<Found>(
   call: ToolCall,
   wanted: Wanted<Found>,
 ): Promise<{ readonly message: ArrivedMessage; readonly found: Found }> {
-  await using opened = await openMail(call);
+  await using opened = await openMail(args, call);
   const { mail } = opened;
   const { signal } = call.io;
   const { systemClock } = await import("@tablekeep/core");
@@ -273,13 +294,14 @@ const waitForLink: Tool = {
 const deleteMail: Tool = {
   name: "delete_mail",
   description: "Deletes a message. undo stores it again, under a new id and with the time of the undo.",
-  input: { id: schemas.text("Message id.") },
+  input: { id: schemas.text("Message id."), ...inboxInput },
+  optional: inboxOptional,
   writes: true,
   async run(args, call) {
-    await using found = await openMail(call);
+    await using found = await openMail(args, call);
     const message = await load(found.mail, textOf(args, "id") ?? "", call);
     const { signal } = call.io;
-    const entry = restore(message, call);
+    const entry = restore(message, args, call);
     const { result, undo } = await writeWithCheckpoint(
       call.undoLog,
       entry,
@@ -290,12 +312,12 @@ const deleteMail: Tool = {
   },
 };
 
-function restore({ id, envelope, raw }: MailMessage, call: ToolCall): UndoEntry {
+function restore({ id, envelope, raw }: MailMessage, args: ToolArguments, call: ToolCall): UndoEntry {
   return {
     what: `delete message ${id}`,
     bytes: raw.length,
     async undo(io) {
-      await using found = await openMail({ ...call, io });
+      await using found = await openMail(args, { ...call, io });
       // A delete whose response was lost may not have happened.
       if ((await found.mail.summary(id, { signal: io.signal })) !== undefined)
         throw new CliError("CLI_MCP_CHANGED", `message ${id} is still there: nothing was restored`);
