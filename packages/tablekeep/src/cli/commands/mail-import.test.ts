@@ -88,6 +88,31 @@ describe("mail import accepts", () => {
     ]);
   });
 
+  test("mbox files of mail programs, with the time of the line or of the message", async () => {
+    const { import: load, list } = store();
+    const starts = [
+      "From 1520117231@xxx Mon Jan 01 00:00:00 +0200 2024",
+      "From - Tue Jan 02 00:00:00 2024",
+      "From bounce@example.org Wed Jan  3 00:00:00 2024 -0100",
+      "From nobody",
+    ];
+    const mbox = starts.map((start, at) => {
+      const head = `From: ann@example.org\nTo: ben@example.org\nSubject: ${at}\n`;
+      return `${start}\n${head}Date: Thu, 4 Jan 2024 01:00:00 +0100\n\nx\n\n`;
+    });
+    const folder = fill(tempFolder(), { "takeout.mbox": mbox.join("") });
+    expect(await load(folder)).toMatchObject({ code: 0 });
+    expect((await list()).map(({ subject, created, envelope }) => [subject, created, envelope.from])).toEqual(
+      [
+        ["3", "2024-01-04T00:00:00.000Z", "ann@example.org"],
+        ["2", "2024-01-03T01:00:00.000Z", "bounce@example.org"],
+        ["1", "2024-01-02T00:00:00.000Z", "ann@example.org"],
+        ["0", "2023-12-31T22:00:00.000Z", "ann@example.org"],
+      ],
+    );
+    expect(lines((await load(folder)).stdout).at(-1)).toEqual({ imported: 0, present: 4, failed: 0 });
+  });
+
   test("mbox files, with quoted lines unquoted and line ends as in SMTP", async () => {
     const { import: load, list, run } = store();
     const mbox = [

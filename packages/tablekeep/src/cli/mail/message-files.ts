@@ -175,12 +175,11 @@ async function* mboxMessages(
   let position = 0;
   let number = 0;
   let size = 0;
-  const message = (taken: readonly string[]): FileMessage => ({
-    place: `${file}, message ${number}`,
-    raw: Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1"),
-    ...start,
-    position,
-  });
+  const message = (taken: readonly string[]): FileMessage => {
+    const raw = Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1");
+    const { created = sentAt(raw) } = start;
+    return { place: `${file}, message ${number}`, raw, ...start, created, position };
+  };
   for await (const line of linesOf(file)) {
     const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
     if (!startsMessage) {
@@ -201,12 +200,18 @@ async function* mboxMessages(
   if (lines !== undefined) yield message(lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 }
 
-/** Sender and time of a line `From ann@example.org Mon Jan  1 00:00:00 2024`, in UTC; nothing of other lines. */
+/**
+ * Sender and time of a line `From ann@example.org Mon Jan  1 00:00:00 2024`, in UTC unless an offset is before or after the year; nothing of
+ * other lines. Mail programs that do not know the sender write `-`, and some write the number of the message, `17@xxx`.
+ */
 function startOf(line: string): Pick<FileMessage, "sender" | "created"> {
-  const [, sender, month, day, clock, year] =
-    /^From (\S+) +\w{3} (\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/.exec(line) ?? [];
-  const created = Date.parse(`${day} ${month} ${year} ${clock} GMT`);
+  const [, sender, month, day, clock, before, year, after] =
+    /^From (\S+) +\w{3} (\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:([+-]\d{4}) )?(\d{4})(?: ([+-]\d{4}))?$/.exec(
+      line,
+    ) ?? [];
+  const created = Date.parse(`${day} ${month} ${year} ${clock} ${before ?? after ?? "GMT"}`);
   if (sender === undefined || !Number.isFinite(created)) return {};
+  if (sender === "-" || /^\d+@xxx$/.test(sender)) return { created };
   return { sender: sender === noSender ? "" : Buffer.from(sender, "latin1").toString("utf8"), created };
 }
 
