@@ -88,3 +88,21 @@ test("an endless message that never pauses is cut off in time, too", async () =>
   expect(written).toBeLessThan(5 * 1024 * 1024);
   expect(receiver.arrived).toHaveLength(0);
 });
+
+test("a client that is silent within a message for a minute does not block others", async () => {
+  const clock = fakeClock();
+  const patient = { sessions: 1, idleMs: 1e9, messageMs: 1e9 };
+  const { url, receiver, transcripts } = await startSmtp({ clock, limits: patient });
+  const silent = await rawClient(url);
+  await silent.say(envelope, 4);
+  await clock.advance(20_000);
+  expect(await (await rawClient(url)).rest()).toBe("");
+  expect(transcripts.list()[0]?.ending).toBe("rejected: too many sessions");
+  const next = async () => {
+    await clock.advance(60_000);
+    return (await rawClient(url)).say("NOOP\r\n");
+  };
+  await expect.poll(next).toBe("250 Ok\r\n");
+  expect(await silent.rest()).toMatch(/^421 /);
+  await expect.poll(() => receiver.discarded).toHaveLength(1);
+});

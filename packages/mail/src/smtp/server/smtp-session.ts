@@ -74,6 +74,9 @@ export interface SmtpServerSession {
 
 const chaosStride = 16 * 1024;
 
+/** A client that pauses within a message for longer than this makes no progress. */
+const pauseMs = 50_000;
+
 /** Commands that lead to a message. Others are not progress, because a client could repeat them forever. */
 const towardsMessage = /^\s*(?:MAIL|RCPT|DATA|AUTH|STARTTLS)\b/i;
 
@@ -164,7 +167,8 @@ class Session {
 
   idleSince(): number | undefined {
     if (this.#connection.blockedSince !== undefined) return this.#connection.blockedSince;
-    return this.#incoming !== undefined || this.#waitingSince === undefined ? undefined : this.#progressAt;
+    if (this.#waitingSince === undefined) return undefined;
+    return this.#incoming === undefined ? this.#progressAt : this.#waitingSince + pauseMs;
   }
 
   stop(): void {
