@@ -73,3 +73,16 @@ test("settled ids lose what this instance deletes, and do not get what it stores
   ids.forget(name);
   expect(ids.settledOf(hour({ generation: 5 }))).toEqual({ ids: [], before: "" });
 });
+
+test("the ids of an era are dropped when another one begins", () => {
+  const ids = hourIds(3);
+  const own = hour({ writers: [ids.writer] });
+  for (const id of ["a", "b", "c"]) ids.stored(name, id);
+  const later = { ...name, era: "00000001" };
+  ids.stored(later, "d");
+  ids.stored(name, "late");
+  ids.forget(name);
+  expect(ids.of(own)).toBeUndefined();
+  for (const id of ["e", "f"]) ids.stored(later, id);
+  expect(ids.of({ ...own, ...later })).toEqual(["d", "e", "f"]);
+});

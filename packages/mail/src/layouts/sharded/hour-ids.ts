@@ -40,7 +40,7 @@ interface IdList {
   readonly before: string | undefined;
 }
 
-/** Creates a memory of at most `maxIds` ids. Drops the oldest hours first. */
+/** Creates a memory of at most `maxIds` ids. Drops the oldest hours first, and all hours of an era when another one begins. */
 export function hourIds(maxIds: number): HourIds {
   /** Undefined: something is missing for good. */
   const lists = new Map<string, IdList | undefined>();
@@ -56,10 +56,17 @@ export function hourIds(maxIds: number): HourIds {
       if (list !== undefined) drop(key, list);
     }
   };
-  const forget = (name: HourName) => drop(keyOf(name), lists.get(keyOf(name)));
+  const isCurrent = currentEra(() => {
+    lists.clear();
+    total = 0;
+  });
+  const forget = (name: HourName) => {
+    if (isCurrent(name)) drop(keyOf(name), lists.get(keyOf(name)));
+  };
   return {
     writer,
     stored(name, id) {
+      if (!isCurrent(name)) return;
       const key = keyOf(name);
       const list = lists.has(key)
         ? lists.get(key)
@@ -81,6 +88,7 @@ export function hourIds(maxIds: number): HourIds {
     },
     forget,
     put(hour, ids) {
+      if (!isCurrent(hour)) return;
       const { generation, settledBefore } = hour;
       const settled = ids.filter((id) => id < settledBefore);
       total += settled.length - (lists.get(keyOf(hour))?.ids.length ?? 0);
@@ -101,6 +109,18 @@ export function hourIds(maxIds: number): HourIds {
       if (list?.before === undefined || list.generation !== hour.generation) return none;
       return { ids: list.ids, before: list.before };
     },
+  };
+}
+
+/** Returns whether an era is the newest that was seen. `onNext` is called when a later one is: it deletes the messages of those before, and nobody asks for them any more. */
+function currentEra(onNext: () => void): (name: HourName) => boolean {
+  let newest = "";
+  return ({ era }) => {
+    if (era > newest) {
+      newest = era;
+      onNext();
+    }
+    return era === newest;
   };
 }
 

@@ -33,3 +33,21 @@ test("signatures are not complete if another instance stores messages, or if som
   for (let n = 2; n < 600; n++) stored.add(name, String(n), signed("text"));
   expect(stored.of(hour(["me"]))).toBeUndefined();
 });
+
+test("hours of a few messages count as well, and those of earlier eras are dropped", () => {
+  const letter = signed("text");
+  const hourOf = (n: number) => ({ era: name.era, hour: String(n).padStart(3, "0") });
+  const few = storedSignatures("me", 20_000);
+  for (let n = 0; n < 400; n++) few.add(hourOf(n), "1", letter);
+  const known = Array.from({ length: 400 }, (_, n) => few.of({ ...hour(["me"]), ...hourOf(n) }));
+  expect(known[399]).toHaveLength(1);
+  expect(known.filter((pages) => pages !== undefined).length).toBeLessThan(70);
+
+  const eras = storedSignatures("me", 20_000);
+  const later = { ...name, era: "00000001" };
+  eras.add(name, "1", letter);
+  eras.add(later, "2", letter);
+  eras.add(name, "3", letter);
+  expect(eras.of(hour(["me"]))).toBeUndefined();
+  expect(eras.of({ ...hour(["me"]), ...later })?.map(({ ids }) => ids)).toEqual([["2"]]);
+});

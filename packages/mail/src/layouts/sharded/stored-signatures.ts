@@ -17,40 +17,66 @@ interface SignedHour {
   readonly pages: SignaturePage[];
   /** Items that do not fill a page yet. */
   open: Item[];
+  /** Of the pages and the open items. */
+  bytes: number;
 }
 
-/** Creates a memory of about `maxBytes`. Drops the oldest hours first. `writer` is the name of this instance. */
+/** Approximate bytes of an item, without its signatures. */
+const itemBytes = 300;
+
+/**
+ * Creates a memory of about `maxBytes`. Drops the oldest hours first, and all hours of an era when another one begins: their messages are
+ * deleted. `writer` is the name of this instance.
+ */
 export function storedSignatures(writer: string, maxBytes: number): StoredSignatures {
-  /** Undefined: dropped. */
+  let era = "";
+  /** The hours of this era. Undefined: dropped. */
   const hours = new Map<string, SignedHour | undefined>();
   let bytes = 0;
+  const count = (hour: SignedHour, added: number) => {
+    hour.bytes += added;
+    bytes += added;
+  };
   const makeSpace = () => {
-    for (const [key, hour] of hours) {
+    for (const [name, hour] of hours) {
       if (bytes <= maxBytes) return;
-      for (const page of hour?.pages ?? []) bytes -= pageBytes(page);
-      hours.set(key, undefined);
+      bytes -= hour?.bytes ?? 0;
+      hours.set(name, undefined);
     }
   };
   return {
     add(name, id, signed) {
-      const key = `${name.era}#${name.hour}`;
-      const hour = hours.has(key) ? hours.get(key) : { pages: [], open: [] };
-      hours.set(key, hour);
+      if (name.era < era) return;
+      if (name.era > era) {
+        ({ era } = name);
+        hours.clear();
+        bytes = 0;
+      }
+      const hour = hours.has(name.hour) ? hours.get(name.hour) : { pages: [], open: [], bytes: 0 };
+      hours.set(name.hour, hour);
       if (hour === undefined) return;
-      hour.open.push({ ...signed, sk: { S: id } });
-      if (hour.open.length < pageLength) return;
-      const page = signaturePage(hour.open);
-      hour.pages.push(page);
-      hour.open = [];
-      bytes += pageBytes(page);
-      makeSpace();
+      const item = { ...signed, sk: { S: id } };
+      hour.open.push(item);
+      count(hour, openBytes(item));
+      if (hour.open.length >= pageLength) {
+        const page = signaturePage(hour.open);
+        for (const each of hour.open) count(hour, -openBytes(each));
+        count(hour, pageBytes(page));
+        hour.pages.push(page);
+        hour.open = [];
+      }
+      if (bytes > maxBytes) makeSpace();
     },
-    of({ era, hour, writers }) {
-      const known = hours.get(`${era}#${hour}`);
+    of({ era: wanted, hour, writers }) {
+      const known = wanted === era ? hours.get(hour) : undefined;
       if (known === undefined || writers.some((name) => name !== writer)) return undefined;
       return [...known.pages, signaturePage(known.open)];
     },
   };
+}
+
+function openBytes(item: Item): number {
+  return itemBytes + (item["all"]?.B?.length ?? 0) + (item["text"]?.B?.length ?? 0);
 }
 
 /**
