@@ -113,6 +113,19 @@ describe("a decoder", () => {
     await expect(impatient.decode(multipart)).rejects.toMatchObject({ code: "MAIL_CLOSED" });
   });
 
+  test("the time for a message begins when its thread has started", async () => {
+    const waits: number[] = [];
+    const after = (ms: number) => {
+      waits.push(ms);
+      return () => {};
+    };
+    const slow = openDecoder({ clock: { now: () => 0, monotonic: () => 0, after } });
+    await slow.decode(multipart);
+    await slow.decode(multipart);
+    expect(waits).toEqual([30_000, 2_000, 2_000]);
+    await slow.close();
+  });
+
   test("ends early when its signal is aborted", async () => {
     const reason = new Error("gone");
     await expect(decoder.decode(multipart, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

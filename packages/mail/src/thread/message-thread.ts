@@ -5,6 +5,9 @@ import { MailError } from "../model/mail-error.ts";
 /** Messages that may wait for the thread. Further ones are refused. */
 const maxWaiting = 100;
 
+/** Milliseconds for the start of a thread, which a busy machine delays. They do not count for its first message. */
+const startMs = 30_000;
+
 /** What a thread runs, and its limits. */
 export interface MessageThreadOptions {
   /** What the thread is called in errors. */
@@ -48,6 +51,8 @@ type Answer<Result> =
 export function messageThread<Result>(options: MessageThreadOptions): MessageThread<Result> {
   const { name, maxBytes, refused } = options;
   let worker: Worker | undefined;
+  /** Threads that have started. */
+  const online = new WeakSet<Worker>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let closed = false;
@@ -62,8 +67,9 @@ export function messageThread<Result>(options: MessageThreadOptions): MessageThr
   const work = async (request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result> => {
     checkOpen();
     signal?.throwIfAborted();
-    worker ??= startWorker(options);
-    const answer = await answerOf<Result>(worker, request(), options, signal).catch(
+    worker ??= startWorker(options, online);
+    const starts = !online.has(worker);
+    const answer = await answerOf<Result>(worker, request(), { ...options, starts }, signal).catch(
       async (error: unknown) => {
         await stop();
         // The thread may have ended because of `close`.
@@ -103,7 +109,10 @@ export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
   });
 }
 
-function startWorker({ program, workerData, memoryMb }: MessageThreadOptions): Worker {
+function startWorker(
+  { program, workerData, memoryMb }: MessageThreadOptions,
+  online: WeakSet<Worker>,
+): Worker {
   const worker = new Worker(program, {
     eval: true,
     workerData,
@@ -113,6 +122,7 @@ function startWorker({ program, workerData, memoryMb }: MessageThreadOptions): W
     stdout: true,
     stderr: true,
   });
+  worker.once("online", () => online.add(worker));
   worker.unref();
   return worker;
 }
@@ -121,13 +131,13 @@ function startWorker({ program, workerData, memoryMb }: MessageThreadOptions): W
 function answerOf<Result>(
   worker: Worker,
   request: ThreadRequest,
-  { clock, timeoutMs, refused }: MessageThreadOptions,
+  { clock, timeoutMs, refused, starts }: MessageThreadOptions & { readonly starts: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Answer<Result>> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
       cancel();
-      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit).off("online", onOnline);
       signal?.removeEventListener("abort", onAbort);
       worker.unref();
       settle();
@@ -136,10 +146,14 @@ function answerOf<Result>(
     const onError = (error: Error) => finish(() => reject(refused(error.message)));
     const onExit = () => finish(() => reject(refused("the thread ended")));
     const onAbort = () => finish(() => reject(signal?.reason));
-    const cancel = clock.after(timeoutMs, () =>
-      finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`))),
-    );
+    const tooLong = () => finish(() => reject(refused(`it takes longer than ${timeoutMs} ms`)));
+    let cancel = clock.after(starts ? startMs : timeoutMs, tooLong);
+    const onOnline = () => {
+      cancel();
+      cancel = clock.after(timeoutMs, tooLong);
+    };
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    if (starts) worker.once("online", onOnline);
     signal?.addEventListener("abort", onAbort, { once: true });
     worker.ref();
     worker.postMessage(request, [request.raw.buffer]);
