@@ -12,6 +12,7 @@ import { bundleThread } from "./lib/bundle-thread.mjs";
 import { markOptionalTypes } from "./lib/optional-types.mjs";
 import { removeStaleOutput } from "./lib/remove-stale-output.mjs";
 import { rootFolder } from "./lib/run-command.mjs";
+import { stripComments } from "./lib/strip-comments.mjs";
 
 if (process.env.PACKAGES_ARE_BUILT === "1") process.exit(0);
 
@@ -21,5 +22,6 @@ const { status } = spawnSync(process.execPath, args, { cwd: rootFolder, stdio: "
 if (status === 0) {
   removeStaleOutput();
   markOptionalTypes();
+  await stripComments();
   await Promise.all([bundleProgram(), bundleThread(), buildConsole(), buildDocs()]);
 } else process.exitCode = status ?? 1;
