@@ -154,6 +154,9 @@ async function openSubscriber(number) {
 /** Connects a client and subscribes it; resolves once it is subscribed. */
 async function openClient(clientId, topics, onPacket) {
   const socket = connect(Number(urls.mqtt.port), urls.mqtt.hostname);
+  // A client that only listens must not be silent for longer than its keep-alive allows.
+  const pings = setInterval(() => socket.write(generate({ cmd: "pingreq" })), 60_000);
+  socket.once("close", () => clearInterval(pings));
   const parser = newParser();
   socket.on("data", (chunk) => parser.parse(chunk));
   const subscribed = new Promise((resolve) => {
