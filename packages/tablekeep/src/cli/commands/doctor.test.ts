@@ -177,6 +177,11 @@ describe("tablekeep doctor on what stores have", () => {
   const path = tempFolder();
   const rules = join(dirname(path), "rules.json");
   const other = { TABLEKEEP_SHADOW_RULES: rules };
+  const syncLines = [
+    ["fine.test", ["0 shadows, 0 waiting, 0 rejected"]],
+    ["full.test", ["1 shadow, 0 waiting, 1 rejected"]],
+    ["down.test", ["1 shadow, 1 waiting, 0 rejected", "last error: no route"]],
+  ] as const;
 
   beforeAll(async () => {
     writeFileSync(rules, '[{"name":"r","on":"update","url":"http://127.0.0.1:1/"}]');
@@ -202,6 +207,50 @@ describe("tablekeep doctor on what stores have", () => {
     const items = new RuleItems({ port: engine, table: shadowTableSpec().name, rule: "r", clock });
     const event = { order: "1", id: "e", thing: "lamp", name: "", version: 1, attempts: 9 };
     await items.park(event, "{}", "connection refused");
+    for (const [cloud, lines] of syncLines)
+      await engine.putItem({
+        TableName: shadowTableSpec().name,
+        Item: {
+          PK: { S: "STATUS#services" },
+          SK: { S: `shadow sync with ${cloud}` },
+          At: { N: "1" },
+          Lines: { S: JSON.stringify(lines) },
+        },
+      });
+    const rejected = { Problem: { S: "too large" }, Revision: { N: "1" } };
+    await engine.putItem({
+      TableName: shadowTableSpec().name,
+      Item: { PK: { S: "SYNC#full.test" }, SK: { S: "lamp#" }, ...rejected },
+    });
+  });
+
+  test("reports what is synced, what is not, and a cloud that does not answer", async () => {
+    const file = join(dirname(path), "sync.json");
+    const cloud = createHttpServer((_request, response) => response.writeHead(403).end());
+    const port = await listening(cloud);
+    const settings = { endpoint: `http://127.0.0.1:${port}`, shadows: [{ things: "*" }] };
+    writeFileSync(file, JSON.stringify(settings));
+    const env = { TABLEKEEP_SHADOW_SYNC: file };
+    const { findings } = await doctor(["--data", path], env);
+    const of = (check: string) => findings.find((each) => each.check === check);
+    expect(of("sync endpoint")).toMatchObject({ status: "ok" });
+    expect(of(`sync with 127.0.0.1:${port}`)).toMatchObject({
+      status: "note",
+      message: expect.stringContaining("--shadow-sync"),
+    });
+    expect(of("sync with fine.test")).toMatchObject({ status: "ok", message: "0 shadows, none rejected" });
+    expect(of("sync with down.test")).toMatchObject({
+      status: "wrong",
+      message: expect.stringContaining("(no route)"),
+    });
+    expect(of("sync with full.test")).toMatchObject({
+      status: "wrong",
+      message: expect.stringMatching(/^1 of 1 shadow rejected, such as lamp: too large: .*sync --rejected/),
+    });
+    cloud.close();
+    cloud.closeAllConnections();
+    const gone = await doctor(["--data", path], env);
+    expect(gone.wrong.find(({ check }) => check === "sync endpoint")?.message).toContain("--shadow-sync");
   });
 
   test("reports what stopped, is full or was given up, and what to do", async () => {

@@ -9,14 +9,23 @@ const answerMs = 5_000;
 /** AWS rejects signatures that are 5 minutes off; the clock should be far from that. */
 const mostSkewMs = 60_000;
 
+/** How the check and the setting of an endpoint are named. */
+interface EndpointNames {
+  readonly check: string;
+  readonly option: string;
+}
+
 /** Compares the clock of this machine with the `Date` header of an endpoint. */
-export async function checkClock(endpoint: string, signal: AbortSignal): Promise<DoctorFinding> {
-  const check = "clock";
+export async function checkClock(
+  endpoint: string,
+  signal: AbortSignal,
+  { check, option }: EndpointNames = { check: "clock", option: "--endpoint" },
+): Promise<DoctorFinding> {
   if (!/^https?:\/\//i.test(endpoint))
     return {
       check,
       status: "wrong",
-      message: `--endpoint must begin with http:// or https://, got ${JSON.stringify(endpoint)}`,
+      message: `${option} must begin with http:// or https://, got ${JSON.stringify(endpoint)}`,
     };
   const late = new AbortController();
   const cancel = systemClock.after(answerMs, () => late.abort());
@@ -33,18 +42,17 @@ export async function checkClock(endpoint: string, signal: AbortSignal): Promise
     return {
       check,
       status: "wrong",
-      message: `${endpoint} does not answer (${reason}): start it, or correct --endpoint`,
+      message: `${endpoint} does not answer (${reason}): start it, or correct ${option}`,
     };
   } finally {
     cancel();
   }
   if (Number.isNaN(date))
     return { check, status: "note", message: `${endpoint} sends no date to compare the clock with` };
-  return skewFinding(Math.abs(date - systemClock.now()), endpoint);
+  return skewFinding(Math.abs(date - systemClock.now()), endpoint, check);
 }
 
-function skewFinding(skewMs: number, endpoint: string): DoctorFinding {
-  const check = "clock";
+function skewFinding(skewMs: number, endpoint: string, check: string): DoctorFinding {
   const skew = `the clock of this machine and that of ${endpoint} differ by ${grouped(Math.round(skewMs / 1000))} s`;
   return skewMs > mostSkewMs
     ? { check, status: "wrong", message: `${skew}: synchronize it, because signatures fail beyond 5 minutes` }

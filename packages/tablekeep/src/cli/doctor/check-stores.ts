@@ -3,11 +3,12 @@ import type { ResolvedServerOptions } from "../../server/options/server-options.
 import type { CommandIo } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
 import { hasTable, type OpenStore } from "../store/open-store.ts";
+import { checkSync } from "./check-sync.ts";
 import { type DoctorFinding, findingOf } from "./finding.ts";
 
 type Stores = Pick<ResolvedServerOptions, "mail" | "shadows">;
 
-/** Checks what is stored in the mail table and in the first table of shadows: inboxes, shadows, rollouts, rules. */
+/** Checks what is stored in the mail table and in the first table of shadows: inboxes, shadows, rollouts, rules, sync. */
 export async function checkStores(
   store: OpenStore,
   { mail, shadows }: Stores,
@@ -74,7 +75,7 @@ type ShadowOptions = Exclude<Stores["shadows"], false>;
 
 async function checkShadows(
   store: SoundStore,
-  { store: options, manager: policy, rules = [] }: ShadowOptions,
+  { store: options, manager: policy, rules = [], sync }: ShadowOptions,
   signal: AbortSignal,
 ): Promise<readonly DoctorFinding[]> {
   const { openRollouts, openShadowManager, shadowTableSpec } = await import("@tablekeep/shadow");
@@ -106,5 +107,5 @@ async function checkShadows(
           },
     );
   }
-  return findings;
+  return [...findings, ...(await checkSync({ port: store.port, table }, sync, signal))];
 }

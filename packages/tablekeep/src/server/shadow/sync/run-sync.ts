@@ -37,6 +37,7 @@ export interface RunSyncOptions {
 
 /** The name under which the status of the sync with a cloud is stored: the prefix, and the host. */
 export const syncService = "shadow sync with ";
+const errorLine = "last error: ";
 /** Milliseconds between two readings of the whole table, which find shadows that no change has announced. */
 const fullMs = 600_000;
 /** Shadows that are synced at a time. */
@@ -282,9 +283,14 @@ export class RunningSync {
   #lines(): readonly string[] {
     const { size } = this.#known;
     const counts = `${size} ${size === 1 ? "shadow" : "shadows"}, ${this.#marks.size} waiting, ${this.#problems.size} rejected`;
-    const error = this.#failures > 0 ? [`last error: ${this.#lastError}`] : [];
+    const error = this.#failures > 0 ? [errorLine + this.#lastError] : [];
     return [counts, ...error];
   }
+}
+
+/** The error in the status of a sync; undefined if its last attempt succeeded. */
+export function syncErrorOf(lines: readonly string[]): string | undefined {
+  return lines.find((line) => line.startsWith(errorLine))?.slice(errorLine.length);
 }
 
 function messageOf(error: unknown): string {
