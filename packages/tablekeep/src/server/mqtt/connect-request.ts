@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IConnackPacket, IConnectPacket } from "mqtt-packet";
+import type { IConnackPacket, IConnectPacket, Packet } from "mqtt-packet";
+import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, messageOf } from "./mqtt-message.ts";
-import { type Reason, reason, returnCodeOf } from "./reason-codes.ts";
+import { type Reason, reason, returnCodeOf, Violation } from "./reason-codes.ts";
 import { isTopicName } from "./topic-names.ts";
 
 /** The last will of a client: published if its connection ends without DISCONNECT. */
@@ -108,4 +109,21 @@ export function acceptance(
 export function rejection({ rejectedWith }: Rejection, version: number): IConnackPacket {
   const code = version === 5 ? { reasonCode: rejectedWith } : { returnCode: returnCodeOf(rejectedWith) };
   return { cmd: "connack", sessionPresent: false, ...code };
+}
+
+/** The first packet; undefined if there is none. A version of MQTT that is not supported is answered. */
+export async function firstPacket(
+  packets: AsyncIterator<Packet, void>,
+  connection: Pick<MqttConnection, "send" | "end" | "protocolVersion">,
+): Promise<Packet | undefined> {
+  try {
+    return (await packets.next()).value ?? undefined;
+  } catch (error) {
+    if (error instanceof Violation && error.code === reason.unsupportedVersion) {
+      connection.send(rejection({ rejectedWith: error.code }, connection.protocolVersion));
+      connection.end();
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import type { IConnectPacket, IPublishPacket, Packet } from "mqtt-packet";
 import {
   acceptance,
   type ConnectRequest,
+  firstPacket,
   type Rejection,
   readConnect,
   rejection,
@@ -46,6 +47,8 @@ export interface MqttBroker {
   handle(stream: Duplex, peer: MqttPeer): void;
   /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
   publish(message: MqttMessage): Promise<unknown> | undefined;
+  /** Whether a session has subscribed to a topic. */
+  hasSubscribers(topic: string): boolean;
   readonly retained: Pick<RetainedMessages, "get" | "all">;
   /** Ends the connection of a client. Returns false if there is none. */
   disconnect(
@@ -129,7 +132,7 @@ class Broker implements MqttBroker, ClientBroker {
 
   async restore(): Promise<void> {
     const { sessions, retained, wills } = await this.#store.load();
-    for (const message of retained) this.retained.set(message);
+    for (const message of retained) this.retained.set(message, this.clock.now());
     for (const session of sessions) {
       const access = this.#options.guard.accessOf(session);
       if (access !== undefined) this.#sessions.restore(session, access);
@@ -158,8 +161,9 @@ class Broker implements MqttBroker, ClientBroker {
     const stored: Promise<unknown>[] = [];
     // AWS: messages on reserved topics are not retained.
     if (message.retain === true && !message.topic.startsWith("$")) {
-      const kept = { ...message, retainedAt: this.clock.now() };
-      if (this.retained.set(kept)) stored.push(this.#store.saveRetained(kept));
+      const now = this.clock.now();
+      const kept = { ...message, retainedAt: now };
+      if (this.retained.set(kept, now)) stored.push(this.#store.saveRetained(kept));
       else this.#options.logger.warn("MQTT message not retained: too many", { topic: message.topic });
     }
     for (const [session, subscription] of this.#subscriptions.receivers(message, from)) {
@@ -171,6 +175,10 @@ class Broker implements MqttBroker, ClientBroker {
       }
     }
     return stored.length === 0 ? undefined : Promise.all(stored);
+  }
+
+  hasSubscribers(topic: string): boolean {
+    return this.#subscriptions.has(topic);
   }
 
   subscribe(session: MqttSession, name: string, options: Subscription): void {
@@ -282,7 +290,7 @@ class Broker implements MqttBroker, ClientBroker {
     const cancelTimer = this.clock.after(this.limits.connectMs, tooLate, { background: true });
     try {
       const packets = connection.packets();
-      const { value: first } = await packets.next();
+      const first = await firstPacket(packets, connection);
       if (first === undefined) return;
       if (first.cmd !== "connect") throw new Error("the first packet is not CONNECT");
       connection.protocolVersion = first.protocolVersion ?? 4;

@@ -100,10 +100,12 @@ export class MqttClient implements SessionClient {
         if (this.#connection.isEnding) continue;
         // While the server is busy with a packet, it reads none that would prove that the client is there.
         this.#heardAt = Number.POSITIVE_INFINITY;
-        await this.#handle(packet);
+        const handled = this.#handle(packet);
+        if (handled !== undefined) await handled;
         this.#heardAt = this.#broker.clock.monotonic();
         if (this.#hasDisconnected) return;
-        await this.#connection.drained();
+        const drained = this.#connection.drained();
+        if (drained !== undefined) await drained;
       }
     } finally {
       stopWatching();
@@ -134,9 +136,11 @@ export class MqttClient implements SessionClient {
   /** Sends the reason why the connection is about to end, where MQTT has one. */
   announceEnd(code: Reason): void {
     if (this.request.version === 5) this.#connection.send({ cmd: "disconnect", reasonCode: code });
+    this.#connection.flush();
   }
 
-  async #handle(packet: Packet): Promise<void> {
+  /** Handles a packet. Returns a promise if the next one has to wait. */
+  #handle(packet: Packet): Promise<void> | undefined {
     switch (packet.cmd) {
       case "publish":
         return this.#published(packet);
@@ -145,11 +149,14 @@ export class MqttClient implements SessionClient {
       case "unsubscribe":
         return this.#unsubscribed(packet);
       case "puback":
-        return this.session.outbox.acknowledge(idOf(packet));
+        this.session.outbox.acknowledge(idOf(packet));
+        return undefined;
       case "pingreq":
-        return void this.#connection.send({ cmd: "pingresp" });
+        this.#connection.send({ cmd: "pingresp" });
+        return undefined;
       case "disconnect":
-        return this.#disconnected(packet);
+        this.#disconnected(packet);
+        return undefined;
       default:
         throw new Violation(reason.protocolError, `a client must not send ${packet.cmd} here`);
     }
@@ -173,6 +180,8 @@ export class MqttClient implements SessionClient {
   async #subscribed(packet: ISubscribePacket): Promise<void> {
     if (packet.properties?.subscriptionIdentifier !== undefined)
       throw new Violation(reason.subscriptionIdsNotSupported, "subscription identifiers are not supported");
+    if (packet.subscriptions.some(({ topic, nl }) => nl === true && topic.startsWith("$share/")))
+      throw new Violation(reason.protocolError, "a shared subscription cannot leave out own messages");
     const { session } = this;
     const retained: (() => void)[] = [];
     const granted = packet.subscriptions.map(({ topic: name, qos, nl = false, rap = false, rh = 0 }) => {
@@ -215,7 +224,7 @@ export class MqttClient implements SessionClient {
    * Handles a message. Requests run concurrently, up to a limit; their answers and acknowledgements are sent in the order of
    * the messages.
    */
-  async #published(received: IPublishPacket): Promise<void> {
+  #published(received: IPublishPacket): Promise<void> | undefined {
     const packet = { ...received, topic: this.#aliases.incoming(received) };
     const { topic, qos } = packet;
     const { limits, clock } = this.#broker;
@@ -223,8 +232,8 @@ export class MqttClient implements SessionClient {
     if (!isTopicName(topic, limits)) throw new Violation(reason.topicNameInvalid, "the topic is invalid");
     if (!this.#isWithinRate()) {
       // Without a reason code, a client learns from the missing acknowledgement to send the message again.
-      if (qos === 1 && this.request.version === 5) await this.#answer(packet, { code: reason.quotaExceeded });
-      return;
+      if (qos === 0 || this.request.version !== 5) return undefined;
+      return this.#answer(packet, { code: reason.quotaExceeded });
     }
     const rule = this.#broker.ruleOf(topic);
     if (rule.kind === "reject" || !this.#mayPublish(packet)) {
@@ -232,12 +241,17 @@ export class MqttClient implements SessionClient {
         throw new Violation(reason.notAuthorized, `the client may not publish to ${topic}`);
       return this.#answer(packet, { code: reason.notAuthorized });
     }
-    if (rule.kind === "request" && !(await this.#broker.mayRequest())) return;
-    const answers = rule.kind === "request" ? this.#broker.request(rule, packet, this.session) : undefined;
-    // Subscribers of a request topic receive the request, as on AWS.
+    if (rule.kind === "request") return this.#requested(rule, packet);
     const stored =
       rule.kind === "ignore" ? undefined : this.#broker.publish(messageOf(packet, clock.now()), this.session);
-    if (answers === undefined && stored === undefined && qos === 0) return;
+    return stored === undefined && qos === 0 ? undefined : this.#answer(packet, { stored });
+  }
+
+  /** Performs a request once it may run. Its own topic's subscribers receive it, as on AWS. */
+  async #requested(rule: TopicRule & { readonly kind: "request" }, packet: IPublishPacket): Promise<void> {
+    if (!(await this.#broker.mayRequest())) return;
+    const answers = this.#broker.request(rule, packet, this.session);
+    const stored = this.#broker.publish(messageOf(packet, this.#broker.clock.now()), this.session);
     await this.#answer(packet, { answers, stored });
   }
 
@@ -246,13 +260,20 @@ export class MqttClient implements SessionClient {
     return access.mayPublish(topic) && (!retain || access.mayRetain?.(topic) !== false);
   }
 
-  /** Acknowledges a message once everything that it leads to is done, and all earlier messages are acknowledged. */
-  async #answer(packet: IPublishPacket, { answers, stored, code = reason.success }: Answer): Promise<void> {
+  /**
+   * Acknowledges a message once everything that it leads to is done, and all earlier messages are acknowledged. Returns a promise if too many
+   * are in flight.
+   */
+  #answer(
+    packet: IPublishPacket,
+    { answers, stored, code = reason.success }: Answer,
+  ): Promise<void> | undefined {
     const before = this.#lastTurn;
     const turn = (async () => {
       // Together, so that none of them fails while nothing waits for it.
       const [messages = []] = await Promise.all([answers, stored, before]);
-      await Promise.all(messages.map(async (message) => this.#broker.publish({ ...message, qos: 1 })));
+      const delivered = messages.flatMap((message) => this.#broker.publish({ ...message, qos: 1 }) ?? []);
+      if (delivered.length > 0) await Promise.all(delivered);
       if (packet.qos === 1)
         this.#connection.send({ cmd: "puback", messageId: idOf(packet), reasonCode: code });
     })()
@@ -260,7 +281,7 @@ export class MqttClient implements SessionClient {
       .finally(() => void this.#inFlight.shift());
     this.#lastTurn = turn;
     this.#inFlight.push(turn);
-    if (this.#inFlight.length >= this.#broker.limits.requestsInFlight) await this.#inFlight[0];
+    return this.#inFlight.length >= this.#broker.limits.requestsInFlight ? this.#inFlight[0] : undefined;
   }
 
   #isWithinRate(): boolean {

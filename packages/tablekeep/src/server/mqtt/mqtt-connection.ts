@@ -1,51 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { CancelTimer, Clock } from "@tablekeep/core";
-import { generate, parser as newParser, type Packet } from "mqtt-packet";
+import { generate, type Packet } from "mqtt-packet";
 import type { MqttLimits } from "./mqtt-limits.ts";
-import { type Reason, reason, Violation } from "./reason-codes.ts";
-
-/** MQTT: the length of a packet has at most four bytes of seven bits. */
-const lengthBytes = 4;
-
-/**
- * Follows the lengths of MQTT packets in a stream of bytes. A parser buffers as much of a packet as its length field
- * claims; this detects a packet that is too large as soon as its length is known.
- */
-export class PacketMeter {
-  readonly #maxBytes: number;
-  /** Bytes of the current packet that are not received yet; 0 between packets. */
-  #rest = 0;
-  /** Bytes of the fixed header that have been read. */
-  #headerBytes = 0;
-  #length = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Reads the next bytes. Returns false once a packet is too large; the connection cannot be used any further. */
-  accept(chunk: Uint8Array): boolean {
-    for (let at = 0; at < chunk.length; ) {
-      if (this.#rest > 0) {
-        const passed = Math.min(this.#rest, chunk.length - at);
-        this.#rest -= passed;
-        at += passed;
-        continue;
-      }
-      const byte = chunk[at++] ?? 0;
-      if (this.#headerBytes > 0) {
-        this.#length += (byte & 0x7f) * 128 ** (this.#headerBytes - 1);
-        if (this.#length > this.#maxBytes || this.#headerBytes > lengthBytes) return false;
-      }
-      const isLast = this.#headerBytes > 0 && (byte & 0x80) === 0;
-      this.#headerBytes = isLast ? 0 : this.#headerBytes + 1;
-      if (!isLast) continue;
-      this.#rest = this.#length;
-      this.#length = 0;
-    }
-    return true;
-  }
-}
+import { readPackets } from "./read-packets.ts";
+import type { Reason } from "./reason-codes.ts";
 
 /** The bytes that wait for all clients together. */
 export class UnsentBytes {
@@ -64,6 +22,9 @@ export class UnsentBytes {
     most.cut("too many bytes wait for all clients together, and most of them for this one");
   }
 }
+
+/** Bytes that are written at once. */
+const maxCorkedBytes = 65_536;
 
 /** Milliseconds that a client of MQTT 5 has to read why it is disconnected. */
 const lingerMs = 2_000;
@@ -126,26 +87,9 @@ export class MqttConnection {
   }
 
   /** The packets of the client, until the connection ends. Nothing is read ahead of the consumer but one chunk. */
-  async *packets(): AsyncGenerator<Packet, void> {
-    const parser = newParser();
-    const meter = new PacketMeter(this.#limits.packetBytes);
-    const received: Packet[] = [];
-    let failure: Error | undefined;
-    parser.on("packet", (packet) => received.push(packet));
-    parser.on("error", (error: Error) => {
-      failure = error;
-    });
-    // A client of MQTT 5 is told why its connection ends, so leaving the loop must not destroy the stream.
-    for await (const chunk of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (this.isEnding) continue;
-      if (!meter.accept(chunk)) {
-        const message = `packet larger than ${this.#limits.packetBytes} bytes`;
-        throw new Violation(reason.packetTooLarge, message);
-      }
-      parser.parse(chunk);
-      yield* received.splice(0);
-      if (failure !== undefined) throw new Violation(reason.malformedPacket, failure.message);
-    }
+  packets(): AsyncIterableIterator<Packet, undefined> {
+    const { packetBytes: maxBytes } = this.#limits;
+    return readPackets(this.#stream, { maxBytes, isEnding: () => this.isEnding });
   }
 
   /**
@@ -157,15 +101,27 @@ export class MqttConnection {
     const bytes = generate(packet, { protocolVersion: this.protocolVersion });
     if (bytes.length > this.maxPacketBytes) return false;
     this.#written += bytes.length;
+    // Packets that follow each other are written together.
+    if (this.#stream.writableCorked === 0) {
+      this.#stream.cork();
+      process.nextTick(() => this.flush());
+    }
     this.#stream.write(bytes);
-    this.#noteUnsent();
+    if (this.#stream.writableLength > maxCorkedBytes) this.flush();
     return true;
   }
 
-  /** Resolves once the client has read everything, or is gone. Nothing is read from a client with unread responses. */
-  async drained(): Promise<void> {
-    if (!this.#stream.writableNeedDrain || this.#stream.destroyed) return;
-    await new Promise<void>((resolve) => {
+  /** Writes what was sent so far. Happens by itself at the end of the turn. */
+  flush(): void {
+    if (this.#stream.destroyed) return;
+    this.#stream.uncork();
+    this.#noteUnsent();
+  }
+
+  /** Resolves once the client has read everything, or is gone; undefined if it has. Nothing is read from a client with unread responses. */
+  drained(): Promise<void> | undefined {
+    if (!this.#stream.writableNeedDrain || this.#stream.destroyed) return undefined;
+    return new Promise<void>((resolve) => {
       const done = () => {
         this.#stream.off("drain", done).off("close", done);
         resolve();
@@ -185,6 +141,7 @@ export class MqttConnection {
     if (this.#stream.destroyed) return;
     if (this.#cutReason === undefined) this.#cutCode = code;
     this.#cutReason ??= why;
+    this.#stream.uncork();
     if (this.protocolVersion !== 5 || code === undefined || !this.#stream.writable) {
       this.#stream.destroy();
       return;
@@ -201,7 +158,9 @@ export class MqttConnection {
 
   /** Releases the stream once nothing reads from it any more. */
   close(): void {
-    if (!this.#isEnding) this.#stream.destroy();
+    if (this.#isEnding) return;
+    this.#stream.uncork();
+    this.#stream.destroy();
   }
 
   #noteUnsent(): void {

@@ -108,6 +108,30 @@ describe("a client of MQTT 5", () => {
     expect(broker.retained.all(clock.now()).map(({ topic }) => topic)).toEqual(["a"]);
   });
 
+  test("can have a message retained in place of one that has expired", async () => {
+    const clock = fakeClock();
+    const { client, broker } = await start({ clock, limits: { retainedMessages: 2 } });
+    const sender = await client();
+    const kept = () => broker.retained.all(clock.now()).map(({ topic }) => topic);
+    const properties = { messageExpiryInterval: 5 };
+    await sender.publishAsync("a", "expires", { qos: 1, retain: true, properties });
+    await sender.publishAsync("b", "stays", { qos: 1, retain: true });
+    await sender.publishAsync("c", "too many", { qos: 1, retain: true });
+    expect(kept()).toEqual(["a", "b"]);
+    await clock.advance(5_000);
+    await sender.publishAsync("c", "fits", { qos: 1, retain: true });
+    await sender.publishAsync("d", "too many", { qos: 1, retain: true });
+    expect(kept()).toEqual(["b", "c"]);
+  });
+
+  test("of a version to come is told that it is not supported", async () => {
+    const { port } = await start();
+    const client = await packetClient(port);
+    client.send(Buffer.from([0x10, 12, 0, 4, ...Buffer.from("MQTT"), 6, 2, 0, 60, 0, 0]));
+    expect(await client.first("connack")).toMatchObject({ returnCode: 1 });
+    await client.closed;
+  });
+
   test("is told why it is disconnected", async () => {
     const { client, broker } = await start();
     const qos2 = await client();
@@ -128,6 +152,10 @@ describe("a client of MQTT 5", () => {
     expect(broker.disconnect("closed", { cleanSession: false, withoutWill: true })).toBe(true);
     expect(await administrative).toBe(reason.administrativeAction);
     expect(broker.disconnect("closed", { cleanSession: false, withoutWill: true })).toBe(false);
+    const local = await client();
+    const protocolError = disconnectOf(local);
+    local.subscribe("$share/group/a", { qos: 1, nl: true });
+    expect(await protocolError).toBe(reason.protocolError);
     const stopped = await client();
     const stopping = disconnectOf(stopped);
     broker.announceEnd();
@@ -218,6 +246,21 @@ describe("a client of MQTT 5", () => {
     for (let n = 0; n < 4; n++) await sender.publishAsync(`news/${n}`, String(n), { qos: 1 });
     await until(() => received.flat().length === 13);
     expect(received.map((each) => each.length)).toEqual([3, 3, 7]);
+  });
+
+  test("shares a subscription with a client that may not receive the messages: it gets all of them", async () => {
+    const access = { mayPublish: () => true, maySubscribe: () => true };
+    const { client } = await start({
+      guard: {
+        signIn: async () => ({}),
+        accessOf: ({ clientId }) => ({ ...access, mayReceive: () => clientId !== "deaf" }),
+      },
+    });
+    const [deaf, other] = [await client({ clientId: "deaf" }), await client()];
+    const received = receivedBy(other);
+    for (const member of [deaf, other]) await member.subscribeAsync("$share/group/news", { qos: 1 });
+    for (let n = 0; n < 4; n++) await other.publishAsync("news", String(n), { qos: 1 });
+    await until(() => received.length === 4);
   });
 
   test("loses what it sends above the rate, and is told", async () => {

@@ -110,7 +110,7 @@ export class Outbox {
     return this.#options.store !== undefined;
   }
 
-  /** The order of the last message that was sent. */
+  /** The order of the last message that was sent, or may have been before a crash. */
   get lastSent(): number {
     return this.#lastSent;
   }
@@ -122,12 +122,16 @@ export class Outbox {
     this.#options.total.note(this, this.#total);
   }
 
-  /** Adds a stored message, in order. */
-  restore(queued: QueuedMessage): void {
-    this.#lastId = queued.messageId;
-    this.#lastOrder = queued.order;
-    this.#waiting.set(queued.messageId, queued);
-    this.#weigh(queued, bytesOf(queued.message));
+  /** Continues with stored messages, in their order. Those up to `sentUntil` may have been sent. */
+  restore(messages: readonly QueuedMessage[], sentUntil: number): void {
+    for (const queued of messages) {
+      this.#lastId = queued.messageId;
+      this.#waiting.set(queued.messageId, { ...queued, isRepeated: queued.order <= sentUntil });
+    }
+    for (const queued of this.#waiting.values()) this.#weigh(queued, bytesOf(queued.message));
+    this.#lastSent = sentUntil;
+    // Above both: a later message must not look like one that was sent.
+    this.#lastOrder = Math.max(sentUntil, messages.at(-1)?.order ?? 0);
     this.#options.total.note(this, this.#total);
   }
 

@@ -6,6 +6,7 @@ export const reason = {
   unspecified: 0x80,
   malformedPacket: 0x81,
   protocolError: 0x82,
+  unsupportedVersion: 0x84,
   clientIdInvalid: 0x85,
   badUserNameOrPassword: 0x86,
   notAuthorized: 0x87,
@@ -29,6 +30,7 @@ export type Reason = (typeof reason)[keyof typeof reason];
 /** The codes of a CONNACK in MQTT 3.1.1; those without one are "not authorized". */
 const returnCodes: ReadonlyMap<Reason, number> = new Map([
   [reason.success, 0],
+  [reason.unsupportedVersion, 1],
   [reason.clientIdInvalid, 2],
   [reason.badUserNameOrPassword, 4],
 ]);

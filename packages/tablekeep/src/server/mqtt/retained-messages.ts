@@ -6,13 +6,26 @@ export class RetainedMessages {
   readonly #limits: { readonly retainedMessages: number; readonly retainedBytes: number };
   readonly #byTopic = new Map<string, MqttMessage>();
   #bytes = 0;
+  /** No message expires before this time. */
+  #expiresFrom = Number.POSITIVE_INFINITY;
 
   constructor(limits: { readonly retainedMessages: number; readonly retainedBytes: number }) {
     this.#limits = limits;
   }
 
   /** Replaces the message of a topic; an empty one removes it. Returns false if there is no space for another. */
-  set(message: MqttMessage): boolean {
+  set(message: MqttMessage, now: number): boolean {
+    if (this.#replace(message)) return true;
+    if (now < this.#expiresFrom) return false;
+    this.#expiresFrom = Number.POSITIVE_INFINITY;
+    for (const old of [...this.#byTopic.values()]) {
+      if (isExpired(old, now)) this.#replace({ topic: old.topic, payload: "", qos: 0 });
+      else this.#expiresFrom = Math.min(this.#expiresFrom, old.expiresAt ?? Number.POSITIVE_INFINITY);
+    }
+    return this.#replace(message);
+  }
+
+  #replace(message: MqttMessage): boolean {
     const { topic, payload } = message;
     const known = this.#byTopic.get(topic);
     const isRemoved = payload.length === 0;
@@ -23,7 +36,10 @@ export class RetainedMessages {
       return false;
     this.#bytes = bytes;
     if (isRemoved) this.#byTopic.delete(topic);
-    else this.#byTopic.set(topic, message);
+    else {
+      this.#byTopic.set(topic, message);
+      this.#expiresFrom = Math.min(this.#expiresFrom, message.expiresAt ?? Number.POSITIVE_INFINITY);
+    }
     return true;
   }
 

@@ -96,9 +96,12 @@ export class SessionRegistry {
     const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
     const session = this.#add({ clientId, userName, access }, expirySeconds);
     for (const [name, options] of stored.subscriptions) subscriptions.add(session, name, options);
-    // Whether a message was sent before a crash is not known.
-    for (const message of stored.messages)
-      session.outbox.restore({ ...message, isRepeated: endedAt === undefined || message.order <= lastSent });
+    // Before a crash, all that were stored may have been sent.
+    const lastStored = stored.messages.at(-1)?.order ?? 0;
+    session.outbox.restore(
+      stored.messages,
+      endedAt === undefined ? Math.max(lastSent, lastStored) : lastSent,
+    );
     const now = clock.now();
     this.#expireAfter(session, Math.max(0, (endedAt ?? now) + expirySeconds * 1000 - now));
     if (endedAt === undefined) void this.save(session, now).catch(() => undefined);

@@ -8,7 +8,7 @@ export interface SessionRecord extends Pick<SessionIdentity, "clientId" | "userN
   readonly expirySeconds: number;
   /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
   readonly endedAt?: number;
-  /** The order of the last message that was sent before that. */
+  /** The order of the last message that was sent before that. While the client is connected, any may be sent: none is stored for each message. */
   readonly lastSent: number;
   readonly subscriptions: readonly (readonly [name: string, options: Subscription])[];
 }

@@ -8,9 +8,9 @@ class SharedGroup {
   readonly members = new Map<MqttSession, Subscription>();
   #turn = 0;
 
-  /** The next member, of those that are connected if there are any. */
-  next(): [MqttSession, Subscription] | undefined {
-    const all = [...this.members];
+  /** The next member that may receive messages on a topic, of those that are connected if there are any. */
+  next(topic: string): [MqttSession, Subscription] | undefined {
+    const all = [...this.members].filter(([{ identity }]) => identity.access.mayReceive(topic));
     const connected = all.filter(([session]) => session.client !== undefined);
     const candidates = connected.length > 0 ? connected : all;
     return candidates[this.#turn++ % candidates.length];
@@ -56,11 +56,16 @@ export class Subscriptions {
     for (const name of [...session.subscriptions.keys()]) this.remove(session, name);
   }
 
+  /** Whether there are subscriptions to a topic. */
+  has(topic: string): boolean {
+    return this.#tree.match(topic).size > 0;
+  }
+
   /** Each session that receives a message, once for its own subscriptions and once per group, with the options that count. */
   *receivers({ topic }: MqttMessage, from?: MqttSession): Generator<[MqttSession, Subscription]> {
     for (const [subscriber, found] of this.#tree.match(topic)) {
       if (subscriber instanceof SharedGroup) {
-        const next = subscriber.next();
+        const next = subscriber.next(topic);
         if (next !== undefined) yield next;
         continue;
       }

@@ -4,7 +4,7 @@ import { openEngine } from "@tablekeep/engine";
 import { shadowTableSpec } from "@tablekeep/shadow";
 import type { IClientOptions } from "mqtt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { messagesOf, packetClient, until } from "../../../test/shadow/packet-client.ts";
+import { messagesOf, type PacketClient, packetClient, until } from "../../../test/shadow/packet-client.ts";
 import { receivedBy, startBroker } from "../../../test/shadow/start-broker.ts";
 import { tableSessionStore } from "./table-session-store.ts";
 import { WriteBehind } from "./write-behind.ts";
@@ -66,33 +66,88 @@ describe("after a restart of the broker", () => {
     await until(async () => (await items()) === 1);
   });
 
-  test("messages that were sent and not acknowledged have the same ids, and are marked as repeated", async () => {
-    const { broker } = await openTable();
+  describe("messages that were sent and not acknowledged have the same ids, and are marked as repeated", () => {
     const connect = async (port: number) => {
       const client = await packetClient(port);
       client.send({ cmd: "connect", clientId: "device", clean: false, keepalive: 0 });
       await client.first("connack");
       return client;
     };
-    const first = await broker();
-    const device = await connect(first.port);
-    device.send({ cmd: "subscribe", messageId: 1, subscriptions: [{ topic: "news", qos: 1 }] });
-    await device.first("suback");
-    for (const payload of ["1", "2", "3"]) await first.broker.publish({ topic: "news", payload, qos: 1 });
-    await until(() => messagesOf(device) === 3);
-    device.send({ cmd: "puback", messageId: 1 });
-    await device.ping();
-    await first.broker.close();
-    const second = await broker();
-    await second.broker.publish({ topic: "news", payload: "4", qos: 1 });
-    const back = await connect(second.port);
-    await until(() => messagesOf(back) === 3);
-    const packets = back.received.flatMap((packet) => (packet.cmd === "publish" ? [packet] : []));
-    expect(packets.map(({ messageId, dup, payload }) => [messageId, dup, String(payload)])).toEqual([
-      [2, true, "2"],
-      [3, true, "3"],
-      [4, false, "4"],
-    ]);
+    const subscribed = async (port: number) => {
+      const device = await connect(port);
+      device.send({ cmd: "subscribe", messageId: 1, subscriptions: [{ topic: "news", qos: 1 }] });
+      await device.first("suback");
+      return device;
+    };
+    const send = async ({ broker }: Awaited<ReturnType<typeof startBroker>>, ...payloads: string[]) => {
+      for (const payload of payloads) await broker.publish({ topic: "news", payload, qos: 1 });
+    };
+    const publishesOf = (client: PacketClient) =>
+      client.received
+        .flatMap((packet) => (packet.cmd === "publish" ? [packet] : []))
+        .map(({ messageId, dup, payload }) => [messageId, dup, String(payload)]);
+
+    test("after a stop, and others are not", async () => {
+      const { broker } = await openTable();
+      const first = await broker();
+      const device = await subscribed(first.port);
+      await send(first, "1", "2", "3");
+      await until(() => messagesOf(device) === 3);
+      device.send({ cmd: "puback", messageId: 1 });
+      await device.ping();
+      await first.broker.close();
+      const second = await broker();
+      await send(second, "4");
+      const back = await connect(second.port);
+      await until(() => messagesOf(back) === 3);
+      expect(publishesOf(back)).toEqual([
+        [2, true, "2"],
+        [3, true, "3"],
+        [4, false, "4"],
+      ]);
+    });
+
+    test("after a crash and further starts without the client", async () => {
+      const { broker } = await openTable();
+      const first = await broker();
+      const device = await subscribed(first.port);
+      await send(first, "1", "2");
+      await until(() => messagesOf(device) === 2);
+      // The first broker is left as a crash leaves it.
+      const second = await broker();
+      await send(second, "3");
+      await second.broker.close();
+      const third = await broker();
+      await send(third, "4");
+      const back = await connect(third.port);
+      await until(() => messagesOf(back) === 4);
+      expect(publishesOf(back)).toEqual([
+        [1, true, "1"],
+        [2, true, "2"],
+        [3, false, "3"],
+        [4, false, "4"],
+      ]);
+    });
+
+    test("but not a message that came after all earlier ones were acknowledged", async () => {
+      const { broker } = await openTable();
+      const first = await broker();
+      const device = await subscribed(first.port);
+      const sending = send(first, "1", "2");
+      for (const messageId of [1, 2]) {
+        await until(() => messagesOf(device) === messageId);
+        device.send({ cmd: "puback", messageId });
+      }
+      await sending;
+      await first.broker.close();
+      const second = await broker();
+      await send(second, "3");
+      await second.broker.close();
+      const third = await broker();
+      const back = await connect(third.port);
+      await until(() => messagesOf(back) === 1);
+      expect(publishesOf(back)).toEqual([[1, false, "3"]]);
+    });
   });
 });
 

@@ -174,6 +174,25 @@ describe("a write", () => {
     expect([state.writes, (await sortKeys()).length]).toEqual([20, 500]);
   });
 
+  test("that replaces a removal in the queue is removed itself, if it is removed", async () => {
+    const { port, state, sortKeys } = await openTable();
+    const writer = new WriteBehind({ table, port, clock: systemClock, logger: silentLogger });
+    await writer.put(key("1"));
+    let open = () => {};
+    state.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const before = state.writes;
+    void writer.put(key("2"));
+    await until(() => state.writes > before);
+    void writer.remove(key("1"));
+    void writer.put(key("1"));
+    void writer.remove(key("1"), { isNew: true });
+    open();
+    await writer.flush();
+    expect(await sortKeys()).toEqual(["2"]);
+  });
+
   test("that is rejected rejects, and the next one is written", async () => {
     const { port, sortKeys } = await openTable();
     const writer = new WriteBehind({ table, port, clock: systemClock, logger: silentLogger });

@@ -17,7 +17,7 @@ interface PendingWrite {
     | { readonly table: string; readonly put: Item }
     | { readonly table: string; readonly delete: Key };
   readonly waiting: Waiting[];
-  /** Whether an earlier attempt may have stored the item. */
+  /** Whether the item may be in the table already. */
   readonly mayBeStored?: boolean;
 }
 
@@ -102,7 +102,9 @@ export class WriteBehind {
     // The last write of an item is the last in order.
     this.#pending.delete(id);
     const all = [...(earlier?.waiting ?? []), ...waiting];
-    this.#pending.set(id, { entry, waiting: all, mayBeStored: earlier?.mayBeStored });
+    // What was to be deleted is in the table: the key of a new session's message may be that of an earlier one.
+    const mayBeStored = earlier?.mayBeStored === true || (earlier !== undefined && "delete" in earlier.entry);
+    this.#pending.set(id, { entry, waiting: all, mayBeStored });
     if (this.#isRunning) return;
     this.#isRunning = true;
     queueMicrotask(() => void this.#run());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PacketMeter } from "./mqtt-connection.ts";
+import { PacketMeter } from "./packet-meter.ts";
 
 /** An MQTT packet with a body of `length` bytes. */
 function packet(length: number): Buffer {
