@@ -65,7 +65,7 @@ export class TableWatchers {
       return text === undefined ? undefined : itemOf(new StoredItem(text));
     };
     for (const listener of this.#listeners.get(table.name) ?? []) {
-      const images = changes.map(({ before, after }) => ({ before: itemOf(before), after: itemOf(after) }));
+      const images = changes.map(imagesOf);
       try {
         listener(images, read);
       } catch (error) {
@@ -76,6 +76,22 @@ export class TableWatchers {
       }
     }
   }
+}
+
+/** The images are parsed on demand: few listeners read both. */
+function imagesOf({ before, after }: Change): ItemChange {
+  let old: Item | undefined;
+  let current: Item | undefined;
+  return {
+    get before() {
+      old ??= itemOf(before);
+      return old;
+    },
+    get after() {
+      current ??= itemOf(after);
+      return current;
+    },
+  };
 }
 
 function itemOf(stored: StoredItem | undefined): Item | undefined {

@@ -133,7 +133,21 @@ export function awsShadows(manager: ShadowManager, clock: Clock = systemClock): 
 function acceptedUpdate(request: UpdateDocument, update: ShadowUpdate): AcceptedUpdate {
   const { current } = update;
   const context = { timestamp: secondsOf(current.timeStamp), clientToken: request.clientToken };
-  return { accepted: acceptedDocument(request, current, context), ...documentsOf(update) };
+  let documents: UpdateDocuments | undefined;
+  const once = () => {
+    documents ??= documentsOf(update);
+    return documents;
+  };
+  // Made on demand: who answers requests may leave the messages to somebody else.
+  return {
+    accepted: acceptedDocument(request, current, context),
+    get documents() {
+      return once().documents;
+    },
+    get delta() {
+      return once().delta;
+    },
+  };
 }
 
 /** The token of the request is stored beside the document. */

@@ -1,6 +1,6 @@
 import { type Item, isTablekeepError, type Key } from "@tablekeep/core";
 import type { ShadowPolicy } from "../manager/manager-options.ts";
-import type { ShadowChange } from "../manager/shadow-manager.ts";
+import type { ShadowChange, ShadowUpdate } from "../manager/shadow-manager.ts";
 import { type ShadowView, viewOf } from "../manager/shadow-view.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { stateChanges, valueAtPointer } from "../merge/state-changes.ts";
@@ -64,16 +64,37 @@ function changeOf(
     if (found.length === 0) return undefined;
     return viewOf(shadowOf(shadow, isCombined ? "combined" : "separate", found));
   };
-  const previous = view("before", readable);
   const current = view("after", readRow);
   if (current !== undefined) {
-    const changes = differences(previous, current, policy);
-    const update = { ...(previous && { previous }), current, changes, written: true };
+    const update = lazyUpdate(current, () => view("before", readable), policy);
     return { ...shadow, kind: "updated", version: current.version, update };
   }
+  const previous = view("before", readable);
   if (previous === undefined) return undefined;
   const deletion = { version: previous.version, timeStamp: now };
   return { ...shadow, kind: "deleted", version: deletion.version, deletion };
+}
+
+/** An update whose comparison with the version before is made on demand: few listeners need it. */
+function lazyUpdate(
+  current: ShadowView,
+  readPrevious: () => ShadowView | undefined,
+  policy: ShadowPolicy,
+): ShadowUpdate {
+  let found: { readonly previous: ShadowView | undefined } | undefined;
+  let changes: readonly ValueChange[] | undefined;
+  return {
+    get previous() {
+      found ??= { previous: readPrevious() };
+      return found.previous;
+    },
+    current,
+    get changes() {
+      changes ??= differences(this.previous, current, policy);
+      return changes;
+    },
+    written: true,
+  };
 }
 
 /** A previous item that cannot be read counts as absent. */

@@ -51,6 +51,7 @@ export async function shadowPart(
     limits: manager.limits,
     feed,
     publish: (message) => announce({ ...message, qos: 1 }),
+    isWanted: (topic) => broker?.hasSubscribers(topic) === true,
     onUnexpected: (error) => logger.error("MQTT request failed", { error }),
   });
   const checkPassword = users && passwordCheck(users, new SignInThrottle(clock));

@@ -32,6 +32,8 @@ export interface ShadowServiceOptions {
   readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
+  /** Whether a topic has subscribers: documents for nobody are not made. @default every topic has */
+  readonly isWanted?: (topic: string) => boolean;
   /** Called with an unexpected error of a request. */
   readonly onUnexpected: (error: unknown) => void;
 }
@@ -88,15 +90,21 @@ export function shadowService(options: ShadowServiceOptions): ShadowService {
 /** Announces a change to subscribers. */
 function announce(
   change: ShadowChange,
-  { shadows, publish }: ShadowServiceOptions,
+  { shadows, publish, isWanted = () => true }: ShadowServiceOptions,
   deletes: PendingDeletes,
 ): void {
   const shadow = { thingName: change.id, shadowName: change.name };
   if (!hasTopics(shadow)) return;
   if (change.kind === "updated") {
-    const { delta, documents } = shadows.documentsOf(change.update);
-    if (delta !== undefined) publish(messageOf(shadow, "update", "delta", delta));
-    publish(messageOf(shadow, "update", "documents", documents));
+    const wanted = (["delta", "documents"] as const).filter((answer) =>
+      isWanted(shadowTopic({ ...shadow, action: "update", answer })),
+    );
+    if (wanted.length === 0) return;
+    const documents = shadows.documentsOf(change.update);
+    for (const answer of wanted) {
+      const document = documents[answer];
+      if (document !== undefined) publish(messageOf(shadow, "update", answer, document));
+    }
     return;
   }
   const { version, timeStamp } = change.deletion;
