@@ -320,9 +320,79 @@ test("an invalid condition is reported at the start", async () => {
   await expect(start).rejects.toMatchObject({ code: "SHADOW_QUERY_INVALID" });
 });
 
-test("a table without a stream is reported at the start", async () => {
-  const { engine } = await openTable();
-  const shadows = { rules: [{ name: "one", on: "update" as const, url: "http://127.0.0.1:1/" }] };
-  const start = startServer({ port: engine, shadows, ...without });
-  await expect(start).rejects.toMatchObject({ code: "FEED_STREAM_MISSING" });
+describe("a table without a stream", () => {
+  const both = (url: string): ShadowRule[] => [
+    { name: "changed", on: "update", url },
+    { name: "gone", on: "delete", url },
+  ];
+  const told = (posted: readonly Posted[]) =>
+    posted.map(({ event: { type, thing, version } }) => `${type} ${thing} ${version}`).toSorted();
+  const Key = { PK: { S: "RULES#polling" }, SK: { S: "complete" } };
+  const firstReading = ({ engine }: Awaited<ReturnType<typeof openTable>>) =>
+    until(async () => (await engine.getItem({ TableName: shadowTableSpec().name, Key })).Item !== undefined);
+
+  test("is reported at the start", async () => {
+    const { engine } = await openTable();
+    const start = startServer({ port: engine, shadows: { rules: both("http://127.0.0.1:1/") }, ...without });
+    await expect(start).rejects.toMatchObject({ code: "FEED_STREAM_MISSING" });
+  });
+
+  test("is polled on request: rules get the newest change of each shadow, also of the time without a server", async () => {
+    const table = await openTable();
+    const { engine, manager } = table;
+    const { url, posted } = await hookServer();
+    const shadows = { rules: both(url), pollSeconds: 0.005 };
+    const serve = () => startServer({ port: engine, shadows, ...without });
+    for (const id of ["old", "same"]) await manager.report({ id, state: { n: 1 } });
+    const first = await serve();
+    await firstReading(table);
+    await manager.report({ id: "lamp", state: { n: 1 } });
+    await until(() => posted.length === 1);
+    await first.stop();
+    for (const n of [2, 3]) await manager.report({ id: "lamp", state: { n } });
+    await manager.report({ id: "new", name: "named", state: { n: 1 } });
+    await manager.delete({ id: "old" });
+    const second = await serve();
+    onTestFinished(() => second.stop());
+    await until(() => posted.length >= 4);
+    expect(told(posted)).toEqual([
+      "shadow.delete old 1",
+      "shadow.update lamp 1",
+      "shadow.update lamp 3",
+      "shadow.update new 1",
+    ]);
+  });
+
+  test.each([
+    ["a change", "put"],
+    ["a deletion", "delete"],
+  ] as const)("repeats %s with its id after a crash before that was stored", async (_what, kind) => {
+    const table = await openTable();
+    const { engine, manager } = table;
+    const { url, posted } = await hookServer();
+    let isBroken = false;
+    const port: RunRulesOptions["port"] = {
+      ...engine,
+      async batchWriteItem(input, options) {
+        const requests = Object.values(input.RequestItems ?? {}).flat();
+        const isKind = requests.some((each) => (each.DeleteRequest === undefined) === (kind === "put"));
+        if (isBroken && isKind) throw new Error("killed");
+        return engine.batchWriteItem(input, options);
+      },
+    };
+    await manager.report({ id: "lamp", state: { n: 1 } });
+    const polled = { createStream: false, pollMs: 2 };
+    const killed = await runRules(table, both(url), { ...polled, port });
+    await firstReading(table);
+    isBroken = true;
+    await (kind === "put" ? manager.report({ id: "lamp", state: { n: 2 } }) : manager.delete({ id: "lamp" }));
+    await until(() => posted.length === 1 && killed.isFailing);
+    await killed.close();
+    const next = await runRules(table, both(url), polled);
+    await until(() => posted.length === 2 && next.statusOf("changed")?.queued === 0);
+    expect(told(posted)).toEqual(
+      Array(2).fill(`shadow.${kind === "put" ? "update lamp 2" : "delete lamp 1"}`),
+    );
+    expect(new Set(posted.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  });
 });

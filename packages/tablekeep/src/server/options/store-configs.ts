@@ -82,7 +82,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly policies?: IotPolicies;
   /** The schemas of all stores' shadows. @default none: every state is accepted */
   readonly schemas?: ShadowSchemas;
-  /** URLs that changes of the first store's shadows are reported to. Elsewhere than in a folder or in memory they need a stream. @default none */
+  /** URLs that changes of the first store's shadows are reported to. Elsewhere than in a folder or in memory they need a stream, or `pollSeconds`. @default none */
   readonly rules?: readonly ShadowRule[];
   /** Shadows of the first store that are kept the same as those of AWS IoT Core or another server. @default none */
   readonly sync?: ShadowSyncConfig;
@@ -101,7 +101,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
    */
   readonly stream?: boolean;
   /**
-   * Seconds between two readings of the whole table, which announce the newest changes of other writers where there is no stream. In a folder or in
+   * Seconds between two readings of the whole table, which announce the newest changes of other writers, and run the rules, where there is no stream. In a folder or in
    * memory all changes are always announced. @default none: only the changes of this server
    */
   readonly pollSeconds?: number;

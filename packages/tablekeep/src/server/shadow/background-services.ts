@@ -50,16 +50,17 @@ export function backgroundServices(
   };
 }
 
-/** The rules of the first store. A folder has one server, and its table gets a stream. */
+/** The rules of the first store. A folder has one server, and its table gets a stream; elsewhere a table without one may be polled. */
 function runningRules(
   { port, engine }: Backend,
   { table, manager, shadows: documents }: ServedStore,
   { shadows, createTables, clock, logger }: ResolvedServerOptions,
 ): RunningRules {
-  const rules = (shadows !== false && shadows.rules) || [];
+  const { rules = [], pollSeconds } = shadows === false ? {} : shadows;
   const isShared = engine === undefined;
   const createStream = createTables || !isShared;
-  const shared = { rules, isShared, createStream, clock, logger };
+  const pollMs = isShared && pollSeconds !== undefined ? pollSeconds * 1000 : undefined;
+  const shared = { rules, isShared, createStream, pollMs, clock, logger };
   return new RunningRules({ port, table, manager, shadows: documents, ...shared });
 }
 

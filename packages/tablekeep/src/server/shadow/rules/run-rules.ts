@@ -1,26 +1,36 @@
 import { type Clock, type DynamoPort, type Logger, sleep } from "@tablekeep/core";
-import { ensureStream } from "@tablekeep/feed";
-import { type AwsShadows, changeFeed, type ShadowChange, type ShadowManager } from "@tablekeep/shadow";
+import { ensureStream, isFeedError } from "@tablekeep/feed";
+import {
+  type AwsShadows,
+  type ChangeFeed,
+  changeFeed,
+  type ShadowChange,
+  type ShadowManager,
+} from "@tablekeep/shadow";
 import { counter, type Metric, readMetric } from "../../metrics/metrics.ts";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
+import { PolledChanges } from "../polled-changes.ts";
 import { StatusReporter } from "../service-status.ts";
 import { StreamChanges } from "../stream-changes.ts";
 import { whileLeased } from "../table-lease.ts";
 import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
 import { type ParkedEventBody, RuleItems } from "./rule-items.ts";
+import { RuleVersions } from "./rule-versions.ts";
 
 /** Dependencies of the rules. */
 export interface RunRulesOptions {
   readonly rules: readonly ShadowRule[];
   readonly port: DynamoPort;
   readonly table: string;
-  readonly manager: Pick<ShadowManager, "policy">;
+  readonly manager: Pick<ShadowManager, "policy" | "search" | "get">;
   readonly shadows: Pick<AwsShadows, "documentsOf">;
   /** Whether other servers may use the same table. */
   readonly isShared: boolean;
   /** Whether to enable a stream on a table without one. */
   readonly createStream: boolean;
+  /** Milliseconds between two readings of a table without a stream. @default it is not read: the table must have a stream */
+  readonly pollMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<RuleLimits>;
@@ -31,9 +41,12 @@ export interface RunRulesOptions {
 /** The pause after an error, in milliseconds. */
 const retryMs = 5_000;
 
+/** What the changes are read with. */
+type RuleChanges = Pick<StreamChanges | PolledChanges, "start" | "close">;
+
 /**
- * Runs the rules of a store: reads the stream of its table, stores the events that match in the queues of the rules, then its position, and
- * delivers the queues. Of several servers on one table, one at a time does this.
+ * Runs the rules of a store: reads the stream of its table, or the whole table again and again, stores the events that match in the queues of
+ * the rules, then its position, and delivers the queues. Of several servers on one table, one at a time does this.
  */
 export class RunningRules {
   readonly rules: readonly ShadowRule[];
@@ -50,6 +63,7 @@ export class RunningRules {
   #deliveries: ReadonlyMap<string, RuleDelivery> | undefined;
   #running: Promise<void> = Promise.resolve();
   #isFailing = false;
+  #isPolled = false;
 
   constructor(options: RunRulesOptions) {
     this.#options = options;
@@ -67,21 +81,35 @@ export class RunningRules {
     this.metrics = [this.#outcomes, waiting];
   }
 
-  /** Throws if the table has no suitable stream. */
+  /** Throws if the table has no suitable stream, and is not polled. */
   async start(): Promise<void> {
-    const { rules, port, table, createStream, isShared, leaseMs = 15_000, clock, logger } = this.#options;
+    const { rules, port, table, isShared, leaseMs = 15_000, clock, logger } = this.#options;
     if (rules.length === 0) return;
     const { signal } = this.#end;
-    if (createStream) await ensureStream(port, table, "NEW_AND_OLD_IMAGES", { clock, signal });
-    await this.#changes(
-      () => {},
-      async () => {},
-    ).check();
+    this.#isPolled = await this.#needsPolling();
     const key = { PK: { S: "RULES#lease" }, SK: { S: "lease" } };
     const lead = (leading: AbortSignal) => this.#leadAgain(leading);
     this.#running = isShared
       ? whileLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
       : lead(signal);
+  }
+
+  /** Whether the table has no stream, and is polled instead. */
+  async #needsPolling(): Promise<boolean> {
+    const { port, table, pollMs, createStream, clock } = this.#options;
+    const { signal } = this.#end;
+    if (createStream && pollMs === undefined)
+      await ensureStream(port, table, "NEW_AND_OLD_IMAGES", { clock, signal });
+    try {
+      await this.#streamed(
+        changeFeed(() => {}),
+        async () => {},
+      ).check();
+      return false;
+    } catch (error) {
+      if (pollMs === undefined || !isFeedError(error, "FEED_STREAM_MISSING")) throw error;
+      return true;
+    }
   }
 
   async close(): Promise<void> {
@@ -155,24 +183,26 @@ export class RunningRules {
     }
   }
 
-  #changes(onEvents: (events: readonly RuleEvent[]) => void, settled: () => Promise<void>): StreamChanges {
-    const { port, table, manager, clock, logger } = this.#options;
+  #changes(onEvents: (events: readonly RuleEvent[]) => void, settled: () => Promise<void>): RuleChanges {
+    const { port, table, manager, pollMs, clock, logger } = this.#options;
     const feed = changeFeed((error) => logger.error("shadow change not matched with rules", { error }));
     feed.listen((change) => onEvents(this.#match(change)));
-    const position = "RULES#position";
-    return new StreamChanges(feed, {
-      port,
-      table,
-      manager,
-      position,
-      createStream: false,
-      settled,
-      clock,
-      logger,
-    });
+    if (!this.#isPolled || pollMs === undefined) return this.#streamed(feed, settled);
+    const versions = new RuleVersions({ port, table, clock, settled });
+    const onRead = (error?: unknown) => {
+      this.#isFailing = error !== undefined;
+    };
+    return new PolledChanges(feed, { manager, everyMs: pollMs, versions, onRead, clock, logger });
   }
 
-  /** Stores events in the queues, again until it succeeds: only then the position in the stream is stored. */
+  #streamed(feed: ChangeFeed, settled: () => Promise<void>): StreamChanges {
+    const { port, table, manager, clock, logger } = this.#options;
+    const position = "RULES#position";
+    const shared = { port, table, manager, clock, logger };
+    return new StreamChanges(feed, { ...shared, position, createStream: false, settled });
+  }
+
+  /** Stores events in the queues, again until it succeeds: only then the position is stored. */
   async #store(
     matched: RuleEvent[],
     deliveries: ReadonlyMap<string, RuleDelivery>,
