@@ -77,6 +77,8 @@ const inCloud = async (id: string, name = "") => (await cloud.get({ id, name }))
 
 test("a change on either side is on the other soon, by the first entry that matches", async () => {
   await cloud.desire({ id: "one-way", state: { here: 1 } });
+  // Before any shadow of the thing is here: its names in the cloud are listed then, and the next time after minutes.
+  await cloud.desire({ id: "lamp-1", name: "named", state: { there: 1 } });
   const here = await startSynced([
     { things: "secret-*", direction: "fromCloud" },
     { things: "up-*", direction: "toCloud" },
@@ -86,7 +88,6 @@ test("a change on either side is on the other soon, by the first entry that matc
   await here.update("lamp-1", { reported: { on: false }, desired: { on: true } });
   await here.update("lamp-1", { desired: { level: 7 } }, "$config");
   await here.update("up-1", { reported: { t: 1 } });
-  await cloud.desire({ id: "lamp-1", name: "named", state: { there: 1 } });
   await here.update("other", { reported: { t: 1 } });
   await here.update("secret-1", { reported: { t: 1 } });
   await expect.poll(() => inCloud("lamp-1")).toEqual({ reported: { on: false }, desired: { on: true } });
