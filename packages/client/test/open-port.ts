@@ -11,6 +11,8 @@ export function openPort(endpoint: string, options: HttpPortOptions = {}): Dynam
     endpoint,
     region: "us-east-1",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    // A busy machine may take long for the first request to DynamoDB Local. A second attempt would find the work done.
+    socketTimeoutMs: 60_000,
     ...options,
   });
 }

@@ -35,8 +35,11 @@ export function readByteJson(bytes: Buffer, decodeMember: DecodeMember): unknown
   }
 }
 
-/** Where to look: this many windows of so many bytes, spread evenly; `quotes` in all of them are few. */
-const sample = { windows: 8, bytes: 64, quotes: 25, shortestBody: 4096 };
+/**
+ * Where to look: this many windows of so many bytes, spread evenly; `quotes` in all of them are few. Shorter windows would all
+ * begin where an item does if the items of a page are equally long, and find its names only.
+ */
+const sample = { windows: 4, bytes: 512, quotes: 200, shortestBody: 4096 };
 
 /** Returns whether a response consists mostly of long strings, judging from a few places in it. */
 export function hasLongStrings(body: Buffer): boolean {

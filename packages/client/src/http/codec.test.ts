@@ -1,6 +1,7 @@
 import type { AttributeValue, OperationName } from "@tablekeep/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { hasLongStrings } from "./byte-json.ts";
 import { decodeOutput } from "./decode-output.ts";
 import { encodeInput } from "./encode-input.ts";
 
@@ -199,5 +200,28 @@ describe("the JSON of requests and answers", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("whether a page consists mostly of long strings", () => {
+  const page = (attributes: object) => {
+    const items = Array.from({ length: 100 }, (_, at) => ({
+      pk: { S: "page" },
+      sk: { S: String(at).padStart(4, "0") },
+      ...attributes,
+    }));
+    return Buffer.from(JSON.stringify({ Items: items, Count: 100, ScannedCount: 100 }));
+  };
+
+  test("does not depend on how long exactly its items are", () => {
+    for (let length = 600; length < 2_000; length += 13) {
+      expect(hasLongStrings(page({ data: { S: "x".repeat(length) } })), String(length)).toBe(true);
+    }
+  });
+
+  test("is so for one long value beside a few short ones, and not for short ones alone", () => {
+    const short = { seq: { N: "12" }, type: { S: "Added" }, at: { N: "1794800000123" }, manifest: { S: "" } };
+    expect(hasLongStrings(page({ ...short, data: { B: "QUJD".repeat(320) } }))).toBe(true);
+    expect(hasLongStrings(page(short))).toBe(false);
   });
 });
