@@ -108,7 +108,7 @@ describe.each(["sharded", "mhdynamo"] as const)("with random faults, %s", (layou
         });
       }
     },
-    25_000 * seeds,
+    Math.max(600_000, 25_000 * seeds),
   );
 });
 

@@ -11,7 +11,7 @@ import { longestTask } from "./long-tasks.ts";
 import { type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
 const mails = Number(process.env["TABLEKEEP_CONSOLE_MAILS"] ?? 3_000);
-const timeout = 120_000 + mails * 20;
+const timeout = 600_000 + mails * 20;
 
 let engine: Engine;
 let store: Mail;
