@@ -199,6 +199,11 @@ describe("an event's item", () => {
     ["pay", { pay: { B: Uint8Array.of(1) } }],
     ["pay", { pay: { B: Uint8Array.of(0x10, 1) } }],
     ["payload", { payload: { B: Uint8Array.of(1) } }],
+    ["event", { event: { S: "" }, ev_ser_id: { N: "20" } }],
+    ["event", { event: { NULL: true }, ev_ser_id: { N: "20" } }],
+    ["event", { ev_ser_id: { N: "20" }, seq: { N: "100" } }],
+    ["pay", { pay: { S: "CgE=" } }],
+    ["payload", { payload: { M: {} } }],
   ])("with a wrong %s is rejected with its place", (attribute, item) => {
     const error = journalErrorOf(() => decodeRow(item, key));
     expect(error).toMatchObject({

@@ -12,7 +12,7 @@ import {
   messageNames,
 } from "./message-format.ts";
 import { addBatchPlace, addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
-import { type RowKey, sequenceNrUnsafe } from "./row-attributes.ts";
+import { type RowKey, rowCorrupt, sequenceNrUnsafe } from "./row-attributes.ts";
 import { decodeTombstone } from "./tombstone.ts";
 
 /**
@@ -56,7 +56,16 @@ function decodeEvent(item: Item, key: RowKey, names: MessageNames): EventRow | u
   if (item["event"]?.B !== undefined) return decodeEventFormat(item, key);
   if (item["pay"]?.B !== undefined) return decodePayFormat(item, key);
   if (item[names.payload]?.B !== undefined) return decodeMessageFormat(item, names, key);
+  checkHasNoEvent(item, key, names);
   return undefined;
+}
+
+/** Throws for an item that once held an event: to skip it would lose the event silently. */
+function checkHasNoEvent(item: Item, key: RowKey, names: MessageNames): void {
+  for (const attribute of ["event", "pay", names.payload])
+    if (item[attribute] !== undefined && item[attribute].NULL === undefined)
+      throw rowCorrupt(key, attribute, "is not binary");
+  if (item["ev_ser_id"] !== undefined) throw rowCorrupt(key, "event", "is missing");
 }
 
 /** Throws `JOURNAL_EVENT_INVALID` for an event that cannot be stored as it is. */
