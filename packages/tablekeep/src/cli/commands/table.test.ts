@@ -13,13 +13,19 @@ const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 interface Dump {
-  readonly TableDescription: Record<string, unknown>;
+  readonly TableDescription: Record<string, unknown> & {
+    readonly AttributeDefinitions: readonly { AttributeName: string; AttributeType: string }[];
+  };
   readonly Items: readonly object[];
 }
 
 /** The parts that must survive: the name, the keys, and every item, in any order. DynamoDB's normal form of -0 is 0. */
 function essence({ TableDescription, Items }: Dump) {
-  const { TableName, KeySchema, AttributeDefinitions } = TableDescription;
+  const { TableName, KeySchema } = TableDescription;
+  // DynamoDB returns them by name, in whichever order they were given.
+  const AttributeDefinitions = TableDescription.AttributeDefinitions.toSorted((one, two) =>
+    one.AttributeName < two.AttributeName ? -1 : 1,
+  );
   const texts = Items.map((item) =>
     JSON.stringify(sorted(item)).replaceAll('{"N":"-0"}', '{"N":"0"}'),
   ).toSorted();
