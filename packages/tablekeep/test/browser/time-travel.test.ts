@@ -64,6 +64,10 @@ const shown = (label: string, text: string) =>
   detail().getByRole("region", { name: label, exact: true }).filter({ hasText: text }).waitFor();
 
 async function typeFold(code: string): Promise<void> {
+  // The server is asked first whether it has a definition.
+  await detail()
+    .getByRole("button", { name: /^(Edit|Hide) the fold$/ })
+    .waitFor();
   const edit = detail().getByRole("button", { name: "Edit the fold" });
   if (await edit.isVisible()) await edit.click();
   await detail().getByRole("textbox", { name: "Fold" }).fill(code);
