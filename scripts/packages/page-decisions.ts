@@ -115,6 +115,9 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Send commands, and repeat them safely": ["continuation"],
     "Read earlier states": ["continuation"],
     "Change the format of events": ["continuation"],
+    "See the states in the console": [
+      { notRun: "needs a module; tests of the server load one with this option" },
+    ],
   },
   "docs/how-to/feed-on-lambda.md": {
     "Write the function": [{ file: "feed.ts" }, { commands: [any] }],
@@ -208,7 +211,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
   "docs/how-to/run-a-feed.md": {
     "Start it": [{ commands: [serving] }],
     "Read it": [{ commands: [/"outcome":"ok"/, /^feed +all/m, any, { goesOn: /apple/, meanwhile: 0 }] }],
-    "Repair it": [{ commands: [/The feed of events has \d+ events\./, /made again/] }],
+    "Repair it": [{ commands: [/The feed of events has \d+ events\./, /rebuilds it/] }],
   },
   "docs/how-to/sagas.md": {
     "Write a message with the events": [{ program: /^done\nrefunded\n70\n30\n$/ }],
