@@ -94,7 +94,6 @@ const lines: Readonly<Record<string, () => Line>> = {
   "feed list": () => ({ args: [], prints: /apple[\s\S]*pear/ }),
   "feed watch": () => ({ args: ["--from", "start"], prints: /apple[\s\S]*pear/, endless: true }),
   "feed verify": () => ({ args: [], prints: /0 findings/ }),
-  "feed rebuild": () => ({ args: ["--slices", "16", "--yes"], prints: /rebuilds it/ }),
   "projection list": () => ({ args: [], prints: /stopped .* balances 1/ }),
   "projection get": () => ({ args: ["balances"], prints: /handler failed/ }),
   "projection wait": () => ({ args: ["balances"], prints: /is stopped.*CLI_WAIT_TIMED_OUT/, code: 3 }),
@@ -110,6 +109,8 @@ const lines: Readonly<Record<string, () => Line>> = {
   }),
   "projection switch": () => ({ args: ["balances", "2", "--force"], prints: /Version 2 of balances/ }),
   "projection delete": () => ({ args: ["balances", "--yes"], prints: /Deleted balances/ }),
+  // Last, because the projections follow the feed as it was.
+  "feed rebuild": () => ({ args: ["--slices", "16", "--yes"], prints: /rebuilds it/ }),
   "journal export": () => ({
     args: ["--output", join(beside, "events.ndjson")],
     prints: /Exported \d+ lines/,
