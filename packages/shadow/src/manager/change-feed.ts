@@ -62,7 +62,7 @@ function watchFeed(
     wake?.();
   };
   const stop = feed.listen((change) => {
-    if (waiting.length < maxWaiting) waiting.push(change);
+    if (waiting.length < maxWaiting) waiting.push(madeNow(change));
     else {
       failure = overflow(waiting.length);
       end();
@@ -93,6 +93,11 @@ function watchFeed(
       return this;
     },
   };
+}
+
+/** Returns a change with everything that would be made on demand: until then, it would keep the items that it is made of. */
+function madeNow(change: ShadowChange): ShadowChange {
+  return change.kind === "updated" ? { ...change, update: { ...change.update } } : change;
 }
 
 function overflow(waiting: number): ShadowError {
