@@ -1,3 +1,5 @@
+import type { CallOptions } from "./port.ts";
+
 /** Describes what is wrong with the value of an option; undefined if nothing is. Never called for undefined. */
 export type OptionCheck = (value: unknown) => string | undefined;
 
@@ -130,6 +132,15 @@ export const optionCheck: CommonOptionChecks = {
     const at = value.findIndex((element) => check(element) !== undefined);
     return at < 0 ? undefined : `has a wrong element at index ${at}: it ${check(value[at])}`;
   },
+};
+
+/** The checks of what every call takes. */
+export const callChecks: OptionChecks<CallOptions> = {
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+  idempotent: optionCheck.boolean,
+  maxAttempts: optionCheck.integer(1),
+  onRetry: optionCheck.callback,
 };
 
 /** A check for values that `fits` accepts. `got` describes any other; by default only its type, since it may be a secret. */

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  callChecks,
   checkOptions,
   type Logger,
   type OptionChecks,
@@ -7,7 +8,6 @@ import {
   type Random,
 } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
-import { callChecks } from "./call-checks.ts";
 import type { CatchUpOptions, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { optionInvalid } from "./feed-error.ts";
 import { virtualSlices } from "./pages/slices.ts";

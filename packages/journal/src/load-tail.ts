@@ -1,9 +1,8 @@
-import { type CallOptions, optionCheck } from "@tablekeep/core";
+import { type CallOptions, callChecks, optionCheck } from "@tablekeep/core";
 import { journalWriter } from "./append/journal-writer.ts";
 import { eventsOfWriter } from "./append/load.ts";
 import { recoverWriter } from "./append/recover.ts";
 import { viewTime } from "./append/writer-session.ts";
-import { callChecks } from "./context/call-checks.ts";
 import type { Journal, LoadedEvents } from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext } from "./context/journal-context.ts";
 import { partsOf } from "./context/opened.ts";

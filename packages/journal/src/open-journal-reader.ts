@@ -1,6 +1,6 @@
-import type { CallOptions, DynamoPort } from "@tablekeep/core";
+import { type CallOptions, callChecks, type DynamoPort } from "@tablekeep/core";
 import { buildContext } from "./context/build-context.ts";
-import { callChecks, persistenceIdsChecks, replayChecks } from "./context/call-checks.ts";
+import { persistenceIdsChecks, replayChecks } from "./context/call-checks.ts";
 import type { Journal } from "./context/journal.ts";
 import { callOptions, checkId, type JournalContext, longCallOptions } from "./context/journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "./context/journal-options.ts";

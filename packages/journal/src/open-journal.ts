@@ -1,4 +1,4 @@
-import { type CallOptions, type DynamoPort, optionCheck } from "@tablekeep/core";
+import { type CallOptions, callChecks, type DynamoPort, optionCheck } from "@tablekeep/core";
 import { appendById } from "./append/append-by-id.ts";
 import { journalWriter } from "./append/journal-writer.ts";
 import { foldEvents, loadId } from "./append/load.ts";
@@ -7,7 +7,6 @@ import { backgroundCompaction } from "./compact/background-compaction.ts";
 import { buildContext } from "./context/build-context.ts";
 import {
   appendByIdChecks,
-  callChecks,
   checkSequenceNr,
   deleteChecks,
   loadChecks,

@@ -1,4 +1,4 @@
-import { type CallOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type CallOptions, callChecks, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { ResolvedWatch } from "./feed/watch-mail.ts";
 import type {
   DeleteOptions,
@@ -18,14 +18,6 @@ import { isTag, maxTags } from "./model/tags.ts";
 import { parseQuery } from "./search/query/parse-query.ts";
 import type { ResolvedSearch } from "./search/resolved-search.ts";
 
-/** The options of each call. */
-const callChecks: OptionChecks<CallOptions> = {
-  signal: optionCheck.signal,
-  deadlineMs: optionCheck.milliseconds,
-  idempotent: optionCheck.boolean,
-  maxAttempts: optionCheck.integer(1),
-  onRetry: optionCheck.callback,
-};
 const pageChecks: OptionChecks<PageRequest> = {
   ...callChecks,
   start: optionCheck.integer(0),

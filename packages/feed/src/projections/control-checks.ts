@@ -1,5 +1,4 @@
-import { checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { callChecks } from "../call-checks.ts";
+import { callChecks, checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { RewindTarget } from "./control/feed-places.ts";
 import { optionInvalid } from "./projection-error.ts";
 import type {

@@ -1,6 +1,12 @@
 import { waitWithin } from "@tablekeep/client";
-import type { CallOptions, Outcome, TablekeepError, TransactWriteItem } from "@tablekeep/core";
-import { appendChecks, callChecks } from "../context/call-checks.ts";
+import {
+  type CallOptions,
+  callChecks,
+  type Outcome,
+  type TablekeepError,
+  type TransactWriteItem,
+} from "@tablekeep/core";
+import { appendChecks } from "../context/call-checks.ts";
 import { deadlineExceeded } from "../context/calls.ts";
 import type {
   AppendOptions,

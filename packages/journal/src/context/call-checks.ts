@@ -1,4 +1,4 @@
-import { type CallOptions, type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { callChecks, type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { optionInvalid } from "../errors/journal-error.ts";
 import type {
   AppendByIdOptions,
@@ -13,15 +13,6 @@ import type {
 /** Units of work in a second. */
 export const rate: OptionCheck = (value) =>
   typeof value === "number" && value > 0 ? undefined : "must be a number above 0";
-
-/** The checks of what every call takes. */
-export const callChecks: OptionChecks<CallOptions> = {
-  signal: optionCheck.signal,
-  deadlineMs: optionCheck.milliseconds,
-  idempotent: optionCheck.boolean,
-  maxAttempts: optionCheck.integer(1),
-  onRetry: optionCheck.callback,
-};
 
 export const replayChecks: OptionChecks<ReplayOptions> = {
   from: optionCheck.integer(-1),

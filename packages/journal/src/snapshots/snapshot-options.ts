@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   type Clock,
+  callChecks,
   type Logger,
   type OptionCheck,
   type OptionChecks,
@@ -8,7 +9,6 @@ import {
   type Random,
 } from "@tablekeep/core";
 import type { Codecs } from "../codecs/codec.ts";
-import { callChecks } from "../context/call-checks.ts";
 import type { Journal } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import { checkJournalOptions, type JournalOptions } from "../context/journal-options.ts";

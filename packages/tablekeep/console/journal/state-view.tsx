@@ -162,12 +162,12 @@ function EntitySwitch({ found: { entity, failure }, byEntity, onChange }: Entity
           checked={byEntity}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
-        By the definition of the entity
+        Use the entity's definition
       </label>
       <span class="dim">
         {byEntity
-          ? `States come from the definition of ${entity.type}, entity ${entity.id}.`
-          : "States come from the fold below."}
+          ? `These states come from the definition of ${entity.type}, for the entity ${entity.id}.`
+          : "These states come from the fold below."}
       </span>
     </div>
   );

@@ -210,7 +210,9 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
       { payload: { type: "deposited", cents: 5 }, manifest: "deposited@2" },
     ]);
     await goTo(place("account|ann", "2?view=state"));
-    await detail().getByText("States come from the definition of account, entity ann.").waitFor();
+    await detail()
+      .getByText("These states come from the definition of account, for the entity ann.")
+      .waitFor();
     const changed = detail().getByRole("region", { name: "Differences of the states" });
     await changed.waitFor();
     expect(await changed.locator(".added").allTextContents()).toEqual([
@@ -219,9 +221,9 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
     ]);
     await detail().getByRole("tab", { name: "Before 2" }).click();
     await shown("State", '"cents": 200');
-    await detail().getByRole("checkbox", { name: "By the definition of the entity" }).uncheck();
+    await detail().getByRole("checkbox", { name: "Use the entity's definition" }).uncheck();
     await shown("State", '"coins": 2');
-    await detail().getByRole("checkbox", { name: "By the definition of the entity" }).check();
+    await detail().getByRole("checkbox", { name: "Use the entity's definition" }).check();
     await shown("State", '"cents": 200');
     await append("broken|1", [{ payload: { type: "fine" } }, { payload: { type: "throw" } }]);
     await goTo(place("broken|1", "2?view=state"));

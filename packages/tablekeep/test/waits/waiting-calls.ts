@@ -34,7 +34,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "shadow/src/connectivity/connection-log.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/cli/doctor/check-clock.ts": byItsSocket,
   "tablekeep/src/cli/mcp/call-tool.ts": "the connection of the client keeps the process alive",
-  "tablekeep/src/server/entity-folds/fold-thread.ts": "the request that waits has an open socket",
+  "tablekeep/src/server/entity-folds/start-fold-thread.ts": "the request that waits has an open socket",
   "tablekeep/src/server/http/event-stream.ts": byItsSocket,
   "tablekeep/src/server/http/http-listener.ts": byItsSocket,
   "tablekeep/src/server/http/send-pieces.ts": byItsSocket,

@@ -1,6 +1,12 @@
-import { type CallOptions, type DynamoPort, type OptionCheck, optionCheck } from "@tablekeep/core";
+import {
+  type CallOptions,
+  callChecks,
+  type DynamoPort,
+  type OptionCheck,
+  optionCheck,
+} from "@tablekeep/core";
 import { buildContext } from "../../context/build-context.ts";
-import { callChecks, checkSequenceNr, replayChecks } from "../../context/call-checks.ts";
+import { checkSequenceNr, replayChecks } from "../../context/call-checks.ts";
 import type { ReplayOptions } from "../../context/journal.ts";
 import {
   callOptions,

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { JournalOptions } from "@tablekeep/journal";
 import { ServerError } from "../server-error.ts";
 import type { FoldedState, FoldRequest } from "./fold-messages.ts";
-import { type FoldThreadOptions, startFoldThread } from "./fold-thread.ts";
+import { type FoldThreadOptions, startFoldThread } from "./start-fold-thread.ts";
 
 /** States that may wait for the thread. Further ones are rejected. */
 const maxWaiting = 32;
