@@ -15,19 +15,22 @@ export function javaVersion() {
 
 /**
  * Starts one and waits until it answers.
- * @param {{ port?: number, path?: string, detached?: boolean }} [options] `path` keeps the data on disk; in memory without it
+ * @param {{ port?: number, path?: string, detached?: boolean, javaOptions?: string }} [options] `path` keeps the data on disk; in
+ *   memory without it. `javaOptions` are options of the Java virtual machine
  * @returns {Promise<{ endpoint: string, pid: number, stop: () => void, leave: () => void }>} `leave` lets this process
  *   end before a detached one
  */
 export async function startDynamoDbLocal(options = {}) {
   const port = options.port ?? (await freePort());
-  const child = spawn({
-    port,
-    sharedDb: true,
-    path: options.path ?? null,
-    detached: options.detached ?? false,
-    stdio: "ignore",
-  });
+  const child = withJavaOptions(options.javaOptions, () =>
+    spawn({
+      port,
+      sharedDb: true,
+      path: options.path ?? null,
+      detached: options.detached ?? false,
+      stdio: "ignore",
+    }),
+  );
   let exited;
   child.once("exit", (code) => {
     exited = `DynamoDB Local ended with code ${code} before it answered`;
@@ -46,6 +49,19 @@ export async function startDynamoDbLocal(options = {}) {
     await sleep(100);
   }
   return { endpoint, pid: child.pid, stop: () => child.kill("SIGKILL"), leave: () => child.unref() };
+}
+
+/** The package passes no options to Java, but Java reads them from the environment. */
+function withJavaOptions(javaOptions, start) {
+  if (javaOptions === undefined) return start();
+  const before = process.env.JDK_JAVA_OPTIONS;
+  process.env.JDK_JAVA_OPTIONS = [before, javaOptions].filter(Boolean).join(" ");
+  try {
+    return start();
+  } finally {
+    if (before === undefined) delete process.env.JDK_JAVA_OPTIONS;
+    else process.env.JDK_JAVA_OPTIONS = before;
+  }
 }
 
 /** Whether a DynamoDB answers at this endpoint. An unsigned request gets status 400, which counts as an answer. */

@@ -1,6 +1,9 @@
 /** Starts one DynamoDB Local for a test project; tests get its endpoint with `inject("dynamoDbLocal")`. */
 import { javaVersion, startDynamoDbLocal } from "./dynamodb-local.mjs";
 
+/** Tests share two cores with it: compiling its code thoroughly, and collecting garbage in threads, costs more than it saves. */
+const javaOptions = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 export async function setup(project) {
   project.provide("isEngine", false);
   if (javaVersion() < 17) {
@@ -10,7 +13,7 @@ export async function setup(project) {
     project.provide("dynamoDbLocal", "");
     return;
   }
-  const local = await startDynamoDbLocal();
+  const local = await startDynamoDbLocal({ javaOptions });
   project.provide("dynamoDbLocal", local.endpoint);
   return () => local.stop();
 }
