@@ -41,8 +41,10 @@ const alone = [
   "packages/tablekeep/src/cli/completion/*.test.ts",
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
-  "scripts/packages/*.test.ts",
+  "scripts/packages/{deploy,packages}.test.ts",
 ];
+/** Tests that run the code blocks of the docs. */
+const ofDocs = ["scripts/packages/page-blocks.test.ts"];
 /** Tests of the console. They share one browser, which is why they share a process. */
 const inBrowser = ["packages/tablekeep/test/browser/*.test.ts"];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
@@ -53,6 +55,8 @@ const patience = {
 };
 /** A folder for compiled modules, which `npm test` makes and removes. */
 const moduleCache = process.env["TEST_MODULE_CACHE"];
+/** Most objects of a test live shortly: with more space for new ones, fewer of them are copied by garbage collection. */
+const execArgv = ["--max-semi-space-size=64"];
 const setupFiles = ["scripts/lib/vitest-property-seed.mjs"];
 const shared = { resolve: { alias: sourceAliases } };
 
@@ -78,6 +82,7 @@ const onDynamoDbLocal = (name: string, include: string[], groupOrder: number) =>
     // Two port suites at once would need more of its threads than it has.
     fileParallelism: false,
     isolate: false,
+    execArgv,
     sequence: { groupOrder },
     ...patience,
   },
@@ -98,9 +103,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone, ...inBrowser],
+          exclude: [...accessLayer, ...stores, ...alone, ...ofDocs, ...inBrowser],
           setupFiles,
           isolate: false,
+          execArgv,
           ...patience,
         },
       },
@@ -110,7 +116,11 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: "browser", include: inBrowser, setupFiles, isolate: false, ...patience },
+        test: { name: "docs", include: ofDocs, setupFiles, ...patience },
+      },
+      {
+        ...shared,
+        test: { name: "browser", include: inBrowser, setupFiles, isolate: false, execArgv, ...patience },
       },
       onDynamoDbLocal("dynamodb-local", accessLayer, 1),
       onDynamoDbLocal("stores-on-dynamodb-local", stores, 2),
@@ -123,6 +133,7 @@ export default defineConfig({
           setupFiles,
           globalSetup: ["scripts/lib/vitest-engine-endpoint.mjs"],
           isolate: false,
+          execArgv,
           ...patience,
         },
       },
