@@ -1,5 +1,5 @@
 /**
- * Shadows over the wire: updates a second that the server accepts by HTTP and by MQTT, 0.5 KB documents, 1 and 16 in flight,
+ * Shadows over the wire: updates a second that the server accepts over HTTP and over MQTT, 0.5 KB documents, 1 and 16 in flight,
  * each with its own thing and connection, and the CPU of the server for each. It has a process and a durable folder.
  */
 import { fork } from "node:child_process";

@@ -50,7 +50,7 @@ function turn(world, client, lossRate) {
   client.answer = world.execute(request);
 }
 
-/** Nothing goes wrong any more: the newest generation becomes live, and everything before it is removed. */
+/** No further faults: the newest generation becomes live, and everything before it is removed. */
 function calm({ world, truth, fault }) {
   const record = world.items.get("record");
   world.items.set("record", { ...record, state: "live" });

@@ -268,7 +268,7 @@ export class Sequencer {
     this.fed.set(id, isNewest ? { last, mark, writer, at } : { ...known, at });
   }
 
-  /** Places what was held and need not be any more, lowest first. */
+  /** Places what no longer needs to be held, lowest first. */
   settle() {
     for (let isChanged = true; isChanged; ) {
       isChanged = false;

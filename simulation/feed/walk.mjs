@@ -78,7 +78,7 @@ function turn(world, client, lossRate) {
   client.answer = world.execute(request);
 }
 
-/** Nothing goes wrong any more: one sequencer after the other brings everything into the feed, and a projection follows. */
+/** No further faults: one sequencer after the other brings everything into the feed, and a projection follows. */
 function calm({ world, stream, journal, truth, fault }) {
   for (let time = 0; time < 40; time++) {
     world.now++;

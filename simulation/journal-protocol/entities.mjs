@@ -178,7 +178,7 @@ function momentsOf(world, truth, withSnapshots) {
   };
 }
 
-/** Nothing goes wrong any more: an entity that was rejected can be used again after what its refusal asks for. */
+/** No further faults: an entity that was rejected can be used again after what its refusal asks for. */
 export function* calmEntity(me, truth, options) {
   truth.stopped();
   const { world } = me;

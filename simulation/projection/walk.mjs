@@ -70,7 +70,7 @@ function arrive({ world, truth, flying }) {
   }
 }
 
-/** Nothing goes wrong any more: what was paused, stopped or parked is continued, and one runner applies everything. */
+/** No further faults: what was paused, stopped or parked is continued, and one runner applies everything. */
 function calm(parts) {
   const { world, truth, fault } = parts;
   while (parts.flying.length > 0) {

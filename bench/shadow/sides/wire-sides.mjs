@@ -8,7 +8,7 @@ const document = (count) =>
     clientToken: String(count),
   });
 
-/** Updates by HTTP: one connection a lane, and status 200 is the answer. */
+/** Updates over HTTP: one connection a lane, and status 200 is the answer. */
 export function restSide(url) {
   const agent = new Agent({ keepAlive: true });
   let count = 0;
@@ -27,7 +27,7 @@ export function restSide(url) {
   };
 }
 
-/** Updates by MQTT: one connection a lane, QoS 1, and the message `accepted` with its client token is the answer. */
+/** Updates over MQTT: one connection a lane, QoS 1, and the message `accepted` with its client token is the answer. */
 export function mqttSide(url) {
   const lanes = new Map();
   let count = 0;

@@ -6,7 +6,7 @@ const maxReaders = 100;
 
 /**
  * Sends the balances to browsers as server-sent events, whenever they have changed. One poll serves all of them, and there is none while nobody reads.
- * Each event has all balances, so that a slow reader only misses states in between.
+ * Each event has all balances, so a slow reader only misses states in between.
  */
 export class LiveBalances {
   readonly #read: () => Promise<readonly Balance[]>;

@@ -5,7 +5,7 @@ import type { DynamoPort, Item, TransactWriteItem } from "@tablekeep/core";
 
 const outboxTable = "bank-outbox";
 
-/** A command to an entity. Its id is the command id, so that a repeated delivery changes nothing. */
+/** A command to an entity. Its id is the command id, so a repeated delivery changes nothing. */
 export interface Message {
   readonly id: string;
   readonly to: "account" | "transfer";

@@ -17,7 +17,7 @@ interface Service {
 }
 
 /**
- * Serves sign-ups over HTTP, and sends mail by SMTP to `smtpUrl`. `POST /sign-ups` with `{"email"}` sends a mail;
+ * Serves sign-ups over HTTP, and sends mail over SMTP to `smtpUrl`. `POST /sign-ups` with `{"email"}` sends a mail;
  * `GET /confirm?token=` and `POST /confirm` with `{"email","code"}` confirm the address; `GET /sign-ups/EMAIL` shows it.
  */
 export function signUpServer(smtpUrl: string): Server {

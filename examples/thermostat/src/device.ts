@@ -15,7 +15,7 @@ interface ShadowDocument {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** Connects a thermostat to its shadow by MQTT. Calls `onChange` with each reported state. */
+/** Connects a thermostat to its shadow over MQTT. Calls `onChange` with each reported state. */
 export async function startDevice(
   url: string,
   thing: string,

@@ -27,7 +27,7 @@ export async function expectedByJournal(
   if (expected === STREAM_DOES_NOT_EXIST) return "none";
   if (typeof expected === "bigint" && expected >= 0n && expected <= Number.MAX_SAFE_INTEGER)
     return Number(expected);
-  // A stream that exists stays, so that the journal need not check it again. Other bigints are no version of a stream.
+  // A stream that exists stays, so the journal need not check it again. Other bigints are not versions of a stream.
   const highest = await journal.highestSequenceNr(streamName);
   if (expected === STREAM_EXISTS && highest > 0) return "any";
   throw new ExpectedVersionConflictError(BigInt(highest), expected);

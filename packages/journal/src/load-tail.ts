@@ -36,7 +36,7 @@ export interface JournalParts {
 /**
  * Takes over an id and loads its newest snapshot and the events after it, with one request. Only for snapshots that are
  * stored beside the events of a packed journal. Returns undefined for all others, and if the newest snapshot cannot be
- * read, so that the caller loads both separately, by its own rules.
+ * read, so the caller loads both separately, by its own rules.
  *
  * @example
  * const loaded = await loadTail(journal, snapshots, "cart-1");

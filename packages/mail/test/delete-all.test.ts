@@ -118,7 +118,7 @@ describe("deleting all messages", () => {
           const lists = events.filter((event) => event.startsWith("list ") && event !== "list begins");
           for (const name of ["old 0", "old 1", "new"]) {
             const seen = lists.map((list) => list.includes(name));
-            // What was there and is not any more does not come back.
+            // What was deleted does not come back.
             const last = seen.lastIndexOf(true);
             const first = seen.indexOf(true);
             if (first >= 0) assert.ok(seen.slice(first, last + 1).every(Boolean), `${name} came back`);

@@ -93,7 +93,7 @@ test("messages that others store, import, delete and mark are noticed", async ()
   expect(await totalOf(reader, plum)).toBe(1);
 });
 
-test("messages that expire are not counted any more", async () => {
+test("messages that expire are no longer counted", async () => {
   const { clock, reader } = await twoInstances();
   expect(await totalOf(reader, plum)).toBe(count);
   clock.jump(7 * 24 * 60 * minute);

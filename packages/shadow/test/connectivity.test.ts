@@ -186,7 +186,7 @@ test("after an outage longer than the lease, what is still connected is stored a
   expect(await read("fan")).toMatchObject({ connectedAt: 1_000_000, version: 1 });
 });
 
-test("a second server with the same name takes over, and the first one stores nothing any more", async () => {
+test("a second server with the same name takes over, and the first one no longer stores anything", async () => {
   const { clock, server, isConnected } = await fleet();
   const old = server("a");
   await connected(old, "lamp");

@@ -63,7 +63,7 @@ async function halfRequest(url: URL): Promise<Socket> {
   return socket;
 }
 
-/** Resolves once nothing listens there any more. */
+/** Resolves once nothing listens there. */
 async function closed(url: URL): Promise<void> {
   const state = () =>
     fetch(url).then(

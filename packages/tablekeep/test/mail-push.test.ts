@@ -38,7 +38,7 @@ async function startOne(): Promise<RunningServer> {
 const urlOf = (server: RunningServer, listener: string) =>
   server.listeners.find(({ name }) => name === listener)?.url ?? "";
 
-/** Sends messages by SMTP, several at a time, and returns the ids that the server reported. */
+/** Sends messages over SMTP, several at a time, and returns the ids that the server reported. */
 async function send(server: RunningServer, count: number): Promise<string[]> {
   const transport = createTransport(`${urlOf(server, "smtp")}?pool=true&maxConnections=4`);
   const envelope = { from: "a@b.example", to: ["c@d.example"] };

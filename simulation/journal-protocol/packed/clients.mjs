@@ -84,7 +84,7 @@ function* appendAfter(me, truth, { expected, count, rows, lowest }, options) {
 }
 
 /**
- * After a conflict, and only then, nothing of the write can arrive any more, and its events may be sent again with other numbers. Each
+ * After a conflict, and only then, no part of the write can still arrive, and its events may be sent again with other numbers. Each
  * attempt has its own write id: what an earlier one has staged may still be being removed.
  */
 function* appendAfterAny(me, truth, count, options) {

@@ -74,7 +74,7 @@ function entityClients(world, truth, options) {
   return [...clients, newClient("O", world, () => operator.work())];
 }
 
-/** Nothing goes wrong any more: appends of every kind succeed, deletes end what was begun, nothing is left over. */
+/** No further faults: appends of every kind succeed, deletes end what was begun, nothing is left over. */
 function calm(world, truth, options) {
   const run = (steps) => runAlone(world, steps);
   const me = { world, name: "Z" };

@@ -50,7 +50,7 @@ export interface ClientErrorDetails {
   };
   /** DynamoDB returned part of a batch unprocessed, and retrying did not help: it is throttling. */
   CLIENT_UNPROCESSED: { left: number; of: number };
-  /** Another write holds the key, so that this one is not stored although a response was lost. */
+  /** Another write holds the key, so this one is not stored, although a response was lost. */
   CLIENT_WRITE_CONFLICT: { table: string };
   /** An item or a request is larger than DynamoDB accepts, and cannot be split. */
   CLIENT_LIMIT_EXCEEDED: { limit: string; actual: number; maximum: number };

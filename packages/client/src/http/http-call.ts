@@ -30,7 +30,7 @@ export interface Service {
   /** Headers that are not signed, names and values in turn. */
   readonly plainHeaders: readonly string[];
   readonly credentials: CredentialSource;
-  /** Credentials that never change, so that there is nothing to wait for. */
+  /** Credentials that never change, so there is nothing to wait for. */
   readonly fixedCredentials: Credentials | undefined;
   readonly time: ServerTime;
   /** For messages. */

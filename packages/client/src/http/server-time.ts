@@ -19,7 +19,7 @@ export interface ServerTime {
   readonly offsetMs: number;
   /**
    * Learns from the `date` header of a rejection; true if the correction is no longer the one that the rejected request was
-   * signed with, so that a new signature may pass: another call may have learned meanwhile.
+   * signed with, so a new signature may pass: another call may have learned meanwhile.
    */
   learn(rejection: TablekeepError, date: string | undefined, signedWithMs: number): boolean;
 }

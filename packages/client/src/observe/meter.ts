@@ -72,7 +72,7 @@ export function formatCost(counts: MeterCounts): string {
 export interface MeterSnapshot {
   readonly total: MeterCounts;
   readonly byOperation: Readonly<Partial<Record<OperationName, MeterCounts>>>;
-  /** A request to several tables counts for each of them, so that requests here may add up to more than the total. */
+  /** A request to several tables counts for each of them, so requests here may add up to more than the total. */
   readonly byTable: Readonly<Record<string, MeterCounts>>;
   /** How many calls ended with each error code. */
   readonly errors: Readonly<Record<string, number>>;

@@ -55,7 +55,7 @@ type ReadPage<Output extends Page> = (
 
 /**
  * Yields pages until there is no LastEvaluatedKey, or the limit is reached. Only the key marks the end: a page may be
- * empty and be followed by others. A page never holds more items than are wanted, so that its key is always where to continue.
+ * empty and be followed by others. A page never holds more items than are wanted, so its key is always where to continue.
  */
 async function* followPages<Output extends Page>(
   read: ReadPage<Output>,

@@ -134,7 +134,7 @@ async function rejectMismatch(
   const startedAt = run.elapsedMs();
   for (;;) {
     const description = await describeTable(run);
-    if (description === undefined) throw notReady(run.spec.name, "DELETED", "any more");
+    if (description === undefined) throw notReady(run.spec.name, "DELETED", "now");
     const differences = compareTable(run.spec, await readTable(run, description));
     const broken = differences.filter((one) => one.severity === "breaking" && !(update && one.updatable));
     if (broken.length === 0) return { description, notes: differences };

@@ -92,17 +92,21 @@ export async function describeTable(run: TableRun): Promise<TableDescription | u
   }
 }
 
-/** The error of a table that cannot be used, now or in the time there was. */
+/** Returns the error for a table that cannot be used, now or before the deadline. */
 export function notReady(
   table: string,
   status: string,
   when: string,
   cause?: unknown,
 ): ClientError<"CLIENT_TABLE_NOT_READY"> {
-  const advice =
-    status === "DELETING" ? "use another name, or wait until it is gone" : "wait until it is ACTIVE";
+  const advice = adviceFor.get(status) ?? "wait until it is ACTIVE";
   const message = isDynamoError(cause)
     ? `table ${table} is not usable ${when}: ${status}; ${cause.message}`
     : `table ${table} is not usable ${when}: ${status}; ${advice}`;
   return new ClientError("CLIENT_TABLE_NOT_READY", message, { table, status }, { cause });
 }
+
+const adviceFor: ReadonlyMap<string, string> = new Map([
+  ["DELETING", "use another name, or wait until it is deleted"],
+  ["DELETED", "create it again"],
+]);

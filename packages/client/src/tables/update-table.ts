@@ -27,7 +27,7 @@ export async function updateTable(run: TableRun): Promise<string[]> {
 async function whenIdle(run: TableRun): Promise<TableDescription> {
   for (;;) {
     const description = await describeTable(run);
-    if (description === undefined) throw notReady(run.spec.name, "DELETED", "any more");
+    if (description === undefined) throw notReady(run.spec.name, "DELETED", "now");
     const busy = description.GlobalSecondaryIndexes?.find(({ IndexStatus }) => IndexStatus !== "ACTIVE");
     if (description.TableStatus === "ACTIVE" && busy === undefined) return description;
     const status = busy ? `global index ${busy.IndexName} is ${busy.IndexStatus}` : description.TableStatus;

@@ -29,7 +29,7 @@ const checks: OptionChecks<SettleDeleteOptions> = {
 
 /**
  * Deletes an item and finds out whether this call deleted it. A delete leaves no write id: after a lost response a missing
- * item may have been deleted by another client, so that the outcome is `unknown` unless `treatMissingAsDeleted`.
+ * item may have been deleted by another client, so the outcome is `unknown` unless `treatMissingAsDeleted`.
  *
  * @example
  * const outcome = await settleDelete(port, { TableName: "carts", Key }, { treatMissingAsDeleted: true });

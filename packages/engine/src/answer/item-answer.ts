@@ -79,7 +79,7 @@ function copyOfValue(value: WireValue): AttributeValue {
 
 /** Decodes base64 into bytes, in place. */
 function reviveBytes(item: Item): void {
-  // Changes values only and sets no members, so that a name such as `__proto__` is safe.
+  // Changes values only and sets no members, so a name such as `__proto__` is safe.
   for (const name of Object.keys(item)) reviveValue(item[name] as AttributeValue);
 }
 

@@ -27,7 +27,7 @@ function fits(attributes: readonly KeyAttribute[], item: WireItem, limit: number
     if (length === 0) return false;
     characters += length;
   }
-  // A character has at most three bytes, so that most keys need not be measured.
+  // A character has at most three bytes, so most keys need not be measured.
   return characters * 3 <= limit || aggregateSize(attributes, item) <= limit;
 }
 

@@ -17,7 +17,7 @@ export interface ShardPosition {
 /** AWS: API_streams_GetShardIterator — in milliseconds. */
 export const iteratorLifetimeMs: number = 15 * 60 * 1000;
 
-/** Encodes a position. The iterator contains all of it, so that nothing has to be stored, and it survives a restart. */
+/** Encodes a position. The iterator contains all of it, so nothing has to be stored, and it survives a restart. */
 export function shardIterator({ streamArn, next, issuedAt, shard, emptyPages }: ShardPosition): string {
   const more = shard === undefined ? [] : emptyPages === undefined ? [shard] : [shard, emptyPages];
   const place = Buffer.from(JSON.stringify([next, issuedAt, ...more])).toString("base64url");

@@ -117,7 +117,7 @@ export class TokenReader extends TokenCursor<Token> {
   }
 
   /**
-   * Reads the parenthesis that closes a part. `inner`: the part itself is in parentheses, so that this pair is
+   * Reads the parenthesis that closes a part. `inner`: the part itself is in parentheses, so this pair is
    * redundant.
    */
   closeParenthesis(inner: boolean): void {

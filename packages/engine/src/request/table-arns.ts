@@ -102,7 +102,7 @@ function isArn(given: unknown): given is string {
 const tableArnPattern = /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:[0-9]{12}:table\/([a-zA-Z0-9_.-]+)$/;
 
 /**
- * Returns the name in a table's ARN; anything else unchanged. An engine has one set of tables, so that region and
+ * Returns the name in a table's ARN; anything else unchanged. An engine has one set of tables, so region and
  * account do not matter, as in DynamoDB Local: a client may be configured for any.
  */
 function nameOfArn(nameOrArn: string): string {

@@ -35,7 +35,7 @@ const reportMs = 200;
 
 /**
  * Returns the disk space that deleted items have left to the system. Rejects with `ENGINE_FOLDER_LOCKED` while a process has the
- * folder open. Needs free space for a copy of what is left; the copy replaces the database in one step, so that a crash leaves
+ * folder open. Needs free space for a copy of what is left; the copy replaces the database in one step, so a crash leaves
  * either.
  *
  * @example

@@ -36,7 +36,7 @@ export function toEngineError(fault: unknown, path: string | undefined): EngineE
   return new EngineError("ENGINE_DISK_FAILED", message, details, { cause: fault, ambiguous: true });
 }
 
-/** Returns the error for the caller of a read. Nothing was being written, so that it is never ambiguous. */
+/** Returns the error for the caller of a read. Nothing was being written, so it is never ambiguous. */
 export function readError(error: unknown, path: string): EngineError | undefined {
   const fault = diskError(error, path);
   if (fault === undefined) return undefined;

@@ -29,7 +29,7 @@ export interface SharedDatabase {
 /**
  * The ownership of a folder, recorded in `owner.json`. The record is only checked and replaced inside the database's
  * writer lock: of two processes that open the folder, the second finds the record of the first. The system releases
- * the writer lock when its process ends, so that nothing is left behind wherever a process dies.
+ * the writer lock when its process ends, so nothing is left behind wherever a process dies.
  */
 export class FolderLock {
   readonly #path: string;

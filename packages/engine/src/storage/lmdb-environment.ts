@@ -66,7 +66,7 @@ function growBuffer(bytes: number): void {
 }
 
 /**
- * Writes a string inside a transaction. lmdb has copied it when `putSync` returns, so that all strings share one
+ * Writes a string inside a transaction. lmdb has copied it when `putSync` returns, so all strings share one
  * buffer; lmdb itself would allocate one for each.
  */
 export function putString(database: LmdbDatabase, key: StorageKey, text: string): void {
@@ -128,7 +128,7 @@ export function sharedDatabase(database: () => LmdbDatabase): SharedDatabase {
 
 /**
  * Adds an entry to the list of readers. The entry belongs to a read transaction, which must end so that it does not
- * retain old data; the next read takes the entry over. Inside a write transaction there is no such read, so that the
+ * retain old data; the next read takes the entry over. Inside a write transaction there is no such read, so the
  * caller ends it with the returned function.
  */
 function registerReader(database: LmdbDatabase): () => void {

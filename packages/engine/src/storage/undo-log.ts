@@ -9,8 +9,8 @@ export class UndoPoint {
 }
 
 /**
- * Remembers states of a storage by the values that were overwritten since. Restoring is an ordinary commit, so that
- * states can be restored in any order. A state that nothing refers to any more costs nothing.
+ * Remembers states of a storage by the values that were overwritten since. Restoring is an ordinary commit, so
+ * states can be restored in any order. A state that is no longer referenced costs nothing.
  */
 export class UndoLog {
   #latest: WeakRef<UndoPoint> | undefined;

@@ -217,7 +217,7 @@ const maxDecoded = 640 * 1024;
 let decoded: Buffer = Buffer.alloc(0);
 
 /**
- * Returns whether a string is base64 with its padding. Node's decoder skips characters that are not base64, so that fewer
+ * Returns whether a string is base64 with its padding. Node's decoder skips characters that are not base64, so fewer
  * bytes come out of such a string; but it also accepts those of base64url, and the lower byte of characters beyond Latin-1.
  */
 function isBase64(text: string): boolean {

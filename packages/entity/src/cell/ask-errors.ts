@@ -25,7 +25,7 @@ export function unsuitable(address: EntityAddress, group: FailedGroup, cause: Ta
     const message = `${name}: an event is too large: ${cause.message}`;
     return new EntityError("ENTITY_EVENT_TOO_LARGE", message, { ...address, actual, maximum }, { cause });
   }
-  // The journal checks its own items, so that DynamoDB rejects only those of the decision.
+  // The journal checks its own items, so DynamoDB rejects only those of the decision.
   if (hasOwnItems(group) && isDynamoError(cause)) return itemsInvalid(address, group, cause);
   const message = `${name}: an event cannot be stored: ${cause.message}`;
   return new EntityError("ENTITY_EVENT_INVALID", message, { ...address, reason: cause.message }, { cause });

@@ -95,7 +95,7 @@ export function tailOf(
 }
 
 /**
- * Yields the events, which must begin with the first one: a packed journal has no holes, so that a missing one was deleted.
+ * Yields the events, which must begin with the first one: a packed journal has no holes, so a missing one was deleted.
  */
 async function* beginningWith(
   first: number,

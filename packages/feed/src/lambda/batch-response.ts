@@ -14,7 +14,7 @@ export interface BatchResponse {
  */
 export function batchResponse({ changes }: DecodedEvent, processed: number): BatchResponse {
   const failed = changes[processed];
-  // AWS Lambda sends everything from the lowest number on again, so that one is enough.
+  // AWS Lambda resends everything from the lowest number on, so one is enough.
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.itemIdentifier }] };
 }
 

@@ -26,7 +26,7 @@ export interface ProjectionErrorDetails {
   PROJECTION_HANDLER_TIMEOUT: { name: string; deadlineMs: number };
   /** A version that is to become the current one has not caught up. */
   PROJECTION_BEHIND: { name: string; version: number; events: number };
-  /** No event of the slice has stopped the projection, so that there is none to skip. */
+  /** No event of the slice has stopped the projection, so there is none to skip. */
   PROJECTION_NOT_STOPPED: { name: string; slice: number };
   /** Processes run this version, or readers use it. */
   PROJECTION_IN_USE: { name: string; version: number; runners: readonly string[] };

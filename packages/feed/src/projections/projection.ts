@@ -110,7 +110,7 @@ export interface ExactlyOnceDefinition<Event = unknown> extends CommonDefinition
   handle(event: FeedEvent<Event>, tx: ProjectionTransaction): void | Promise<void>;
 }
 
-/** A projection into anything. Its position is stored after events have been handled, so that some may be handled again after a failure. */
+/** A projection into anything. Its position is stored after events have been handled, so some may be handled again after a failure. */
 export interface AtLeastOnceDefinition<Event = unknown> extends CommonDefinition {
   readonly mode: "at-least-once";
   handle(event: FeedEvent<Event>, place: EventPlace): void | Promise<void>;

@@ -39,7 +39,7 @@ export async function* readFeed(
   const slices = slicesInRange(options.slices ?? allSlices, context.record.slices);
   let open = [...slices];
   for (let idle = 0; open.length > 0; ) {
-    // A read that waits for new pages costs as little as it can. Pages never change, so that it may find one late, but no wrong one.
+    // A read that waits for new pages costs as little as it can. Pages never change, so it may find a page late, but never a wrong one.
     const perSlice = idle > 0 ? 1 : Math.max(1, Math.floor(pagesAtOnce / open.length));
     const rounds = await readRound(context, cursors, open, { perSlice, consistent: idle === 0 }, call);
     for (const { slice, pages } of rounds)

@@ -66,7 +66,7 @@ export class WriteOrder {
     this.#emit(write);
   }
 
-  /** Emits what need not be held any more. */
+  /** Emits what no longer needs to be held. */
   settle(): void {
     for (let isChanged = this.#held.length > 0; isChanged; ) {
       const held = this.#held.sort((one, two) => one.createdAt - two.createdAt || one.first - two.first);

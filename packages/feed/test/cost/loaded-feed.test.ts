@@ -35,7 +35,7 @@ async function unitsPerEvent({ perSecond, lingerMs }: Load): Promise<number> {
     const feed = await openFeed(port, { clock, source });
     const stop = new AbortController();
     const running = feed.run(stop);
-    // Until the stream cannot show any more what the first sweep has found.
+    // Until the stream no longer shows what the first sweep has found.
     await sleep(clock, 3 * 60_000);
     meter.reset();
     let next = 0;

@@ -84,7 +84,7 @@ export async function sendStaged(
   if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
     await abandonStage(context, session, write, inDoubt, options);
-    // The commit was never sent, and only this writer sends it: nothing of this write can become live any more.
+    // The commit was never sent, and only this writer sends it: no part of this write can become live.
     if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
     return settled;
   }

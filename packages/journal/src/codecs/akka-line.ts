@@ -38,7 +38,7 @@ export function checkAkkaReads(use: AkkaLine | "unknown" | "none", { serializerI
   if (use === "none" || line === undefined) return;
   const todo =
     use === "unknown"
-      ? 'open the journal with akka "2.5" or "2.6", whichever uses this table, or with akka "none" if none does any more'
+      ? 'open the journal with akka "2.5" or "2.6", whichever uses this table, or with akka "none" if no Akka uses it'
       : "write a string, a byte array, or a payload of a serializer that your Akka has";
   throw new JournalError(
     "JOURNAL_PAYLOAD_UNREADABLE_BY_AKKA",

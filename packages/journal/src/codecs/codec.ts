@@ -26,7 +26,7 @@ export interface EncodedPayload {
   readonly bytes: Uint8Array;
 }
 
-/** Why the payload of an event is not there any more. */
+/** Why the payload of an event is no longer available. */
 export type Gone = "forgotten" | "expired";
 
 /** What `decode` returns for a payload that was forgotten: the event is read without it, and a snapshot counts as absent. */

@@ -21,7 +21,7 @@ interface Task {
 
 /**
  * Merges the items of `compactAfter` appends of a writer, one id at a time and never in the way of a caller: failures are logged.
- * Only items since the last merge are read, so that the cost of an append does not grow with the history. Where nothing could be
+ * Only items since the last merge are read, so the cost of an append does not grow with the history. Where nothing could be
  * merged, because items are large or change, the number of appends until the next attempt doubles.
  */
 export function backgroundCompaction(context: JournalContext, compactAfter: number): BackgroundCompaction {

@@ -31,7 +31,7 @@ interface Group {
 /**
  * Merges consecutive items of an id, as many as fit into one item and one transaction. Safe while the id is read, written and
  * deleted from: the merged item replaces the first one and the others become tombstones that point to it, in one transaction and
- * only if none has changed. Tombstones keep the write ids, so that a writer whose answer was lost still finds its write. Items before
+ * only if none has changed. Tombstones keep the write ids, so a writer whose response was lost still finds its write. Items before
  * the one that has the sequence number `from` are not read.
  */
 export async function compactId(

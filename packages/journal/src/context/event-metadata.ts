@@ -54,7 +54,7 @@ function isStoredMetadata(value: unknown): value is StoredMetadata {
 }
 
 /**
- * The id of an event that was stored without one. It follows from what a copy of the journal keeps, so that the event has
+ * The id of an event that was stored without one. It is derived from what a copy of the journal keeps, so the event has
  * the same id there. Rows of the oldest plugin have no writer.
  */
 export function derivedEventId(event: {

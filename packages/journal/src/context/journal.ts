@@ -50,7 +50,7 @@ export interface JournalEvent<Payload = unknown> extends EventIds {
    * it is `gone`, whatever its type says.
    */
   readonly payload: Payload;
-  /** Set if the payload is not there any more: the key of its subject was forgotten, or the event has expired. */
+  /** Set if the payload is no longer available: the key of its subject was forgotten, or the event has expired. */
   readonly gone?: Gone;
   /** The id of the serializer that encoded the payload, before compression and encryption. */
   readonly serializerId: number;

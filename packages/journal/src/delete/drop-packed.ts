@@ -78,7 +78,7 @@ async function dropOnce(
 
 /**
  * Returns the sequence numbers of an item. A corrupt one may name too few: then it ends right before the next item that surely
- * counts, so that nothing of it is dropped unless everything up to there is deleted.
+ * counts, so nothing of it is dropped unless everything up to there is deleted.
  */
 async function spanOf(
   context: JournalContext,

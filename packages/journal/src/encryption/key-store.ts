@@ -10,7 +10,7 @@ export interface KeyStore {
   /** Returns the key of a subject, and creates it if there is none. A forgotten subject never gets another. */
   getOrCreate(subject: string): MaybePromise<SubjectKey>;
   /**
-   * Destroys the key of a subject for good. Its events and snapshots cannot be decrypted any more, in no copy of the journal.
+   * Destroys the key of a subject permanently. Its events and snapshots can no longer be decrypted, in any copy of the journal.
    *
    * @example
    * await keys.forget("customer-17");

@@ -14,7 +14,7 @@ import { withoutData } from "./remove-payload.ts";
 
 /**
  * Removes the data of the expired events of an id, and returns how many. Items stay where they are: their keys, numbers and write ids do not
- * change, so that writers, readers, deletions and compactions beside it are not affected. An item that another changes meanwhile is
+ * change, so concurrent writers, readers, deletions and compactions are not affected. An item that another changes meanwhile is
  * left for the next run.
  */
 export async function expireId(

@@ -48,7 +48,7 @@ export async function readEarly(
 
 /**
  * Divides a range into spans to read and rows that were read early. Early rows are used up to the first missing one:
- * they cannot change any more, whatever was written while they were read. The rest is read again.
+ * they can no longer change, whatever was written while they were read. The rest is read again.
  */
 function* piecesOf(
   layout: Layout,

@@ -84,7 +84,7 @@ export async function settle(
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
       if (verdict?.kind === "changed") continue;
       if (verdict === undefined && doubt && (await attempt.isStored(call()))) return { kind: "ok" };
-      // Without an earlier copy of unknown outcome, nothing of ours can be applied any more, whatever happens to the
+      // Without an earlier copy of unknown outcome, none of our writes can still be applied, whatever happens to the
       // existing item.
       if (verdict?.kind === "passing" && !doubt) return { kind: "conflict", error: verdict.error };
       if (verdict === undefined && !error.retryable && !error.ambiguous) {

@@ -10,7 +10,7 @@ const maxOldWriters = 10;
 /**
  * Drops events of the original by superseded writers, as Akka's replay filter does: events of a writer that writes
  * again after another one has written. Our rows are fenced when they are written and always pass. They supersede the
- * writer before them, but their writers are not remembered, so that a journal with one writer per event stays within
+ * writer before them, but their writers are not remembered, so a journal with one writer per event stays within
  * the bound.
  */
 export function replayFilter(

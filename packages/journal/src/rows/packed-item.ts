@@ -167,7 +167,7 @@ interface CheckedFields {
   readonly tags: readonly string[];
 }
 
-/** Returns the CRC-32 of an item's contents and key. It covers lengths too, so that bytes moved between fields are detected. */
+/** Returns the CRC-32 of an item's contents and key. It covers lengths too, so bytes moved between fields are detected. */
 function packedChecksum(
   fields: CheckedFields,
   { writeId, writerUuid, time }: PackedHead,

@@ -9,7 +9,7 @@ import type { CollectedGarbage } from "./snapshots.ts";
  *
  * - `open`: chunks are being written, until a time that is recorded too.
  * - `done`: committed in one transaction with the head. Needed exactly as long as the head names it.
- * - `dead`: given up by a collector before it was committed. It can never be committed any more.
+ * - `dead`: given up by a collector before it was committed. It can never be committed.
  */
 export type StageState = "open" | "done" | "dead";
 

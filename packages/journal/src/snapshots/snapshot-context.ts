@@ -42,7 +42,7 @@ export function portOptions(context: SnapshotContext, options: CallOptions): Cal
   return { signal, deadlineMs, onRetry };
 }
 
-/** The item of one chunk. It has no `ts`, so that it is not in the index. */
+/** The item of one chunk. It has no `ts`, so it is not in the index. */
 export function chunkItem(
   { keys }: SnapshotContext,
   snapshotId: string,

@@ -123,7 +123,7 @@ export interface RepairOptions extends VerifyOptions {
 /** One repair, and what became of it. */
 export interface RepairStep {
   readonly finding: Finding & { readonly repair: Repair };
-  /** `planned` without `apply`; `not-needed` if another had done it, or it does not hold any more. */
+  /** `planned` without `apply`; `not-needed` if another process has done it, or the finding no longer holds. */
   readonly status: "planned" | "done" | "not-needed";
 }
 

@@ -1,7 +1,7 @@
 import { ClientError } from "@tablekeep/client";
 import { type DynamoPort, type TransactWriteItemsInput, wrapPort } from "@tablekeep/core";
 
-/** The port of a process that ends before the first request that fits: nothing of it is sent any more. */
+/** The port of a process that ends before the first request that fits: none of its later requests are sent. */
 export function mortalAt(
   port: DynamoPort,
   isLast: (operation: string, input: TransactWriteItemsInput) => boolean,

@@ -186,7 +186,7 @@ class Walk {
     }
   }
 
-  /** Nothing goes wrong any more: both sides continue. */
+  /** No further faults: both sides continue. */
   async #calm(): Promise<void> {
     const { id } = this.#world;
     for (const size of [80, 1]) {

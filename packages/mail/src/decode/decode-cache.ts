@@ -27,7 +27,7 @@ export interface DecodeCache {
 }
 
 /**
- * Opens a cache over a decoder. The bytes of an id never change, so that nothing becomes stale.
+ * Opens a cache over a decoder. The bytes of an id never change, so nothing becomes stale.
  *
  * @example
  * const cache = openDecodeCache(openDecoder());

@@ -44,7 +44,7 @@ export async function recentEntries(
 const readAtOnce = 1_000;
 
 /**
- * Turns entries into changes, in their order; undefined for imported messages that do not exist any more. Marks are read now, not taken from
+ * Turns entries into changes, in their order; undefined for imported messages that no longer exist. Marks are read now, not taken from
  * the entry: whichever order instances see changes in, the last one reported has the final marks.
  */
 export async function queuedChanges(

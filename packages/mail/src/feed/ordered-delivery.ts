@@ -60,7 +60,7 @@ export function orderedDelivery(
         await sleep(context.clock, context.pollMs, signal).catch(() => {});
       }
     }
-    // In the turn in which nothing waits any more: what is delivered later must not wait for this.
+    // In the turn in which the last wait ends: what is delivered later must not wait for this.
     if (running === started) running = undefined;
   };
   const start = () => {
@@ -106,7 +106,7 @@ function isEntry(entry: Delivered): entry is FeedEntry {
   return entry.kind !== "cleared" && entry.id !== undefined;
 }
 
-/** Nothing is sent for an import whose message does not exist any more. */
+/** Nothing is sent for an import whose message no longer exists. */
 function send(change: QueuedChange | undefined, watchers: readonly Subscription[]): void {
   if (change === undefined) return;
   for (const watcher of watchers) watcher.deliver(change);

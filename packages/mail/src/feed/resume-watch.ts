@@ -15,7 +15,7 @@ export interface Watched {
 
 /**
  * How far back a watcher resumes that was connected to another server, or whose position is no longer remembered: ids
- * are made before messages are committed, so that a message with a lower id may have been committed after one with a higher id.
+ * are made before messages are committed, so a message with a lower id may have been committed after one with a higher id.
  */
 const overlapMs = 30_000;
 
@@ -37,7 +37,7 @@ function cursorParts(cursor: string): { id: string; name: string | undefined; er
 export interface Resumed {
   /** Messages, newest first, without those that {@link changes} reports as imported. */
   messages(search: ResolvedSearch | undefined): AsyncGenerator<StoredEntry, void, undefined>;
-  /** Deletes, marks and imports, oldest first; undefined if some are not stored any more, or if they are more than `limit`. */
+  /** Deletes, marks and imports, oldest first; undefined if some are no longer stored, or if they are more than `limit`. */
   changes(limit: number): Promise<ChangeEntry[] | undefined>;
   /** The imports among them. */
   imports(limit: number): Promise<ChangeEntry[] | undefined>;

@@ -25,7 +25,7 @@ export function* decodeTransferSteps(
   if (body.length <= stepLength) return decodeQuotedPrintable(body);
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
-    // Escapes and soft line breaks contain no second "=", so that this splits none of them.
+    // Escapes and soft line breaks contain no second "=", so this splits none of them.
     const next = body.indexOf("=", at + stepLength);
     const end = next < 0 ? body.length : next;
     pieces.push(decodeQuotedPrintable(body.slice(at, end)));

@@ -254,7 +254,7 @@ export type MailChange =
   | { readonly kind: "marked"; readonly messages: readonly MarkedMessage[]; readonly cursor?: string }
   /** All messages reported before were deleted at once. */
   | { readonly kind: "cleared"; readonly cursor?: string }
-  /** Deletes and marks after the given cursor are not stored any more, or are too many: list the messages again. */
+  /** Deletes and marks after the given cursor are no longer stored, or are too many: list the messages again. */
   | { readonly kind: "reset" };
 
 /** A mail store in a table. */
@@ -277,7 +277,7 @@ export interface Mail {
    */
   store(envelope: Envelope, raw: Uint8Array, options?: CallOptions): Promise<StoredMessage>;
   /**
-   * Returns a message with its bytes; undefined if it does not exist (any more), or if the id is not one of this store.
+   * Returns a message with its bytes; undefined if it does not exist, or no longer exists, or if the id is not one of this store.
    *
    * @example
    * const raw = (await mail.load(id))?.raw;

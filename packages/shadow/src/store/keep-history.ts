@@ -84,7 +84,7 @@ export async function newestVersion(call: StoreCall, shadow: ShadowId, table: st
 }
 
 /**
- * Removes entries that are more than `keep` versions old. The write is stored by then, so that a failure is only logged; the next
+ * Removes entries that are more than `keep` versions old. The write is stored by then, so a failure is only logged; the next
  * trim removes what this one left.
  */
 export async function trimHistory(call: StoreCall, shadow: ShadowId, version: number): Promise<void> {

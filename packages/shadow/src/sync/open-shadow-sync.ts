@@ -185,7 +185,7 @@ class Sync {
       if (written === undefined) return again;
       this.#hasWritten = true;
       versions.cloud = written;
-      // A creation is not conditional, so that another one may have been merged with it: the next attempt reads what came of it.
+      // A creation is not conditional, so another one may have been merged with it: the next attempt reads the result.
       if (cloud === undefined && isBoth) versions.cloud = 0;
     }
     if (plan.local !== undefined) {

@@ -15,7 +15,7 @@ export function rememberedFold(journal: string): string {
   }
 }
 
-/** Remembers a fold. The address does not contain it, so that a link cannot bring one. */
+/** Remembers a fold. The URL does not contain it, so a link cannot carry one. */
 export function rememberFold(journal: string, code: string): void {
   try {
     if (code === defaultFold) localStorage.removeItem(keyOf(journal));

@@ -8,7 +8,7 @@ export interface ShownEvent {
   readonly sequenceNr: number;
   readonly payload: unknown;
   readonly payloadForm: PayloadForm;
-  /** Why the payload, then null, is not there any more. */
+  /** Why the payload is no longer available; the payload is then null. */
   readonly gone?: "forgotten" | "expired";
   readonly serializerId: number;
   readonly manifest: string;

@@ -58,7 +58,7 @@ class OffsetRows<Row> implements Rows<Row> {
   #inFlight: { readonly start: number; readonly abort: AbortController } | undefined;
   /** The number of rows and removals reported so far. */
   #changes = 0;
-  /** The number of times that everything was read. What an earlier one still reads does not matter any more. */
+  /** The number of times that everything was read. Results of earlier reads are ignored. */
   #rounds = 0;
 
   constructor(options: OffsetRowsOptions<Row>) {

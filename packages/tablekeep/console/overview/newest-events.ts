@@ -13,7 +13,7 @@ export const idsOfEachJournal = 20;
 const mostEvents = 5;
 
 /**
- * The newest events of some journals, of different ids. A journal has no order across its ids, so that the last events of its first
+ * The newest events of some journals, of different ids. A journal has no order across its ids, so the last events of its first
  * ids are compared; `isComplete` if there are no others.
  */
 export async function fetchNewestEvents(

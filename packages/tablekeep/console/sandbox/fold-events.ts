@@ -54,7 +54,7 @@ export class EventFolder {
   }
 
   fold({ after, events, wanted, isLast }: FoldRequest): FoldResult {
-    if (!this.#kept.has(after)) throw new FoldFailure(`the state at ${after} is not kept any more`);
+    if (!this.#kept.has(after)) throw new FoldFailure(`the state at ${after} is no longer kept`);
     // A copy: folds may change a state in place.
     let state = structuredClone(this.#kept.get(after));
     let last = after;

@@ -37,7 +37,7 @@ export function terminalSecret(
     const terminal = createInterface({ input: stdin, output: hidden, terminal: true });
     // After the interface has turned off the terminal's own echo.
     stderr.write(question);
-    // The terminal is in raw mode, so that Ctrl+C is a key here and not a signal.
+    // The terminal is in raw mode, so Ctrl+C is a key here and not a signal.
     const stop = new AbortController();
     terminal.once("SIGINT", () => stop.abort());
     try {

@@ -6,7 +6,7 @@ export interface TestInbox extends Inbox, AsyncDisposable {
   readonly name: string;
   /** Where MailHog's API and our own are for this inbox. */
   readonly url: string;
-  /** The user that sends mail to this inbox by SMTP, with any password. */
+  /** The user that sends mail to this inbox over SMTP, with any password. */
   readonly user: string;
   /** The SMTP server with that user; "" if its address was not given. */
   readonly smtpUrl: string;

@@ -37,7 +37,7 @@ const inDialog = (name: string) =>
   open.page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
 describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs }, () => {
-  test("a message sent by SMTP appears without a reload, and is shown in every view", async () => {
+  test("a message sent over SMTP appears without a reload, and is shown in every view", async () => {
     await open.send({
       subject: "The first",
       from: '"Anna A." <anna@example.com>',

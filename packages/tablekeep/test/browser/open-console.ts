@@ -33,7 +33,7 @@ export interface OpenConsole extends AsyncDisposable {
   urlOf(name: string): string;
   /** Goes to a place such as `#/mail`. */
   goTo(hash: string): Promise<void>;
-  /** Sends a mail by SMTP. */
+  /** Sends a mail over SMTP. */
   send(mail: SendMailOptions): Promise<void>;
   /** Another page on the same server. */
   openPage(options?: BrowserContextOptions): Promise<Page>;

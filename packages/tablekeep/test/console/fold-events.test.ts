@@ -37,7 +37,7 @@ describe("EventFolder", () => {
     for (let at = 1; at <= 200; at++)
       folder.fold({ after: at - 1, events: events(at), wanted: [], isLast: false });
     expect(folder.keep(500, 1)).toHaveLength(64);
-    expect(() => folder.fold({ after: 0, events: [], wanted: [0], isLast: true })).toThrow("not kept");
+    expect(() => folder.fold({ after: 0, events: [], wanted: [0], isLast: true })).toThrow("no longer kept");
   });
 
   test.each([

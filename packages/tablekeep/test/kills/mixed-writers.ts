@@ -17,7 +17,7 @@ export interface MixedWriter {
   readonly onAcknowledged: (one: Acknowledged) => void;
 }
 
-/** Mail by SMTP, where 250 acknowledges and contains the id. */
+/** Mail over SMTP, where 250 acknowledges and contains the id. */
 export async function writeMail(url: string, { name, count, onAcknowledged }: MixedWriter): Promise<void> {
   const client = await rawClient(url);
   await client.say("EHLO writer\r\n");

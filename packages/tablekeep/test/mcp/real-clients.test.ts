@@ -262,7 +262,7 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     const { shadow } = await call(client, "get_shadow", { thing });
     expect(shadow.state.desired).toEqual({ on: true, color: { r: 1, g: 2 } });
     expect(await call(client, "list_shadows")).toMatchObject({ shadows: [{ thing, version: 3 }] });
-    // Two versions later, the first write cannot be undone any more.
+    // Two versions later, the first write can no longer be undone.
     const refused = await call(client, "undo", { id: first["undo"] });
     expect(refused).toMatchObject({ error: { code: "CLI_MCP_CHANGED", kind: "conflict" } });
     expect(await call(client, "get_shadow", { thing })).toMatchObject({ shadow: { version: 3 } });

@@ -23,7 +23,7 @@ afterAll(async () => {
 const injected = "X-Injected: yes";
 const breaks = ["\r\n", "\n", "\r", "\0", "\u0085", "\u2028", "\v", "\f"];
 
-/** Stores a message by SMTP, byte for byte, and returns its id. */
+/** Stores a message over SMTP, byte for byte, and returns its id. */
 async function store(message: string): Promise<string> {
   const client = await rawClient(server.smtpUrl);
   await client.say("EHLO a\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n", 4);

@@ -76,7 +76,7 @@ test("at the DynamoDB endpoint", async () => {
   expect(isClean()).toBe("clean");
 });
 
-test("by MQTT, and a shadow stores such names unchanged", async () => {
+test("over MQTT, and a shadow stores such names unchanged", async () => {
   const client = await connectAsync(server.mqttUrl);
   for (const document of documents)
     await client.publishAsync("$aws/things/__proto__/shadow/update", document, { qos: 1 });

@@ -1,4 +1,4 @@
-/** Updates accepted by HTTP or MQTT exist after kill -9. */
+/** Updates accepted over HTTP or MQTT exist after kill -9. */
 import { setTimeout as pause } from "node:timers/promises";
 import { seededRandom } from "@tablekeep/testkit";
 import { connect, connectAsync } from "mqtt";

@@ -78,7 +78,7 @@ describeWith("mosquitto_pub", "--help", () => {
     expect(["", "/delta", "/documents", "/accepted"].map(count)).toEqual([5, 5, 5, 5]);
   });
 
-  test("by MQTT 5 receives the properties of messages", async () => {
+  test("over MQTT 5 receives the properties of messages", async () => {
     const { mqttPort } = await startShadows();
     const place = ["-V", "mqttv5", "-h", "127.0.0.1", "-p", String(mqttPort), "-t", "news"];
     const args = [...place, "-C", "1", "-d", "-F", "%p %C %P %R", "-W", "15"];

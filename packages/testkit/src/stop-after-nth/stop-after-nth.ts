@@ -138,7 +138,7 @@ interface MortalPort {
 
 /**
  * Creates a port that stops. After the stop it sends nothing and answers nothing: every call, and every pending response,
- * stays pending forever. So no `catch`, `finally`, retry or timer of the user can act on the database any more, as in a
+ * stays pending forever. So no `catch`, `finally`, retry or timer of the user can still act on the database, as in a
  * process that was killed. Closing it does not close `port`.
  */
 function mortalPort(port: DynamoPort, stop: StopPoint | undefined): MortalPort {

@@ -63,7 +63,7 @@ export async function storeError(hold: SliceHold, error: string): Promise<void> 
   });
 }
 
-/** Applies a parked event, which is then not parked any more. */
+/** Applies a parked event, which is then no longer parked. */
 export async function applyParked(hold: SliceHold, group: Group, row: ParkedItem): Promise<void> {
   const Key = projectionKey.parked(hold.version, row.slice, row.offset);
   const removal = {

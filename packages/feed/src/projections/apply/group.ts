@@ -14,7 +14,7 @@ export interface EventActions {
   readonly actions: readonly PlacedAction[];
   /** The items that it read from tables, as they were. */
   readonly reads: ReadonlyMap<string, { readonly key: Key; readonly item: Item | undefined }>;
-  /** Whether it has read nothing, so that its actions are the same in another group. */
+  /** Whether it has read nothing, so its actions are the same in another group. */
   readonly isIndependent: boolean;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../store/projection-items.ts";
 import { type ItemUpdate, isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
 
-/** Thrown when another runner has the slice, or when it was changed from outside: this runner can apply nothing any more. */
+/** Thrown when another runner has the slice, or when it was changed from outside: this runner can no longer apply anything. */
 export class SliceLost extends Error {}
 
 /** A slice that this runner has claimed. Everything that it writes is fenced by owner, epoch and the offset before. */
@@ -79,7 +79,7 @@ export class SliceHold {
     };
   }
 
-  /** The update that moves the position, unless the slice is not this runner's any more. */
+  /** The update that moves the position, unless the slice is no longer this runner's. */
   moveUpdate(to: SlicePlace): ItemUpdate {
     const { expression, names, values } = this.fence;
     const now = Math.floor(this.store.context.clock.now());
@@ -98,7 +98,7 @@ export class SliceHold {
     };
   }
 
-  /** The same as an action, which rejects its transaction if the slice is not this runner's any more. */
+  /** The same as an action, which rejects its transaction if the slice is no longer this runner's. */
   move(to: SlicePlace): TransactWriteItem {
     const { key, update, condition, names, values } = this.moveUpdate(to);
     return {
@@ -113,7 +113,7 @@ export class SliceHold {
     };
   }
 
-  /** The action that only rejects the transaction if the slice is not this runner's any more. */
+  /** The action that only rejects the transaction if the slice is no longer this runner's. */
   stay(): TransactWriteItem {
     const { expression, names, values } = this.fence;
     return {

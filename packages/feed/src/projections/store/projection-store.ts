@@ -250,7 +250,7 @@ export class ProjectionStore {
   }
 
   /**
-   * Changes a position from outside: raises the epoch, so that the runner that had the slice cannot move it any more, and frees the
+   * Changes a position from outside: raises the epoch, so that the runner that had the slice can no longer move it, and frees the
    * slice. `change` returns what else to change, or undefined to leave the slice alone. Returns whether it was changed; undefined if
    * others changed it too often meanwhile.
    */
@@ -330,7 +330,7 @@ export interface SliceChange {
   readonly keepFailed?: boolean;
 }
 
-/** Whether a write may have been applied, so that what is stored decides. */
+/** Whether a write may have been applied, so what is stored decides. */
 export function isAmbiguous(error: unknown): boolean {
   return error instanceof Error && (error as { ambiguous?: boolean }).ambiguous === true;
 }

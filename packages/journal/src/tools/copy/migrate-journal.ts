@@ -36,7 +36,7 @@ export interface MigrationSummary {
 
 /**
  * Copies a journal to another: to another layout, table or item format. Sequence numbers, writers, times, tags, metadata,
- * atomic writes and deletions are kept. It continues from the target's own position, so that it can be interrupted and run
+ * atomic writes and deletions are kept. It continues from the target's own position, so it can be interrupted and run
  * again, also to catch up with a source that is still being written. Every id is read back and compared. An id with different
  * events in the target is rejected.
  *

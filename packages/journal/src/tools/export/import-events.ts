@@ -26,7 +26,7 @@ export interface ImportSummary {
 
 /**
  * Writes the events of an export into a journal, with their sequence numbers, writers, times, tags, metadata and atomic
- * writes. Nothing is overwritten: existing events must be the same, and the import continues after them, so that an interrupted
+ * writes. Nothing is overwritten: existing events must be the same, and the import continues after them, so an interrupted
  * import can simply be run again. Every id is read back and compared. Holds one atomic write and a few rows in memory.
  *
  * If an Akka plugin shares the table, all events are checked before the first is written, so the export is read twice: pass

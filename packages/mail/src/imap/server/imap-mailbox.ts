@@ -137,7 +137,7 @@ export class ImapMailbox {
     const { mail, maxMessages } = this.#options;
     const { signal } = this.#end;
     if (this.#isFollowed && (await mail.count({ signal })) === this.#entries.length) return;
-    // Before the list: a message that has a UID and is not listed does not exist any more.
+    // Before the list: a message that has a UID and is not listed no longer exists.
     await this.#readUids();
     const found: MailSummary[] = [];
     let cursor: string | undefined;

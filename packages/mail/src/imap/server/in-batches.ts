@@ -1,6 +1,6 @@
 /**
  * Returns the values of a source in batches: those that are there when the next batch is read, at least one and at most `most`. Reads
- * ahead, so that the caller must end the source when it does not read on.
+ * ahead, so the caller must end the source when it does not read on.
  */
 export async function* inBatches<Value>(
   source: AsyncIterable<Value>,

@@ -93,7 +93,7 @@ class TableUidLog implements UidLog {
       this.#page = page;
       this.#length = ids.length;
     }
-    // The page has expired: nothing is appended to it any more.
+    // The page has expired: nothing more is appended to it.
     if (!isThere && this.#page === before) this.#length = pageLength;
     return entries;
   }
@@ -111,7 +111,7 @@ class TableUidLog implements UidLog {
     }
   }
 
-  /** Whether the last page exists and is not full. It does not exist any more once it has expired. */
+  /** Whether the last page exists and is not full. It no longer exists once it has expired. */
   #isOpen(): boolean {
     return this.#page > 0 && this.#page === this.#pages && this.#length < pageLength;
   }

@@ -7,13 +7,13 @@ export interface UidEntry {
 }
 
 /**
- * The UIDs of a mailbox: the ids of messages in the order in which they were numbered. It only grows, so that every reader sees the
+ * The UIDs of a mailbox: the ids of messages in the order in which they were numbered. It only grows, so every reader sees the
  * same numbers in the same order.
  */
 export interface UidLog {
   /** UIDVALIDITY. Valid after the first {@link read}. */
   readonly validity: number;
-  /** A number below which no message gets a UID any more. Valid after the first {@link read}. */
+  /** No further message gets a UID below this number. Valid after the first {@link read}. */
   readonly nextUid: number;
   /** Returns the entries since the last call, in order. */
   read(call: CallOptions): Promise<readonly UidEntry[]>;

@@ -11,7 +11,7 @@ import { writeItem } from "./write-item.ts";
 /** Writes a new item; throws the error for the sender. */
 export type PutMessage = (item: Item, id: string, options: CallOptions) => Promise<void>;
 
-/** Receives one message. It becomes one item, so that its bytes are collected until it is complete. */
+/** Receives one message. It becomes one item, so its bytes are collected until it is complete. */
 export function mhdynamoIncoming(
   context: MailContext,
   { newId, put }: { readonly newId: () => string; readonly put: PutMessage },

@@ -67,7 +67,7 @@ export function mhdynamoLayout(context: MailContext): MailLayout {
   };
 }
 
-/** An id contains 32 random bytes, so that an item with this id is ours, and a repeated put is harmless. */
+/** An id contains 32 random bytes, so an item with this id is ours, and a repeated put is harmless. */
 async function putMessage(context: MailContext, item: Item, id: string, call: CallOptions): Promise<void> {
   const { port, table } = context;
   try {

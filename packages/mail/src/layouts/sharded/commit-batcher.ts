@@ -3,7 +3,7 @@ const maxTurns = 40;
 
 /**
  * Commits small messages that end at about the same time together: one flush of the disk then serves all of them.
- * Clients that are answered together continue together, so that their next messages also end together.
+ * Clients that are answered together continue together, so their next messages also end together.
  */
 export interface CommitBatcher {
   /** Registers a message in flight. Returns a function that stops others from waiting for it; further calls do nothing. */

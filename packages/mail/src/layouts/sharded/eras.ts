@@ -5,7 +5,7 @@ import { eraKey, eraName } from "./keys.ts";
 
 /**
  * The current era of a table. It is part of the keys of messages and index items: deleting all messages begins another era, and
- * what was stored in earlier ones is not found any more. A message belongs to the era that was read when its commit began, and
+ * what was stored in earlier ones is no longer found. A message belongs to the era that was read when its commit began, and
  * a reader sees the era that was read when its call began. Neither depends on a clock.
  */
 export interface Eras {

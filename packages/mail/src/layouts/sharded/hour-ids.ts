@@ -13,7 +13,7 @@ export interface HourIds {
   stored(name: HourName, id: string): void;
   /** Removes messages that this instance has deleted with one change of the hour's generation. */
   removed(name: HourName, ids: readonly string[]): void;
-  /** The outcome of a write is unknown: the hour's ids are not known any more. */
+  /** The outcome of a write is unknown: the hour's ids are no longer known. */
   forget(name: HourName): void;
   /** Keeps those ids of an hour that have settled. `ids` are all, oldest first, as read at its current generation. */
   put(hour: Hour, ids: readonly string[]): void;
@@ -112,7 +112,7 @@ export function hourIds(maxIds: number): HourIds {
   };
 }
 
-/** Returns whether an era is the newest that was seen. `onNext` is called when a later one is: it deletes the messages of those before, and nobody asks for them any more. */
+/** Returns whether an era is the newest that was seen. `onNext` is called when a later one is: it deletes the messages of those before, and nothing reads them after that. */
 function currentEra(onNext: () => void): (name: HourName) => boolean {
   let newest = "";
   return ({ era }) => {

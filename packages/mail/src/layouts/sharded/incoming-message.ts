@@ -55,7 +55,7 @@ class ShardedIncoming implements IncomingMessage {
   #size = 0;
   #checksum = 0;
   #chunks = 0;
-  /** The first failure. Bytes are missing from then on, so that the message cannot be finished. */
+  /** The first failure. Bytes are missing from then on, so the message cannot be finished. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
@@ -207,7 +207,7 @@ function tooLarge(maximum: number): MailError<"MAIL_MESSAGE_TOO_LARGE"> {
   return new MailError("MAIL_MESSAGE_TOO_LARGE", `the message is larger than ${maximum} bytes`, { maximum });
 }
 
-/** Removes items that no reader finds any more. Never rejects; what is left expires. */
+/** Removes items that readers no longer find. Never rejects; what is left expires. */
 export async function removeUnreachable(context: MailContext, keys: readonly Item[]): Promise<void> {
   const entries = keys.map((key): BatchWriteEntry => ({ table: context.table, delete: key }));
   try {

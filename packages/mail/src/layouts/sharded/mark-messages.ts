@@ -35,7 +35,7 @@ export async function markMessages(
 
 /**
  * Marks messages in one transaction with the entry of the change. Only what is given is written, and tags are added to and removed from
- * the stored set, so that instances that mark the same message at the same time lose nothing.
+ * the stored set, so instances that mark the same message at the same time lose nothing.
  */
 async function markGroup(
   context: ShardedContext,

@@ -9,7 +9,7 @@ import { belongingKeys } from "./remove-messages.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { readSummary } from "./summary-item.ts";
 
-/** Removes the items of earlier eras. No reader finds them any more. */
+/** Removes the items of earlier eras. Readers no longer find them. */
 export interface Sweeper {
   /** Removes them in the background, at a limited rate, unless another instance does. */
   start(): void;

@@ -3,7 +3,7 @@ import { supportClients, supportLines } from "./client-support-data.ts";
 /** Families of clients that are checked by default: nearly all readers use one of them. */
 export const usualClients: readonly string[] = ["apple-mail", "gmail", "outlook", "yahoo"];
 
-/** A client that is not maintained any more, and therefore only checked if it is named. */
+/** A client that is no longer maintained, and is checked only if it is named. */
 const retired: ReadonlySet<string> = new Set(["outlook/windows-mail"]);
 
 /** Whether clients support a feature. */

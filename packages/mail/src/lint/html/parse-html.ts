@@ -59,7 +59,7 @@ export function parseHtml(whole: string): ParsedHtml {
   return { elements, sheets, text };
 }
 
-/** Returns the line of a position. Positions are asked in ascending order, so that each line end is searched once. */
+/** Returns the line of a position. Positions are requested in ascending order, so each line end is searched for once. */
 function lineCounter(html: string): (at: number) => number {
   let line = 1;
   let next = html.indexOf("\n");

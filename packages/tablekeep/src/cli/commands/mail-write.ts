@@ -26,7 +26,7 @@ interface PutFlags extends MailStoreFlags {
 export function addMailPutCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "put", {
     summary: "store a message",
-    description: "Stores a message as if it had been received by SMTP. Sends nothing over the network.",
+    description: "Stores a message as if it had been received over SMTP. Sends nothing over the network.",
     examples: ["npx tablekeep mail put --to you@example.com --subject hello"],
   })
     .requiredOption("--to <address>", "recipient; repeatable", collect)

@@ -25,7 +25,7 @@ export function addSendmailCommand(program: Command, context: CommandContext): v
   addCommand(program, "sendmail", {
     summary: "send a message from stdin, like sendmail",
     description:
-      "Reads a message from stdin and sends it by SMTP; a replacement for sendmail and for MailHog's sendmail. Without recipients it sends to those of the To field.",
+      "Reads a message from stdin and sends it over SMTP; a replacement for sendmail and for MailHog's sendmail. Without recipients it sends to those of the To field.",
     examples: ["npx tablekeep sendmail -f me@example.com you@example.com", "npx tablekeep sendmail -t -i"],
   })
     .argument("[recipients...]", "recipients")

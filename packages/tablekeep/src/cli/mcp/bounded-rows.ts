@@ -17,7 +17,7 @@ const shownCharacters = 500;
 
 /**
  * Collects rows until there are `limit` of them or the next would exceed `maxBytes` of JSON. A row that is too large for any result is
- * replaced by its beginning and its size, so that a caller always gets past it.
+ * replaced by its beginning and its size, so a caller always gets past it.
  */
 export async function boundedRows(source: AsyncIterable<Chunk>, limits: RowLimits): Promise<Chunk> {
   const { limit, maxBytes } = limits;

@@ -18,7 +18,7 @@ export const mqttSettings = {
   mqtt: { flag: "--no-mqtt", text: "disable MQTT", group: "MQTT", type: "switch", serverOption: true },
   mqttUsers: {
     flag: "--mqtt-users <file>",
-    text: "users who may connect by MQTT: a file with one name:hash per line",
+    text: "users who may connect over MQTT: a file with one name:hash per line",
     group: "MQTT",
     type: "path",
   },

@@ -16,7 +16,7 @@ afterEach(() => server.stop());
 
 const urlOf = (name: string) => server.listeners.find((each) => each.name === name)?.url ?? "";
 
-test("by SMTP, a client must wait after five failures, on any connection", async () => {
+test("over SMTP, a client must wait after five failures, on any connection", async () => {
   server = await startServer({ ...anyPorts, mail: { users } });
   const signIn = async (password: string) => {
     const client = await rawClient(urlOf("smtp"));
@@ -31,7 +31,7 @@ test("by SMTP, a client must wait after five failures, on any connection", async
   await expect.poll(() => signIn("right"), { interval: 300 }).toBe("235");
 });
 
-test("by MQTT, a client must wait after five failures, on any connection", async () => {
+test("over MQTT, a client must wait after five failures, on any connection", async () => {
   server = await startServer({ ...anyPorts, shadows: { users } });
   const signIn = async (password: string) => {
     const options = { reconnectPeriod: 0, username: "anna", password };

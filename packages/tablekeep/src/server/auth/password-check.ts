@@ -39,7 +39,7 @@ export class SignInThrottle {
     return Math.max(0, known.at + wait - this.#clock.monotonic());
   }
 
-  /** Whether `from` may try now. An attempt counts as a failure until it succeeds, so that concurrent attempts count, too. */
+  /** Whether `from` may try now. An attempt counts as a failure until it succeeds, so concurrent attempts count as well. */
   begin(from: string): boolean {
     if (this.waitMs(from) > 0) return false;
     const count = (this.#known(from)?.count ?? 0) + 1;

@@ -140,7 +140,7 @@ function relaxExpiry(
     if (!differences.some(({ aspect, updatable }) => aspect === "expiry" && updatable)) return spec;
     const advice = `aws dynamodb update-time-to-live --table-name ${spec.name} --time-to-live-specification Enabled=true,AttributeName=${ttlAttribute}`;
     logger.warn(
-      `table ${spec.name} has time to live disabled, so that tombstones of deleted events are never removed; to enable it: ${advice}`,
+      `table ${spec.name} has time to live disabled, so tombstones of deleted events are never removed; to enable it: ${advice}`,
     );
     return withoutExpiry;
   };

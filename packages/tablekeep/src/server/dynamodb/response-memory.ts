@@ -19,7 +19,7 @@ export class ResponseMemory {
     return free !== undefined && free.length >= bytes ? free : Buffer.allocUnsafeSlow(nextPowerOfTwo(bytes));
   }
 
-  /** Accepts memory that nothing uses any more. */
+  /** Accepts memory that is no longer in use. */
   release(memory: Buffer): void {
     if (memory.length <= longest && this.#free.length < maxFree) this.#free.push(memory);
   }

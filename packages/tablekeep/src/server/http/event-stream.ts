@@ -16,7 +16,7 @@ const heartbeatMs = 15_000;
 
 /**
  * Sends events, as objects or in wire format, for as long as the client is connected and the server runs. A client
- * that reads slower than events arrive slows down the source, so that nothing accumulates here; one that reads nothing for a
+ * that reads slower than events arrive slows down the source, so nothing accumulates here; one that reads nothing for a
  * minute is disconnected. HEAD does not start the source.
  */
 export async function sendEvents(

@@ -41,7 +41,10 @@ export const eventProperties: Readonly<Record<string, object>> = {
     enum: ["json", "bytes", "unknown"],
     description: "unknown: an object with the bytes of a serializer that this server does not know.",
   },
-  gone: { enum: ["forgotten", "expired"], description: "Why the payload, then null, is not there any more." },
+  gone: {
+    enum: ["forgotten", "expired"],
+    description: "Why the payload is no longer available; the payload is then null.",
+  },
   serializerId: { type: "integer" },
   manifest: text,
   writerUuid: text,

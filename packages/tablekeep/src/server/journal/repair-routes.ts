@@ -71,7 +71,7 @@ function repairFindings(find: FindJournal, port: DynamoPort): ApiRoute {
   const step = objectOf({
     persistenceId: text,
     action: text,
-    status: { enum: ["done", "not-needed"], description: "not-needed: the finding is not there any more." },
+    status: { enum: ["done", "not-needed"], description: "not-needed: the finding no longer exists." },
   });
   const wanted = {
     ...objectOf({ persistenceId: text, repair: repairSchema }),

@@ -24,7 +24,7 @@ async function signIn(server: RunningServer, user: string, pass: string): Promis
   return imap;
 }
 
-test("a message by SMTP is in the mailbox, over TLS if there is a certificate", async () => {
+test("a message over SMTP is in the mailbox, over TLS if there is a certificate", async () => {
   await using server = await startServer({ ...ports, mail: { certificate } });
   const transport = createTransport({
     host: "127.0.0.1",
@@ -54,7 +54,7 @@ test("its users are those of the console", async () => {
     await (await signIn(server, user, password)).logout();
 });
 
-/** Sends a message by SMTP as a user, and defines inboxes over HTTP. */
+/** Sends a message over SMTP as a user, and defines inboxes over HTTP. */
 function sender(server: RunningServer) {
   return {
     async send(user: string, subject: string) {

@@ -105,7 +105,7 @@ export interface SmtpMetrics {
 }
 
 export function smtpMetrics(): SmtpMetrics {
-  const stored = counter("tablekeep_smtp_messages_total", "Messages received by SMTP and stored.", []);
+  const stored = counter("tablekeep_smtp_messages_total", "Messages received over SMTP and stored.", []);
   const errors = counter("tablekeep_smtp_errors_total", "Negative SMTP replies, by code.", ["code"]);
   return {
     observer: { onStored: () => stored.count(), onRejected: (code) => errors.count(String(code)) },

@@ -50,7 +50,7 @@ export class LastWills {
     this.#schedule({ ...record, endedAt }, waitMs, true);
   }
 
-  /** Removes a stored will whose client may not connect any more. */
+  /** Removes a stored will whose client may no longer connect. */
   drop(record: WillRecord): void {
     this.#options.store.removeWill(record);
   }

@@ -156,7 +156,7 @@ export class MqttConnection {
     this.#stream.once("close", cancel);
   }
 
-  /** Releases the stream once nothing reads from it any more. */
+  /** Releases the stream once nothing reads from it. */
   close(): void {
     if (this.#isEnding) return;
     this.#stream.uncork();

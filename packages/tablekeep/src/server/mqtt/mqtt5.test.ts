@@ -280,7 +280,7 @@ describe("a client of MQTT 5", () => {
   });
 });
 
-test("requests and their answers work by MQTT 5", async () => {
+test("requests and their answers work over MQTT 5", async () => {
   const { client } = await start();
   const one = await client();
   const received = receivedBy(one);

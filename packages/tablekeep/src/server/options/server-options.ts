@@ -63,7 +63,7 @@ export interface ServerOptions {
   readonly arnRegion?: string;
   /** The account in the same ARNs, twelve digits. ARNs of any account are accepted. @default "000000000000" */
   readonly accountId?: string;
-  /** Whether to receive mail by SMTP. @default true */
+  /** Whether to receive mail over SMTP. @default true */
   readonly smtp?: boolean;
   /** The port of SMTP; 0 lets the system choose. @default 1025 */
   readonly smtpPort?: number;
@@ -71,7 +71,7 @@ export interface ServerOptions {
   readonly smtpHost?: string;
   /** The port of IMAP, on `host`; 0 lets the system choose. @default none: IMAP is not served */
   readonly imapPort?: number;
-  /** Whether to serve shadows by MQTT. @default true */
+  /** Whether to serve shadows over MQTT. @default true */
   readonly mqtt?: boolean;
   /** The port of MQTT; 0 lets the system choose. @default 1883 */
   readonly mqttPort?: number;

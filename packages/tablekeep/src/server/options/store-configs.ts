@@ -32,7 +32,7 @@ export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 export interface MailConfig {
   /** Options of the store: table, layout, retention and others. @default the store's own defaults */
   readonly store?: MailOptions;
-  /** Who may send by SMTP; then every client must sign in. @default anybody */
+  /** Users who may send mail over SMTP; if set, every client must authenticate. @default no authentication */
   readonly users?: Users;
   /** The certificate for STARTTLS. @default none: STARTTLS is not offered */
   readonly certificate?: Certificate;
@@ -78,7 +78,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly users?: Users;
   /** Tokens that MQTT accepts as passwords; with them, every client must sign in. @default none */
   readonly tokens?: Tokens;
-  /** What each user may do, by MQTT and HTTP. @default everything */
+  /** What each user may do, over MQTT and HTTP. @default everything */
   readonly policies?: IotPolicies;
   /** The schemas of all stores' shadows. @default none: every state is accepted */
   readonly schemas?: ShadowSchemas;

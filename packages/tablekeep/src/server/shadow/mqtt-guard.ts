@@ -6,7 +6,7 @@ import type { TopicAccess } from "../mqtt/mqtt-session.ts";
 import { reason } from "../mqtt/reason-codes.ts";
 import { fullAccess, thingAccess } from "./topic-rules.ts";
 
-/** Who may connect by MQTT, and to what. */
+/** Which MQTT clients may connect, and what each may do. */
 export interface MqttGuardOptions {
   /** Checks passwords; then every client must sign in. @default none: anybody may connect */
   readonly checkPassword?: PasswordCheck;

@@ -152,7 +152,7 @@ function readConnectivity(manager: ShadowManager, allow: Allow): ApiRoute {
     describe: {
       operationId: "readConnectivity",
       summary:
-        "Returns whether a thing is connected by MQTT, with its name as the client id, since when, and why it disconnected.",
+        "Returns whether a thing is connected over MQTT, with its name as the client id, since when, and why it disconnected.",
       tags,
       parameters: [thing],
       responses: { 200: jsonAnswer("A thing that never connected is not connected.", { type: "object" }) },

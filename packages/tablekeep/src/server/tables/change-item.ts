@@ -23,7 +23,7 @@ export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemChange, "from" |
 
 /**
  * Changes an item if it is still as the change expects it; an undo is the change in the other direction. The conditions are checked by
- * DynamoDB with the write, so that a write of another process in between makes the change fail and is never lost.
+ * DynamoDB with the write, so a write of another process in between makes the change fail and is never lost.
  */
 export async function changeItem(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
   try {

@@ -59,7 +59,7 @@ function listMessages(mail: Mail): ApiRoute {
   };
 }
 
-/** The maximum size of a message by SMTP. */
+/** The maximum size of a message over SMTP. */
 const injectedBytes = 52_428_800;
 
 function injectMessage({ intake, hostname }: ServedMail): ApiRoute {

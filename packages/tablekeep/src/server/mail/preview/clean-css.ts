@@ -14,7 +14,7 @@ const urlFunctions: ReadonlySet<string> = new Set(["url", "src", "image", "image
 
 /**
  * Removes from a style sheet, or from a `style` attribute, everything that loads something: `@import` and every URL for which
- * `imageUrl` returns undefined. The result contains no `<`, so that it cannot end a `style` element.
+ * `imageUrl` returns undefined. The result contains no `<`, so it cannot end a `style` element.
  */
 export function cleanCss(css: string, imageUrl: ImageUrl): string {
   const cleaned: string[] = [];

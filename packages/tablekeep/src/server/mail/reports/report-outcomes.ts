@@ -20,7 +20,7 @@ const headBytes = 65_536;
 /**
  * Stores messages, and bounces and complaints to their senders where rules demand them. A report is stored after its message and
  * before the message is acknowledged. A report that cannot be stored is logged: the message itself is stored. Reports have no
- * sender, so that they are never reported on.
+ * sender, so they are never reported on.
  */
 export function reportOutcomes(mail: MailIntake, options: ReportOptions): MailIntake {
   const affected = ({ from, to }: Envelope) =>

@@ -28,7 +28,7 @@ interface Summary {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
 }
 
-/** Sends a message by SMTP, and returns the reports that its sender has then. */
+/** Sends a message over SMTP, and returns the reports that its sender has then. */
 async function reportsAfter(from: string, to: string | readonly string[], subject = "hello") {
   const { hostname, port } = new URL(url("smtp"));
   const transport = createTransport({ host: hostname, port: Number(port), name: "client.example" });

@@ -21,7 +21,7 @@ export interface SendTarget {
   readonly bcc: readonly string[];
 }
 
-/** Recipients of one message by SMTP. */
+/** Recipients of one message over SMTP. */
 const maxRecipients = 1_000;
 
 /** Writes a message as MIME and stores it. Resolves once it is durable, as SMTP's 250 means. */

@@ -49,7 +49,7 @@ const longestWaitMs = 60_000;
 
 /**
  * Keeps shadows of a store and of a cloud the same. A change here marks its shadow, and every few seconds all shadows are marked; marked shadows are
- * synced. The marks are in memory only: what is to be copied follows from the versions in the table and in the cloud, so that nothing is lost with
+ * synced. The marks are in memory only: what is to be copied follows from the versions in the table and in the cloud, so nothing is lost with
  * them. Of several servers on one table, one at a time does this.
  */
 export class RunningSync {
