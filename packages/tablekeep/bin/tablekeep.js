@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // This file is committed, not built, because npm links a bin only if it is there when it installs.
 import { existsSync, readdirSync, statSync } from "node:fs";
+import module from "node:module";
+
+// Saves a third of the start on Node 22.8 and newer. Where it cannot write its folder, it does nothing.
+module.enableCompileCache?.();
 
 const bundled = new URL("../dist/program/main.js", import.meta.url);
 const compiled = new URL("../dist/cli/main.js", import.meta.url);
