@@ -1,5 +1,5 @@
 /**
- * This checkout against another one, built, by turns in one run: `npm run bench -- against ../parent`. Every ratio is this
+ * This checkout against another built one, in turn in one run: `npm run bench -- against ../parent`. Every ratio is this
  * one's rate divided by the other's, and must be at least 0.95. Each side runs its own packages: engine in process and
  * over HTTP, journal, shadows, accepted mail. BENCH_SECONDS, BENCH_ROUNDS and BENCH_SHAPES apply.
  */
@@ -42,7 +42,7 @@ await compare("Mail", (side) => mailWorks(side));
 rmSync(folder, { recursive: true, force: true });
 finish();
 
-/** Measures the works of both checkouts by turns. */
+/** Measures both checkouts in turn. */
 async function compare(title, makeWorks) {
   const sides = {};
   for (const [name, root] of Object.entries(roots))
@@ -61,7 +61,7 @@ async function compare(title, makeWorks) {
       atLeast(`${title}, ${work}`, ratio, target),
     ]);
   }
-  console.log(`\n${title}: calls a second by turns, medians of ${rounds}`);
+  console.log(`\n${title}: calls a second, sides in turn, medians of ${rounds}`);
   printTable(rows);
   for (const child of children.splice(0)) child.kill("SIGKILL");
 }

@@ -1,5 +1,5 @@
 /**
- * Cold loads of entities a second, the packed layout beside the bucketed one, by turns: 60 events of 1 KB, with a snapshot of
+ * Cold loads of entities a second, the packed layout beside the bucketed one, in turn: 60 events of 1 KB, with a snapshot of
  * 1 KB after the first 50, and the same without snapshots. In process on a durable folder, and over HTTP.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Feeds and projections on the embedded engine, in process, on a durable folder. The same appends by turns: to a journal without a feed, to one
+ * Feeds and projections on the embedded engine, in process, on a durable folder. The same appends in turn: to a journal without a feed, to one
  * whose table has a stream that is not read, and to one with a feed whose sequencer runs in this process. A turn of the last ends when the
  * feed has all of its events. What is compared is CPU time, which depends less on what else the machine does; the rate of appends is printed
  * beside it. Then all events are read from the feed, and a projection applies them exactly once, in groups of 100: each adds to one item of
@@ -145,7 +145,7 @@ async function measureReads() {
   ];
 }
 
-/** Applies all events, in a version of the projection of its own. */
+/** Applies all events, in a separate version of the projection. */
 async function project(port, version) {
   const balances = defineProjection({
     name: "balances",

@@ -1,5 +1,5 @@
 /**
- * Runs the same work on several sides by turns, a slice of time each, so that whatever else the machine does meets all
+ * Runs the same work on several sides in turn, a slice of time each, so that whatever else the machine does meets all
  * of them alike.
  */
 import { cpuSeconds } from "./cpu-seconds.mjs";

@@ -31,7 +31,7 @@ export async function wrongTypes(tarball: string): Promise<readonly Problem[]> {
   );
 }
 
-/** One process for all tarballs: each run of the command line loads a compiler of its own. */
+/** One process for all tarballs: each run of the command line loads its own compiler. */
 async function loadChecker(): Promise<Checker> {
   const require = createRequire(import.meta.url);
   const commandLine = require.resolve("@arethetypeswrong/cli/package.json");

@@ -16,7 +16,7 @@ export function moodOf(world) {
 }
 
 /**
- * Lets clients work by turns, in any order, until all have ended. `afterTurn` checks what must always hold; `mayCrash` says which
+ * Lets clients work in turn, in any order, until all have ended. `afterTurn` checks what must always hold; `mayCrash` says which
  * clients crash; `lossPause` is how many turns it takes at most until a client notices that an answer is lost.
  */
 export function schedule(world, clients, mood, { oneByOne, afterTurn, mayCrash = isWriter, lossPause = 0 }) {

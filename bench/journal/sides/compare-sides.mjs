@@ -8,7 +8,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const wanted = process.env.BENCH_WORKS ?? "";
 
 /**
- * Measures every work on all sides by turns, and prints a row for each: the rates, the ratio of the second side to the
+ * Measures every work on all sides in turn, and prints a row for each: the rates, the ratio of the second side to the
  * first by rate, with its target, and by the CPU of client and server together.
  *
  * @param {Record<string, { works: object, pid?: number }>} sides `pid` is that of a server which only this side uses
@@ -45,7 +45,9 @@ export async function compareSides(title, sides, targetOf) {
       ...names.map((name) => cpuCell(figures[name])),
     ]);
   }
-  console.log(`\n${title}: calls a second by turns, medians of ${rounds}; CPU of a call in client + server`);
+  console.log(
+    `\n${title}: calls a second, sides in turn, medians of ${rounds}; CPU of a call in client + server`,
+  );
   printTable(rows);
 }
 

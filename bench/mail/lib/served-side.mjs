@@ -1,4 +1,4 @@
-/** Our server in a process of its own on a folder. */
+/** Our server on a folder, in a separate process. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 

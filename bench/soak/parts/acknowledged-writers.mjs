@@ -3,7 +3,7 @@ import { smtpSender } from "../../mail/lib/smtp-sender.mjs";
 
 /** Writers that record acknowledged writes and can report which of them are lost. */
 
-/** Mail over SMTP, 2 KB each, on four connections by turns. */
+/** Mail over SMTP, 2 KB each, on four connections in turn. */
 export async function mailWriter(smtp) {
   const port = Number(new URL(smtp).port);
   const idle = await Promise.all([1, 2, 3, 4].map(() => smtpSender(port)));

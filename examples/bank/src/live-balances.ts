@@ -5,7 +5,7 @@ import type { Balance } from "./balances.ts";
 const maxReaders = 100;
 
 /**
- * Sends the balances to browsers as server-sent events, whenever they have changed. One poll serves all of them, and there is none while nobody reads.
+ * Sends the balances to browsers as server-sent events, whenever they have changed. One poll serves all of them, and there is none without readers.
  * Each event has all balances, so a slow reader only misses states in between.
  */
 export class LiveBalances {

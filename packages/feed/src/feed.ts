@@ -76,7 +76,7 @@ export interface Feed<Event = unknown> {
    */
   verify(options?: VerifyFeedOptions): Promise<FeedVerification>;
   /**
-   * Requests that the next run compares the journal with the feed and adds what is missing. A run does so by itself if the stream has lost records.
+   * Requests that the next run compares the journal with the feed and adds what is missing. A run does so without a request if the stream has lost records.
    *
    * @example
    * await feed.requestSweep();

@@ -19,6 +19,6 @@ export function packageMissing(name: string): (error: unknown) => never {
 
 function isNotFound(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // With a `url`, the package is there and one of its own files is missing.
+  // With a `url`, the package is installed, but one of its files is missing.
   return code === "ERR_MODULE_NOT_FOUND" && !(error instanceof Error && "url" in error);
 }

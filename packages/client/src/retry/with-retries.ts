@@ -51,7 +51,7 @@ export interface RetriedCall {
  * budget or time are used up. Then the last failure is thrown, with the number of attempts, and `ambiguous` if any
  * attempt of a write may have been applied.
  *
- * `send` ends by itself at `call.endsAt` and when the caller aborts.
+ * `send` ends at `call.endsAt` and when the caller aborts.
  */
 export async function withRetries<Value>(
   settings: RetrySettings,

@@ -116,7 +116,7 @@ export function formatPath(path: Path): string {
   return `[${path.map((part) => (typeof part === "number" ? `[${part}]` : part)).join(", ")}]`;
 }
 
-/** A function that is a condition by itself. */
+/** A function that is a complete condition. */
 interface ConditionFunction {
   readonly operands: number;
   readonly condition: (operands: readonly Operand[]) => Condition;

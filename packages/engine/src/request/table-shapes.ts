@@ -52,7 +52,7 @@ const encryption = structure({
   SSEType: optional(oneOf("AES256", "KMS")),
   KMSMasterKeyId: optional(text({ min: 1 })),
 });
-// DynamoDB checks the content of tags and of warm throughput later, with messages of its own.
+// DynamoDB checks the content of tags and of warm throughput later, with its own messages.
 const tag = structure({ Key: optional(text()), Value: optional(text()) });
 const warmThroughput = structure({
   ReadUnitsPerSecond: optional(number()),

@@ -30,7 +30,7 @@ export interface RunningProjections extends AsyncDisposable {
   /** Names this process in the status of projections. */
   readonly runner: string;
   /**
-   * Waits until a projection has applied an event, in any process. Throws `PROJECTION_EVENT_PARKED` if it was put aside.
+   * Waits until a projection has applied an event, in any process. Throws `PROJECTION_EVENT_PARKED` if it was parked.
    *
    * @example
    * await running.reached(balances, { persistenceId: "account|1", sequenceNr: 7 });

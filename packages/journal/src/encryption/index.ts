@@ -1,5 +1,5 @@
 /**
- * Encryption of events and snapshots with a key for each subject, so that forgetting the key makes them unreadable for good.
+ * Encryption of events and snapshots with a key for each subject, so that forgetting the key makes them permanently unreadable.
  *
  * Here: codecs that encrypt, and a key store in a DynamoDB table. Not here: a key management service; its functions are passed as
  * `wrap` and `unwrap`.

@@ -3,7 +3,7 @@ import type { MaybePromise } from "../codecs/maybe-promise.ts";
 /** The data key of a subject, 32 bytes; `"forgotten"` if it was destroyed. */
 export type SubjectKey = Uint8Array | "forgotten";
 
-/** Where the keys of subjects are stored. One key per subject, for good: it is created once, and forgotten once. */
+/** Where the keys of subjects are stored. One key per subject, permanently: it is created once, and forgotten once. */
 export interface KeyStore {
   /** Returns the key of a subject; undefined if it never had one. */
   get(subject: string): MaybePromise<SubjectKey | undefined>;

@@ -195,7 +195,7 @@ async function readOrCreate(context: KeyContext, subject: string, call: Call): P
   }
 }
 
-/** Replaces the key by the time at which it was forgotten. The item stays for good: no put of a key can come after it. */
+/** Replaces the key by the time at which it was forgotten. The item is never removed, so no key can be put in its place. */
 async function putTombstone(context: KeyContext, subject: string): Promise<void> {
   const { port, table, clock } = context;
   const input = {

@@ -49,7 +49,7 @@ export interface JournalErrorDetails {
   JOURNAL_PAYLOAD_TOO_LARGE: { serializerId: number; maximum: number };
   /** The key of the subject was forgotten: nothing more can be stored for it. */
   JOURNAL_SUBJECT_FORGOTTEN: { subject: string };
-  /** There is no key of the subject of a payload, although it was not forgotten. */
+  /** The key of a payload's subject is missing, although it was not forgotten. */
   JOURNAL_KEY_MISSING: { subject: string };
   /** The stored key of a subject is corrupt, or is wrapped in a way that is not configured. */
   JOURNAL_KEY_UNREADABLE: { subject: string; reason: string };

@@ -45,7 +45,7 @@ export interface Layout {
   sequenceNrOf(persistenceId: string, item: Item): number;
   /** Returns the role of an item in this journal, by its key: the inverse of the functions that return keys. */
   describe(item: Item): JournalItem;
-  /** The item that records who may write and what is staged. */
+  /** The item that records the current writer and what is staged. */
   writerKey(persistenceId: string): Key;
   /** The record that a staged batch beginning at this number is committed. */
   commitKey(persistenceId: string, first: number): Key;

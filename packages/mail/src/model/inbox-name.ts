@@ -1,4 +1,4 @@
-/** The inbox that a store has without a name of its own. Its keys have no prefix. */
+/** The inbox of a store that is opened without a name. Its keys have no prefix. */
 export const defaultInbox = "default";
 
 /** Names of inboxes are parts of paths and keys. */

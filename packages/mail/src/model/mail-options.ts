@@ -23,7 +23,7 @@ export interface MailOptions {
   /** The table. @default "mail" */
   readonly table?: string;
   /**
-   * The name of the inbox: each is a store of its own in the same table. Lower-case letters, digits, `.`, `_` and `-`; layout
+   * The name of the inbox: each is a separate store in the same table. Lower-case letters, digits, `.`, `_` and `-`; layout
    * `sharded` only. @default "default"
    */
   readonly inbox?: string;

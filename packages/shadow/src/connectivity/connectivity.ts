@@ -14,7 +14,7 @@ export interface Connectivity {
   readonly connected: boolean;
   /** When it connected the last time. */
   readonly connectedAt: number;
-  /** When it disconnected the last time, at the latest. Undefined if it never has, or if it is not known. */
+  /** The latest time at which it can have disconnected. Undefined if it never has, or if that is not known. */
   readonly disconnectedAt?: number;
   /** Why it disconnected the last time. */
   readonly reason?: DisconnectReason;

@@ -27,7 +27,7 @@ export interface LeaseOptions {
   readonly clock: Clock;
 }
 
-/** The lease that this server holds. Another process that starts with its name takes it over for good. */
+/** The lease that this server holds. Another process that starts with its name takes it over permanently. */
 export class HeldLease {
   readonly #options: LeaseOptions;
   readonly #run = newWriteId();

@@ -99,7 +99,7 @@ export interface ShadowErrorDetails {
   };
   /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };
-  /** The cloud that shadows are synced with rejects a request for good. */
+  /** The cloud that shadows are synced with rejects a request permanently. */
   SHADOW_CLOUD_REJECTED: { status: number; reason: string };
   /** The cloud that shadows are synced with cannot be reached, is overloaded, or does not answer in time. */
   SHADOW_CLOUD_UNAVAILABLE: { status: number | undefined; reason: string };

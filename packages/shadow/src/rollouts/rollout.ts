@@ -47,7 +47,7 @@ export interface Rollout {
   readonly desired: DocumentObject;
   readonly gate: Required<RolloutGate>;
   readonly phase: RolloutPhase;
-  /** Why it is paused or cancelled, if nobody asked for it. */
+  /** Why it is paused or cancelled, if no caller requested it. */
   readonly reason?: string;
   /** The wave that runs, from 1. */
   readonly wave: number;

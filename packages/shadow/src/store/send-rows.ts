@@ -96,7 +96,7 @@ async function sendAll(call: StoreCall, rows: readonly RowWrite[]): Promise<Sent
       keyNames: { [table]: keyNames, ...(history && { [history.table]: historyKeyNames }) },
     },
     attribution: (current, action) => {
-      // An entry is never replaced: it shows for good who wrote its version.
+      // An entry is never replaced: it always shows which write made its version.
       if (entries.includes(action)) return current === undefined ? "unclear" : "theirs";
       return items.includes(action)
         ? attributeVersion(current, rows[roles[action]?.row ?? 0]?.step)

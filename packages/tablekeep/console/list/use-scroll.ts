@@ -92,7 +92,7 @@ interface View {
   readonly offset: number;
 }
 
-/** Whether two views differ in nothing but a few pixels that the browser scrolls by itself. */
+/** Whether two views differ in nothing but a few pixels that the browser scrolls on its own. */
 function sameView(one: View, other: View, rowHeight: number): boolean {
   const isTop = ({ top }: View) => top <= rowHeight / 2;
   return Math.abs(one.offset - other.offset) < 0.5 && isTop(one) === isTop(other);

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a browser draws no part of a table by itself
+// biome-ignore-all lint/a11y/useSemanticElements: a browser does not render parts of a table on demand
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row and the button of a column have the focus
 import type { ComponentChildren, VNode } from "preact";
 import { goTo } from "../shell/use-route.ts";

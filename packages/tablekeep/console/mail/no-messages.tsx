@@ -36,7 +36,7 @@ export function NoMessages({ search, rules }: NoMessagesProps): VNode {
     >
       <p>
         Point your program at this server's SMTP (<a href={servedPath("/about")}>its address</a>), or put a
-        first message in. It appears here by itself.
+        first message in. It appears here automatically.
       </p>
       <DidNotArrive inbox={inbox} />
     </EmptyState>
@@ -61,7 +61,7 @@ function EmptyInbox({ inbox, rules, post }: EmptyInboxProps): VNode {
       </p>
       {rules.length > 0 && (
         <>
-          <p>Mail that fits one of these rules comes here, too:</p>
+          <p>Mail that matches one of these rules is also delivered here:</p>
           <ul class="inbox-rules">
             {rules.map((rule, at) => (
               <li key={`${at}`}>

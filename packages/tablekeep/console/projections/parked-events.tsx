@@ -16,15 +16,13 @@ export interface ParkedEventsProps {
   readonly run: RunChange;
 }
 
-/** The events that a projection has put aside, with their errors. */
+/** The events that a projection has parked, with their errors. */
 export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): VNode {
   if (total === 0)
     return (
       <>
         <h2>Parked events</h2>
-        <p class="dim">
-          None. Events that fail in all attempts are put aside here if the projection parks them.
-        </p>
+        <p class="dim">None. Events that fail in every attempt appear here if the projection parks them.</p>
       </>
     );
   const dropping = { title: "Drop all parked events?", text: dropText, action: "Drop all" };

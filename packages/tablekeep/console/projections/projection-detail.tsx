@@ -153,7 +153,11 @@ async function switchTo(place: ProjectionPlace, version: number): Promise<void> 
     await changeProjection(place, "switch", { version });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "PROJECTION_BEHIND") throw error;
-    const question = { title: "Switch although it is behind?", text: error.message, action: "Switch anyway" };
+    const question = {
+      title: "Switch even though it is behind?",
+      text: error.message,
+      action: "Switch anyway",
+    };
     if (!(await confirmed(question))) throw error;
     await changeProjection(place, "switch", { version, force: true });
   }

@@ -11,7 +11,7 @@ export interface FailedEvent {
   readonly at: number;
 }
 
-/** An event that was put aside. */
+/** A parked event. */
 export interface ParkedEvent extends FailedEvent {
   readonly slice: number;
   /** Whether it is about to be applied again. */

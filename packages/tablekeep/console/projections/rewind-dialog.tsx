@@ -24,8 +24,8 @@ export function RewindDialog({ name, onClose, onRewind }: RewindDialogProps): VN
         }}
       >
         <p>
-          Events that it passes again are applied again. What it has written is not changed: empty its tables
-          first if applying an event twice does harm.
+          Events that it passes a second time are applied again. What it has written is not changed: empty its
+          tables first if applying an event twice does harm.
         </p>
         <label>
           Move to

@@ -54,7 +54,7 @@ export function openSandbox(): Sandbox {
     const { id, result, failure } = (data ?? {}) as { id?: number; result?: unknown; failure?: unknown };
     const request = waiting.get(id ?? -1);
     // The worker answers each request once; anything else is the typed code, which may send without end.
-    if (request === undefined) return close(new SandboxError("stopped: the fold sent messages of its own"));
+    if (request === undefined) return close(new SandboxError("stopped: the fold sent its own messages"));
     waiting.delete(id ?? -1);
     clearTimeout(request.timer);
     if (typeof failure === "string") request.reject(new SandboxError(failure.slice(0, 1_000)));

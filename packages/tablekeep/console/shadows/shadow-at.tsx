@@ -65,7 +65,7 @@ function ChangeTo({ shadow, then }: { readonly shadow: ShadowName; readonly then
     <AnswerView answer={before}>
       {(older) =>
         older === null ? (
-          <p class="dim">The version before is not kept, or this is the first.</p>
+          <p class="dim">The previous version is not stored, or this is the first one.</p>
         ) : (
           <DiffView before={older.state} after={then.state} label="What the version changed" />
         )

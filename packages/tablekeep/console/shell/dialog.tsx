@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
     dialog.current?.showModal();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog with Esc by itself
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog on Esc
     <dialog
       ref={dialog}
       class={wide ? "wide" : ""}

@@ -74,5 +74,5 @@ export function TopBar({ screens, current, onShowKeys }: TopBarProps): VNode {
 }
 
 function hint(state: Connection): string {
-  return state === "offline" ? "The server cannot be reached. The console tries again by itself." : "";
+  return state === "offline" ? "The server cannot be reached. The console retries automatically." : "";
 }

@@ -6,7 +6,7 @@ export interface ImportFileOptions {
   readonly onProgress: (items: number, part: number) => void;
 }
 
-/** Characters of lines that are sent together. A longer line is sent by itself. */
+/** Characters of lines that are sent together. A longer line is sent alone. */
 const partLength = 512 * 1024;
 /** An item has at most 400 KB; its JSON may be six times as long, if every character is escaped. */
 const longestLine = 4 * 1024 * 1024;

@@ -110,7 +110,7 @@ function ChangeTools({ table, newItem, onChanged }: ChangeToolsProps): VNode {
   };
   useKeys({
     c: { does: "Create an item", run: () => goTo(newItem) },
-    z: { does: "Undo the last change of an item", run: () => void undo() },
+    z: { does: "Undo the last change to an item", run: () => void undo() },
   });
   return (
     <>

@@ -29,7 +29,7 @@ export function fetchItem(
   return callApi(`${base}/${encodeURIComponent(table)}/item?${query}`, { signal });
 }
 
-/** Changes an item if it is still `from`; null is no item. */
+/** Changes an item if it is still `from`; null means that there is none. */
 export async function changeItem({
   table,
   from,

@@ -51,7 +51,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   compact: {
     group: "Server",
-    summary: "return the disk space of deleted data in a folder",
+    summary: "free the disk space of deleted data",
     load: async () => (await import("./commands/compact.ts")).addCompactCommand,
   },
   table: {
@@ -91,7 +91,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   mcp: {
     group: "Server",
-    summary: "offer the data to agents, as an MCP server",
+    summary: "serve the data to agents over MCP",
     load: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   },
   sendmail: {
@@ -101,7 +101,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   auth: {
     group: "Tools",
-    summary: "create users and tokens of a server",
+    summary: "create users and tokens for a server",
     load: async () => (await import("./commands/auth.ts")).addAuthCommand,
   },
   completion: {

@@ -128,7 +128,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByText("Type a version, or a time").waitFor();
     await box.fill("1");
     await box.press("Enter");
-    await then.getByText("The version before is not kept, or this is the first.").waitFor();
+    await then.getByText("The previous version is not stored, or this is the first one.").waitFor();
     await patch("lamp", { reported: { firmware: "1.2" } });
     await versions.getByRole("listitem").filter({ hasText: '"1.1" → "1.2"' }).waitFor();
   });

@@ -183,7 +183,7 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
       };
       return () => 1;
     })()`);
-    await alert.filter({ hasText: "stopped: the fold sent messages of its own" }).waitFor();
+    await alert.filter({ hasText: "stopped: the fold sent its own messages" }).waitFor();
     await typeFold("(state, event) => event.nothing.more");
     await alert.filter({ hasText: "event 1: TypeError" }).waitFor();
     await typeFold("(state, event) => {");

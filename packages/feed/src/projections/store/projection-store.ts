@@ -93,7 +93,7 @@ export class ProjectionStore {
     return queryItems(port, input, { ...this.call(options), clock, random });
   }
 
-  /** Changes an item if a condition holds, and returns it; undefined if the condition does not hold. Throws if the answer is lost for good. */
+  /** Changes an item if a condition holds, and returns it; undefined if the condition does not hold. Throws if the outcome stays unknown. */
   async update(change: ItemUpdate, options?: CallOptions): Promise<Item | undefined> {
     const { key, update, condition, names, values } = change;
     const input = {

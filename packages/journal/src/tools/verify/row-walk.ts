@@ -219,7 +219,7 @@ export class RowWalk {
     return findings;
   }
 
-  /** The plugin 0.x leaves no low mark where it deletes for good. */
+  /** The plugin 0.x leaves no low mark where it deletes permanently. */
   #isDeletedPrefix(ours: boolean): boolean {
     return !this.#begun && !ours && this.#tool.context.layout.name === "scattered";
   }

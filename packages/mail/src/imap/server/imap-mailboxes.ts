@@ -14,7 +14,7 @@ export interface ImapInboxes {
   ofUser(user: string): string | undefined;
   /** Whether an inbox has a token, and this is it. */
   checkToken(inbox: string, token: string, call?: CallOptions): Promise<"none" | "right" | "wrong">;
-  /** The names of the inboxes that users without one of their own may read. */
+  /** The names of the inboxes that users without their own inbox may read. */
   names(call?: CallOptions): Promise<readonly string[]>;
   /** Opens an inbox, whether or not it exists. */
   open(name: string, call?: CallOptions): Promise<ImapStore>;
@@ -54,7 +54,7 @@ export class ImapMailboxes {
     this.#default = this.#mailboxOf(options);
   }
 
-  /** The names of the inboxes that users without one of their own may read. */
+  /** The names of the inboxes that users without their own inbox may read. */
   async names(call: CallOptions): Promise<readonly string[]> {
     return (await this.#options.inboxes?.names(call)) ?? [];
   }

@@ -42,7 +42,7 @@ interface IdList {
 
 /** Creates a memory of at most `maxIds` ids. Drops the oldest hours first, and all hours of an era when another one begins. */
 export function hourIds(maxIds: number): HourIds {
-  /** Undefined: something is missing for good. */
+  /** Undefined: something is permanently missing. */
   const lists = new Map<string, IdList | undefined>();
   const writer = randomBytes(6).toString("base64url");
   let total = 0;

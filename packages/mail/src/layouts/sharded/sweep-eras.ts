@@ -141,7 +141,7 @@ async function* sweepHour(
     const partition = hourPartition("m", { era, hour, shard });
     for await (const items of readPartition(context, partition, { pageSize: messagesAtOnce }, call)) {
       const records = items.flatMap((item) => readSummary(item) ?? []);
-      // The summary goes last: without it, nobody would find the rest.
+      // The summary goes last: without it, the rest could not be found.
       await removeAll(context, records.flatMap(belongingKeys), call);
       await removeAll(
         context,

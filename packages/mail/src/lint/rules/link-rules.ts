@@ -68,7 +68,7 @@ function checkLink(element: HtmlElement, href: string, allowHosts: readonly stri
   checkShown(element, url.hostname, report);
 }
 
-/** Why nobody can follow a link; undefined if it is complete. */
+/** Why a link cannot be followed; undefined if it is complete. */
 function brokenBy(link: string): string | undefined {
   if (link === "" || link === "#") return "leads nowhere";
   if (link.startsWith("#")) return undefined;

@@ -80,7 +80,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
     }
     if (old !== undefined) {
       await chmod(draft, old.mode & 0o777);
-      // Only root may give a file away; the owner of anybody else's file is that user already.
+      // Only root may give a file away; any other user already owns the file.
       await chown(draft, old.uid, old.gid).catch(() => {});
     }
     await rename(draft, path);

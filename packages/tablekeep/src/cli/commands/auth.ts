@@ -9,8 +9,8 @@ import { type SettingKey, settings } from "../settings/settings.ts";
 /** `tablekeep auth …`: creates users and tokens of a server. */
 export function addAuthCommand(program: Command, context: CommandContext): void {
   const auth = addCommand(program, "auth", {
-    summary: "create users and tokens of a server",
-    description: "Creates users and tokens of a server, and hashes for its files of users and tokens.",
+    summary: "create users and tokens for a server",
+    description: "Creates users and tokens for a server, and hashes for its user and token files.",
     examples: ["npx tablekeep auth add ann --file users", "npx tablekeep auth token ci"],
   });
   for (const addTo of [addAddCommand, addHashCommand, addTokenCommand]) addTo(auth, context);
@@ -34,7 +34,7 @@ interface AddFlags {
 
 function addAddCommand(auth: Command, context: CommandContext): void {
   const command = addCommand(auth, "add", {
-    summary: "add a user or a token to the file of a server",
+    summary: "add a user or a token to a server's file",
     description:
       "Adds a user to the file that serve reads with the same settings, or a token with --token. The password is read from stdin or, at a terminal, asked for. A new token is printed once. The server reads its files when it starts.",
     examples: [

@@ -15,7 +15,7 @@ interface CompactFlags {
 /** `tablekeep compact` */
 export function addCompactCommand(program: Command, context: CommandContext): void {
   addCommand(program, "compact", {
-    summary: "return the disk space of deleted data in a folder",
+    summary: "free the disk space of deleted data",
     description:
       "Copies the data of a folder without the space that deleted data has left, and replaces the folder's file with the copy in one step. Stop the server first. Needs free disk space for the copy.",
     examples: ["npx tablekeep compact", "npx tablekeep compact --data ./my-data --json"],

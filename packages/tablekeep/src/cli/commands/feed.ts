@@ -36,8 +36,8 @@ export function addFeedCommand(program: Command, context: CommandContext): void 
 
 function addGetCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "get", {
-    summary: "print how far a feed is",
-    description: "Prints the state of a feed, how far it is behind the journal, and who runs it.",
+    summary: "print the state of a feed",
+    description: "Prints the state of a feed, how far it is behind the journal, and which process runs it.",
     examples: ["npx tablekeep feed get", "npx tablekeep feed get --table orders --json"],
   });
   addJournalOptions(command).action((flags: JournalFlags) => get(flags, context));
@@ -171,7 +171,7 @@ function addRunCommand(feed: Command, context: CommandContext): void {
       "Brings the events of a journal into its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does.",
     examples: ["npx tablekeep feed run --once", "npx tablekeep feed run --region eu-west-1"],
   })
-    .option("--once", "end as soon as all events are in the feed")
+    .option("--once", "exit as soon as all events are in the feed")
     .option("--sweep", "compare the journal with the feed first, and add what is missing");
   addJournalOptions(command).action((flags: RunFlags) => run(flags, context));
 }

@@ -144,7 +144,7 @@ async function importAll(
 type StoreMessage = (message: FileMessage) => Promise<MailSummary | undefined>;
 
 /**
- * Messages with an id of their own are the same if they have the same id and time. Others are the same if their bytes are; copies in an mbox file are
+ * Messages with their own id are the same if they have the same id and time. Others are the same if their bytes are; copies in an mbox file are
  * different messages. Messages without a time, or with one in the future, are stored as new ones.
  */
 function importer(mail: Mail, stored: StoredContent, signal: AbortSignal): StoreMessage {

@@ -16,9 +16,9 @@ interface McpFlags extends StoreOptions {
 /** `tablekeep mcp`: offers tables, journals, mail and shadows to agents. */
 export function addMcpCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "mcp", {
-    summary: "offer the data to agents, as an MCP server",
+    summary: "serve the data to agents over MCP",
     description:
-      "Serves tools over tables, journals, feeds, mail and shadows to agents by the Model Context Protocol: over stdin and stdout or, with --port, over HTTP on 127.0.0.1. Read-only unless --allow-writes is given. Needs the package @modelcontextprotocol/server.",
+      "Serves tools over tables, journals, feeds, mail and shadows to agents over the Model Context Protocol: over stdin and stdout or, with --port, over HTTP on 127.0.0.1. Read-only unless --allow-writes is given. Needs the package @modelcontextprotocol/server.",
     examples: ["npx tablekeep mcp --data ./my-data", "npx tablekeep mcp --port 8026 --allow-writes"],
   })
     .option("--port <number>", "serve over HTTP on this port of 127.0.0.1", parsePort)

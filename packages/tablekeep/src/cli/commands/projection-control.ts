@@ -68,7 +68,7 @@ export function addRetryCommand(projection: Command, context: CommandContext): v
       "npx tablekeep projection retry balances",
       "npx tablekeep projection retry balances --id cart-17",
     ],
-    options: (command) => command.option("--id <id>", "only those of this persistence id"),
+    options: (command) => command.option("--id <id>", "only events of this persistence id"),
     async change(projections, name, options, { id }) {
       const ids = await projections.retryParked(name, { ...options, persistenceId: id });
       return [`Events of ${counted(ids, "id")} are applied again.`, { name, ids }];
@@ -92,9 +92,9 @@ export function addDropCommand(projection: Command, context: CommandContext): vo
     ],
     options: (command) =>
       command
-        .option("--id <id>", "those of this persistence id")
+        .option("--id <id>", "all parked events of this persistence id")
         .option("--event <slice:offset>", "one event, as parked prints it", parsePlace)
-        .option("--all", "all"),
+        .option("--all", "all parked events"),
     question(name, { id, event, all }) {
       const given = [id, event, all].filter((each) => each !== undefined);
       if (given.length !== 1)
@@ -120,7 +120,7 @@ interface SkipFlags extends VersionFlags, ConfirmFlag {
 
 export function addSkipCommand(projection: Command, context: CommandContext): void {
   addChange<SkipFlags>(projection, context, "skip", {
-    summary: "pass the event that stopped a slice",
+    summary: "skip the event that stopped a slice",
     description:
       "Passes the event that stopped a slice of a projection, without applying it. Prints that event.",
     examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
@@ -150,8 +150,7 @@ export function addPauseCommand(projection: Command, context: CommandContext): v
 export function addResumeCommand(projection: Command, context: CommandContext): void {
   addChange(projection, context, "resume", {
     summary: "continue a projection",
-    description:
-      "Continues a projection that was paused or stopped. An event that stopped it is tried again.",
+    description: "Continues a projection that was paused or stopped. The event that stopped it is retried.",
     examples: ["npx tablekeep projection resume balances"],
     async change(projections, name, options) {
       await projections.resume(name, options);
@@ -168,7 +167,7 @@ export function addRewindCommand(projection: Command, context: CommandContext): 
   addChange<RewindFlags>(projection, context, "rewind", {
     summary: "move a projection to another position",
     description:
-      "Moves a projection to another position of the feed. Events that it passes again are applied again, and those that it jumps over are not applied. What it has written is not changed.",
+      "Moves a projection to another position of the feed. Events that it passes a second time are applied again, and events that it skips are not applied. What it has written is not changed.",
     examples: [
       "npx tablekeep projection rewind balances --to start --yes",
       "npx tablekeep projection rewind balances --to 2026-11-16T08:00:00Z",
@@ -195,7 +194,7 @@ export function addSwitchCommand(projection: Command, context: CommandContext): 
   })
     .argument("<name>", "name of the projection")
     .argument("<version>", "the version", parseWhole(1))
-    .option("--force", "also if it is behind or stopped");
+    .option("--force", "switch even if it is behind or stopped");
   addProjectionOptions(command).action(async (name: string, version: number, flags: ForceFlags) => {
     const { io, printDone } = context;
     await using found = await findProjections(flags, io);
@@ -210,7 +209,7 @@ export function addDeleteCommand(projection: Command, context: CommandContext): 
     description:
       "Deletes a projection, or with --projection-version one version: its positions and parked events, not what it has written. Fails while a process runs it, and for the current version if there are others.",
     examples: ["npx tablekeep projection delete balances --projection-version 1 --yes"],
-    options: (command) => command.option("--force", "also if it is in use"),
+    options: (command) => command.option("--force", "delete it even if it is in use"),
     question(name, { projectionVersion: version }) {
       const what = version === undefined ? "all versions" : `version ${version}`;
       return `Delete ${what} of projection ${name}, with positions and parked events?`;

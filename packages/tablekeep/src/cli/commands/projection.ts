@@ -85,7 +85,7 @@ function lineOf(status: Omit<ProjectionStatus, "slices">): string {
 
 function addGetCommand(projection: Command, context: CommandContext): void {
   const command = addCommand(projection, "get", {
-    summary: "print how far a projection is",
+    summary: "print the state of a projection",
     description:
       "Prints the state of a projection, how far it is behind the feed, who runs it, and the events that stopped it.",
     examples: ["npx tablekeep projection get balances", "npx tablekeep projection get balances --json"],
@@ -139,10 +139,10 @@ function addParkedCommand(projection: Command, context: CommandContext): void {
   const command = addCommand(projection, "parked", {
     summary: "print parked events",
     description:
-      "Prints the events that a projection has put aside because it could not apply them, one per line: slice:offset, the event, and the error. Events that follow one of the same id are parked, too.",
+      "Prints the events that a projection has parked because it could not apply them, one per line: slice:offset, the event, and the error. Later events of the same id are parked as well.",
     examples: ["npx tablekeep projection parked balances", "npx tablekeep projection parked balances --json"],
   })
-    .option("--id <id>", "only those of this persistence id")
+    .option("--id <id>", "only events of this persistence id")
     .option("--limit <number>", "maximum number of events", parseWhole(1));
   addVersionOptions(command).action((name: string, flags: ParkedFlags) => parked(name, flags, context));
 }

@@ -69,7 +69,7 @@ function textOf({ name, query }: ShadowGroup): string {
 function addThings(group: Command, { io, printNext }: CommandContext): void {
   const command = addCommand(group, "things", {
     summary: "list the things of a group",
-    description: "Lists the things of a static group, or those that a dynamic one finds now.",
+    description: "Lists the things of a static group, or those that match the query of a dynamic one now.",
     examples: ["npx tablekeep shadow group things kitchen"],
   }).argument("<group>", "name of the group");
   addShadowStoreOptions(command).action(async (name: string, flags: ShadowStoreFlags) => {
@@ -104,7 +104,7 @@ function addThings(group: Command, { io, printNext }: CommandContext): void {
 function addAdd(group: Command, { io, printDone }: CommandContext): void {
   const command = addCommand(group, "add", {
     summary: "add things to a static group",
-    description: "Adds things to a static group. Those that are in it stay.",
+    description: "Adds things to a static group. Things that are already in it stay.",
     examples: ["npx tablekeep shadow group add kitchen lamp fan"],
   })
     .argument("<group>", "name of the group")

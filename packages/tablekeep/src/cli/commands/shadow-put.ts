@@ -76,7 +76,7 @@ function addChange(shadow: Command, context: CommandContext, change: Change): vo
     .argument("<document>", "JSON document; - reads it from stdin")
     .option(
       "--if-version <number>",
-      "fail unless the current version is this; 0 for a new shadow",
+      "fail unless this is the current version; 0 for a new shadow",
       parseWhole(0),
     );
   addCreateOption(command, "the table and the data folder");

@@ -122,7 +122,7 @@ function textOf({ name, phase, wave, waves, reason }: Rollout): string {
 function addGet(rollout: Command, { io, print, printNext }: CommandContext): void {
   const command = addCommand(rollout, "get", {
     summary: "print a rollout and its things",
-    description: "Prints a rollout, and each of its things with its wave and what is known about it.",
+    description: "Prints a rollout, and each of its things with its wave and its state.",
     examples: ["npx tablekeep shadow rollout get v2", "npx tablekeep shadow rollout get v2 --json"],
   }).argument("<rollout>", "name of the rollout");
   addShadowStoreOptions(command).action(async (name: string, flags: ShadowStoreFlags) => {
@@ -160,7 +160,7 @@ async function change(
 function addPause(rollout: Command, context: CommandContext): void {
   const command = addCommand(rollout, "pause", {
     summary: "pause a rollout",
-    description: "Pauses a rollout until resume. A thing that is being updated at that moment may still be.",
+    description: "Pauses a rollout until resume. An update that is in flight may still be applied.",
     examples: ["npx tablekeep shadow rollout pause v2"],
   }).argument("<rollout>", "name of the rollout");
   addShadowStoreOptions(command).action((name: string, flags: ShadowStoreFlags) =>
@@ -176,7 +176,7 @@ function addResume(rollout: Command, context: CommandContext): void {
     examples: ["npx tablekeep shadow rollout resume v2", "npx tablekeep shadow rollout resume v2 --accept"],
   })
     .argument("<rollout>", "name of the rollout")
-    .option("--accept", "count the wave as good");
+    .option("--accept", "accept the wave as it is");
   addShadowStoreOptions(command).action((name: string, flags: ShadowStoreFlags & { accept?: true }) =>
     change(name, flags, context, (rollouts, of, signal) =>
       rollouts.resume(of, { accept: flags.accept === true }, { signal }),

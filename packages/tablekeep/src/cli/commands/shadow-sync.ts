@@ -13,7 +13,7 @@ export function addShadowSyncCommand(shadow: Command, context: CommandContext): 
   const command = addCommand(shadow, "sync", {
     summary: "list the shadows that are synced with AWS IoT Core",
     description:
-      "Lists the shadows that servers with --shadow-sync keep the same as those of AWS IoT Core or another server: the versions here and there at the last sync, its time, and why a shadow is not synced.",
+      "Lists the shadows that servers with --shadow-sync keep in sync with AWS IoT Core or another server: the versions here and there at the last sync, its time, and why a shadow is not synced.",
     examples: ["npx tablekeep shadow sync", "npx tablekeep shadow sync --rejected --json"],
   }).option("--rejected", "only shadows that one side rejects");
   addShadowStoreOptions(command).action((flags: SyncFlags) => listSynced(flags, context));

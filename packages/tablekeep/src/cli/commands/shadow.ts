@@ -157,7 +157,7 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
     ],
   })
     .argument("<thing>", "thing name")
-    .option("--if-version <number>", "fail unless the current version is this", parseWhole(1));
+    .option("--if-version <number>", "fail unless this is the current version", parseWhole(1));
   addShadowStoreOptions(addShadowNameOption(addConfirmOption(command))).action(
     (thing: string, flags: DeleteFlags) => remove(thing, flags, context),
   );

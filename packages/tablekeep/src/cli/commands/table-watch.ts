@@ -15,7 +15,7 @@ interface WatchFlags extends StoreOptions {
 /** `tablekeep table watch` */
 export function addTableWatchCommand(table: Command, context: CommandContext): void {
   const command = addCommand(table, "watch", {
-    summary: "print changes of items as they are made",
+    summary: "print item changes as they happen",
     description:
       "Prints the changes of a table's items, from its stream, until Ctrl+C: what was done, the key, and the item after it if the stream has it. A stream keeps changes for 24 hours.",
     examples: [

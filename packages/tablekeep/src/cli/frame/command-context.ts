@@ -22,7 +22,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Runs a command that the user ends with Ctrl+C: an error after that is no failure, not even while the command starts. */
+/** Runs a command that the user ends with Ctrl+C: an error after that is not a failure, even while the command starts. */
 export async function runUntilStopped(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -162,7 +162,7 @@ const readFeed: Tool = {
 
 const feedStatus: Tool = {
   name: "feed_status",
-  description: "Returns how far the feed of a journal is, how far it is behind, and who runs it.",
+  description: "Returns the position of a journal's feed, how far it is behind, and which process runs it.",
   input: { journal },
   optional: ["journal"],
   async run(args, call) {

@@ -72,13 +72,13 @@ export const mqttSettings = {
   },
   shadowHistory: {
     flag: "--shadow-history <versions>",
-    text: "keep this many versions of each shadow, at least",
+    text: "keep at least this many versions of each shadow",
     group: "MQTT",
     type: "number",
   },
   shadowHistoryDays: {
     flag: "--shadow-history-days <days>",
-    text: "remove versions of shadows that are older",
+    text: "remove versions of shadows that are older than this many days",
     group: "MQTT",
     type: "number",
   },
@@ -90,7 +90,7 @@ export const mqttSettings = {
   },
   shadowSync: {
     flag: "--shadow-sync <file>",
-    text: "shadows that are kept the same as those of AWS IoT Core or another server: a JSON file",
+    text: "shadows to keep in sync with AWS IoT Core or another server: a JSON file",
     group: "MQTT",
     type: "path",
   },

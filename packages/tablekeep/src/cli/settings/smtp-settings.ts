@@ -50,7 +50,7 @@ export const smtpSettings = {
   },
   smtpStrict: {
     flag: "--smtp-strict",
-    text: "answer SMTP as RFC 5321 demands, and reject what sloppy senders send",
+    text: "follow RFC 5321 strictly, and reject what lenient servers accept",
     group: "SMTP",
     type: "flag",
   },
@@ -75,7 +75,7 @@ export const smtpSettings = {
   },
   relayRules: {
     flag: "--relay-rules <file>",
-    text: "what is relayed of each inbox, through which relay of --outgoing-smtp: a file with rules in JSON",
+    text: "rules for relaying the mail of each inbox through relays of --outgoing-smtp: a JSON file",
     group: "SMTP",
     type: "path",
   },
@@ -105,7 +105,7 @@ export const smtpSettings = {
   },
   recipientRules: {
     flag: "--recipient-rules <file>",
-    text: "recipients whose mail bounces, is complained about or is rejected: a file with rules in JSON",
+    text: "recipients whose mail bounces, draws a complaint or is rejected: a JSON file with rules",
     group: "SMTP",
     type: "path",
   },

@@ -58,7 +58,7 @@ const typeNames = {
 } as const;
 
 /**
- * Throws for a table of a store: single items of it have no meaning of their own. The rule is that of the HTTP API: the stores of the
+ * Throws for a table of a store: its items have no meaning on their own. The rule is that of the HTTP API: the stores of the
  * settings, and every store that is recognized by its keys or its records.
  */
 export async function rejectOwned(

@@ -26,7 +26,7 @@ interface Statement {
   readonly isThing?: boolean;
 }
 
-/** A user of this name in `attachments` is everybody. */
+/** A user of this name in `attachments` stands for all users. */
 const everybody = "*";
 
 /** Reads a file of policies. */

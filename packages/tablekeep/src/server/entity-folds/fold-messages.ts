@@ -97,7 +97,7 @@ export function errorOf(parts: ErrorParts): TablekeepError {
   return new TablekeepError(parts);
 }
 
-/** Returns a copy with bytes of its own: a message would copy the whole memory that they are a part of. */
+/** Returns a copy with its own bytes: a message would copy the whole buffer that they are part of. */
 export function detached(value: unknown): unknown {
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (Array.isArray(value)) return value.map(detached);

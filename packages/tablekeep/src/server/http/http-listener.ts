@@ -46,7 +46,7 @@ export interface HttpListenerOptions {
   readonly certificate?: Certificate;
   /** Handlers of upgraded connections. @default none */
   readonly upgrades?: readonly UpgradeRoute[];
-  /** Who may upgrade a connection. @default anybody */
+  /** Access that is required to upgrade a connection. @default none */
   readonly access?: HttpAccess;
   readonly clock: Clock;
   readonly logger: Logger;

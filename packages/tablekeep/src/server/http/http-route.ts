@@ -83,7 +83,7 @@ export interface AccessPolicy {
 }
 
 /**
- * One route: method and path, who may use it, what it does, and the handler. The router, the access checks and the OpenAPI
+ * One route: method and path, required access, what it does, and the handler. The router, the access checks and the OpenAPI
  * document all come from these values. HEAD is answered by the route for GET; Node omits the body.
  */
 export interface HttpRoute {

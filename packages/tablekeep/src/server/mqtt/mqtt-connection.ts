@@ -111,7 +111,7 @@ export class MqttConnection {
     return true;
   }
 
-  /** Writes what was sent so far. Happens by itself at the end of the turn. */
+  /** Writes what was sent so far. Happens automatically at the end of the turn. */
   flush(): void {
     if (this.#stream.destroyed) return;
     this.#stream.uncork();

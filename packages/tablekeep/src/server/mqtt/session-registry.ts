@@ -12,7 +12,7 @@ export interface SessionRegistryOptions {
   readonly limits: MqttLimits;
   readonly store: SessionStore;
   readonly subscriptions: Subscriptions;
-  /** Called when a session ends for good. */
+  /** Called when a session ends permanently. */
   readonly onDiscarded: (session: MqttSession) => void;
 }
 

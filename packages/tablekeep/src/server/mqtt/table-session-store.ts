@@ -19,7 +19,7 @@ export interface TableSessionStoreOptions {
   readonly logger: Logger;
 }
 
-/** Messages that nobody removes expire after this many seconds. */
+/** Messages that are never removed expire after this many seconds. */
 const messageSeconds = 30 * 24 * 3600;
 
 /** Digits of the sort key of a message, so that messages are read in their order. */

@@ -28,7 +28,7 @@ export interface JournalConfig {
 /** The default journals of a server, which are also those of the command line. */
 export const defaultJournals: readonly JournalConfig[] = [{ name: "journal" }];
 
-/** The mail of a server: its store, and who may send what to it. */
+/** The mail of a server: its store, and what is accepted from whom. */
 export interface MailConfig {
   /** Options of the store: table, layout, retention and others. @default the store's own defaults */
   readonly store?: MailOptions;

@@ -8,7 +8,7 @@ import { fullAccess, thingAccess } from "./topic-rules.ts";
 
 /** Which MQTT clients may connect, and what each may do. */
 export interface MqttGuardOptions {
-  /** Checks passwords; then every client must sign in. @default none: anybody may connect */
+  /** Checks passwords; if set, every client must authenticate. @default no authentication */
   readonly checkPassword?: PasswordCheck;
   /** Tokens, which are accepted as passwords. @default none */
   readonly tokens?: Tokens;

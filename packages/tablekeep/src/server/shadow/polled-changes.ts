@@ -40,7 +40,7 @@ export interface PolledChangesOptions {
   readonly everyMs: number;
   /** @default not stored: what is there at the first reading is not news */
   readonly versions?: VersionStore;
-  /** Called after each reading, with its error if it failed. @default nobody */
+  /** Called after each read of the table, with its error if it failed. */
   readonly onRead?: (error?: unknown) => void;
   readonly clock: Clock;
   readonly logger: Logger;

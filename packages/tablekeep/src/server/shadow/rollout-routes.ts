@@ -41,7 +41,7 @@ export interface RolloutPlane {
   readonly rollouts: ShadowRollouts;
   /** Called when a rollout was created or changed. */
   readonly onChanged: () => void;
-  /** @default everybody may do everything */
+  /** @default everything is allowed */
   readonly policies?: IotPolicies;
 }
 

@@ -32,7 +32,7 @@ export interface ShadowServiceOptions {
   readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
-  /** Whether a topic has subscribers: documents for nobody are not made. @default every topic has */
+  /** Whether a topic has subscribers: documents without subscribers are not made. @default every topic has */
   readonly isWanted?: (topic: string) => boolean;
   /** Called with an unexpected error of a request. */
   readonly onUnexpected: (error: unknown) => void;

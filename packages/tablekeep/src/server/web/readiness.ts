@@ -6,7 +6,7 @@ export type ServerState = "starting" | "running" | "stopping";
 
 /** Reports whether a server is ready. */
 export interface Readiness {
-  /** Undefined if it is ready; otherwise the reason, without table names and addresses, because anybody may read it. */
+  /** Undefined if it is ready; otherwise the reason, without table names and addresses, because it is readable without authentication. */
   whyNot(): Promise<NotReady | undefined>;
   /** Background work that fails while requests are served. @default none */
   failing?(): readonly string[];

@@ -153,13 +153,13 @@ function parkedRoute(find: FindProjections): ApiRoute {
     access: "users",
     describe: {
       operationId: "listParkedEvents",
-      summary: "Lists the events that a projection has put aside because it could not apply them.",
+      summary: "Lists the events that a projection has parked because it could not apply them.",
       tags,
       parameters: [
         journalParameter,
         nameParameter,
         versionParameter,
-        queryParameter("id", "Only those of this persistence id.", text),
+        queryParameter("id", "Only events of this persistence id.", text),
         limitParameter(1000, 100),
       ],
       responses: {

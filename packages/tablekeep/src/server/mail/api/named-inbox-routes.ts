@@ -204,7 +204,7 @@ function deleteInbox({ inboxes, logger }: ServedMail): ApiRoute {
   };
 }
 
-/** The default inbox has no settings of its own: they are those of the server. */
+/** The default inbox has no separate settings: the server's apply. */
 function nameOf({ params }: HttpExchange): string {
   const given = params["name"] ?? "";
   if (given === defaultInbox) throw new HttpError(404, "the default inbox is not a named inbox");

@@ -40,7 +40,7 @@ interface ReadItemsOptions {
   readonly withBodies?: boolean;
 }
 
-/** Events that nobody removes, such as those of a rule that is no longer in the file, expire after this many seconds. */
+/** Events that are never removed, such as those of a rule that is no longer in the file, expire after this many seconds. */
 const keptSeconds = 30 * 24 * 3600;
 
 /** The events of one rule in the table of the shadows: one item each, in a partition of those that wait and one of those that are parked. */
