@@ -50,4 +50,10 @@ export {
 } from "./model/mail-error.ts";
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./model/mail-options.ts";
 export { mailTableSpec } from "./model/mail-options.ts";
+export {
+  createSearchMemory,
+  type MemoryShare,
+  type SearchMemory,
+  type SearchMemoryOptions,
+} from "./model/search-memory.ts";
 export { openMail } from "./open-mail.ts";

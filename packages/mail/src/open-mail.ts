@@ -41,6 +41,7 @@ import {
   type ResolvedMailOptions,
   resolveMailOptions,
 } from "./model/mail-options.ts";
+import { storeMemory } from "./model/search-memory.ts";
 import { countRemoved, type OnRemoved, retention } from "./retention.ts";
 import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
 import { searchResults } from "./search/search-results.ts";
@@ -68,7 +69,7 @@ export async function openMail(
 /** Bytes of messages that are read at once when a page is loaded. */
 const loadedAtOnce = 8 * 1024 * 1024;
 
-/** Results of searches in memory, about 40 bytes each. */
+/** Results of searches in memory. */
 const maxResults = 250_000;
 
 /** The parts of a store. The layout reports each message that it has committed to the feed and to the retention. */
@@ -76,6 +77,7 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
   const context: MailContext = {
     ...options,
     port: inboxPort(port, options.inbox),
+    memory: storeMemory(options.searchMemory),
     background: background(),
     onCommitted(summary) {
       feed.publish(summary);
@@ -86,7 +88,7 @@ function buildParts(port: DynamoPort, options: ResolvedMailOptions) {
   const layout = context.layout === "mhdynamo" ? mhdynamoLayout(context) : shardedLayout(context);
   const feed = mailFeed(context, layout);
   const retained = retention(context, layout, feed.publishDeleted);
-  return { context, layout, feed, retained, results: searchResults(maxResults) };
+  return { context, layout, feed, retained, results: searchResults(maxResults, context.memory) };
 }
 
 /** Builds a store. Sends nothing. */
@@ -156,6 +158,7 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
       feed.close();
       layout.close?.();
       await context.background.settle();
+      context.memory.close();
     },
   };
   return mail;

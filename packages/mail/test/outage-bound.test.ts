@@ -7,6 +7,7 @@ import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
 import { background } from "../src/model/background.ts";
 import type { MailSummary } from "../src/model/mail.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
+import { storeMemory } from "../src/model/search-memory.ts";
 import { engineWithMail } from "./engine-mail.ts";
 
 test("watchers end during an outage only when more ids would have to be remembered than the limit", async () => {
@@ -18,7 +19,9 @@ test("watchers end during an outage only when more ids would have to be remember
     return next(operation, input, options);
   });
   const ignored = { onCommitted: () => {}, onImported: () => {}, onCleared: () => {} };
-  const context = { ...resolveMailOptions({ clock }), port, background: background(), ...ignored };
+  const options = resolveMailOptions({ clock });
+  const memory = storeMemory(options.searchMemory);
+  const context = { ...options, port, memory, background: background(), ...ignored };
   const feed = mailFeed(context, shardedLayout(context));
   let given = 0;
   let end: unknown;

@@ -2,10 +2,13 @@ import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import type { Background } from "./background.ts";
 import type { MailSummary } from "./mail.ts";
 import type { ResolvedMailOptions } from "./mail-options.ts";
+import type { StoreMemory } from "./search-memory.ts";
 
 /** What every part of a mail store depends on. */
 export interface MailContext extends ResolvedMailOptions {
   readonly port: DynamoPort;
+  /** What this store keeps in memory for counts and searches. */
+  readonly memory: StoreMemory;
   /** Work that no call waits for except `close`. */
   readonly background: Background;
   /** Called once for each message that this store has committed. */

@@ -11,6 +11,7 @@ import {
 } from "@tablekeep/core";
 import { defaultInbox, isInboxName } from "./inbox-name.ts";
 import { checkOptions, optionInvalid } from "./mail-error.ts";
+import { createSearchMemory, type SearchMemory } from "./search-memory.ts";
 
 /** How messages map to items: our own layout, or that of the Go package mhdynamo. */
 export type MailLayoutName = "sharded" | "mhdynamo";
@@ -43,6 +44,8 @@ export interface MailOptions {
   readonly hostname?: string;
   /** Milliseconds between two polls for messages of other instances, while there are watchers. @default 500 */
   readonly pollMs?: number;
+  /** What the store keeps in memory for counts and searches; stores that share one have its limit together. @default one for this store */
+  readonly searchMemory?: SearchMemory;
   /** Milliseconds for one call. @default 10,000 */
   readonly deadlineMs?: number;
   readonly clock?: Clock;
@@ -55,7 +58,7 @@ export type ResolvedMailOptions = {
   readonly [Name in keyof MailOptions]-?: NonNullable<MailOptions[Name]>;
 };
 
-const defaults: ResolvedMailOptions = {
+const defaults: Omit<ResolvedMailOptions, "searchMemory"> = {
   table: "mail",
   inbox: defaultInbox,
   layout: "sharded",
@@ -86,6 +89,10 @@ const checks: OptionChecks<MailOptions> = {
   maxMessageBytes: optionCheck.integer(1, 1_073_741_824),
   hostname: optionCheck.nonEmptyString,
   pollMs: optionCheck.milliseconds,
+  searchMemory: (value) =>
+    typeof (value as Partial<SearchMemory> | null)?.add === "function"
+      ? undefined
+      : "must be a memory from createSearchMemory",
   deadlineMs: optionCheck.milliseconds,
   clock: optionCheck.clock,
   random: optionCheck.callback,
@@ -96,7 +103,7 @@ const checks: OptionChecks<MailOptions> = {
 export function resolveMailOptions(options: MailOptions): ResolvedMailOptions {
   checkOptions(options, checks);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const resolved = { ...defaults, ...given };
+  const resolved = { ...defaults, searchMemory: createSearchMemory(), ...given };
   if (resolved.layout === "mhdynamo" && resolved.inbox !== defaultInbox)
     throw optionInvalid("inbox", "requires the layout sharded");
   return resolved;

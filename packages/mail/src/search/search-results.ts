@@ -1,3 +1,4 @@
+import type { SearchMemory } from "../model/search-memory.ts";
 import type { ResolvedSearch } from "./resolved-search.ts";
 
 /** Results of one search for messages that were read. Messages do not change: a result is valid as long as its message exists. */
@@ -15,10 +16,17 @@ export interface SearchResults {
 /** Searches with results in memory. */
 const maxSearches = 100;
 
-/** Creates a memory of at most `maxResults`. Drops the results of the search that was used least recently. */
-export function searchResults(maxResults: number): SearchResults {
+/** Approximate bytes of a result. */
+const resultBytes = 40;
+
+/** Keeps at most `maxResults`. Drops the results of the search that was used least recently, and all if other stores need the memory. */
+export function searchResults(maxResults: number, memory: Pick<SearchMemory, "add">): SearchResults {
   const searches = new Map<string, Map<string, boolean>>();
   let total = 0;
+  const share = memory.add(() => {
+    searches.clear();
+    total = 0;
+  });
   const makeSpace = () => {
     for (const [oldest, results] of searches) {
       if (total <= maxResults && searches.size <= maxSearches) return;
@@ -34,6 +42,7 @@ export function searchResults(maxResults: number): SearchResults {
       searches.delete(key);
       searches.set(key, known);
       makeSpace();
+      share.use(total * resultBytes);
       return {
         get: (id) => known.get(id),
         add(id, matches) {
@@ -41,6 +50,7 @@ export function searchResults(maxResults: number): SearchResults {
           if (!known.has(id)) total++;
           known.set(id, matches);
           if (total > maxResults) makeSpace();
+          share.use(total * resultBytes);
         },
       };
     },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createSearchMemory } from "../../model/search-memory.ts";
 import { hourIds } from "./hour-ids.ts";
 import type { Hour } from "./hours.ts";
 
@@ -18,7 +19,7 @@ function hour(given: Partial<Hour>): Hour {
 }
 
 test("ids are known while this instance is the only writer, in order, whatever the order of commits", () => {
-  const ids = hourIds(100);
+  const ids = hourIds(100, createSearchMemory());
   for (const id of ["a", "c", "b", "d"]) ids.stored(name, id);
   const own = hour({ writers: [ids.writer] });
   expect(ids.of(own)).toEqual(["a", "b", "c", "d"]);
@@ -28,7 +29,7 @@ test("ids are known while this instance is the only writer, in order, whatever t
 });
 
 test("a delete of this instance is known, and that of another is not", () => {
-  const ids = hourIds(100);
+  const ids = hourIds(100, createSearchMemory());
   for (const id of ["a", "b", "c"]) ids.stored(name, id);
   ids.removed(name, ["b"]);
   const own = { writers: [ids.writer] };
@@ -38,7 +39,7 @@ test("a delete of this instance is known, and that of another is not", () => {
 });
 
 test("an hour with an unknown outcome, and one that was dropped, stay unknown", () => {
-  const ids = hourIds(3);
+  const ids = hourIds(3, createSearchMemory());
   ids.forget(name);
   ids.stored(name, "a");
   const own = { writers: [ids.writer] };
@@ -54,7 +55,7 @@ test("an hour with an unknown outcome, and one that was dropped, stay unknown", 
 });
 
 test("ids that were read are known once all have settled, and before that those that have", () => {
-  const ids = hourIds(100);
+  const ids = hourIds(100, createSearchMemory());
   ids.put(hour({ generation: 4 }), ["a", "b", "c"]);
   expect(ids.of(hour({ generation: 4 }))).toBeUndefined();
   expect(ids.settledOf(hour({ generation: 4 }))).toEqual({ ids: ["a", "b"], before: "c" });
@@ -65,7 +66,7 @@ test("ids that were read are known once all have settled, and before that those 
 });
 
 test("settled ids lose what this instance deletes, and do not get what it stores", () => {
-  const ids = hourIds(100);
+  const ids = hourIds(100, createSearchMemory());
   ids.put(hour({ generation: 4 }), ["a", "b", "c"]);
   ids.stored(name, "d");
   ids.removed(name, ["a", "d"]);
@@ -75,7 +76,7 @@ test("settled ids lose what this instance deletes, and do not get what it stores
 });
 
 test("the ids of an era are dropped when another one begins", () => {
-  const ids = hourIds(3);
+  const ids = hourIds(3, createSearchMemory());
   const own = hour({ writers: [ids.writer] });
   for (const id of ["a", "b", "c"]) ids.stored(name, id);
   const later = { ...name, era: "00000001" };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { SearchMemory } from "../../model/search-memory.ts";
 import { allSettled, type Hour, type HourName } from "./hours.ts";
 
 /**
@@ -40,8 +41,14 @@ interface IdList {
   readonly before: string | undefined;
 }
 
-/** Creates a memory of at most `maxIds` ids. Drops the oldest hours first, and all hours of an era when another one begins. */
-export function hourIds(maxIds: number): HourIds {
+/** Approximate bytes of an id. */
+const idBytes = 50;
+
+/**
+ * Keeps at most `maxIds` ids. Drops the oldest hours first, all if other stores need the memory, and all hours of an era when another one
+ * begins.
+ */
+export function hourIds(maxIds: number, memory: Pick<SearchMemory, "add">): HourIds {
   /** Undefined: something is permanently missing. */
   const lists = new Map<string, IdList | undefined>();
   const writer = randomBytes(6).toString("base64url");
@@ -56,6 +63,9 @@ export function hourIds(maxIds: number): HourIds {
       if (list !== undefined) drop(key, list);
     }
   };
+  const share = memory.add(() => {
+    for (const [key, list] of lists) drop(key, list);
+  });
   const isCurrent = currentEra(() => {
     lists.clear();
     total = 0;
@@ -77,6 +87,7 @@ export function hourIds(maxIds: number): HourIds {
       insert(list.ids, id);
       total++;
       if (total > maxIds) makeSpace();
+      share.use(total * idBytes);
     },
     removed(name, ids) {
       const list = lists.get(keyOf(name));
@@ -85,6 +96,7 @@ export function hourIds(maxIds: number): HourIds {
       const left = list.ids.filter((id) => !gone.has(id));
       total -= list.ids.length - left.length;
       lists.set(keyOf(name), { ...list, ids: left, generation: list.generation + 1 });
+      share.use(total * idBytes);
     },
     forget,
     put(hour, ids) {
@@ -94,15 +106,13 @@ export function hourIds(maxIds: number): HourIds {
       total += settled.length - (lists.get(keyOf(hour))?.ids.length ?? 0);
       lists.set(keyOf(hour), { hour: hour.hour, ids: settled, generation, before: settledBefore });
       makeSpace();
+      share.use(total * idBytes);
     },
     of(hour) {
       const list = lists.get(keyOf(hour));
-      if (list === undefined || list.generation !== hour.generation || hour.expiring) return undefined;
-      const complete =
-        list.before === undefined
-          ? hour.writers.every((name) => name === writer)
-          : list.before === allSettled;
-      return complete ? list.ids : undefined;
+      if (list === undefined || !isComplete(list, hour, writer)) return undefined;
+      share.use(total * idBytes);
+      return list.ids;
     },
     settledOf(hour) {
       const list = lists.get(keyOf(hour));
@@ -122,6 +132,12 @@ function currentEra(onNext: () => void): (name: HourName) => boolean {
     }
     return era === newest;
   };
+}
+
+/** Whether a list has all ids of an hour as the directory describes it now. */
+function isComplete({ generation, before }: IdList, hour: Hour, writer: string): boolean {
+  if (generation !== hour.generation || hour.expiring) return false;
+  return before === undefined ? hour.writers.every((name) => name === writer) : before === allSettled;
 }
 
 function keyOf({ era, hour }: HourName): string {

@@ -30,7 +30,7 @@ const maxIds = 500_000;
 /** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, and index items. */
 export function shardedLayout(given: MailContext): MailLayout {
   const eras = eraReader(given);
-  const ids = hourIds(maxIds);
+  const ids = hourIds(maxIds, given.memory);
   const directory = hourDirectory(given, eras, ids.writer);
   /** Whether this instance writes. One that only reads does not remove anything either. */
   let writes = false;
@@ -51,8 +51,8 @@ export function shardedLayout(given: MailContext): MailLayout {
       },
     },
     newId: idSource(given.clock, given.shards),
-    signatures: signatureCache(cacheBytes),
-    stored: storedSignatures(ids.writer, storedBytes),
+    signatures: signatureCache(cacheBytes, given.memory),
+    stored: storedSignatures(ids.writer, storedBytes, given.memory),
     commitBatcher: commitBatcher(),
   };
   const sweeper = eraSweeper(context);

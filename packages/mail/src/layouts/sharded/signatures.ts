@@ -1,4 +1,5 @@
 import type { Item } from "@tablekeep/core";
+import type { SearchMemory } from "../../model/search-memory.ts";
 import { mayContain } from "../../search/signature.ts";
 
 /** The signatures of one partition, newest message first, in one block of memory: many small blocks would cost more. */
@@ -90,10 +91,14 @@ export interface SignatureCache {
   put(partition: string, settled: SettledSignatures): void;
 }
 
-/** Creates a cache of at most `maxBytes`. Drops the least recently used pages first. */
-export function signatureCache(maxBytes: number): SignatureCache {
+/** Creates a cache of at most `maxBytes`. Drops the least recently used pages first, and all if other stores need the memory. */
+export function signatureCache(maxBytes: number, memory: Pick<SearchMemory, "add">): SignatureCache {
   const pages = new Map<string, SettledSignatures>();
   let bytes = 0;
+  const share = memory.add(() => {
+    pages.clear();
+    bytes = 0;
+  });
   const drop = (partition: string) => {
     const dropped = pages.get(partition);
     if (dropped !== undefined) bytes -= pageBytes(dropped.page);
@@ -105,6 +110,7 @@ export function signatureCache(maxBytes: number): SignatureCache {
       if (found === undefined || found.generation !== generation) return undefined;
       pages.delete(partition);
       pages.set(partition, found);
+      share.use(bytes);
       return found;
     },
     put(partition, settled) {
@@ -115,6 +121,7 @@ export function signatureCache(maxBytes: number): SignatureCache {
         if (bytes <= maxBytes) break;
         drop(oldest);
       }
+      share.use(bytes);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createSearchMemory } from "../../model/search-memory.ts";
 import { queryHashes, signatureOf } from "../../search/signature.ts";
 import type { Hour } from "./hours.ts";
 import { idsThatMayMatch } from "./signatures.ts";
@@ -9,7 +10,7 @@ const hour = (writers: readonly string[]) => ({ ...name, writers }) as unknown a
 const signed = (text: string) => ({ all: { B: signatureOf({ texts: [text] }) as Uint8Array } });
 
 test("ids that match are found newest first, although messages were stored in another order", () => {
-  const stored = storedSignatures("me", 1e9);
+  const stored = storedSignatures("me", 1e9, createSearchMemory());
   const expected: string[] = [];
   for (let n = 0; n < 1500; n++) {
     // Neighbours change places, also across pages.
@@ -25,7 +26,7 @@ test("ids that match are found newest first, although messages were stored in an
 });
 
 test("signatures are not complete if another instance stores messages, or if some were dropped", () => {
-  const stored = storedSignatures("me", 1000);
+  const stored = storedSignatures("me", 1000, createSearchMemory());
   stored.add(name, "1", signed("text"));
   expect(stored.of(hour(["me"]))).toHaveLength(1);
   expect(stored.of(hour(["me", "you"]))).toBeUndefined();
@@ -37,13 +38,13 @@ test("signatures are not complete if another instance stores messages, or if som
 test("hours of a few messages count as well, and those of earlier eras are dropped", () => {
   const letter = signed("text");
   const hourOf = (n: number) => ({ era: name.era, hour: String(n).padStart(3, "0") });
-  const few = storedSignatures("me", 20_000);
+  const few = storedSignatures("me", 20_000, createSearchMemory());
   for (let n = 0; n < 400; n++) few.add(hourOf(n), "1", letter);
   const known = Array.from({ length: 400 }, (_, n) => few.of({ ...hour(["me"]), ...hourOf(n) }));
   expect(known[399]).toHaveLength(1);
   expect(known.filter((pages) => pages !== undefined).length).toBeLessThan(70);
 
-  const eras = storedSignatures("me", 20_000);
+  const eras = storedSignatures("me", 20_000, createSearchMemory());
   const later = { ...name, era: "00000001" };
   eras.add(name, "1", letter);
   eras.add(later, "2", letter);

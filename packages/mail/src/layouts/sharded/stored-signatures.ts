@@ -1,4 +1,5 @@
 import type { Item } from "@tablekeep/core";
+import type { SearchMemory } from "../../model/search-memory.ts";
 import type { Hour, HourName } from "./hours.ts";
 import { pageBytes, type SignaturePage, signaturePage } from "./signatures.ts";
 
@@ -25,10 +26,14 @@ interface SignedHour {
 const itemBytes = 300;
 
 /**
- * Creates a memory of about `maxBytes`. Drops the oldest hours first, and all hours of an era when another one begins: their messages are
- * deleted. `writer` is the name of this instance.
+ * Keeps about `maxBytes`. Drops the oldest hours first, all if other stores need the memory, and all hours of an era when another one
+ * begins: their messages are deleted. `writer` is the name of this instance.
  */
-export function storedSignatures(writer: string, maxBytes: number): StoredSignatures {
+export function storedSignatures(
+  writer: string,
+  maxBytes: number,
+  memory: Pick<SearchMemory, "add">,
+): StoredSignatures {
   let era = "";
   /** The hours of this era. Undefined: dropped. */
   const hours = new Map<string, SignedHour | undefined>();
@@ -44,6 +49,10 @@ export function storedSignatures(writer: string, maxBytes: number): StoredSignat
       hours.set(name, undefined);
     }
   };
+  const share = memory.add(() => {
+    for (const name of hours.keys()) hours.set(name, undefined);
+    bytes = 0;
+  });
   return {
     add(name, id, signed) {
       if (name.era < era) return;
@@ -66,10 +75,12 @@ export function storedSignatures(writer: string, maxBytes: number): StoredSignat
         hour.open = [];
       }
       if (bytes > maxBytes) makeSpace();
+      share.use(bytes);
     },
     of({ era: wanted, hour, writers }) {
       const known = wanted === era ? hours.get(hour) : undefined;
       if (known === undefined || writers.some((name) => name !== writer)) return undefined;
+      share.use(bytes);
       return [...known.pages, signaturePage(known.open)];
     },
   };

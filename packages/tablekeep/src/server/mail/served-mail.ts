@@ -1,5 +1,6 @@
 import type { Logger } from "@tablekeep/core";
 import {
+  createSearchMemory,
   type DecodeCache,
   type Decoder,
   type Mail,
@@ -55,7 +56,8 @@ export async function openServedMail(
   config: MailConfig,
   { clock, logger }: Pick<ResolvedServerOptions, "clock" | "logger">,
 ): Promise<ServedMail> {
-  const options = { clock, logger, ...config.store };
+  // All inboxes share one memory.
+  const options = { clock, logger, searchMemory: createSearchMemory(), ...config.store };
   const hostname = options.hostname ?? "mailhog.example";
   const defaultChaos = config.defaultChaos ?? config.chaos ?? defaultChaosSettings;
   const chaos = chaosOf(defaultChaos, config.chaos);

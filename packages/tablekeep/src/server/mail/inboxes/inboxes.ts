@@ -1,5 +1,6 @@
 import type { CallOptions, Clock, DynamoPort, Logger } from "@tablekeep/core";
 import {
+  type DecodeCache,
   type Decoder,
   defaultInbox,
   isInboxName,
@@ -19,7 +20,7 @@ import { inboxQuotas } from "./inbox-quota.ts";
 export interface OpenInbox {
   readonly name: string;
   readonly mail: Mail;
-  readonly decoded: ReturnType<typeof openDecodeCache>;
+  readonly decoded: DecodeCache;
   readonly chaos: Chaos;
 }
 
@@ -50,6 +51,9 @@ export interface InboxesOptions {
 
 /** Inboxes that are kept open. Opening one costs a request. */
 const maxOpen = 1_000;
+
+/** Decoded messages of all inboxes that are kept. */
+const maxDecoded = 64;
 
 export function openInboxes(options: InboxesOptions): Inboxes {
   const { port, store, clock, logger } = options;
@@ -112,12 +116,14 @@ function openStores(
   faults: InboxFaults,
 ) {
   const opened = new Map<string, { readonly settings: string; readonly inbox: Promise<OpenInbox> }>();
+  const decoded = openDecodeCache(decoder, { maxMessages: maxDecoded });
   const build = async (definition: InboxDefinition): Promise<OpenInbox> => {
     const { name, ttlDays = store.ttlDays, maxMessages = store.maxMessages } = definition;
     return {
       name,
       mail: await openMail(port, { ...store, clock, inbox: name, ttlDays, maxMessages }),
-      decoded: openDecodeCache(decoder, { maxMessages: 2 }),
+      // Imported messages may have the same id in several inboxes.
+      decoded: { get: (id, ...rest) => decoded.get(`${name}/${id}`, ...rest) },
       chaos: faults.of(name, definition.chaos),
     };
   };
@@ -127,10 +133,16 @@ function openStores(
       const definition = (await directory.read(call)).get(name) ?? { name, rules: [] };
       const settings = JSON.stringify([definition.ttlDays, definition.maxMessages, definition.chaos]);
       const known = opened.get(name);
-      if (known?.settings === settings) return known.inbox;
+      // The last one used is the last one dropped.
       opened.delete(name);
+      if (known?.settings === settings) {
+        opened.set(name, known);
+        return known.inbox;
+      }
       const inbox = build(definition);
-      inbox.catch(() => opened.delete(name));
+      inbox.catch(() => {
+        if (opened.get(name)?.inbox === inbox) opened.delete(name);
+      });
       opened.set(name, { settings, inbox });
       const [oldest] = opened.keys();
       // Requests that use it go on: a store must be closed only if it has watchers, which end with their requests.
