@@ -19,14 +19,14 @@ export interface TimerOptions {
 export type CancelTimer = () => void;
 
 /** Node fires a timer with a longer delay immediately. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback, { background = false } = {}) {
-    if (ms > longestTimerMs) return inSteps(ms, callback, background);
+    if (ms > maxTimerMs) return inSteps(ms, callback, background);
     const timer = setTimeout(callback, ms);
     if (background) timer.unref();
     return () => clearTimeout(timer);
@@ -37,7 +37,7 @@ function inSteps(ms: number, callback: () => void, background: boolean): CancelT
   let left = ms;
   let timer: NodeJS.Timeout;
   const next = () => {
-    const step = Math.min(left, longestTimerMs);
+    const step = Math.min(left, maxTimerMs);
     left -= step;
     timer = setTimeout(left > 0 ? next : callback, step);
     if (background) timer.unref();

@@ -69,8 +69,8 @@ interface CommonOptionChecks {
   readonly logger: OptionCheck;
   /** Anything; its content is checked elsewhere. */
   readonly anything: OptionCheck;
-  /** An integer from `least` to `most`; without `most` there is no upper limit. */
-  readonly integer: (least: number, most?: number) => OptionCheck;
+  /** An integer from `min` to `max`; without `max` there is no upper limit. */
+  readonly integer: (min: number, max?: number) => OptionCheck;
   /** An integer, 0 or more, or Infinity for no bound, because a caller may compute it. */
   readonly upperBound: OptionCheck;
   /** One of these strings. */
@@ -109,10 +109,10 @@ export const optionCheck: CommonOptionChecks = {
   clock: objectWith("now", "monotonic", "after"),
   logger: objectWith("debug", "info", "warn", "error"),
   anything: () => undefined,
-  integer: (least, most = Number.MAX_SAFE_INTEGER) =>
+  integer: (min, max = Number.MAX_SAFE_INTEGER) =>
     must(
-      `an integer ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
-      (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+      `an integer ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
+      (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
       show,
     ),
   upperBound: must(

@@ -12,7 +12,7 @@ const s = (text: string): AttributeValue => ({ S: text });
 /** 390 KB each, so that three of them are more than 1 MB. */
 const filling = s("x".repeat(390 * 1024));
 const ids = Array.from({ length: 9 }, (_, at) => String(at));
-const mostBytes = 1024 * 1024 + 400 * 1024;
+const maxBytes = 1024 * 1024 + 400 * 1024;
 
 let engine: Engine;
 let streamArn = "";
@@ -167,7 +167,7 @@ test.each(ways.map((way) => [way.what, way] as const))(
       const page: Page = await next();
       seen += page.items.length;
       const bytes = page.items.reduce((sum, item) => sum + JSON.stringify(item).length, 0);
-      expect(bytes).toBeLessThanOrEqual(mostBytes);
+      expect(bytes).toBeLessThanOrEqual(maxBytes);
       next = page.next;
     }
     expect(seen).toBe(items);

@@ -100,7 +100,7 @@ interface GrowingPause {
 }
 
 const firstMs = 1_000;
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** A pause that grows each time, until it is reset. */
 function growingPause(clock: Clock): GrowingPause {
@@ -108,7 +108,7 @@ function growingPause(clock: Clock): GrowingPause {
   let endsAt = Number.NEGATIVE_INFINITY;
   return {
     start() {
-      endsAt = clock.monotonic() + Math.min(longestMs, firstMs * 2 ** rounds++);
+      endsAt = clock.monotonic() + Math.min(maxMs, firstMs * 2 ** rounds++);
     },
     reset() {
       rounds = 0;

@@ -174,7 +174,7 @@ class ByteJson {
 
 /** The names that were read last, by a hash of their bytes: a response repeats the same few names. */
 const lastNames: string[] = Array.from({ length: 1024 }, () => "");
-const longestKept = 64;
+const maxKeptLength = 64;
 
 function knownName(bytes: Buffer, start: number, end: number, hash: number): string {
   const place = (hash ^ (hash >>> 10)) & (lastNames.length - 1);
@@ -182,7 +182,7 @@ function knownName(bytes: Buffer, start: number, end: number, hash: number): str
   if (isAt(bytes, start, end, last)) return last;
   const name = bytes.toString(undefined, start, end);
   // Only names in ASCII: one byte per character.
-  if (name.length === end - start && name.length <= longestKept) lastNames[place] = name;
+  if (name.length === end - start && name.length <= maxKeptLength) lastNames[place] = name;
   return name;
 }
 

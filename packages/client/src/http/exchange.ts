@@ -44,7 +44,7 @@ function readHeaders(raw: readonly Buffer[]): AnswerHeaders {
 }
 
 /** Answers up to this long share one buffer; longer ones are rare, and get their own. */
-const longestShared = 2 * 1024 * 1024;
+const maxSharedBytes = 2 * 1024 * 1024;
 
 /** Joins the pieces of an answer. Reuses one buffer: copying is cheaper than allocating. */
 export class PieceJoiner {
@@ -56,9 +56,9 @@ export class PieceJoiner {
     if (pieces.length === 1 && only !== undefined) return only;
     let length = 0;
     for (const piece of pieces) length += piece.length;
-    if (length > longestShared) return Buffer.concat(pieces, length);
+    if (length > maxSharedBytes) return Buffer.concat(pieces, length);
     if (length > this.#shared.length)
-      this.#shared = Buffer.allocUnsafeSlow(Math.min(length * 2, longestShared));
+      this.#shared = Buffer.allocUnsafeSlow(Math.min(length * 2, maxSharedBytes));
     let at = 0;
     for (const piece of pieces) {
       this.#shared.set(piece, at);

@@ -49,7 +49,7 @@ export interface TableRun {
 }
 
 const firstWaitMs = 25;
-const longestWaitMs = 2000;
+const maxWaitMs = 2000;
 
 /** Starts the time of a call on a table. */
 export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableOptions): TableRun {
@@ -66,7 +66,7 @@ export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableO
     callOptions: () => ({ signal, deadlineMs: Math.min(deadline.remainingMs(), defaultDeadlineMs) }),
     async wait(status, reason) {
       awaited = { status, reason };
-      const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** waits++);
+      const ms = Math.min(maxWaitMs, firstWaitMs * 2 ** waits++);
       if (ms >= deadline.remainingMs()) throw notReady(spec.name, status, `within ${deadlineMs} ms`, reason);
       await sleep(clock, ms, signal).catch(() => {});
       try {

@@ -22,7 +22,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
     );
   }
   for (const { Put } of actions) if (Put?.Item !== undefined) checkItemSize(Put.Item);
-  const actual = actions.reduce((bytes, action) => bytes + leastSize(action), 0);
+  const actual = actions.reduce((bytes, action) => bytes + minSize(action), 0);
   if (actual <= maxTransactBytes) return;
   throw new ClientError(
     "CLIENT_LIMIT_EXCEEDED",
@@ -32,7 +32,7 @@ export function checkTransactLimits(actions: readonly TransactWriteItem[]): void
 }
 
 /** The minimum size of an action. An update counts more, by rules that DynamoDB does not document. */
-function leastSize({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): number {
+function minSize({ Put, Update, Delete, ConditionCheck }: TransactWriteItem): number {
   return itemSize(Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {});
 }
 

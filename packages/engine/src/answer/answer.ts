@@ -102,7 +102,7 @@ export function answerObject(value: unknown): unknown {
   return copy;
 }
 
-/** The most bytes of UTF-8 for one unit of a string's length. */
+/** Maximum bytes of UTF-8 for one unit of a string's length. */
 const maxBytesPerUnit = 3;
 
 /** Writes strings one after the other as UTF-8, without building one long string first. */

@@ -15,7 +15,7 @@ import { setOwn, type WireItem } from "../values/wire-value.ts";
 
 /** AWS: API_BatchGetItem — over all tables. */
 const maxKeys = 100;
-/** AWS: API_BatchGetItem — the most bytes of a response; keys beyond that are returned as unprocessed. */
+/** AWS: API_BatchGetItem — maximum bytes of a response; keys beyond that are returned as unprocessed. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {

@@ -28,7 +28,7 @@ import { planSelect, type SelectPlan } from "./plan-select.ts";
 import { checkSingleKeys } from "./select-item.ts";
 import type { Selection, SelectStatement } from "./statement.ts";
 
-/** AWS: PartiQL operators — the most items per page of a read of several partitions. */
+/** AWS: PartiQL operators — maximum items per page of a read of several partitions. */
 const maxItemsAcrossPartitions = 10;
 
 /** Carries out one page of a SELECT. */

@@ -8,7 +8,7 @@ import {
 import { checkOptions } from "../engine-error.ts";
 
 /** One value, or any value of a range, both ends included, chosen by the seed. */
-export type ValueOrRange = number | readonly [least: number, most: number];
+export type ValueOrRange = number | readonly [min: number, max: number];
 
 /**
  * Simulates how DynamoDB behaves under load and over distance, for tests of applications. Everything is off by

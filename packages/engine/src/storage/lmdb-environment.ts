@@ -71,12 +71,12 @@ function growBuffer(bytes: number): void {
  */
 export function putString(database: LmdbDatabase, key: StorageKey, text: string): void {
   // A character has at most three bytes.
-  const most = text.length * 3;
-  if (most > maxReusedBytes) {
+  const maxBytes = text.length * 3;
+  if (maxBytes > maxReusedBytes) {
     database.putSync(key, text);
     return;
   }
-  if (most > encoded.length) growBuffer(most);
+  if (maxBytes > encoded.length) growBuffer(maxBytes);
   encoded.start = 0;
   encoded.end = encoded.write(text, "utf8");
   database.putSync(key, encodedValue as unknown as string);

@@ -45,7 +45,7 @@ export interface CompressionOptions {
 /** The compression method: zlib's format is the only one so far. */
 const deflated = 1;
 const headerLength = 11;
-const longestManifest = 0xffff;
+const maxManifestLength = 0xffff;
 
 /**
  * Returns the payload compressed, under our own serializer id, so that an Akka reader fails instead of reading garbage;
@@ -63,7 +63,7 @@ export function compressPayload(payload: EncodedPayload, options: CompressionOpt
 /** A payload whose bytes were packed already, in zlib's format; undefined if its manifest is too long for that. */
 export function packedPayload(payload: EncodedPayload, packed: Uint8Array): EncodedPayload | undefined {
   const manifest = Buffer.from(payload.manifest);
-  if (manifest.length > longestManifest) return undefined;
+  if (manifest.length > maxManifestLength) return undefined;
   const header = Buffer.alloc(headerLength);
   header.writeUInt8(deflated, 0);
   header.writeUInt32LE(payload.bytes.length, 1);

@@ -1,12 +1,12 @@
 import { ByteReader, MalformedBytes } from "./bytes.ts";
 
 /** One byte of an LZ4 block expands to at most this many. */
-const mostPerByte = 255;
+const maxPerByte = 255;
 
 /** Unpacks an LZ4 block that has `length` bytes when it is unpacked. */
 export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   // Before memory is allocated for missing data.
-  if (length > block.length * mostPerByte) throw new MalformedBytes("is an LZ4 block with a wrong length");
+  if (length > block.length * maxPerByte) throw new MalformedBytes("is an LZ4 block with a wrong length");
   const reader = new ByteReader(block);
   const output = new Uint8Array(length);
   let at = 0;

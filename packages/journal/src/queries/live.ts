@@ -12,7 +12,7 @@ import { currentPersistenceIds } from "./persistence-ids.ts";
 
 /** How long a live query waits before it polls again: longer after each empty poll, short again after a result. */
 const firstWaitMs = 100;
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** The waits of one live query. Both return false as soon as the caller aborts: a live query ends without an error. */
 class PollWaits {
@@ -27,7 +27,7 @@ class PollWaits {
 
   /** Waits after a poll that found something, or nothing. */
   async wait(found: boolean): Promise<boolean> {
-    this.#waitMs = found ? firstWaitMs : Math.min(this.#waitMs * 2, longestWaitMs);
+    this.#waitMs = found ? firstWaitMs : Math.min(this.#waitMs * 2, maxWaitMs);
     try {
       await sleep(this.#context.clock, this.#waitMs, this.#signal);
       return true;

@@ -11,7 +11,7 @@ import type { EarlyRows } from "../protocol/read-rows.ts";
 import type { JournalRow } from "../rows/event-row.ts";
 import type { ReplayRange } from "./replay-rows.ts";
 
-const most = Number.MAX_SAFE_INTEGER;
+const maxSequenceNr = Number.MAX_SAFE_INTEGER;
 
 /**
  * Finds where a replay begins and ends in the packed layout. A replay from the first event on is one forward query of
@@ -21,11 +21,12 @@ const most = Number.MAX_SAFE_INTEGER;
 export async function packedStart(
   context: JournalContext,
   persistenceId: string,
-  { from = 1, to = most }: ReplayOptions,
+  { from = 1, to = maxSequenceNr }: ReplayOptions,
   call: CallOptions,
 ): Promise<ReplayRange> {
   const begin = Math.max(1, from);
-  const read = begin === 1 && to >= most ? await readWhole(context, persistenceId, begin, call) : undefined;
+  const read =
+    begin === 1 && to >= maxSequenceNr ? await readWhole(context, persistenceId, begin, call) : undefined;
   const { low, seen = 0 } = read?.head ?? (await readHead(context, persistenceId, call));
   const highest = Math.max(seen, low - 1);
   const early = read === undefined ? [] : [read.early];
@@ -57,7 +58,7 @@ export async function readWhole(
     for (const row of itemRows(context, persistenceId, item)) if (row.sequenceNr >= begin) rows.push(row);
   }
   const complete = page.LastEvaluatedKey === undefined;
-  const early = { span: { from: begin, to: most }, rows, complete };
+  const early = { span: { from: begin, to: maxSequenceNr }, rows, complete };
   if (!complete) return { head: undefined, early };
   const seen = await lastLiveOf(rows.toReversed(), liveness(context, persistenceId, call));
   // If there are no events from there on, the end is below.

@@ -7,7 +7,7 @@ import { liveness } from "../protocol/liveness.ts";
 import type { EarlyRows } from "../protocol/read-rows.ts";
 import { isMoved, type JournalRow, lastToCount } from "../rows/event-row.ts";
 
-const most = Number.MAX_SAFE_INTEGER;
+const maxSequenceNr = Number.MAX_SAFE_INTEGER;
 
 /** Items of the first page: few, because items before the snapshot are charged too. */
 export const firstTailItems = 16;
@@ -97,8 +97,12 @@ class TailSearch {
 
   tail(): Tail {
     const from = (this.#snapshot?.sequenceNr ?? 0) + 1;
-    const rows = rowsWithin(this.#rows.toReversed().flat(), from, most);
+    const rows = rowsWithin(this.#rows.toReversed().flat(), from, maxSequenceNr);
     const head = { ...packedMarks(this.#context, this.writer), seen: this.#seen };
-    return { head, snapshot: this.#snapshot, early: { span: { from, to: most }, rows, complete: true } };
+    return {
+      head,
+      snapshot: this.#snapshot,
+      early: { span: { from, to: maxSequenceNr }, rows, complete: true },
+    };
   }
 }

@@ -9,12 +9,12 @@ const table = Int32Array.from({ length: 256 }, (_unused, byte) => {
   return rest;
 });
 
-/** Longer ones are faster in native code, which costs as much for nothing as this for that many. */
-const longest = 64;
+/** Above this length native code is faster: calling it costs as much as computing this many characters here. */
+const maxCharacters = 64;
 
-/** The CRC-32 of a short text, continuing from `before`. */
+/** Returns the CRC-32 of a short string, continuing from `before`. */
 export function crc32OfHead(text: string, before: number): number {
-  if (text.length > longest) return crc32(text, before);
+  if (text.length > maxCharacters) return crc32(text, before);
   let crc = ~before;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -8,7 +8,7 @@ import { encodePackedItem } from "./packed-item.ts";
 const eventBytes = 1 + 3 * 5 + 6 * 4 + 8;
 
 /** Returns the maximum size of an event in an item, including its share of the item's tags. */
-function mostBytes(row: EventRow): number {
+function maxBytes(row: EventRow): number {
   const { payload, manifest, metadata, tags, confirmations = [], sender = "" } = row;
   let bytes = eventBytes + payload.bytes.length + byteLength(payload.manifest) + byteLength(manifest);
   if (metadata !== undefined) bytes += metadata.bytes.length + byteLength(metadata.manifest);
@@ -59,7 +59,7 @@ export function packRows(
   let last: EventRow | undefined;
   for (const row of rows) {
     const begins = last === undefined || row.batch === undefined || row.batch.index === 0;
-    const more = mostBytes(row) + (begins ? writeHeadBytes(row, head) : 0);
+    const more = maxBytes(row) + (begins ? writeHeadBytes(row, head) : 0);
     if (some.length > 0 && bytes + more > limit) {
       parts.push(part(some));
       some = [];

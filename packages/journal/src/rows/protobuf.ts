@@ -91,8 +91,8 @@ export class ProtobufReader {
   }
 }
 
-/** The most bytes that the tag and the number of a field take. */
-const longestHead = 15;
+/** Maximum bytes of the tag and the length of a field. */
+const maxHeadBytes = 15;
 
 /** Writes the fields of one protobuf message, in the order of the calls. */
 export class ProtobufWriter {
@@ -101,7 +101,7 @@ export class ProtobufWriter {
 
   /** @param expected about how many bytes the message will have */
   constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafe(expected + longestHead);
+    this.#bytes = Buffer.allocUnsafe(expected + maxHeadBytes);
   }
 
   int32(field: number, value: number): this {
@@ -167,7 +167,7 @@ export class ProtobufWriter {
   }
 
   #reserve(length: number): void {
-    const needed = this.#at + longestHead + length;
+    const needed = this.#at + maxHeadBytes + length;
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#at);

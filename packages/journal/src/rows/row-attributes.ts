@@ -1,15 +1,15 @@
 import type { Item } from "@tablekeep/core";
 import { JournalError } from "../errors/journal-error.ts";
 
-/** 2^53 has 16 digits. */
-const most = 15;
+/** Integers of this many digits are always exact: 2^53 has 16 digits. */
+const maxDigits = 15;
 
 /**
  * The integer in a string of up to 15 digits; −1 for any other string. Rows are mostly numbers, and this takes
  * half the time of `Number`, which also parses fractions, exponents and spaces.
  */
 export function fewDigits(text: string): number {
-  if (text.length === 0 || text.length > most) return -1;
+  if (text.length === 0 || text.length > maxDigits) return -1;
   let number = 0;
   for (let at = 0; at < text.length; at++) {
     const digit = text.charCodeAt(at) - 48;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { engineWithSnapshots } from "../../test/engine-port.ts";
 import { failureOf, noise, openSmall, table } from "../../test/snapshot-world.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { cutIntoChunks, joinChunks, mostChunks } from "./chunks.ts";
+import { cutIntoChunks, joinChunks, maxChunks } from "./chunks.ts";
 
 async function* from(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
@@ -51,7 +51,7 @@ describe("cutting and joining", () => {
           const shape = { deflated, byteLength: whole.length, sha256 };
           expect(Buffer.from(await joinChunks(from(chunks), shape)).equals(whole)).toBe(true);
           expect(chunks.slice(0, -1).every((chunk) => chunk.length === size)).toBe(true);
-          expect(chunks.length).toBeLessThanOrEqual(mostChunks(whole.length, { deflated, chunkBytes: size }));
+          expect(chunks.length).toBeLessThanOrEqual(maxChunks(whole.length, { deflated, chunkBytes: size }));
         },
       ),
       { numRuns: 200 },
@@ -61,7 +61,7 @@ describe("cutting and joining", () => {
   test("never returns more chunks than foretold of bytes that compression makes longer", async () => {
     for (const length of [0, 1, 100, 65_536, 1_000_003]) {
       const { chunks } = await cut(noise(length), true, 1_000);
-      expect(chunks.length).toBeLessThanOrEqual(mostChunks(length, { deflated: true, chunkBytes: 1_000 }));
+      expect(chunks.length).toBeLessThanOrEqual(maxChunks(length, { deflated: true, chunkBytes: 1_000 }));
     }
   });
 

@@ -30,7 +30,7 @@ export function cutIntoChunks(bytes: Uint8Array, { deflated, chunkBytes }: Chunk
 }
 
 /** Returns the maximum number of chunks: compression makes bytes longer by less than a thousandth. */
-export function mostChunks(byteLength: number, { deflated, chunkBytes }: ChunkShape): number {
+export function maxChunks(byteLength: number, { deflated, chunkBytes }: ChunkShape): number {
   const most = deflated ? Math.ceil(byteLength * 1.001) + 64 : byteLength;
   return Math.max(1, Math.ceil(most / chunkBytes));
 }

@@ -2,7 +2,7 @@ import { type BatchWriteEntry, batchWriteStream, transactWrite } from "@tablekee
 import { type CallOptions, type Item, isTablekeepError } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { encodeChunkedHead } from "./chunked-head.ts";
-import { type ChunkShape, type ChunkStream, mostChunks } from "./chunks.ts";
+import { type ChunkShape, type ChunkStream, maxChunks } from "./chunks.ts";
 import { commitStage, removeChunks, stageItem } from "./collect-garbage.ts";
 import {
   chunkItem,
@@ -37,7 +37,7 @@ export async function saveChunked(
   const snapshotId = newSnapshotId();
   let chunkCount: number;
   try {
-    await putStage(context, draft, snapshotId, mostChunks(payload.bytes.length, stream), call);
+    await putStage(context, draft, snapshotId, maxChunks(payload.bytes.length, stream), call);
     chunkCount = await putChunks(context, snapshotId, stream, call);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
@@ -71,8 +71,8 @@ async function putStage(
 ): Promise<void> {
   const { deadlineMs = context.deadlineMs } = call;
   // Every request has a deadline, so no request of this save can be in flight after this time.
-  const longestMs = deadlineMs * (Math.ceil(chunkCount / batchChunks) + 2);
-  const until = Math.ceil(context.clock.now() + longestMs + context.garbageAfterMs);
+  const maxMs = deadlineMs * (Math.ceil(chunkCount / batchChunks) + 2);
+  const until = Math.ceil(context.clock.now() + maxMs + context.garbageAfterMs);
   const Item = stageItem(context, persistenceId, {
     snapshotId,
     sequenceNr,

@@ -107,14 +107,14 @@ function decodeWord(encoding: string, content: string): Buffer {
 
 const beyondAscii = /[\u0080-\u00ff]/;
 
-/** Decodes a byte text as UTF-8. */
+/** Decodes a byte string as UTF-8. */
 export function asUtf8(value: string): string {
   return !beyondAscii.test(value) ? value : Buffer.from(value, "latin1").toString("utf8");
 }
 
 /** Returns the start of a string. Never cuts a surrogate pair, because half of one cannot be stored. */
-export function cutText(text: string, longest: number): string {
-  const cut = text.length > longest ? text.slice(0, longest) : text;
+export function cutText(text: string, maxLength: number): string {
+  const cut = text.length > maxLength ? text.slice(0, maxLength) : text;
   const last = cut.charCodeAt(cut.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut;
 }

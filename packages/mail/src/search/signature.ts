@@ -2,7 +2,7 @@
  * The groups of three characters in a text, as a set of bits with false positives and no false negatives. A
  * search reads signatures, and then only the messages that may match.
  */
-const largestBytes = 4096;
+const maxBytes = 4096;
 const smallestBytes = 64;
 
 /** A signature is halved as long as no more than this share of its bits is set. */
@@ -24,7 +24,7 @@ export interface SignedTexts {
 
 /** Returns the signature of texts; undefined if they are too varied for a useful one. */
 export function signatureOf({ texts, ascii }: SignedTexts): Uint8Array | undefined {
-  let bits: Uint8Array<ArrayBuffer> = new Uint8Array(largestBytes);
+  let bits: Uint8Array<ArrayBuffer> = new Uint8Array(maxBytes);
   for (let from = 0; ascii !== undefined && from < ascii.length; from += stride) {
     if (from > 0 && isFuller(bits, tooFull)) return undefined;
     // A group that spans two pieces belongs to the first.

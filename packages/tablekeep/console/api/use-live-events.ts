@@ -10,7 +10,7 @@ export interface LiveEvents {
 }
 
 const firstWaitMs = 500;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /**
  * Subscribes to a stream of server-sent events for as long as the component is shown. The stream is opened again whenever it
@@ -45,7 +45,7 @@ function listen(url: string, types: readonly string[], latest: { current: LiveEv
       wasBroken = true;
       connection.set("offline");
       retry = setTimeout(open, waitMs);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
     };
     for (const type of new Set(types)) {
       source.addEventListener(type, (event) => {

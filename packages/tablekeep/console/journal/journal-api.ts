@@ -117,13 +117,13 @@ export async function findByTime(path: string, time: number, signal: AbortSignal
   return found;
 }
 
-const mostSnapshots = 5_000;
+const maxSnapshots = 5_000;
 
 /** The snapshots of an id, the newest first. */
 export async function fetchSnapshots(path: string, signal: AbortSignal): Promise<readonly SnapshotEntry[]> {
   const found: SnapshotEntry[] = [];
   let from: number | undefined = 0;
-  while (from !== undefined && found.length < mostSnapshots) {
+  while (from !== undefined && found.length < maxSnapshots) {
     const page: { snapshots: SnapshotEntry[]; next?: number } = await callApi(
       `${path}/snapshots?limit=1000&from=${from}`,
       { signal },

@@ -32,7 +32,7 @@ export interface FeedView {
 
 const refreshMs = 5_000;
 /** How many events are kept. */
-const mostArrived = 100;
+const maxArrived = 100;
 
 /** Follows the feed of a journal, whichever process appends. `onEvent` is called for each event. */
 export function useFeed(journal: string, onEvent: (event: FeedEvent) => void): FeedView {
@@ -49,7 +49,7 @@ export function useFeed(journal: string, onEvent: (event: FeedEvent) => void): F
   useLiveEvents(hasFeed ? `${path}/live?from=end` : undefined, ["event"], {
     onEvent(data) {
       const event = JSON.parse(data) as FeedEvent;
-      setArrived((before) => [event, ...before].slice(0, mostArrived));
+      setArrived((before) => [event, ...before].slice(0, maxArrived));
       onEvent(event);
     },
   });

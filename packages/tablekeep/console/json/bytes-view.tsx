@@ -3,7 +3,7 @@ import { showSize } from "../parts/show-size.ts";
 import { bytesOfBase64, hexDump } from "./hex-dump.ts";
 import { Printed } from "./printed.tsx";
 
-const mostShown = 16_384;
+const maxShown = 16_384;
 
 /** Bytes that came as base64, in hex. */
 export function BytesView({ base64, label }: { readonly base64: string; readonly label: string }): VNode {
@@ -11,11 +11,11 @@ export function BytesView({ base64, label }: { readonly base64: string; readonly
   return (
     <div class="json-view">
       <Printed label={label} kind="bytes">
-        {hexDump(bytes.subarray(0, mostShown))}
+        {hexDump(bytes.subarray(0, maxShown))}
       </Printed>
-      {bytes.length > mostShown && (
+      {bytes.length > maxShown && (
         <p class="dim">
-          The first {showSize(mostShown)} of {showSize(bytes.length)}.
+          The first {showSize(maxShown)} of {showSize(bytes.length)}.
         </p>
       )}
     </div>

@@ -4,7 +4,7 @@ import { type DiffLine, type DiffSign, diffLines } from "./diff-lines.ts";
 import { Printed } from "./printed.tsx";
 
 /** Lines that are in the page before all are asked for. */
-const mostLines = 180;
+const maxLines = 180;
 const names: Readonly<Record<DiffSign, string>> = { " ": "same", "+": "added", "-": "removed" };
 
 export interface DiffViewProps {
@@ -19,7 +19,7 @@ export function DiffView({ before, after, label }: DiffViewProps): VNode {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const [showsAll, setShowsAll] = useState(false);
   if (!lines.some(({ sign }) => sign !== " ")) return <p class="dim">No differences.</p>;
-  const shown = showsAll ? lines : lines.slice(0, mostLines);
+  const shown = showsAll ? lines : lines.slice(0, maxLines);
   return (
     <div class="json-view">
       <Printed label={label} kind="diff">

@@ -5,26 +5,26 @@ import { jsonTokens } from "./json-tokens.ts";
 import { Printed } from "./printed.tsx";
 
 /** Text longer than this is shown without colours: each piece with one is an element of the page. */
-const mostColoured = 20_000;
+const maxColoured = 20_000;
 /** Text longer than this is shown in part until all of it is asked for. */
-const mostShown = 200_000;
+const maxShown = 200_000;
 
 /** A JSON value, printed. */
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }): VNode {
   const [showsAll, setShowsAll] = useState(false);
   const text = JSON.stringify(value, undefined, 2) ?? "";
-  const isCut = text.length > mostShown && !showsAll;
+  const isCut = text.length > maxShown && !showsAll;
   return (
     <div class="json-view">
       <Printed label={label}>
-        {text.length <= mostColoured
+        {text.length <= maxColoured
           ? jsonTokens(text).map((token, at) => (
               <span key={`${at}`} class={`json-${token.kind}`}>
                 {token.text}
               </span>
             ))
           : isCut
-            ? text.slice(0, mostShown)
+            ? text.slice(0, maxShown)
             : text}
       </Printed>
       {isCut && (

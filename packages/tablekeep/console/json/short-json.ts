@@ -4,13 +4,13 @@
  */
 export function shortJson(
   value: unknown,
-  mostCharacters: number,
+  maxCharacters: number,
   open: (value: unknown) => unknown = (given) => given,
 ): string {
   let text = "";
   const add = (more: string): boolean => {
-    text += more.length > mostCharacters ? more.slice(0, mostCharacters + 1) : more;
-    return text.length <= mostCharacters;
+    text += more.length > maxCharacters ? more.slice(0, maxCharacters + 1) : more;
+    return text.length <= maxCharacters;
   };
   const addList = (begin: string, parts: Iterable<readonly [string, unknown]>, end: string): boolean => {
     let before = begin;
@@ -22,12 +22,12 @@ export function shortJson(
   };
   const print = (given: unknown): boolean => {
     if (Array.isArray(given)) return addList("[", labelled(given), "]");
-    if (typeof given === "string") return add(JSON.stringify(given.slice(0, mostCharacters + 1)));
+    if (typeof given === "string") return add(JSON.stringify(given.slice(0, maxCharacters + 1)));
     if (typeof given !== "object" || given === null || isRaw(given)) return add(JSON.stringify(given) ?? "");
     return addList("{", members(given), "}");
   };
   print(value);
-  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`;
 }
 
 function* labelled(list: readonly unknown[]): Generator<readonly [string, unknown]> {

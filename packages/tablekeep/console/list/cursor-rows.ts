@@ -17,7 +17,7 @@ export interface CursorRows<Row> extends Rows<Row> {
 }
 
 /** Pages that are read to find new rows; if there are more, the list is read again. */
-const mostNewPages = 10;
+const maxNewPages = 10;
 
 /** Rows of a list that is read page by page: it grows as it is scrolled. */
 export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): CursorRows<Row> {
@@ -92,7 +92,7 @@ async function newRows<Row>(
 ): Promise<Row[] | undefined> {
   const found: Row[] = [];
   let cursor: string | undefined;
-  for (let pages = 1; pages <= mostNewPages; pages++) {
+  for (let pages = 1; pages <= maxNewPages; pages++) {
     const { rows, next } = await fetchPage(cursor, signal);
     // What follows the last known row may be a part of the list that was not read yet.
     const last = rows.findLastIndex(isKnown);

@@ -7,8 +7,8 @@ export interface HeldRows<Row> extends Rows<Row> {
   find(key: string): Row | undefined;
 }
 
-/** Rows that come one after the other, the newest on top. The oldest ones are dropped beyond `most`. */
-export function heldRows<Row>(keyOf: (row: Row) => string, most: number): HeldRows<Row> {
+/** Rows that come one after the other, the newest on top. The oldest ones are dropped beyond `maxRows`. */
+export function heldRows<Row>(keyOf: (row: Row) => string, maxRows: number): HeldRows<Row> {
   const cache = rowCache(keyOf);
   cache.update({ count: 0 });
   return {
@@ -19,7 +19,7 @@ export function heldRows<Row>(keyOf: (row: Row) => string, most: number): HeldRo
     prepend(row) {
       cache.prepend(row);
       const { count = 0 } = cache.state.get();
-      const oldest = count > most ? cache.rowAt(count - 1) : undefined;
+      const oldest = count > maxRows ? cache.rowAt(count - 1) : undefined;
       if (oldest !== undefined) cache.remove(new Set([keyOf(oldest)]), 0);
     },
     change: cache.change,

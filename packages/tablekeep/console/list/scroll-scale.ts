@@ -1,5 +1,5 @@
 /** Browsers draw no element that is much taller. */
-export const mostPixels = 15_000_000;
+export const maxPixels = 15_000_000;
 
 /** How far a list is scrolled, as the browser has it and in pixels of its rows. */
 export interface ScrollPlace {
@@ -19,12 +19,12 @@ export interface ListSize {
 
 /** The height of the element that is scrolled. */
 export function scrolledHeight({ rows }: ListSize): number {
-  return Math.min(rows, mostPixels);
+  return Math.min(rows, maxPixels);
 }
 
 /** Whether the rows are taller than an element can be: then the scroll bar moves in larger steps than the rows. */
 export function isScaled({ rows }: ListSize): boolean {
-  return rows > mostPixels;
+  return rows > maxPixels;
 }
 
 /** The place with this many pixels of rows above it. */
@@ -46,5 +46,5 @@ export function scrolledPlace(before: ScrollPlace, scrollTop: number, size: List
 }
 
 function scaleOf({ rows, view }: ListSize): number {
-  return (rows - view) / (mostPixels - view);
+  return (rows - view) / (maxPixels - view);
 }

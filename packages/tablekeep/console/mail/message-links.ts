@@ -6,10 +6,10 @@ export function messageLinks({ html, text }: { readonly html: string; readonly t
     ),
     ...(text.match(/https?:\/\/[^\s<>"'\])]+/gi) ?? []).map((each) => each.replace(/[.,;:!?]+$/, "")),
   ];
-  return [...new Set(named.flatMap((each) => webAddress(each) ?? []))].slice(0, mostLinks);
+  return [...new Set(named.flatMap((each) => webAddress(each) ?? []))].slice(0, maxLinks);
 }
 
-const mostLinks = 500;
+const maxLinks = 500;
 
 /** Only what a browser opens as a page: no script, no data, no mail. */
 function webAddress(text: string): string | undefined {

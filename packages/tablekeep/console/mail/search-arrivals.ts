@@ -9,7 +9,7 @@ export interface SearchArrivals {
 const firstWaitMs = 500;
 /** The pause after a search, as a multiple of its duration. */
 const restFactor = 4;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /**
  * Calls `search` after arrivals, never concurrently, and with pauses that grow with its duration: a
@@ -28,7 +28,7 @@ export function searchArrivals(search: () => Promise<void>): SearchArrivals {
     const began = performance.now();
     // A failed search is repeated with the next arrival; the top bar shows if the server is unreachable.
     await search().catch(() => {});
-    waitMs = Math.min(Math.max(firstWaitMs, (performance.now() - began) * restFactor), longestWaitMs);
+    waitMs = Math.min(Math.max(firstWaitMs, (performance.now() - began) * restFactor), maxWaitMs);
     isSearching = false;
     if (hasMore) schedule();
   };

@@ -8,9 +8,9 @@ export interface NewestEvent extends LastEvent {
 }
 
 /** Journals that are read, ids of each, and events that are shown. */
-const mostJournals = 3;
+const maxJournals = 3;
 export const idsOfEachJournal = 20;
-const mostEvents = 5;
+const maxEvents = 5;
 
 /**
  * The newest events of some journals, of different ids. A journal has no order across its ids, so the last events of its first
@@ -21,14 +21,14 @@ export async function fetchNewestEvents(
   signal: AbortSignal,
 ): Promise<{ readonly events: readonly NewestEvent[]; readonly isComplete: boolean }> {
   const read = await Promise.all(
-    journals.slice(0, mostJournals).map((journal) => lastEvents(journal, signal)),
+    journals.slice(0, maxJournals).map((journal) => lastEvents(journal, signal)),
   );
   return {
     events: read
       .flatMap(({ events }) => events)
       .toSorted((one, other) => other.timestamp - one.timestamp)
-      .slice(0, mostEvents),
-    isComplete: journals.length <= mostJournals && read.every(({ isComplete }) => isComplete),
+      .slice(0, maxEvents),
+    isComplete: journals.length <= maxJournals && read.every(({ isComplete }) => isComplete),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Overview {
 }
 
 /** Tables that are described each time. */
-const mostTables = 20;
+const maxTables = 20;
 
 export async function fetchOverview(signal: AbortSignal): Promise<Overview> {
   const [mail, journals, shadows, tables] = await Promise.all([
@@ -29,7 +29,7 @@ export async function fetchOverview(signal: AbortSignal): Promise<Overview> {
     fetchThings(signal),
     fetchTables(undefined, signal),
   ]);
-  const names = tables.rows.slice(0, mostTables);
+  const names = tables.rows.slice(0, maxTables);
   return {
     at: performance.now(),
     mail,

@@ -12,7 +12,7 @@ import { addSample, ratesOf, type Sample } from "./rates.ts";
 import "./overview.css";
 
 const refreshMs = 3_000;
-const mostThings = 5;
+const maxThings = 5;
 
 /** What the server holds and does, with links to all of it. Read again every few seconds. */
 export function OverviewScreen(): VNode {
@@ -194,7 +194,7 @@ function ShadowsCard({ shadows }: Pick<Overview, "shadows">): VNode {
         </p>
       )}
       <ul>
-        {newest.slice(0, mostThings).map(({ thing, name, timestamp }) => (
+        {newest.slice(0, maxThings).map(({ thing, name, timestamp }) => (
           <Line
             key={`${thing} ${name}`}
             href={placeOf(["shadows", thing], { name })}

@@ -17,7 +17,7 @@ export interface TablesUsed {
 }
 
 /** Samples that are kept: a few minutes. */
-const mostSamples = 60;
+const maxSamples = 60;
 
 export function addSample(samples: readonly Sample[], { at, tables }: TablesUsed): readonly Sample[] {
   const sum = (of: (used: TableFacts["used"]) => number) =>
@@ -28,7 +28,7 @@ export function addSample(samples: readonly Sample[], { at, tables }: TablesUsed
     requests: sum(({ requests }) => requests),
     units: isBilled ? sum(({ readUnits = 0, writeUnits = 0 }) => readUnits + writeUnits) : undefined,
   };
-  return [...samples, sample].slice(-mostSamples);
+  return [...samples, sample].slice(-maxSamples);
 }
 
 /** Rates per second between samples. A count that falls, because the server was started again, counts as 0. */

@@ -76,7 +76,7 @@ export async function fetchProjections(
 }
 
 /** The most parked events that are shown. */
-const mostParked = 200;
+const maxParked = 200;
 
 /** A projection and its first parked events. */
 export interface ProjectionView {
@@ -89,7 +89,7 @@ export async function fetchProjection(place: ProjectionPlace, signal: AbortSigna
   const query = version === undefined ? "" : `version=${version}`;
   const [status, { parked }] = await Promise.all([
     callApi<ProjectionStatus>(`${pathOf(journal, name)}?${query}`, { signal }),
-    callApi<{ parked: ParkedEvent[] }>(`${pathOf(journal, name)}/parked?limit=${mostParked}&${query}`, {
+    callApi<{ parked: ParkedEvent[] }>(`${pathOf(journal, name)}/parked?limit=${maxParked}&${query}`, {
       signal,
     }),
   ]);

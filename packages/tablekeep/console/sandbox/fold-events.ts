@@ -29,9 +29,9 @@ export interface FoldResult {
 export class FoldFailure extends Error {}
 
 /** States that are kept, so that a step back does not start from the first event. */
-const mostKept = 64;
+const maxKept = 64;
 /** Characters of a state. */
-const mostCharacters = 5_000_000;
+const maxCharacters = 5_000_000;
 
 /** Folds the events of one id, part by part. */
 export class EventFolder {
@@ -47,7 +47,7 @@ export class EventFolder {
     this.#kept.delete(sequenceNr);
     this.#kept.set(sequenceNr, state);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
+      if (this.#kept.size <= maxKept) break;
       this.#kept.delete(oldest);
     }
     return [...this.#kept.keys()];
@@ -77,7 +77,7 @@ export class EventFolder {
 
 function printState(state: unknown, sequenceNr: number): string | null {
   const text = attempt(sequenceNr, () => JSON.stringify(state)) ?? null;
-  if (text !== null && text.length > mostCharacters)
+  if (text !== null && text.length > maxCharacters)
     throw new FoldFailure(`the state after event ${sequenceNr} is larger than 5 MB`);
   return text;
 }

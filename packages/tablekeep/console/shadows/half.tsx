@@ -14,7 +14,7 @@ export interface HalfProps {
 const signs: Readonly<Record<Match, string>> = { same: "=", other: "≠", alone: "+" };
 const words: Readonly<Record<Match, string>> = { same: "same", other: "differs", alone: "only here" };
 /** Lines in the page; AWS allows no shadow that is longer. */
-const mostLines = 1_000;
+const maxLines = 1_000;
 
 /** One half of a shadow, line by line beside the other: each value with a sign and a colour. */
 export function Half({ title, document, counterpart, nothing }: HalfProps): VNode {
@@ -26,12 +26,12 @@ export function Half({ title, document, counterpart, nothing }: HalfProps): VNod
         <p class="dim">{nothing}</p>
       ) : (
         <Printed label={title}>
-          {lines.slice(0, mostLines).map((line, at) => (
+          {lines.slice(0, maxLines).map((line, at) => (
             <Line key={`${at}`} {...line} />
           ))}
         </Printed>
       )}
-      {lines.length > mostLines && <p class="dim">The first {mostLines} lines.</p>}
+      {lines.length > maxLines && <p class="dim">The first {maxLines} lines.</p>}
     </section>
   );
 }

@@ -143,7 +143,7 @@ interface EntryProps extends Pick<HistoryViewProps, "placeOfPoint"> {
 }
 
 /** Changes that a row names. */
-const mostChanges = 3;
+const maxChanges = 3;
 
 function Entry({ entry, isOpen, placeOfPoint }: EntryProps): VNode {
   const { version, timestamp, kind, changes, gap } = entry;
@@ -156,20 +156,20 @@ function Entry({ entry, isOpen, placeOfPoint }: EntryProps): VNode {
           </strong>
           <small>{longTime(timestamp)}</small>
         </span>
-        {changes.slice(0, mostChanges).map((change) => (
+        {changes.slice(0, maxChanges).map((change) => (
           <code key={change.path}>{changeText(change)}</code>
         ))}
-        {changes.length > mostChanges && <small>and {changes.length - mostChanges} more</small>}
+        {changes.length > maxChanges && <small>and {changes.length - maxChanges} more</small>}
         {gap && <small class="dim">versions before this one are missing</small>}
       </a>
     </li>
   );
 }
 
-const mostCharacters = 60;
+const maxCharacters = 60;
 
 /** `/reported/on: false → true`. */
 function changeText({ path, before, after }: ValueChange): string {
-  const show = (value: unknown) => (value === undefined ? "∅" : shortJson(value, mostCharacters));
+  const show = (value: unknown) => (value === undefined ? "∅" : shortJson(value, maxCharacters));
   return `${path}: ${show(before)} → ${show(after)}`;
 }

@@ -30,7 +30,7 @@ interface SeenChange {
 }
 
 /** Changes that are kept; older ones are dropped. */
-const mostChanges = 500;
+const maxChanges = 500;
 
 export interface ChangesViewProps {
   readonly facts: TableFacts;
@@ -43,7 +43,7 @@ export interface ChangesViewProps {
 export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
   const [isLive, setIsLive] = useState(true);
   const [missed, setMissed] = useState(0);
-  const rows = useRows(() => heldRows<SeenChange>(({ number }) => String(number), mostChanges), [facts]);
+  const rows = useRows(() => heldRows<SeenChange>(({ number }) => String(number), maxChanges), [facts]);
   const { count = 0 } = useStore(rows.state);
   useLiveEvents(isLive && canFollow(facts) ? changesPath(facts.name) : undefined, ["change", "missed"], {
     onEvent(data, type) {

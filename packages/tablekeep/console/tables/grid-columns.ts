@@ -22,10 +22,10 @@ interface ColumnFacts {
 export type KnownColumns = ReadonlyMap<string, ColumnFacts>;
 
 /** Attributes that can be chosen. Items of one table may have any number of others. */
-const mostKnown = 200;
+const maxKnown = 200;
 /** Columns that are shown if none are chosen. */
-const mostShown = 12;
-const mostCharacters = 40;
+const maxShown = 12;
+const maxCharacters = 40;
 
 /** The attributes of more items. */
 export function addItems(known: KnownColumns, items: readonly WireItem[]): KnownColumns {
@@ -33,9 +33,9 @@ export function addItems(known: KnownColumns, items: readonly WireItem[]): Known
   for (const item of items)
     for (const [name, value] of Object.entries(item)) {
       const before = next.get(name);
-      if (before === undefined && next.size >= mostKnown) continue;
+      if (before === undefined && next.size >= maxKnown) continue;
       next.set(name, {
-        characters: Math.max(before?.characters ?? 0, cellText(value, mostCharacters).length),
+        characters: Math.max(before?.characters ?? 0, cellText(value, maxCharacters).length),
         isNumber: (before?.isNumber ?? true) && "N" in value,
       });
     }
@@ -54,7 +54,7 @@ export function shownColumns(
   { names, widths }: RememberedColumns,
 ): readonly GridColumn[] {
   const all = allColumns(known, keys);
-  const shown = names === undefined ? all.slice(0, mostShown) : all.filter((name) => names.includes(name));
+  const shown = names === undefined ? all.slice(0, maxShown) : all.filter((name) => names.includes(name));
   return (shown.length > 0 ? shown : all.slice(0, 1)).map((name) => {
     const { characters = 8, isNumber = false } = known.get(name) ?? {};
     return { name, isNumber, width: widths[name] ?? widthFor(Math.max(characters, name.length + 2)) };
@@ -65,13 +65,13 @@ function widthFor(characters: number): number {
   return Math.max(80, Math.min(340, Math.round(characters * 7.8 + 26)));
 }
 
-/** An attribute in one line: texts and numbers as they are, others as JSON. */
-export function cellText(value: WireValue | undefined, most: number): string {
+/** An attribute in one line: strings and numbers as they are, others as JSON. */
+export function cellText(value: WireValue | undefined, maxLength: number): string {
   if (value === undefined) return "";
   const [type = "", content] = Object.entries(value)[0] ?? [];
   if ((type === "S" || type === "N" || type === "B") && typeof content === "string")
-    return content.length > most ? `${content.slice(0, most)}…` : content;
-  return valuePreview(value, most);
+    return content.length > maxLength ? `${content.slice(0, maxLength)}…` : content;
+  return valuePreview(value, maxLength);
 }
 
 /** The order of items by one attribute. Items without it are last in both directions. */

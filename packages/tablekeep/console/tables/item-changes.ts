@@ -13,7 +13,7 @@ export interface ItemChange {
 }
 
 /** Changes that can be undone; older ones are dropped. */
-const mostChanges = 50;
+const maxChanges = 50;
 
 /** The changes of this page that can be undone, the newest last. */
 export const itemChanges: Store<readonly ItemChange[]> = createStore<readonly ItemChange[]>([]);
@@ -26,7 +26,7 @@ export async function applyChange(change: ItemChange): Promise<boolean> {
     tellFailure(error);
     return false;
   }
-  itemChanges.set([...itemChanges.get(), change].slice(-mostChanges));
+  itemChanges.set([...itemChanges.get(), change].slice(-maxChanges));
   tellSuccess(change.to === null ? "Deleted" : change.from === null ? "Created" : "Saved");
   return true;
 }

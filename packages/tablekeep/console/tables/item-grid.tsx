@@ -33,7 +33,7 @@ export interface ItemGridProps {
   readonly foot: ComponentChildren;
 }
 
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /** Items as a grid: a column for each attribute, of which the user chooses. */
 export function ItemGrid(props: ItemGridProps): VNode {
@@ -58,7 +58,7 @@ export function ItemGrid(props: ItemGridProps): VNode {
         keyOf={keyOf}
         hrefOf={hrefOf}
         openKey={openKey}
-        cellOf={(item, column) => cellText(item[column], mostCharacters)}
+        cellOf={(item, column) => cellText(item[column], maxCharacters)}
         sort={sort}
         onSort={setSort}
         onResize={(column, width) =>

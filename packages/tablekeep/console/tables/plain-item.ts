@@ -8,13 +8,13 @@ export function plainItem(item: WireItem): Readonly<Record<string, unknown>> {
 }
 
 /** An item in one short line. Its attributes are read only as far as they are shown. */
-export function itemPreview(item: WireItem, mostCharacters: number): string {
-  return shortJson(item, mostCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
+export function itemPreview(item: WireItem, maxCharacters: number): string {
+  return shortJson(item, maxCharacters, (value) => (isWireValue(value) ? openValue(value).content : value));
 }
 
 /** A value in one short line. */
-export function valuePreview(value: WireValue, mostCharacters: number): string {
-  return shortJson(openValue(value).content, mostCharacters, (each) =>
+export function valuePreview(value: WireValue, maxCharacters: number): string {
+  return shortJson(openValue(value).content, maxCharacters, (each) =>
     isWireValue(each) ? openValue(each).content : each,
   );
 }

@@ -1,13 +1,13 @@
 import { jsonValue } from "../json/journal-json.ts";
 import { ServerError } from "../server/server-error.ts";
 
-/** The most characters of a state. */
-const mostCharacters = 5_000_000;
+/** Maximum length of a state in JSON, in characters. */
+const maxCharacters = 5_000_000;
 
 /** Returns a state in JSON, as payloads are shown: 64-bit integers are strings of digits, bytes are base64. Throws if it is too large. */
 export function stateJson(state: unknown): string {
   const text = JSON.stringify(jsonValue(plain(state)));
-  if (text.length <= mostCharacters) return text;
+  if (text.length <= maxCharacters) return text;
   const reason = "it is larger than 5 MB";
   throw new ServerError("SERVER_FOLD_STOPPED", `the state cannot be shown: ${reason}`, { reason });
 }

@@ -51,7 +51,7 @@ export interface SimulationResult {
   /** Milliseconds from an update to its answer: half of all, 99 %, and the slowest. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /** Devices that connect at a time. */
@@ -101,7 +101,7 @@ export async function simulateDevices(options: SimulationOptions): Promise<Simul
     unsent: devices * steps - (counts.sent - counts.applied),
     p50Ms: rounded(latencies.quantileMs(0.5)),
     p99Ms: rounded(latencies.quantileMs(0.99)),
-    mostMs: rounded(latencies.mostMs),
+    maxMs: rounded(latencies.maxMs),
   };
 }
 

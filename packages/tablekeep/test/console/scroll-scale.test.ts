@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type ListSize,
-  mostPixels,
+  maxPixels,
   placeAt,
   type ScrollPlace,
   scrolledHeight,
@@ -23,7 +23,7 @@ test("every row of a list of any length can be scrolled to, within what a browse
       expect(place.top).toBeCloseTo(end(size) * part, 0);
       expect(place.scrollTop).toBeGreaterThanOrEqual(0);
       expect(place.scrollTop).toBeLessThanOrEqual(scrolledHeight(size) - size.view + 1e-6);
-      expect(scrolledHeight(size)).toBeLessThanOrEqual(mostPixels);
+      expect(scrolledHeight(size)).toBeLessThanOrEqual(maxPixels);
     }),
   );
 });
@@ -52,7 +52,7 @@ test("a wheel moves the rows as far as it turns, in a list of any length", () =>
 });
 
 test("scrolling never leaves the list, wherever it begins", () => {
-  const steps = fc.array(fc.integer({ min: 0, max: mostPixels }), { maxLength: 20 });
+  const steps = fc.array(fc.integer({ min: 0, max: maxPixels }), { maxLength: 20 });
   fc.assert(
     fc.property(sizes, steps, (size, scrolls) => {
       let place = start;

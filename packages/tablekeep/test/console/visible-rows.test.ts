@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mostDrawnRows, visibleRows } from "../../console/list/visible-rows.ts";
+import { maxDrawnRows, visibleRows } from "../../console/list/visible-rows.ts";
 
 test("visible rows are drawn, with some rows around them, and never too many", () => {
   const views = fc.record({
@@ -15,7 +15,7 @@ test("visible rows are drawn, with some rows around them, and never too many", (
       const { first, last } = visibleRows(view);
       expect(first).toBeGreaterThanOrEqual(0);
       expect(last).toBeLessThan(Math.max(1, count));
-      expect(last - first + 1).toBeLessThanOrEqual(mostDrawnRows);
+      expect(last - first + 1).toBeLessThanOrEqual(maxDrawnRows);
       const seenFirst = Math.floor(Math.max(0, top) / rowHeight);
       const seenLast = Math.min(count - 1, Math.floor((Math.max(0, top) + height) / rowHeight));
       if (seenFirst >= count || seenLast - seenFirst > 100) return;

@@ -34,7 +34,7 @@ const policies = parsePolicies(
         ],
       },
       all: { Version: "2012-10-17", Statement: [allow("iot:*", "*")] },
-      mostThings: {
+      maxThings: {
         Version: "2012-10-17",
         Statement: [
           allow("iot:*", "*"),
@@ -42,7 +42,7 @@ const policies = parsePolicies(
         ],
       },
     },
-    attachments: { lamp: ["device"], ann: ["all"], bob: ["mostThings"] },
+    attachments: { lamp: ["device"], ann: ["all"], bob: ["maxThings"] },
   }),
   "file",
 );

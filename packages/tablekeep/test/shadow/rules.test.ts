@@ -39,7 +39,7 @@ async function runRules(
     clock: systemClock,
     logger: silentLogger,
     ...options,
-    limits: { firstWaitMs: 1, longestWaitMs: 5, attempts: 3, ...options.limits },
+    limits: { firstWaitMs: 1, maxWaitMs: 5, attempts: 3, ...options.limits },
   });
   await running.start();
   onTestFinished(() => running.close());
@@ -176,7 +176,7 @@ describe("a target that fails", () => {
 
   test("loses the oldest events of a full queue, and has the others after a restart", async () => {
     const table = await openTable();
-    const limits = { stored: 3, queued: 2, attempts: 1_000, firstWaitMs: 60_000, longestWaitMs: 60_000 };
+    const limits = { stored: 3, queued: 2, attempts: 1_000, firstWaitMs: 60_000, maxWaitMs: 60_000 };
     const dead = await runRules(table, [{ name: "one", on: "update", url: await deadUrl() }], { limits });
     for (let n = 1; n <= 5; n++) await table.manager.report({ id: `t${n}`, state: { n } });
     await table.manager.report({ id: "last", state: {} });
@@ -202,7 +202,7 @@ test("a queue that is full of events in flight drops the oldest once they have f
     fail = resolve;
   });
   const { url, posted } = await hookServer(() => status);
-  const limits = { stored: 1, queued: 1, attempts: 1_000, firstWaitMs: 60_000, longestWaitMs: 60_000 };
+  const limits = { stored: 1, queued: 1, attempts: 1_000, firstWaitMs: 60_000, maxWaitMs: 60_000 };
   const running = await runRules(table, [{ name: "one", on: "update", url }], { limits });
   await table.manager.report({ id: "a", state: { on: true } });
   await until(() => posted.length === 1);

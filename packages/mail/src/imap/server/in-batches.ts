@@ -1,10 +1,10 @@
 /**
- * Returns the values of a source in batches: those that are there when the next batch is read, at least one and at most `most`. Reads
+ * Returns the values of a source in batches: those that are there when the next batch is read, at least one and at most `maxLength`. Reads
  * ahead, so the caller must end the source when it does not read on.
  */
 export async function* inBatches<Value>(
   source: AsyncIterable<Value>,
-  most: number,
+  maxLength: number,
 ): AsyncGenerator<readonly Value[], void, undefined> {
   let waiting: Value[] = [];
   let isDone = false;
@@ -14,7 +14,8 @@ export async function* inBatches<Value>(
     for await (const value of source) {
       waiting.push(value);
       onArrival();
-      while (waiting.length >= most && !isDone) await new Promise<void>((resolve) => (onSpace = resolve));
+      while (waiting.length >= maxLength && !isDone)
+        await new Promise<void>((resolve) => (onSpace = resolve));
       if (isDone) return;
     }
   };

@@ -6,7 +6,7 @@ import type { PartitionSpan } from "../../model/mail-options.ts";
 const pattern = /^([0-9]{19})\|./s;
 
 /** Maximum bytes of a sort key. */
-const longest = 1024;
+const maxIdBytes = 1024;
 
 /** The location of a message in this layout. */
 export interface StoragePlace {
@@ -20,7 +20,7 @@ export interface StoragePlace {
 /** The location of the message with this id; undefined if it is not an id. */
 export function placeOfStorageId(id: string, span: PartitionSpan): StoragePlace | undefined {
   const nanos = pattern.exec(id)?.[1];
-  if (nanos === undefined || Buffer.byteLength(id) > longest) return undefined;
+  if (nanos === undefined || Buffer.byteLength(id) > maxIdBytes) return undefined;
   const ms = Number(nanos.slice(0, 13));
   return { ms, partition: partitionAt(ms, span), messageId: id.slice(20) };
 }

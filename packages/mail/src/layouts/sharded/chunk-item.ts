@@ -81,7 +81,7 @@ const carriageReturn = 13;
 const lineFeed = 10;
 
 /** Bytes that are not in lines may be this part of all. */
-const mostRest = 1 / 4;
+const maxRest = 1 / 4;
 
 /**
  * Decodes base64 if nearly all of the bytes are complete lines of it, all equally long, so that {@link writeBase64Lines}
@@ -95,7 +95,7 @@ export function readBase64Lines(bytes: Uint8Array): Base64Lines | undefined {
   const width = next - middle - 2;
   if (next < 0 || width < 40 || width % 4 !== 0 || width > 1000) return undefined;
   const { start, end } = equalLines(buffer, middle + 2, width + 2);
-  if (end - start < buffer.length * (1 - mostRest)) return undefined;
+  if (end - start < buffer.length * (1 - maxRest)) return undefined;
   const text = buffer.toString("latin1", start, end);
   // Node also decodes the URL alphabet of base64, and would encode the standard one.
   if (text.includes("-") || text.includes("_")) return undefined;

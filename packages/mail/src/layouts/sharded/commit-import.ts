@@ -14,7 +14,7 @@ import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 
 /** A transaction has at most 100 actions: three are for the message, its announcement and its hour. */
-const mostOthers = 97;
+const maxOthers = 97;
 
 /**
  * Commits a message that was received elsewhere, in one transaction with the change that announces it: watchers of all instances get it,
@@ -28,7 +28,7 @@ export async function commitImport(
 ): Promise<SummaryRecord> {
   const { place } = given;
   // On DynamoDB, an item of a transaction costs twice as much as one of a batch.
-  const together = context.port.atomicBatches === true && others.length <= mostOthers ? others : [];
+  const together = context.port.atomicBatches === true && others.length <= maxOthers ? others : [];
   if (together.length < others.length) await writeOthers(context, others, call);
   const change = newChange(context, "imported", [given.summary.id]);
   const record = { ...given, summary: { ...given.summary, imported: change.id } };

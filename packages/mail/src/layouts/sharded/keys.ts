@@ -57,7 +57,7 @@ export function hourOfKey(sk: string): Pick<Location, "era" | "hour"> | undefine
 export type AddressRole = "sender" | "recipient";
 
 /** Longer addresses are hashed: a key has at most 2,048 bytes. */
-const longestAddress = 512;
+const maxAddressBytes = 512;
 
 export function addressPartition(
   role: AddressRole,
@@ -65,7 +65,7 @@ export function addressPartition(
   { era, shard }: Pick<Location, "era" | "shard">,
 ): string {
   const known =
-    Buffer.byteLength(address) > longestAddress
+    Buffer.byteLength(address) > maxAddressBytes
       ? `sha256:${createHash("sha256").update(address).digest("hex")}`
       : address;
   return `a#${era}#${role === "sender" ? "s" : "r"}#${known}#${shard}`;

@@ -7,7 +7,7 @@ import type { Overview } from "../../search/overview.ts";
 import { type Location, type Place, placeOf, summaryKey } from "./keys.ts";
 
 /** A header longer than this is not kept in the summary; a search then reads the message. */
-const longestHeader = 2000;
+const maxHeaderLength = 2000;
 
 /** The location of a message's bytes. */
 export interface BodyPlace {
@@ -47,7 +47,7 @@ export function summaryRecord(
   const { envelope } = given;
   const short = (text: string) => cutText(text, 500);
   const kept = (text: string | undefined | null) =>
-    text != null && text.length > longestHeader ? null : text;
+    text != null && text.length > maxHeaderLength ? null : text;
   return {
     ...body,
     place,

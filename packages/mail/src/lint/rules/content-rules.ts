@@ -4,13 +4,13 @@ import type { LintedMessage } from "../read-linted.ts";
 const kilobyte = 1024;
 /** Gmail hides the rest of a longer HTML part. */
 const clippedBytes = 102 * kilobyte;
-const largestBytes = 25 * kilobyte * kilobyte;
+const maxBytes = 25 * kilobyte * kilobyte;
 /** RFC 5322 section 2.1.1, without the line end. */
 const longestLine = 998;
 
 /** Checks sizes, line lengths, and the plain-text alternative. */
 export function checkContent({ raw, htmls, texts }: LintedMessage, report: Report): void {
-  if (raw.length > largestBytes)
+  if (raw.length > maxBytes)
     report("message-size", `the message has ${(raw.length / kilobyte / kilobyte).toFixed(1)} MB`);
   const long = longLine(raw);
   if (long !== undefined)

@@ -2,7 +2,7 @@ import type { Logger } from "@tablekeep/core";
 import type { CatchUpOptions, FeedFinding, FeedStatus, VerifyProgress } from "@tablekeep/feed";
 import { type Command, InvalidArgumentError } from "commander";
 import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
-import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import {
   type CommandContext,
@@ -77,7 +77,7 @@ function addEventOptions(command: Command, from: string): Command {
     .option("--type <name>", "entity type: what precedes the first | in the id")
     .option("--tag <tag>", "only events with this tag")
     .option("--slices <range>", "range of virtual slices, such as 0-255", parseSlices)
-    .option("--limit <number>", "maximum number of events", parseWhole(0));
+    .option("--limit <number>", "maximum number of events", parseInteger(0));
   return addJournalOptions(command);
 }
 
@@ -240,7 +240,7 @@ function addRebuildCommand(feed: Command, context: CommandContext): void {
   }).option(
     "--slices <number>",
     "number of slices: a power of two up to 1024 (default: as before)",
-    parseWhole(1),
+    parseInteger(1),
   );
   addJournalOptions(addConfirmOption(command)).action((flags: RebuildFlags) => rebuild(flags, context));
 }

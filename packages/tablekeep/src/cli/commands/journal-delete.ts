@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { findJournal, knowsId, requireId, unknownId } from "../journal/find-journal.ts";
 import {
@@ -25,7 +25,7 @@ export function addJournalDeleteCommand(journal: Command, context: CommandContex
     examples: ["npx tablekeep journal delete cart-17 --to 120 --yes"],
   })
     .argument("<id>", "persistence id")
-    .requiredOption("--to <number>", "last sequence number to delete", parseWhole(0));
+    .requiredOption("--to <number>", "last sequence number to delete", parseInteger(0));
   addJournalOptions(addAkkaOption(addRateOptions(addConfirmOption(command)))).action(
     (id: string, flags: DeleteFlags) => deleteEvents(id, flags, context),
   );

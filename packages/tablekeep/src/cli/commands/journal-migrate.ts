@@ -1,6 +1,6 @@
 import type { JournalOptions, LayoutName, RowFormat } from "@tablekeep/journal";
 import { type Command, Option } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import type { CommandContext, CommandIo } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
 import { findJournal, findTarget } from "../journal/find-journal.ts";
@@ -54,14 +54,14 @@ function addTargetOptions(command: Command): Command {
     .requiredOption("--to-table <name>", "target table")
     .addOption(layoutOption("--to-layout <name>", "target layout (default: detected from the key schema)"))
     .option("--to-journal-name <name>", "target journal name")
-    .option("--to-sequence-shards <number>", "number of items that hold the target's marks", parseWhole(1))
+    .option("--to-sequence-shards <number>", "number of items that hold the target's marks", parseInteger(1))
     .addOption(akkaOption("--to-akka <version>"))
     .addOption(new Option("--to-format <name>", "target item format").choices(["event", "pay", "message"]))
     .option("--to-data <folder>", "target data folder (default: same as the source)")
     .option("--to-endpoint <url>", "target DynamoDB-compatible server")
     .option("--to-region <name>", "target region of Amazon DynamoDB")
     .option("--create", "create the table and the data folder if they do not exist")
-    .option("--parallel <number>", "number of ids copied in parallel", parseWhole(1), 4);
+    .option("--parallel <number>", "number of ids copied in parallel", parseInteger(1), 4);
 }
 
 async function migrate(

@@ -1,7 +1,7 @@
 import { unwrap } from "@tablekeep/core";
 import type { DocumentValue } from "@tablekeep/shadow";
 import type { Command } from "commander";
-import { addCommand, collect, parseWhole } from "../frame/add-command.ts";
+import { addCommand, collect, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { isJsonObject, readJsonArgument } from "../frame/json-argument.ts";
@@ -36,7 +36,7 @@ export function addJournalPutCommand(journal: Command, context: CommandContext):
     .option(
       "--if-version <number>",
       "fail unless this is the highest sequence number; 0 for a new id",
-      parseWhole(0),
+      parseInteger(0),
     );
   addCreateOption(command, "the table and the data folder");
   addJournalOptions(addAkkaOption(command)).action((id: string, payload: string, flags: PutFlags) =>

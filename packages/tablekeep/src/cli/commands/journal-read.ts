@@ -2,7 +2,7 @@ import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
@@ -54,7 +54,7 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
   });
   addSourceOption(command)
     .option("--after <cursor>", "continue after this cursor of the registry")
-    .option("--limit <number>", "maximum number of ids", parseWhole(1));
+    .option("--limit <number>", "maximum number of ids", parseInteger(1));
   addJournalOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
@@ -92,9 +92,9 @@ export function addJournalGetCommand(journal: Command, context: CommandContext):
     ],
   })
     .argument("<id>", "persistence id")
-    .option("--from <number>", "first sequence number", parseWhole(-1))
-    .option("--to <number>", "last sequence number", parseWhole(0))
-    .option("--limit <number>", "maximum number of events", parseWhole(0));
+    .option("--from <number>", "first sequence number", parseInteger(-1))
+    .option("--to <number>", "last sequence number", parseInteger(0))
+    .option("--limit <number>", "maximum number of events", parseInteger(0));
   addJournalOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
@@ -122,8 +122,12 @@ export function addJournalWatchCommand(journal: Command, context: CommandContext
     examples: ["npx tablekeep journal watch cart-17", "npx tablekeep journal watch cart-17 --from 1 --json"],
   })
     .argument("<id>", "persistence id")
-    .option("--from <number>", "start at this sequence number of the id", parseWhole(1))
-    .option("--last <number>", "number of last events of the id to start with (default: 10)", parseWhole(0));
+    .option("--from <number>", "start at this sequence number of the id", parseInteger(1))
+    .option(
+      "--last <number>",
+      "number of last events of the id to start with (default: 10)",
+      parseInteger(0),
+    );
   addJournalOptions(command).action((id: string, flags: WatchFlags) => watch(id, flags, context));
 }
 

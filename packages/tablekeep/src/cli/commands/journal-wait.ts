@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { addWaitOptions, pollUntil, unserved, type WaitFlags } from "../frame/poll-until.ts";
 import { findJournal } from "../journal/find-journal.ts";
@@ -22,7 +22,7 @@ export function addJournalWaitCommand(journal: Command, context: CommandContext)
     ],
   })
     .argument("<id>", "persistence id")
-    .option("--from <number>", "first sequence number that counts", parseWhole(1), 1);
+    .option("--from <number>", "first sequence number that counts", parseInteger(1), 1);
   addJournalOptions(addWaitOptions(command)).action((id: string, flags: JournalWaitFlags) =>
     wait(id, flags, context),
   );

@@ -1,7 +1,7 @@
 import type { MailMessage, MailSummary } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
-import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger, parseRate } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { within } from "../frame/poll-until.ts";
@@ -48,7 +48,7 @@ export function addMailListCommand(mail: Command, context: CommandContext): void
   addQueryOptions(command, "only messages that match").option(
     "--limit <number>",
     "maximum number of messages",
-    parseWhole(1),
+    parseInteger(1),
     50,
   );
   addMailStoreOptions(command).action((flags: ListFlags) => list(flags, context));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
-import { addCommand, parsePort, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger, parsePort } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, type CommandIo, untilAborted } from "../frame/command-context.ts";
 import { startText, stderrLogger } from "../frame/server-output.ts";
@@ -23,7 +23,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
   })
     .option("--port <number>", "serve over HTTP on this port of 127.0.0.1", parsePort)
     .option("--allow-writes", "also offer tools that change data, and undo")
-    .option("--max-bytes <number>", "maximum bytes of a result", parseWhole(4096), 65_536);
+    .option("--max-bytes <number>", "maximum bytes of a result", parseInteger(4096), 65_536);
   addStoreOptions(command).action((flags: McpFlags) => serve(flags, context));
 }
 

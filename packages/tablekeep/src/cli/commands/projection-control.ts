@@ -5,7 +5,7 @@ import {
   addConfirmOption,
   type CommandText,
   type ConfirmFlag,
-  parseWhole,
+  parseInteger,
 } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
@@ -125,7 +125,7 @@ export function addSkipCommand(projection: Command, context: CommandContext): vo
       "Passes the event that stopped a slice of a projection, without applying it. Prints that event.",
     examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
     options: (command) =>
-      command.requiredOption("--slice <number>", "the slice, as get prints it", parseWhole(0)),
+      command.requiredOption("--slice <number>", "the slice, as get prints it", parseInteger(0)),
     question: (name, { slice }) => `Pass the event that stopped slice ${slice} of projection ${name}?`,
     async change(projections, name, options, { slice }) {
       const event = await projections.skip(name, slice, options);
@@ -193,7 +193,7 @@ export function addSwitchCommand(projection: Command, context: CommandContext): 
     examples: ["npx tablekeep projection switch balances 2"],
   })
     .argument("<name>", "name of the projection")
-    .argument("<version>", "the version", parseWhole(1))
+    .argument("<version>", "the version", parseInteger(1))
     .option("--force", "switch even if it is behind or stopped");
   addProjectionOptions(command).action(async (name: string, version: number, flags: ForceFlags) => {
     const { io, printDone } = context;

@@ -1,6 +1,6 @@
 import type { ParkedEvent, ProjectionStatus } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { type CommandContext, labelled, printable } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
 import {
@@ -143,7 +143,7 @@ function addParkedCommand(projection: Command, context: CommandContext): void {
     examples: ["npx tablekeep projection parked balances", "npx tablekeep projection parked balances --json"],
   })
     .option("--id <id>", "only events of this persistence id")
-    .option("--limit <number>", "maximum number of events", parseWhole(1));
+    .option("--limit <number>", "maximum number of events", parseInteger(1));
   addVersionOptions(command).action((name: string, flags: ParkedFlags) => parked(name, flags, context));
 }
 

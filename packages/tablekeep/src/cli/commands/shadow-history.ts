@@ -1,6 +1,6 @@
 import type { HistoryPoint } from "@tablekeep/shadow";
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import {
@@ -28,7 +28,7 @@ export function addShadowHistoryCommand(shadow: Command, context: CommandContext
   })
     .argument("<thing>", "thing name")
     .option("--path <pointer>", "only changes at this JSON pointer, which begins with /reported or /desired")
-    .option("--limit <number>", "maximum number of versions", parseWhole(1));
+    .option("--limit <number>", "maximum number of versions", parseInteger(1));
   addShadowStoreOptions(addShadowNameOption(command)).action((thing: string, flags: HistoryFlags) =>
     history(thing, flags, context),
   );

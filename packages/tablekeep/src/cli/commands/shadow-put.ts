@@ -1,7 +1,7 @@
 import { unwrap } from "@tablekeep/core";
 import type { DocumentObject, UpdateRequest } from "@tablekeep/shadow";
 import type { Command } from "commander";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { readJsonObject } from "../frame/json-argument.ts";
@@ -77,7 +77,7 @@ function addChange(shadow: Command, context: CommandContext, change: Change): vo
     .option(
       "--if-version <number>",
       "fail unless this is the current version; 0 for a new shadow",
-      parseWhole(0),
+      parseInteger(0),
     );
   addCreateOption(command, "the table and the data folder");
   addShadowStoreOptions(addShadowNameOption(command)).action(

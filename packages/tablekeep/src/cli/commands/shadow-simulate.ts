@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, parseRate, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger, parseRate } from "../frame/add-command.ts";
 import { type CommandContext, labelled } from "../frame/command-context.ts";
 
 interface SimulateFlags {
@@ -22,18 +22,18 @@ export function addShadowSimulateCommand(shadow: Command, context: CommandContex
     ],
   })
     .option("--url <url>", "MQTT listener of the server", "mqtt://127.0.0.1:1883")
-    .option("--devices <number>", "number of devices", parseWhole(1), 100)
+    .option("--devices <number>", "number of devices", parseInteger(1), 100)
     .option("--seed <text>", "determines what the devices send", "1")
     .option("--seconds <number>", "how long devices send", parseRate, 10)
-    .option("--interval <milliseconds>", "time between two reports of a device", parseWhole(1), 1000)
+    .option("--interval <milliseconds>", "time between two reports of a device", parseInteger(1), 1000)
     .action((flags: SimulateFlags) => simulate(flags, context));
 }
 
 async function simulate({ interval, ...flags }: SimulateFlags, { io, print }: CommandContext): Promise<void> {
   const { simulateDevices } = await import("../../simulator/simulate-devices.ts");
   const result = await simulateDevices({ ...flags, intervalMs: interval, signal: io.signal });
-  const { p50Ms, p99Ms, mostMs, ...counts } = result;
+  const { p50Ms, p99Ms, maxMs, ...counts } = result;
   const lines = Object.entries(counts).map(([name, value]) => [name, String(value)] as const);
-  const times = [["answered in", `p50 ${p50Ms} ms, p99 ${p99Ms} ms, slowest ${mostMs} ms`] as const];
+  const times = [["answered in", `p50 ${p50Ms} ms, p99 ${p99Ms} ms, slowest ${maxMs} ms`] as const];
   print(labelled([...lines, ...times]), result);
 }

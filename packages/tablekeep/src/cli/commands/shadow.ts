@@ -5,8 +5,8 @@ import {
   addCommand,
   addConfirmOption,
   type ConfirmFlag,
+  parseInteger,
   parseRate,
-  parseWhole,
 } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
@@ -82,7 +82,7 @@ export function addShadowListCommand(shadow: Command, context: CommandContext): 
   })
     .argument("[thing]", "only this thing")
     .option("--query <condition>", "only shadows that match this condition")
-    .option("--limit <number>", "maximum number of shadows", parseWhole(1));
+    .option("--limit <number>", "maximum number of shadows", parseInteger(1));
   addShadowStoreOptions(command).action((thing: string | undefined, flags: ListFlags) =>
     flags.query === undefined ? list(thing, flags, context) : search(thing, flags.query, flags, context),
   );
@@ -157,7 +157,7 @@ export function addShadowDeleteCommand(shadow: Command, context: CommandContext)
     ],
   })
     .argument("<thing>", "thing name")
-    .option("--if-version <number>", "fail unless this is the current version", parseWhole(1));
+    .option("--if-version <number>", "fail unless this is the current version", parseInteger(1));
   addShadowStoreOptions(addShadowNameOption(addConfirmOption(command))).action(
     (thing: string, flags: DeleteFlags) => remove(thing, flags, context),
   );

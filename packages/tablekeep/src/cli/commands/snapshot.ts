@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { jsonValue } from "../../json/journal-json.ts";
-import { addCommand, addConfirmOption, type ConfirmFlag, parseWhole } from "../frame/add-command.ts";
+import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { findSnapshots } from "../journal/find-snapshots.ts";
@@ -43,7 +43,7 @@ export function addSnapshotGetCommand(snapshot: Command, context: CommandContext
     ],
   })
     .argument("<id>", "persistence id")
-    .option("--sequence-nr <number>", "snapshot at this sequence number", parseWhole(0));
+    .option("--sequence-nr <number>", "snapshot at this sequence number", parseInteger(0));
   addSnapshotOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
@@ -83,12 +83,12 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
     .argument("<id>", "persistence id")
     .addOption(
       new Option("--sequence-nr <number>", "snapshot at this sequence number")
-        .argParser(parseWhole(0))
+        .argParser(parseInteger(0))
         .conflicts(["to", "all"]),
     )
     .addOption(
       new Option("--to <number>", "all snapshots up to and including this sequence number")
-        .argParser(parseWhole(0))
+        .argParser(parseInteger(0))
         .conflicts("all"),
     )
     .option("--all", "delete all snapshots");

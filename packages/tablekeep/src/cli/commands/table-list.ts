@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { wireItem } from "../../json/dynamodb-json.ts";
-import { addCommand, parseWhole } from "../frame/add-command.ts";
+import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
@@ -27,7 +27,7 @@ export function addTableListCommand(table: Command, context: CommandContext): vo
     .addOption(
       new Option("--partition <value>", "only items with this value of the partition key, by the sort key"),
     )
-    .option("--limit <number>", "maximum number of items", parseWhole(1), 50);
+    .option("--limit <number>", "maximum number of items", parseInteger(1), 50);
   addStoreOptions(command).action((name: string | undefined, flags: ListFlags) =>
     name === undefined ? listTables(flags, context) : listItems(name, flags, context),
   );

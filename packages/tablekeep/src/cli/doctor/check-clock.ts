@@ -7,7 +7,7 @@ import type { DoctorFinding } from "./finding.ts";
 const answerMs = 5_000;
 
 /** AWS rejects signatures that are 5 minutes off; the clock should be far from that. */
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 /** How the check and the setting of an endpoint are named. */
 interface EndpointNames {
@@ -54,7 +54,7 @@ export async function checkClock(
 
 function skewFinding(skewMs: number, endpoint: string, check: string): DoctorFinding {
   const skew = `the clock of this machine and that of ${endpoint} differ by ${grouped(Math.round(skewMs / 1000))} s`;
-  return skewMs > mostSkewMs
+  return skewMs > maxSkewMs
     ? { check, status: "wrong", message: `${skew}: synchronize it, because signatures fail beyond 5 minutes` }
     : { check, status: "ok", message: skew };
 }

@@ -6,7 +6,7 @@ import type { DoctorFinding } from "./finding.ts";
 const megabyte = 1024 * 1024;
 
 /** Below this, the next writes may fail. */
-const leastFreeBytes = 64 * megabyte;
+const minFreeBytes = 64 * megabyte;
 
 /** Checks that this user can use a data folder, and that its disk has space. */
 export function checkFolder(path: string): readonly DoctorFinding[] {
@@ -38,8 +38,8 @@ function privacyOf(path: string, { mode }: Stats): DoctorFinding {
 /** Compares the free space of a disk with what the engine needs for its next writes. */
 export function checkSpace(freeBytes: number): DoctorFinding {
   const free = `${grouped(Math.floor(freeBytes / megabyte))} MB of the disk are free`;
-  return freeBytes < leastFreeBytes
-    ? { check: "space", status: "wrong", message: `${free}: free at least ${leastFreeBytes / megabyte} MB` }
+  return freeBytes < minFreeBytes
+    ? { check: "space", status: "wrong", message: `${free}: free at least ${minFreeBytes / megabyte} MB` }
     : { check: "space", status: "ok", message: free };
 }
 

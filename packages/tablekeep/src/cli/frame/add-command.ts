@@ -40,12 +40,12 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** Parses a whole number from `least` up. */
-export function parseWhole(least: number): (text: string) => number {
+/** Parses an integer of at least `min`. */
+export function parseInteger(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^-?\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`expected an integer of at least ${least}`);
+    if (/^-?\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number;
+    throw new InvalidArgumentError(`expected an integer of at least ${min}`);
   };
 }
 

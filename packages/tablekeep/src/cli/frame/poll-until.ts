@@ -23,7 +23,7 @@ export interface PollCall {
 }
 
 /** A request that is sent shortly before the end has this time. */
-const leastMs = 2_000;
+const minMs = 2_000;
 
 /** What a command waits for. */
 export interface Wanted<Found> {
@@ -45,7 +45,7 @@ export async function pollUntil<Found>(
   const endsAt = systemClock.monotonic() + timeout * 1000;
   const leftMs = () => endsAt - systemClock.monotonic();
   for (;;) {
-    const deadlineMs = Math.max(leastMs, Math.ceil(leftMs()));
+    const deadlineMs = Math.max(minMs, Math.ceil(leftMs()));
     const found = await wanted.find({ signal, deadlineMs }).catch((error: unknown) => {
       if (leftMs() > 0 || !isLate(error)) throw error;
       return undefined;

@@ -1,6 +1,6 @@
 import type { Projections } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
-import { parseWhole } from "../frame/add-command.ts";
+import { parseInteger } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { hasTable, requireTable } from "../store/open-store.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
@@ -29,7 +29,7 @@ export function addProjectionOptions(command: Command): Command {
 export function addVersionOptions(command: Command): Command {
   command
     .argument("<name>", "name of the projection")
-    .option("--projection-version <number>", "its version (default: the current one)", parseWhole(1));
+    .option("--projection-version <number>", "its version (default: the current one)", parseInteger(1));
   return addProjectionOptions(command);
 }
 

@@ -1,7 +1,7 @@
 import type { IdSource, JournalOptions, LayoutName } from "@tablekeep/journal";
 import type { ToolOptions, ToolProgress } from "@tablekeep/journal/tools";
 import { type Command, Option } from "commander";
-import { parseRate, parseWhole } from "../frame/add-command.ts";
+import { parseInteger, parseRate } from "../frame/add-command.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
 import { addStoreOptions, type CreateOption, type StoreOptions } from "../store/open-store.ts";
@@ -27,7 +27,7 @@ export function addJournalOptions(command: Command): Command {
     .option(
       "--sequence-shards <number>",
       "number of items that hold the marks (default: as the journal was created)",
-      parseWhole(1),
+      parseInteger(1),
     );
   return addStoreOptions(command);
 }

@@ -108,7 +108,7 @@ async function readHead(file: string): Promise<string> {
 }
 
 /** A file that is larger holds no message that a store accepts. */
-const largestFile = 1_073_741_824;
+const maxFileBytes = 1_073_741_824;
 
 async function* messagesIn(
   file: string,
@@ -120,7 +120,7 @@ async function* messagesIn(
     return;
   }
   const { size, mtimeMs } = await readable(file, stat(file));
-  if (size > largestFile) throw tooLarge(file);
+  if (size > maxFileBytes) throw tooLarge(file);
   const bytes = await readable(file, readFile(file));
   const changed = Math.floor(mtimeMs);
   const id = exportedId(file);
@@ -184,7 +184,7 @@ async function* mboxMessages(
     const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
     if (!startsMessage) {
       size += line.length + 2;
-      if (size > largestFile) throw tooLarge(`${file}, message ${number}`);
+      if (size > maxFileBytes) throw tooLarge(`${file}, message ${number}`);
       lines?.push(line.replace(unquote, "$1"));
       continue;
     }
@@ -237,7 +237,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
 }
 
 function tooLarge(place: string): CliError {
-  return new CliError("CLI_FILE_INVALID", `${place} is larger than ${largestFile} bytes`);
+  return new CliError("CLI_FILE_INVALID", `${place} is larger than ${maxFileBytes} bytes`);
 }
 
 async function readable<Value>(path: string, work: Promise<Value>): Promise<Value> {

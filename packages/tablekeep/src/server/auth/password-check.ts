@@ -8,7 +8,7 @@ const freeFailures = 5;
 
 /** The delay after the first failure beyond these, in milliseconds; it doubles with each further one, up to the maximum. */
 const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** Failures are forgotten after this time without another one. */
 const memoryMs = 15 * 60_000;
@@ -35,7 +35,7 @@ export class SignInThrottle {
   waitMs(from: string): number {
     const known = this.#known(from);
     if (known === undefined || known.count < freeFailures) return 0;
-    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (known.count - freeFailures));
+    const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** (known.count - freeFailures));
     return Math.max(0, known.at + wait - this.#clock.monotonic());
   }
 

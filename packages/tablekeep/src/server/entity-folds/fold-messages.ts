@@ -84,12 +84,12 @@ export function errorParts(error: unknown): ErrorParts {
   };
 }
 
-/** The most characters of an error that a definition throws. */
-const mostCharacters = 1_000;
+/** Maximum length of an error message of a definition, in characters. */
+const maxCharacters = 1_000;
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, mostCharacters);
+  return text.slice(0, maxCharacters);
 }
 
 /** Returns an error of its parts. */

@@ -33,7 +33,7 @@ export interface Forwarding {
 /** Attempts for one message, which take about 18 minutes. */
 const maxAttempts = 12;
 const firstWaitMs = 1_000;
-const longestWaitMs = 300_000;
+const maxWaitMs = 300_000;
 
 /** Messages that may wait at a time. If there are more, the oldest are not forwarded. */
 const maxBehind = 100_000;
@@ -159,7 +159,7 @@ class Forwarder {
         }
         logger.warn("a message is forwarded again later", { ...about, attempt, error });
       }
-      const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
+      const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
       await sleep(clock, waitMs, this.#signal, { background: true });
     }
   }

@@ -22,7 +22,7 @@ export interface RuleLimits {
   readonly inFlight: number;
   /** The wait after the first failure in milliseconds; it doubles up to the longest. */
   readonly firstWaitMs: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** Bytes of one event: it is stored as one item. */
   readonly eventBytes: number;
 }
@@ -34,7 +34,7 @@ export const ruleLimits: RuleLimits = {
   attempts: 12,
   inFlight: 8,
   firstWaitMs: 1_000,
-  longestWaitMs: 300_000,
+  maxWaitMs: 300_000,
   eventBytes: 350_000,
 };
 
@@ -342,6 +342,6 @@ export class RuleDelivery {
   }
 }
 
-function waitMs(failures: number, { firstWaitMs, longestWaitMs }: RuleLimits): number {
-  return Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
+function waitMs(failures: number, { firstWaitMs, maxWaitMs }: RuleLimits): number {
+  return Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - 1));
 }

@@ -45,7 +45,7 @@ const inFlight = 8;
 const maxShadows = 100_000;
 /** The wait after the first failure in milliseconds; it doubles up to the longest. */
 const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Keeps shadows of a store and of a cloud the same. A change here marks its shadow, and every few seconds all shadows are marked; marked shadows are
@@ -272,7 +272,7 @@ export class RunningSync {
     if (now < this.#pausedUntil) return;
     if (this.#failures === 0)
       logger.warn("shadows are not synced; trying again", { reason: messageOf(error) });
-    this.#pausedUntil = now + Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(this.#failures, 10));
+    this.#pausedUntil = now + Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(this.#failures, 10));
     this.#failures++;
   }
 
