@@ -1,4 +1,3 @@
-import { errors } from "undici";
 import { ClientError } from "../base/client-error.ts";
 
 /** Failures of undici that mean: the response is not HTTP, or not complete. */
@@ -16,7 +15,7 @@ export function transportFailure(cause: Error, endpoint: string, sent: boolean):
     const message = `cannot connect to ${endpoint} (${code || cause.message}): check endpoint, region, proxy and network`;
     return new ClientError("CLIENT_UNREACHABLE", message, { endpoint, attempts: 1 }, { cause });
   }
-  if (corruptCodes.has(code) || cause instanceof errors.HTTPParserError)
+  if (corruptCodes.has(code) || cause.name === "HTTPParserError")
     return corrupt(endpoint, cause.message, cause);
   return new ClientError(
     "CLIENT_CONNECTION_LOST",
