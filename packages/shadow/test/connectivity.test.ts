@@ -231,3 +231,18 @@ test("queries find things by whether they are connected", async () => {
     code: "SHADOW_QUERY_INVALID",
   });
 });
+
+test("a thing that connects shortly before the end of an unused lease stays connected", async () => {
+  const { clock, server, isConnected } = await fleet();
+  const log = server("a");
+  const first = await connected(log, "lamp");
+  await clock.advance(5_000);
+  await first.ended(lost);
+  // The lease is not renewed while nothing is connected; it ends after 30 seconds.
+  await clock.advance(24_000);
+  await Promise.all([connected(log, "lamp"), connected(log, "fan")]);
+  for (let second = 0; second < 40; second++) {
+    expect([second, await isConnected("lamp"), await isConnected("fan")]).toEqual([second, true, true]);
+    await clock.advance(1_000);
+  }
+});

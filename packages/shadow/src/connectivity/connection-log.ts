@@ -72,6 +72,7 @@ export class ConnectionLog {
   #isIncomplete = false;
   #isFailing = false;
   #beginning: Promise<void> | undefined;
+  #prolonging: Promise<void> | undefined;
   #cancelTimer: CancelTimer | undefined;
 
   constructor(options: ConnectionLogOptions) {
@@ -222,6 +223,7 @@ export class ConnectionLog {
   /** The epoch of a lease that holds; undefined if another server has the name. */
   async #epoch(): Promise<number | undefined> {
     if (!this.#lease.isSuperseded && this.#lease.epoch === undefined) await this.#begin();
+    else if (!this.#lease.isSuperseded && this.#lease.isEndingSoon) await this.#prolong();
     return this.#lease.isSuperseded ? undefined : this.#lease.epoch;
   }
 
@@ -238,6 +240,14 @@ export class ConnectionLog {
         this.#beginning = undefined;
       });
     await this.#beginning;
+  }
+
+  /** Renews the lease for a connection that its next renewal would be too late for. */
+  async #prolong(): Promise<void> {
+    this.#prolonging ??= this.#lease.renew().finally(() => {
+      this.#prolonging = undefined;
+    });
+    await this.#prolonging;
   }
 
   async #again(connection: Current): Promise<number | undefined> {

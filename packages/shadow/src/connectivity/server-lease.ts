@@ -49,6 +49,12 @@ export class HeldLease {
     return this.#held !== undefined && this.#held.expiresAt > clock.now() ? this.#held.epoch : undefined;
   }
 
+  /** Whether the lease would end before its next renewal, or soon after: it was not renewed while nothing was connected. */
+  get isEndingSoon(): boolean {
+    const { clock } = this.#options;
+    return this.#held !== undefined && this.#held.expiresAt - clock.now() < leaseMs - renewMs;
+  }
+
   /** Begins an epoch if an earlier run has left one that looks as if it held. */
   async replaceLeftover(): Promise<void> {
     const found = await this.#read();
