@@ -4,7 +4,7 @@ import type { ShadowCallOptions } from "../model/call-options.ts";
 export interface ShadowGroup {
   /** 1 to 128 letters, digits, `:`, `_` and `-`. */
   readonly name: string;
-  /** The query of a dynamic group: a thing is in it if one of its shadows matches. It names no groups. @default none: the group is static */
+  /** The query of a dynamic group, which each shadow of a thing matches or not by itself. It names no groups. @default none: the group is static */
   readonly query?: string;
 }
 

@@ -2,7 +2,7 @@ import { applyThing } from "./apply-thing.ts";
 import { chooseThings } from "./choose-things.ts";
 import { judgeWave } from "./judge-wave.ts";
 import { restoreThing } from "./restore-thing.ts";
-import { activePhases, type StoredRollout } from "./rollout-items.ts";
+import { activePhases, type StoredRollout, type StoredThing } from "./rollout-items.ts";
 import type { RolloutRun } from "./rollout-run.ts";
 import { claimRollout, findRollout, Superseded, thingsOfWave } from "./rollout-store.ts";
 
@@ -54,15 +54,18 @@ async function step(run: RolloutRun, rollout: StoredRollout): Promise<StoredRoll
   return run.change(judged, { Phase: { S: "paused" }, Why: why, Runner: undefined });
 }
 
+/** Whether a thing may have the values of the rollout: those that it had before are stored then. */
+function mayBeChanged({ status, before }: StoredThing): boolean {
+  return before !== undefined && status !== "restored" && status !== "kept";
+}
+
 /** Restores the things of all waves that have begun. */
 async function restoreAll(run: RolloutRun, rollout: StoredRollout): Promise<StoredRollout> {
   let held = rollout;
   const last = rollout.list === undefined ? -1 : Math.min(rollout.wave, rollout.waves.length - 1);
   for (let wave = last; wave >= 0; wave--) {
     const things = await thingsOfWave(run.call(), held, wave);
-    const changed = things.filter(
-      ({ status }) => status !== "waiting" && status !== "restored" && status !== "kept",
-    );
+    const changed = things.filter(mayBeChanged);
     held = await run.each(held, changed, (thing, current) => restoreThing(run, current, thing));
   }
   return run.change(held, { Phase: { S: "rolled-back" }, Runner: undefined });

@@ -1,7 +1,7 @@
 import { isShadowError } from "../model/shadow-error.ts";
 import type { StoredRollout, StoredThing } from "./rollout-items.ts";
 import { hasPatch, isSameState, valuesAt } from "./rollout-patch.ts";
-import type { RolloutRun } from "./rollout-run.ts";
+import { isLasting, type RolloutRun } from "./rollout-run.ts";
 import { changeThing, findThing } from "./rollout-store.ts";
 
 const maxAttempts = 10;
@@ -42,7 +42,8 @@ async function applyOnce(
       ? undefined
       : findThing(run.call(), rollout, thing);
   };
-  const view = await run.manager.get({ id: thing.thing, name }, run.options);
+  const view = await run.read(thing.thing, name);
+  if (typeof view === "string") return end(view);
   if (view === undefined) return end("deleted");
   const current = valuesAt(view.state.desired, patch);
   const { before = {}, from } = thing;
@@ -67,6 +68,6 @@ async function applyOnce(
   const outcome = await run.manager.update(request, run.options);
   if (outcome.kind === "ok") return applied(held);
   if (outcome.kind !== "rejected" || isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return held;
-  if (outcome.error.kind !== "invalid" && outcome.error.kind !== "limit") throw outcome.error;
+  if (!isLasting(outcome.error)) throw outcome.error;
   return end(outcome.error.code, held);
 }

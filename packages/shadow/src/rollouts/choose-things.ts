@@ -3,6 +3,7 @@ import { isShadowError } from "../model/shadow-error.ts";
 import type { StoredRollout, StoredThing } from "./rollout-items.ts";
 import type { RolloutRun } from "./rollout-run.ts";
 import { removeList, storeThings } from "./rollout-store.ts";
+import { shareOf } from "./share-of.ts";
 
 /** More things than a rollout has. */
 const maxThings = 10_000;
@@ -51,7 +52,7 @@ function waveSizes(waves: readonly (number | string)[], total: number): number[]
   const sizes: number[] = [];
   let left = total;
   for (const wave of [...waves, total]) {
-    const size = typeof wave === "number" ? wave : Math.ceil((total * Number.parseFloat(wave)) / 100);
+    const size = typeof wave === "number" ? wave : shareOf(total, Number.parseFloat(wave) / 100);
     const taken = Math.min(left, size);
     if (taken > 0) sizes.push(taken);
     left -= taken;

@@ -2,6 +2,7 @@ import type { StoredRollout, StoredThing } from "./rollout-items.ts";
 import { hasPatch, isReported } from "./rollout-patch.ts";
 import type { RolloutRun } from "./rollout-run.ts";
 import { changeThing } from "./rollout-store.ts";
+import { shareOf } from "./share-of.ts";
 
 /** What the gate of a wave says. */
 export type Verdict = "passed" | "failed" | "open";
@@ -31,8 +32,7 @@ function verdictOf(
   size: number,
   { succeeded, failed }: { readonly succeeded: number; readonly failed: number },
 ): Verdict {
-  // 0.1 * 30 is more than 3 in binary.
-  const needed = Math.ceil(Number((size * gate.succeeded).toFixed(6)));
+  const needed = shareOf(size, gate.succeeded);
   if (accepted === wave || succeeded >= needed) return "passed";
   return failed > size - needed ? "failed" : "open";
 }
@@ -45,7 +45,8 @@ async function judge(
   const { status, reason } = thing;
   const isLost = status === "failed" && reason !== lateReason;
   if (isLost || status === "succeeded") return { status, ...(reason !== undefined && { reason }) };
-  const view = await run.manager.get({ id: thing.thing, name }, run.options);
+  const view = await run.read(thing.thing, name);
+  if (typeof view === "string") return { status: "failed", reason: view };
   if (view === undefined) return { status: "failed", reason: "deleted" };
   if (!hasPatch(view.state.desired, patch)) return { status: "failed", reason: "changed by others" };
   if (isReported(view.state.reported, patch)) return { status: "succeeded" };

@@ -87,13 +87,13 @@ export function openRollouts(
   };
   const request = async (name: string, given: ShadowCallOptions | undefined, wanted: PhaseChange) => {
     const call = begin(given);
-    const { from, to, change = {} } = wanted;
+    const { from, to, change = {}, isDone = () => true } = wanted;
     const phase = { Phase: { S: to }, Runner: undefined, LeaseUntil: undefined };
     const changed = await changeRollout(call, { name, from, change: { ...phase, ...change } });
     if (changed !== undefined) return shownRollout(changed);
     const found = await findRollout(call, name);
     if (found === undefined) throw rolloutNotFound(name);
-    if (found.phase === to) return shownRollout(found);
+    if (found.phase === to && isDone(found)) return shownRollout(found);
     throw wrongPhase(found, to);
   };
   return {
@@ -114,7 +114,8 @@ export function openRollouts(
       const accepted = found && { Accepted: { N: String(found.wave) } };
       const now = { N: String(store.options.clock.now()) };
       const change = { Why: undefined, ResumedAt: now, ...accepted };
-      return request(name, given, { from: ["paused"], to: "running", change });
+      const isDone = (running: StoredRollout) => !accept || running.accepted === found?.wave;
+      return request(name, given, { from: ["paused"], to: "running", change, isDone });
     },
     cancel: (name, given) =>
       request(name, given, { from: ["preparing", "running", "paused"], to: "cancelled" }),
@@ -129,6 +130,8 @@ interface PhaseChange {
   readonly from: readonly RolloutPhase[];
   readonly to: RolloutPhase;
   readonly change?: RolloutChange;
+  /** Whether a rollout that is in the phase already has the change, too. @default it has */
+  readonly isDone?: (rollout: StoredRollout) => boolean;
 }
 
 function newRollout(given: RolloutRequest, { policy }: ShadowManager, createdAt: number): StoredRollout {
@@ -211,7 +214,8 @@ function partitionInput(call: StoreCall, partition: string): QueryInput {
 }
 
 function wrongPhase({ name, phase }: StoredRollout, to: RolloutPhase): ShadowError {
-  return new ShadowError("SHADOW_ROLLOUT_PHASE", `rollout ${name} is ${phase}, and cannot become ${to}`, {
+  const problem = phase === to ? "not paused: pause it first" : `and cannot become ${to}`;
+  return new ShadowError("SHADOW_ROLLOUT_PHASE", `rollout ${name} is ${phase}, ${problem}`, {
     rollout: name,
     phase,
   });

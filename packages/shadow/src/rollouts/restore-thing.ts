@@ -1,7 +1,7 @@
 import { isShadowError } from "../model/shadow-error.ts";
 import type { StoredRollout, StoredThing } from "./rollout-items.ts";
 import { hasPatch, isSameState, restoringPatch, valuesAt } from "./rollout-patch.ts";
-import type { RolloutRun } from "./rollout-run.ts";
+import { isLasting, type RolloutRun } from "./rollout-run.ts";
 import { changeThing } from "./rollout-store.ts";
 
 const maxAttempts = 10;
@@ -30,7 +30,8 @@ async function restoreOnce(
   { desired: patch, shadow: name, name: clientToken }: StoredRollout,
   { thing: id, status, before = {} }: StoredThing,
 ): Promise<Pick<StoredThing, "status" | "reason"> | undefined> {
-  const view = await run.manager.get({ id, name }, run.options);
+  const view = await run.read(id, name);
+  if (typeof view === "string") return { status: "kept", reason: view };
   if (view === undefined) return { status: "kept", reason: "deleted" };
   const isOurs = hasPatch(view.state.desired, patch);
   const isBefore = isSameState(valuesAt(view.state.desired, patch), before);
@@ -41,6 +42,6 @@ async function restoreOnce(
   const outcome = await run.manager.update(request, run.options);
   if (outcome.kind === "ok") return { status: "restored" };
   if (outcome.kind !== "rejected" || isShadowError(outcome.error, "SHADOW_NOT_FOUND")) return undefined;
-  if (outcome.error.kind !== "invalid" && outcome.error.kind !== "limit") throw outcome.error;
+  if (!isLasting(outcome.error)) throw outcome.error;
   return { status: "kept", reason: outcome.error.code };
 }

@@ -1,6 +1,7 @@
 import {
   type DocumentObject,
   type DocumentValue,
+  isEmpty,
   isObject,
   isSameValue,
   type OpenObject,
@@ -40,10 +41,13 @@ export function isReported(reported: DocumentObject | undefined, patch: Document
   return deltaOf(withoutNulls(patch), reported) === undefined;
 }
 
+/** Objects of nothing but nulls are left out, too; one that is empty is a value. */
 function withoutNulls(patch: DocumentObject): DocumentObject {
   const kept: OpenObject = {};
-  for (const [key, value] of Object.entries(patch))
-    if (value !== null) setKey<DocumentValue>(kept, key, isObject(value) ? withoutNulls(value) : value);
+  for (const [key, value] of Object.entries(patch)) {
+    const rest = isObject(value) ? withoutNulls(value) : value;
+    if (rest !== null && (!isEmpty(rest) || isEmpty(value))) setKey<DocumentValue>(kept, key, rest);
+  }
   return kept;
 }
 

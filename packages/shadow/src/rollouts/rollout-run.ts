@@ -1,5 +1,6 @@
-import type { Item } from "@tablekeep/core";
+import { type Item, isTablekeepError, type TablekeepError } from "@tablekeep/core";
 import type { ShadowManager } from "../manager/shadow-manager.ts";
+import type { ShadowView } from "../manager/shadow-view.ts";
 import { inParallel } from "../store/fetch-rows.ts";
 import { beginCall, type StoreCall, type StoreContext } from "../store/store-options.ts";
 import { activePhases, type StoredRollout } from "./rollout-items.ts";
@@ -8,6 +9,11 @@ import { changeRollout, Superseded } from "./rollout-store.ts";
 /** A lease of 30 seconds is renewed after this many milliseconds. */
 const renewMs = 10_000;
 const parallel = 8;
+
+/** Whether an error of one shadow stays until somebody changes the shadow: the others of the rollout do not wait for that. */
+export function isLasting({ kind }: TablekeepError): boolean {
+  return kind === "invalid" || kind === "limit" || kind === "corrupt";
+}
 
 /** One run of a runner: its dependencies, and the steps that all parts of it share. */
 export class RolloutRun {
@@ -25,6 +31,16 @@ export class RolloutRun {
 
   get now(): number {
     return this.#store.options.clock.now();
+  }
+
+  /** Reads the shadow of a thing. Returns the code of the error if the stored shadow is the reason: that is not a reason to wait. */
+  async read(id: string, name: string): Promise<ShadowView | string | undefined> {
+    try {
+      return await this.manager.get({ id, name }, this.options);
+    } catch (error) {
+      if (isTablekeepError(error) && isLasting(error)) return error.code;
+      throw error;
+    }
   }
 
   /** Begins a call with its own deadline: a run lasts longer than one. */

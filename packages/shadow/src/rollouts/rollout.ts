@@ -59,8 +59,8 @@ export interface Rollout {
 
 /**
  * What is known about a thing of a rollout. `applied`: its desired state is changed. `succeeded`: it reports that. `failed`: it did not in time, or
- * was deleted, or somebody else changed the same values. `restored`: it has its earlier desired state again. `kept`: it was left as it is,
- * because somebody else had changed the same values.
+ * was deleted, or somebody else changed the same values, or it cannot be updated. `restored`: it has its earlier desired state again. `kept`: it was
+ * left as it is, because somebody else had changed the same values, or it cannot be updated.
  */
 export type ThingStatus = "waiting" | "applying" | "applied" | "succeeded" | "failed" | "restored" | "kept";
 
@@ -70,7 +70,7 @@ export interface RolloutThing {
   /** From 1. */
   readonly wave: number;
   readonly status: ThingStatus;
-  /** Why it failed or was kept. */
+  /** Why it failed or was kept; the code of an error if it cannot be updated, such as `SHADOW_SCHEMA_VIOLATION`. */
   readonly reason?: string;
 }
 
@@ -124,6 +124,7 @@ export interface ShadowRollouts {
   pause(name: string, options?: ShadowCallOptions): Promise<Rollout>;
   /**
    * Continues a rollout that is paused. The things of its wave have their time again; with `accept`, the next wave begins whatever they report.
+   * Throws `SHADOW_ROLLOUT_PHASE` for `accept` if it is not paused.
    *
    * @example
    * await rollouts.resume("v2", { accept: true });

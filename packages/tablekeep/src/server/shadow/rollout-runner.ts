@@ -21,7 +21,8 @@ export class RolloutRunner {
   readonly #closing = new AbortController();
   #awake = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #isFailing = false;
+  /** The rollouts that could not be continued; "" if they could not be read. */
+  #failing = new Set<string>();
 
   constructor(options: RolloutRunnerOptions) {
     this.#options = options;
@@ -56,17 +57,27 @@ export class RolloutRunner {
   async #runOnce(): Promise<void> {
     const { rollouts } = this.#options;
     const { signal } = this.#closing;
+    const failing = new Set<string>();
     for (const { name, phase } of await rollouts.list({ signal })) {
       if (signal.aborted) return;
-      if (activePhases.has(phase)) await rollouts.advance(name, { signal });
+      if (!activePhases.has(phase)) continue;
+      // One that cannot be continued does not stop the others.
+      await rollouts.advance(name, { signal }).catch((error: unknown) => {
+        failing.add(name);
+        this.#failed(error, name);
+      });
     }
-    this.#isFailing = false;
+    this.#failing = failing;
   }
 
-  /** Logs the first of several failures. */
-  #failed(error: unknown): void {
+  /** Logs the first of several failures: of one rollout, or of reading all of them. */
+  #failed(error: unknown, rollout = ""): void {
     if (this.#closing.signal.aborted) return;
-    if (!this.#isFailing) this.#options.logger.error("rollout not continued; trying again", { error });
-    this.#isFailing = true;
+    if (!this.#failing.has(rollout))
+      this.#options.logger.error("rollout not continued; trying again", {
+        ...(rollout !== "" && { rollout }),
+        error,
+      });
+    this.#failing.add(rollout);
   }
 }
