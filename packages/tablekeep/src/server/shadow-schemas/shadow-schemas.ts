@@ -10,6 +10,15 @@ const maxTypes = 1_000;
 /** The number of shadows whose last warning is remembered, so that it is logged once. */
 const maxWarned = 10_000;
 
+/** Unknown keywords and formats are errors. The rest of ajv's strict mode rejects schemas that the standard allows. */
+const strictness = {
+  strictSchema: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  allowMatchingProperties: true,
+} as const;
+
 /** The schema of one type of things. */
 interface ThingType {
   /** The type and the version of its schema, for messages. */
@@ -52,10 +61,14 @@ export async function parseSchemas(text: string, path: string): Promise<ShadowSc
     throw invalid(path, `types must be an array of 1 to ${maxTypes} types`);
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   // Without a loader, a reference to another document is an error when the schema is compiled.
-  const ajv = new Ajv2020({ strict: true, logger: false });
-  const found = types.map((type, at) =>
-    typeOf(path, type, `types[${at}]`, (schema) => ajv.compile(schema as object)),
-  );
+  const ajv = new Ajv2020({ ...strictness, logger: false });
+  const compile = (schema: unknown) => {
+    const validate = ajv.compile(schema as object);
+    // Another type, or another version of this one, may have the same $id.
+    ajv.removeSchema(schema as object);
+    return validate;
+  };
+  const found = types.map((type, at) => typeOf(path, type, `types[${at}]`, compile));
   return { validator: (logger) => validatorOf(found, logger) };
 }
 

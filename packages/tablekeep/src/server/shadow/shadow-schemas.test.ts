@@ -115,10 +115,79 @@ test.each([
     "types[0].schema: ",
   ],
   [JSON.stringify({ types: [{ ...type, schema: { typ: "object" } }] }), "typ"],
+  [JSON.stringify({ types: [{ ...type, schema: { format: "date-time" } }] }), "date-time"],
 ])("the file %s is rejected in one line", async (text, reason) => {
   const error = await parseSchemas(text, "schemas.json").catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: "SERVER_SCHEMAS_FILE_INVALID", details: { path: "schemas.json" } });
   const { message } = error as Error;
   expect(message).toContain(reason);
   expect(message).not.toContain("\n");
+});
+
+/** Schemas of the standard, with a state that matches and one that does not. */
+const standard: [name: string, reported: object, good: object, bad: object][] = [
+  ["a required key that is not described", { required: ["on"] }, { on: 1 }, { off: 1 }],
+  ["keywords without a type", { properties: { level: { minimum: 1 } } }, { level: 1 }, { level: 0 }],
+  ["alternatives", { anyOf: [{ required: ["a"] }, { required: ["b"] }] }, { b: 1 }, { c: 1 }],
+  [
+    "a condition",
+    JSON.parse('{"if":{"properties":{"mode":{"const":"dim"}}},"then":{"required":["level"]}}'),
+    { mode: "dim", level: 1 },
+    { mode: "dim" },
+  ],
+  [
+    "the first elements of a list",
+    { properties: { at: { prefixItems: [{ type: "number" }] } } },
+    { at: [1, "x"] },
+    { at: ["x"] },
+  ],
+  [
+    "a key that also matches a pattern",
+    { properties: { ab: { minLength: 2 } }, patternProperties: { "^a": { type: "string" } } },
+    { ab: "xy" },
+    { ab: 1 },
+  ],
+  [
+    "several types",
+    { properties: { level: { type: ["integer", "string"] } } },
+    { level: "high" },
+    { level: true },
+  ],
+];
+
+test.each(standard)("a schema may have %s", async (_name, reported, good, bad) => {
+  const schema = { properties: { reported } };
+  const { validator } = await parseSchemas(JSON.stringify({ types: [{ ...type, schema }] }), "schemas.json");
+  const validate = validator(silentLogger);
+  const shadow = { id: "lamp", name: "" };
+  expect(validate(shadow, { reported: good as never })).toBeUndefined();
+  expect(validate(shadow, { reported: bad as never })).toMatchObject({ schema: "lamp version 1" });
+});
+
+test("types may have schemas with the same $id, each with references to itself", async () => {
+  const tree = (key: string) => ({
+    $id: "https://schemas.test/tree",
+    $defs: {
+      node: { properties: { [key]: { $ref: "https://schemas.test/tree#/$defs/node" } }, type: "object" },
+    },
+    properties: { reported: { $ref: "#/$defs/node" } },
+  });
+  const types = [
+    { ...type, things: "old-*", schema: tree("next") },
+    { ...type, version: 2, schema: tree("child") },
+  ];
+  const validate = (await parseSchemas(JSON.stringify({ types }), "schemas.json")).validator(silentLogger);
+  const check = (id: string, reported: object) => validate({ id, name: "" }, { reported: reported as never });
+  expect([check("old-1", { child: { child: 1 } }), check("new-1", { next: { next: 1 } })]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(check("old-1", { next: { next: 1 } })).toMatchObject({
+    schema: "lamp version 1",
+    path: "/reported/next/next",
+  });
+  expect(check("new-1", { child: { child: 1 } })).toMatchObject({
+    schema: "lamp version 2",
+    path: "/reported/child/child",
+  });
 });
