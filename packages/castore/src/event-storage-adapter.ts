@@ -1,5 +1,12 @@
 import { type EventDetail, type EventStorageAdapter, GroupedEvent } from "@castore/core";
-import { type Clock, checkOptions, type DynamoPort, optionCheck, systemClock } from "@tablekeep/core";
+import {
+  type Clock,
+  checkOptions,
+  checkPort,
+  type DynamoPort,
+  optionCheck,
+  systemClock,
+} from "@tablekeep/core";
 import { type Journal, type JournalOptions, openJournal } from "@tablekeep/journal";
 import { optionInvalid } from "./castore-adapter-error.ts";
 import { eventGroupOf } from "./event-group.ts";
@@ -70,10 +77,15 @@ export class TablekeepEventStorageAdapter implements EventStorageAdapter {
   }
 }
 
+function isJournal(source: Journal | TablekeepConnection): source is Journal {
+  return optionCheck.objectWith("append", "replay", "highestSequenceNr")(source) === undefined;
+}
+
 /** Opens the journal once, and again after a failure. */
 function journalOf(source: Journal | TablekeepConnection): () => Promise<Journal> {
-  if (!("port" in source)) return () => Promise.resolve(source);
-  const { port, ...options } = source;
+  if (isJournal(source)) return () => Promise.resolve(source);
+  const { port, ...options } = source ?? {};
+  checkPort(port, optionInvalid);
   let opened: Promise<Journal> | undefined;
   return () => {
     opened ??= openJournal(port, options).catch((error: unknown) => {

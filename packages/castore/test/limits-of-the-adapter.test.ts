@@ -77,6 +77,15 @@ test("a push whose outcome is unknown is an ambiguous error, and not one that a 
 });
 
 describe("wrong input", () => {
+  test.each([undefined, null, "events", {}, { port: {} }])("%j is not a journal", (source) => {
+    expect(() => new TablekeepEventStorageAdapter(source as never)).toThrow(
+      expect.objectContaining({
+        code: "CASTORE_OPTION_INVALID",
+        details: expect.objectContaining({ option: "port" }),
+      }),
+    );
+  });
+
   test("is rejected with the option's name", async () => {
     const { adapter, journal } = await engineAdapter();
     const invalid = (option: string) => ({ code: "CASTORE_OPTION_INVALID", details: { option } });

@@ -228,7 +228,14 @@ export type {
   UpdateTableOutput,
   VectorIndexUpdate,
 } from "./operations/update-table.ts";
-export { callChecks, checkOptions, type OptionCheck, type OptionChecks, optionCheck } from "./options.ts";
+export {
+  callChecks,
+  checkOptions,
+  checkPort,
+  type OptionCheck,
+  type OptionChecks,
+  optionCheck,
+} from "./options.ts";
 export { type Outcome, unwrap } from "./outcome.ts";
 export {
   buildPort,

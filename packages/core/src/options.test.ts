@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { silentLogger } from "./logger.ts";
-import { checkOptions, type OptionCheck, type OptionChecks, optionCheck } from "./options.ts";
+import { checkOptions, checkPort, type OptionCheck, type OptionChecks, optionCheck } from "./options.ts";
 
 interface Options {
   readonly name?: string;
@@ -110,4 +110,29 @@ test("a reason names the wrong element of an array", () => {
   expect(optionCheck.arrayOf(optionCheck.boolean)([true, 1])).toBe(
     "has a wrong element at index 1: it must be true or false, got 1",
   );
+});
+
+test("objectWith without methods accepts any object, and nothing else", () => {
+  const check = optionCheck.objectWith();
+  expect(check({})).toBeUndefined();
+  for (const given of ["x", 5, null, []]) expect(check(given)).toMatch(/^must be an object, got /);
+});
+
+describe("checkPort", () => {
+  const check = (given: unknown, name?: string) => () =>
+    checkPort(given, (option, reason) => new Rejected(`${option} ${reason}`), name);
+
+  test("accepts an object with DynamoDB's operations", () => {
+    const operation = () => {};
+    const port = { getItem: operation, putItem: operation, query: operation, transactWriteItems: operation };
+    expect(check(port)).not.toThrow();
+  });
+
+  test("rejects everything else, and says what it got", () => {
+    expect(check(undefined)).toThrow(
+      "port must be a DynamoPort, as connect and openEngine return, got undefined",
+    );
+    expect(check(Promise.resolve({}))).toThrow("got a Promise");
+    expect(check({ getItem: 1 }, "from.port")).toThrow(/^from\.port must be a DynamoPort/);
+  });
 });

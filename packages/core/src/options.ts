@@ -35,6 +35,17 @@ export function checkOptions<Options extends object>(
   }
 }
 
+/**
+ * Rejects anything but a port, with the error that `optionInvalid` makes.
+ *
+ * @example
+ * checkPort(port, optionInvalid);
+ */
+export function checkPort(given: unknown, optionInvalid: OptionInvalid, name = "port"): void {
+  const reason = optionCheck.port(given);
+  if (reason !== undefined) throw optionInvalid(name, reason);
+}
+
 /** Names the option that was probably meant, or else all of them. */
 function unknownOption(option: string, known: readonly string[]): string {
   const plain = option.toLowerCase().replace(/[^a-z]/g, "");
@@ -67,6 +78,8 @@ interface CommonOptionChecks {
   readonly clock: OptionCheck;
   /** An object with the methods of `Logger`. */
   readonly logger: OptionCheck;
+  /** A `DynamoPort`. */
+  readonly port: OptionCheck;
   /** Anything; its content is checked elsewhere. */
   readonly anything: OptionCheck;
   /** An integer from `min` to `max`; without `max` there is no upper limit. */
@@ -75,7 +88,7 @@ interface CommonOptionChecks {
   readonly upperBound: OptionCheck;
   /** One of these strings. */
   readonly oneOf: (...values: readonly string[]) => OptionCheck;
-  /** An object with these methods. */
+  /** An object, with these methods. */
   readonly objectWith: (...methods: readonly string[]) => OptionCheck;
   /** An object whose members of these names are non-empty strings. */
   readonly objectOfStrings: (...names: readonly string[]) => OptionCheck;
@@ -108,6 +121,9 @@ export const optionCheck: CommonOptionChecks = {
   signal: must("an AbortSignal", (value) => value instanceof AbortSignal),
   clock: objectWith("now", "monotonic", "after"),
   logger: objectWith("debug", "info", "warn", "error"),
+  port: must("a DynamoPort, as connect and openEngine return", (value) =>
+    hasMethods(value, ["getItem", "putItem", "query", "transactWriteItems"]),
+  ),
   anything: () => undefined,
   integer: (min, max = Number.MAX_SAFE_INTEGER) =>
     must(
@@ -153,9 +169,16 @@ function must(
 }
 
 function objectWith(...methods: readonly string[]): OptionCheck {
-  return must(`an object with the methods ${methods.join(", ")}`, (value) =>
-    methods.every((method) => typeof membersOf(value)[method] === "function"),
-  );
+  const expected = methods.length === 0 ? "an object" : `an object with the methods ${methods.join(", ")}`;
+  return must(expected, (value) => isObject(value) && hasMethods(value, methods));
+}
+
+function hasMethods(value: unknown, methods: readonly string[]): boolean {
+  return methods.every((method) => typeof membersOf(value)[method] === "function");
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNonEmptyString(value: unknown): boolean {
@@ -173,9 +196,10 @@ function show(value: unknown): string {
 }
 
 function typeOf(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (value === "") return "an empty string";
   if (Array.isArray(value)) return "an array";
   if (value instanceof Date) return "a Date";
+  if (value instanceof Promise) return "a Promise";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

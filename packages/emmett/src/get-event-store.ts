@@ -1,4 +1,4 @@
-import { checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, checkPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { type Journal, openJournal } from "@tablekeep/journal";
 import { appendToStream } from "./append-to-stream.ts";
 import { optionInvalid } from "./emmett-store-error.ts";
@@ -36,10 +36,15 @@ export function getTablekeepEventStore(
   };
 }
 
+function isJournal(source: Journal | TablekeepConnection): source is Journal {
+  return optionCheck.objectWith("append", "replay", "highestSequenceNr")(source) === undefined;
+}
+
 /** Opens the journal once, and again after a failure. */
 function journalOf(source: Journal | TablekeepConnection): () => Promise<Journal> {
-  if (!("port" in source)) return () => Promise.resolve(source);
-  const { port, ...options } = source;
+  if (isJournal(source)) return () => Promise.resolve(source);
+  const { port, ...options } = source ?? {};
+  checkPort(port, optionInvalid);
   let opened: Promise<Journal> | undefined;
   return () => {
     opened ??= openJournal(port, options).catch((error: unknown) => {

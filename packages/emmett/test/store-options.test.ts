@@ -119,6 +119,15 @@ describe("appends", () => {
 });
 
 describe("wrong input", () => {
+  test.each([undefined, null, "events", {}, { port: {} }])("%j is not a journal", (source) => {
+    expect(() => getTablekeepEventStore(source as never)).toThrow(
+      expect.objectContaining({
+        code: "EMMETT_OPTION_INVALID",
+        details: expect.objectContaining({ option: "port" }),
+      }),
+    );
+  });
+
   test("is rejected with the option's name", async () => {
     const { store, journal } = await engineStore();
     const code = "EMMETT_OPTION_INVALID";

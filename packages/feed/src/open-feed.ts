@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   type Clock,
+  checkPort,
   type DynamoPort,
   type Random,
   silentLogger,
@@ -9,7 +10,7 @@ import {
 } from "@tablekeep/core";
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
 import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
-import { FeedError, positionOutdated } from "./feed-error.ts";
+import { FeedError, optionInvalid, positionOutdated } from "./feed-error.ts";
 import { checkFeedCall, checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
@@ -52,6 +53,7 @@ export async function openFeed<Event = unknown>(
 
 /** Opens a feed with what projections need of it. */
 export async function openFeedParts(port: DynamoPort, options: FeedOptions): Promise<OpenFeed> {
+  checkPort(port, optionInvalid);
   checkFeedOptions(options);
   const { clock = systemClock, random = systemRandom, logger = silentLogger, journal } = options;
   const changes = await openJournalChanges(port, { clock, random, logger, ...journal });

@@ -1,6 +1,6 @@
 import type { TableSpec } from "@tablekeep/client";
-import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { checkOptions } from "../call-options.ts";
+import { checkPort, type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../call-options.ts";
 
 /** Where the replies of commands with an id are stored, so that a repeated command gets its first reply. */
 export interface LedgerOptions {
@@ -13,7 +13,7 @@ export interface LedgerOptions {
 }
 
 const checks: OptionChecks<LedgerOptions> = {
-  port: optionCheck.objectWith("getItem", "putItem", "transactWriteItems", "query", "batchWriteItem"),
+  port: optionCheck.port,
   table: optionCheck.nonEmptyString,
   keepMs: optionCheck.milliseconds,
 };
@@ -23,6 +23,7 @@ const defaultLedgerTable = "tablekeep-commands";
 /** Checks the options and fills in the defaults. */
 export function resolveLedgerOptions(options: LedgerOptions): Required<NonNullableOptions> {
   checkOptions(options, checks);
+  checkPort(options.port, optionInvalid);
   return {
     port: options.port,
     table: options.table ?? defaultLedgerTable,

@@ -1,4 +1,4 @@
-import { type CallOptions, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
+import { type CallOptions, checkPort, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
 import { placeOfOffset, placesAt, type RewindTarget } from "./control/feed-places.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
@@ -42,6 +42,7 @@ export async function openProjections(
   port: DynamoPort,
   options: ProjectionsOptions = {},
 ): Promise<Projections> {
+  checkPort(port, optionInvalid);
   checkProjectionsOptions(options);
   const { clock = systemClock, random = systemRandom, logger, deadlineMs = 10_000 } = options;
   const { table = defaultTable } = options;

@@ -1,5 +1,6 @@
 import { backoffMs, newWriteId } from "@tablekeep/client";
 import {
+  checkPort,
   type DynamoPort,
   optionCheck,
   silentLogger,
@@ -33,6 +34,7 @@ export async function runProjections(
   projections: readonly Projection[],
   options: RunProjectionsOptions = {},
 ): Promise<RunningProjections> {
+  checkPort(port, optionInvalid);
   checkRunOptions(options);
   checkNames(projections);
   const { clock = systemClock, random = systemRandom, logger = silentLogger, deadlineMs = 10_000 } = options;

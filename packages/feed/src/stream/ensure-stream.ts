@@ -1,14 +1,18 @@
 import {
   type Clock,
+  checkOptions,
+  checkPort,
   type DynamoPort,
   isDynamoError,
   isTablekeepError,
+  type OptionChecks,
+  optionCheck,
   type StreamViewType,
   sleep,
   systemClock,
   type TableDescription,
 } from "@tablekeep/core";
-import { FeedError } from "../feed-error.ts";
+import { FeedError, optionInvalid } from "../feed-error.ts";
 import { deniedOr } from "./stream-errors.ts";
 
 /** Options of {@link ensureStream}. */
@@ -31,6 +35,13 @@ export interface EnsuredStream {
   readonly enabled: boolean;
 }
 
+const optionChecks: OptionChecks<EnsureStreamOptions> = {
+  needs: optionCheck.oneOf("keys", "image"),
+  signal: optionCheck.signal,
+  deadlineMs: optionCheck.milliseconds,
+  clock: optionCheck.clock,
+};
+
 /** The first and the longest wait before the table is described again. */
 const describeWaits = { first: 10, longest: 500 };
 
@@ -47,6 +58,8 @@ export async function ensureStream(
   viewType: "KEYS_ONLY" | "NEW_IMAGE" | "NEW_AND_OLD_IMAGES",
   options: EnsureStreamOptions = {},
 ): Promise<EnsuredStream> {
+  checkPort(port, optionInvalid);
+  checkOptions(options, optionChecks, optionInvalid);
   const { signal, deadlineMs = 120_000, clock = systemClock } = options;
   const needs = options.needs ?? (viewType === "KEYS_ONLY" ? "keys" : "image");
   const endsAt = clock.monotonic() + deadlineMs;

@@ -1,5 +1,5 @@
-import { type DynamoPort, isDynamoError, type StreamViewType } from "@tablekeep/core";
-import { FeedError } from "../feed-error.ts";
+import { checkPort, type DynamoPort, isDynamoError, type StreamViewType } from "@tablekeep/core";
+import { FeedError, optionInvalid } from "../feed-error.ts";
 import type { ChangeSource } from "./change-source.ts";
 import { checkViewType, describeTable } from "./ensure-stream.ts";
 import { readStream } from "./read-stream.ts";
@@ -18,6 +18,7 @@ export async function openStreamSource(
   port: DynamoPort,
   options: StreamSourceOptions,
 ): Promise<ChangeSource> {
+  checkPort(port, optionInvalid);
   checkStreamOptions(options);
   const { arn, viewType } = await findStream(port, options);
   checkViewType(arn, viewType, options.needs ?? "keys");

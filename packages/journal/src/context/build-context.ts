@@ -1,6 +1,7 @@
 import { logged } from "@tablekeep/client";
-import type { DynamoPort } from "@tablekeep/core";
+import { checkPort, type DynamoPort } from "@tablekeep/core";
 import { createCodecs } from "../codecs/create-codecs.ts";
+import { optionInvalid } from "../errors/journal-error.ts";
 import { layoutOf } from "../layouts/layout-of.ts";
 import { type JournalContext, writesUnderWay } from "./journal-context.ts";
 import {
@@ -17,6 +18,7 @@ export function buildContext(
   port: DynamoPort,
   options: JournalOptions,
 ): { readonly context: JournalContext; readonly settings: ResolvedJournalOptions } {
+  checkPort(port, optionInvalid);
   const settings = resolveJournalOptions(options);
   const context: JournalContext = {
     ...settings,

@@ -3,6 +3,7 @@ import type { TableSpec } from "@tablekeep/client";
 import {
   type CallOptions,
   type Clock,
+  checkPort,
   type DynamoPort,
   type Item,
   isDynamoError,
@@ -95,6 +96,7 @@ interface KeyContext {
  * await keys.forget("customer-17");
  */
 export function openKeyStore(port: DynamoPort, options: KeyStoreOptions = {}): KeyStore {
+  checkPort(port, optionInvalid);
   checkOptions(options, checks);
   const { table = defaultTable, clock = systemClock, random = systemRandom, deadlineMs = 10_000 } = options;
   const context = { port, table, wrapping: keyWrapping(options), clock, random, deadlineMs };

@@ -1,7 +1,16 @@
-import { type CallOptions, type DynamoPort, isDynamoError, type TableDescription } from "@tablekeep/core";
+import {
+  type CallOptions,
+  callChecks,
+  checkPort,
+  type DynamoPort,
+  isDynamoError,
+  optionCheck,
+  type TableDescription,
+} from "@tablekeep/core";
 import { buildContext } from "../context/build-context.ts";
 import type { Fencing } from "../context/journal.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
+import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
 import type { LayoutName } from "../layouts/layout.ts";
 import { readRecord, type Sharing, sameKeys, storedSharing } from "./check-settings.ts";
 import { layoutToRead } from "./without-record.ts";
@@ -70,6 +79,8 @@ export async function discoverJournals(
   port: DynamoPort,
   options: CallOptions = {},
 ): Promise<DiscoveredJournals> {
+  checkPort(port, optionInvalid);
+  checkOptions(options, callChecks);
   const { TableNames = [], LastEvaluatedTableName } = await port.listTables({ Limit: maxTables }, options);
   const journals: DiscoveredJournal[] = [];
   for (const table of TableNames) {
@@ -90,6 +101,10 @@ export async function discoverJournal(
   table: string,
   options: CallOptions = {},
 ): Promise<DiscoveredJournal | undefined> {
+  checkPort(port, optionInvalid);
+  const reason = optionCheck.nonEmptyString(table);
+  if (reason !== undefined) throw optionInvalid("table", reason);
+  checkOptions(options, callChecks);
   const description = await describe(port, table, options);
   const place = description && placeBy(description);
   if (place === undefined) return undefined;

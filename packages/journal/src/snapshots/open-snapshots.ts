@@ -1,6 +1,7 @@
 import { logged, maxItemBytes } from "@tablekeep/client";
 import {
   type CallOptions,
+  checkPort,
   type DynamoPort,
   optionCheck,
   silentLogger,
@@ -11,7 +12,7 @@ import { createCodecs } from "../codecs/create-codecs.ts";
 import { buildContext } from "../context/build-context.ts";
 import { checkPersistenceId, checkSequenceNr } from "../context/call-checks.ts";
 import { remember } from "../context/opened.ts";
-import { checkOptions } from "../errors/journal-error.ts";
+import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
 import { findLayout } from "../settings/check-settings.ts";
 import { backgroundCleaning, type Cleaning } from "./background-cleaning.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -47,6 +48,7 @@ import {
  * const snapshots = await openSnapshots(port, { table: "snapshots" });
  */
 export async function openSnapshots(port: DynamoPort, options: SnapshotsOptions = {}): Promise<Snapshots> {
+  checkPort(port, optionInvalid);
   const resolved = resolveSnapshotsOptions(options);
   const besideIn = await tableBesideEvents(port, options);
   const context =

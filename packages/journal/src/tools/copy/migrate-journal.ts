@@ -1,4 +1,4 @@
-import { type DynamoPort, optionCheck } from "@tablekeep/core";
+import { checkPort, type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { type JournalOptions, resolveJournalOptions } from "../../context/journal-options.ts";
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { readPosition } from "../../protocol/position.ts";
@@ -34,6 +34,14 @@ export interface MigrationSummary {
   readonly written: number;
 }
 
+const placeChecks: OptionChecks<JournalPlace> = { port: optionCheck.port, journal: optionCheck.objectWith() };
+
+/** Throws `JOURNAL_OPTION_INVALID` for a place without a port. What its journal is opened with is checked when it is opened. */
+function checkPlace(name: "from" | "to", place: JournalPlace): void {
+  checkOptions(place, placeChecks, name);
+  checkPort(place.port, optionInvalid, `${name}.port`);
+}
+
 /**
  * Copies a journal to another: to another layout, table or item format. Sequence numbers, writers, times, tags, metadata,
  * atomic writes and deletions are kept. It continues from the target's own position, so it can be interrupted and run
@@ -57,6 +65,8 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
     to: optionCheck.anything,
   });
   const { from, to, parallel = 4 } = options;
+  checkPlace("from", from);
+  checkPlace("to", to);
   const source = await openToRead(from.port, from.journal ?? {}, options);
   if (from.port === to.port && samePlace(source, to.journal ?? {}))
     throw optionInvalid("to", "must be another journal than from");

@@ -1,3 +1,4 @@
+import { optionInvalid } from "../../errors/journal-error.ts";
 import { exportInvalid } from "../copy/copy-errors.ts";
 import type { ExportLine } from "./export-line.ts";
 
@@ -11,10 +12,20 @@ export interface NumberedLine {
   readonly bytesSoFar: number;
 }
 
+/** Throws `JOURNAL_OPTION_INVALID` if the chunks cannot be iterated. */
+export function checkChunks(chunks: unknown): void {
+  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(chunks) as Partial<
+    AsyncIterable<unknown> & Iterable<unknown>
+  >;
+  if (typeof later !== "function" && typeof now !== "function")
+    throw optionInvalid("chunks", "must be an iterable of strings or bytes, such as a readable stream");
+}
+
 /** Cuts text or bytes into lines and parses them. A last line without its line break is left out: it was interrupted. */
 export async function* exportLines(
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<NumberedLine, void, undefined> {
+  checkChunks(chunks);
   let rest: Buffer[] = [];
   let restBytes = 0;
   let number = 0;
@@ -38,7 +49,9 @@ export async function* exportLines(
   }
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+function asBuffer(bytes: unknown): Buffer {
+  if (!(bytes instanceof Uint8Array))
+    throw optionInvalid("chunks", "must contain only strings and Uint8Array objects");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

@@ -7,7 +7,7 @@ import { type CopiedId, copyId } from "../copy/copy-id.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
-import { exportLines, LineReader } from "./export-lines.ts";
+import { checkChunks, exportLines, LineReader } from "./export-lines.ts";
 import { checkCount, ImportedId, importedRow } from "./imported-id.ts";
 
 export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
@@ -42,6 +42,7 @@ export async function importEvents(
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
   checkOptions(options, { ...toolOptionChecks, allowUnreadableByAkka: optionCheck.boolean });
+  if (typeof chunks !== "function") checkChunks(chunks);
   const target = await openToWrite(port, journal, options);
   const check = akkaCheck(target, options);
   if (check !== undefined) await checkEvents(reopened(chunks), check);
