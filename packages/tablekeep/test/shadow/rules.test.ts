@@ -130,11 +130,14 @@ describe("a target that fails", () => {
     expect(names()).toEqual(["a 1", "b 1"]);
     expect(running.statusOf("dead")).toEqual({ queued: 0, parked: 2, dropped: 0, lastError: "ECONNREFUSED" });
     expect(running.statusOf("alive")).toEqual({ queued: 0, parked: 0, dropped: 0 });
-    const parked = await running.parked("dead", new AbortController().signal);
-    expect(parked).toMatchObject([
-      { attempts: 3, error: "ECONNREFUSED" },
-      { attempts: 3, error: "ECONNREFUSED" },
-    ]);
+    const parked = await running.parked("dead", { limit: 2 }, new AbortController().signal);
+    expect(parked).toMatchObject({
+      events: [
+        { attempts: 3, error: "ECONNREFUSED" },
+        { attempts: 3, error: "ECONNREFUSED" },
+      ],
+    });
+    expect(parked.next).toBeUndefined();
   });
 
   test("gets the same id in every attempt, and parked events again on request", async () => {
@@ -152,7 +155,7 @@ describe("a target that fails", () => {
     await until(() => posted.length === 4 && running.statusOf("one")?.queued === 0);
     expect(new Set(posted.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(running.statusOf("one")).toEqual({ queued: 0, parked: 0, dropped: 0 });
-    expect(await running.parked("one", signal)).toEqual([]);
+    expect(await running.parked("one", { limit: 1 }, signal)).toEqual({ events: [] });
   });
 
   test("for one shadow does not keep those of other shadows, and keeps the order of its own", async () => {

@@ -22,6 +22,24 @@ export interface ParkedEventBody extends ParkedEvent {
   readonly body: string;
 }
 
+/** Which page of the parked events to read. */
+export interface ParkedPageRequest {
+  /** The `next` of the page before. @default the first page */
+  readonly after?: string;
+  /** Maximum number of events. */
+  readonly limit: number;
+}
+
+/** A page of parked events. */
+export interface ParkedPage {
+  readonly events: readonly ParkedEventBody[];
+  /** Where the next page begins; undefined if this is the last. */
+  readonly next?: string;
+}
+
+/** The bodies of a page have at most this many bytes, unless it has a single event. */
+const maxPageBytes = 4 * 1024 * 1024;
+
 /** Where the events of a rule are stored. */
 export interface RuleItemsOptions {
   readonly port: DynamoPort;
@@ -75,12 +93,20 @@ export class RuleItems {
     return found;
   }
 
-  /** The events that are parked, the oldest first, with their bodies. */
-  async parkedBodies(signal: AbortSignal): Promise<ParkedEventBody[]> {
-    const found: ParkedEventBody[] = [];
-    for await (const item of this.#read("parked", signal, { withBodies: true }))
-      found.push({ ...parkedOf(item), body: item["Body"]?.S ?? "" });
-    return found;
+  /** One page of the events that are parked, the oldest first, with their bodies. */
+  async parkedPage({ after, limit }: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
+    const events: ParkedEventBody[] = [];
+    let bytes = 0;
+    // One more than requested, which says that there is another page.
+    const request = { place: after, limit: limit + 1, withBodies: true };
+    for await (const item of this.#read("parked", signal, request)) {
+      const body = item["Body"]?.S ?? "";
+      bytes += Buffer.byteLength(body);
+      if (events.length === limit || (events.length > 0 && bytes > maxPageBytes))
+        return { events, next: events.at(-1)?.order };
+      events.push({ ...parkedOf(item), body });
+    }
+    return { events };
   }
 
   /** Returns the body of an event; undefined if it has expired. */

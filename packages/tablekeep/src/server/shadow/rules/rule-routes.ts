@@ -1,8 +1,8 @@
 import { type DocumentObject, parseJson, printJson } from "@tablekeep/shadow";
 import type { IotPolicies } from "../../auth/iot-policies.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
-import { jsonAnswer, pathParameter } from "../../http/openapi.ts";
-import { readBody } from "../../http/requests.ts";
+import { jsonAnswer, limitParameter, pathParameter, queryParameter, text } from "../../http/openapi.ts";
+import { queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson, sendJsonText } from "../../http/responses.ts";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
 import { hasPermission, requirePermission } from "../shadow-resource.ts";
@@ -65,14 +65,27 @@ function listParked(
       operationId: "listParkedShadowEvents",
       summary: "Lists the events that a rule gave up, the oldest first.",
       tags,
-      parameters,
-      responses: { 200: jsonAnswer("The events, with the last error of each.", { type: "object" }) },
+      parameters: [
+        ...parameters,
+        limitParameter(1000, 100),
+        queryParameter("next", "The next of the previous page.", text),
+      ],
+      responses: {
+        200: jsonAnswer("One page, with the last error of each event. next is present if there are more.", {
+          type: "object",
+        }),
+      },
     },
     async handle(exchange) {
-      const parked = await rules.parked(ruleOf(exchange).name, exchange.signal);
+      const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
+      const after = exchange.query.get("next") || undefined;
+      if (after !== undefined && !/^\d+$/.test(after))
+        throw new HttpError(400, "next must be the next of the previous page");
+      const { events, next } = await rules.parked(ruleOf(exchange).name, { after, limit }, exchange.signal);
       const isShown = ({ thing: id, name }: ParkedEventBody) =>
         hasPermission(policies, exchange, "iot:GetThingShadow", { id, name });
-      sendJsonText(exchange.response, 200, printJson({ parked: parked.filter(isShown).map(parkedDocument) }));
+      const parked = events.filter(isShown).map(parkedDocument);
+      sendJsonText(exchange.response, 200, printJson({ parked, ...(next !== undefined && { next }) }));
     },
   };
 }

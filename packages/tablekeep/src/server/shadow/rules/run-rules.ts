@@ -15,7 +15,7 @@ import { StreamChanges } from "../stream-changes.ts";
 import { whileLeased } from "../table-lease.ts";
 import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
-import { type ParkedEventBody, RuleItems } from "./rule-items.ts";
+import { type ParkedPage, type ParkedPageRequest, RuleItems } from "./rule-items.ts";
 import { RuleVersions } from "./rule-versions.ts";
 
 /** Dependencies of the rules. */
@@ -132,8 +132,9 @@ export class RunningRules {
     return this.#deliveries?.get(rule)?.status();
   }
 
-  parked(rule: string, signal: AbortSignal): Promise<readonly ParkedEventBody[]> {
-    return this.#itemsOf(rule).parkedBodies(signal);
+  /** A page of the events that a rule gave up. */
+  parked(rule: string, page: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
+    return this.#itemsOf(rule).parkedPage(page, signal);
   }
 
   /** Moves the parked events of a rule back to its queue; undefined if another server runs the rules. */
