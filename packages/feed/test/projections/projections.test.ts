@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
-import { systemClock } from "@tablekeep/core";
+import { systemClock, wrapPort } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/journal";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sliceOf } from "../../src/index.ts";
 import { defineProjection, openProjections } from "../../src/projections/index.ts";
 import { appendSome, feedOf, newWorld } from "../feed-world.ts";
@@ -296,4 +296,59 @@ test("a projection that is behind says that its feed was rebuilt, after its page
     (await world.control.status("lists")).slices.filter(({ lagEvents }) => lagEvents > 0);
   const error = expect.stringContaining("PROJECTION_FEED_CHANGED");
   await expect.poll(behind).toEqual([expect.objectContaining({ error })]);
+});
+
+describe("a slice that cannot begin", () => {
+  /** A world whose two slices have an event each. */
+  async function twoSlices() {
+    const world = await newProjectionWorld();
+    const ids = Array.from({ length: 100 }, (_unused, at) => `${at}|thing`);
+    for (const slice of [0, 1])
+      unwrap(await world.journal.append(ids.find((id) => sliceOf(id, 2) === slice) ?? "", { payload: 1 }));
+    await (await feedOf(world)).catchUp();
+    return world;
+  }
+
+  test("because its position does not come delays neither the other slices, nor the lease, nor the end", async () => {
+    const world = await twoSlices();
+    const handled = new Set<number>();
+    const external = defineProjection({
+      name: "external",
+      mode: "external",
+      handlerDeadlineMs: 3_600_000,
+      loadPosition: (slice) => (slice === 0 ? new Promise(() => {}) : Promise.resolve(undefined)),
+      handle: (_event, { slice }) => void handled.add(slice),
+    });
+    const run = await running(world, [external]);
+    await expect.poll(() => handled).toEqual(new Set([1]));
+    const renewals = async () => {
+      const { Items = [] } = await world.port.scan({ TableName: world.projectionTable });
+      return Items.map(({ until }) => Number(until?.N ?? 0)).reduce((one, other) => Math.max(one, other), 0);
+    };
+    const before = await renewals();
+    expect(before).toBeGreaterThan(0);
+    await expect.poll(renewals).toBeGreaterThan(before);
+    await run.stop();
+    const owners = (await world.control.status("external")).slices.map(({ owner }) => owner);
+    expect(owners).toEqual([undefined, undefined]);
+  });
+
+  test("because a request for it fails delays no other slice", async () => {
+    const world = await twoSlices();
+    const handled = new Set<number>();
+    const external = defineProjection({
+      name: "external",
+      mode: "external",
+      loadPosition: () => Promise.resolve(undefined),
+      handle: (_event, { slice }) => void handled.add(slice),
+    });
+    const port = wrapPort(world.port, (operation, input, options, next) => {
+      const isClaim = operation === "UpdateItem" && JSON.stringify(input).includes('"slice-0000"');
+      if (isClaim) throw new Error("rejected by the test");
+      return next(operation, input, options);
+    });
+    // So long a lease that the first look at the slices is the only one.
+    await using _run = await running(world, [external], { port, leaseMs: 3_600_000 });
+    await expect.poll(() => handled).toEqual(new Set([1]));
+  });
 });

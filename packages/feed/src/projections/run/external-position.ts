@@ -10,6 +10,7 @@ export async function externalOffset(
   { definition, name }: Projection,
   slice: number,
   clock: Clock,
+  signal?: AbortSignal,
 ): Promise<number | undefined> {
   if (definition.mode !== "external") return undefined;
   const { handlerDeadlineMs: ms = 30_000 } = definition;
@@ -18,6 +19,7 @@ export async function externalOffset(
     clock,
     ms,
     timedOut,
+    ...(signal && { signal }),
   });
   if (stored === undefined) return undefined;
   const offset = (stored as { offset?: unknown } | null)?.offset;

@@ -34,6 +34,9 @@ export interface RunnerContext {
   readonly onMoved: () => void;
 }
 
+/** How many slices are claimed at the same time. */
+const claimsAtOnce = 8;
+
 interface Working {
   readonly epoch: number;
   readonly ending: AbortController;
@@ -70,13 +73,17 @@ export class RunningProjection {
     return now > at ? ((this.#events - events) * 1000) / (now - at) : 0;
   }
 
-  /** Compares what is stored with what runs here: gives slices up, and claims others. */
+  /**
+   * Compares what is stored with what runs here: gives slices up, and claims others. Does not wait for a claimed slice to begin, and a slice
+   * that cannot be claimed delays no other: the lease of the process is renewed between two calls.
+   */
   async sync(runners: readonly RunnerRecord[]): Promise<void> {
     const { store, runner } = this.#context;
     const found = await store.positions(this.projection, undefined, false);
     if (found === undefined || found.record.paused) return this.#endAll();
     const share = fairShare(this.projection, found.record.slices, runners, runner);
     const alive = new Set(runners.map((each) => each.runner));
+    const free: SlicePosition[] = [];
     for (const position of found.slices) {
       const working = this.#working.get(position.slice);
       if (working !== undefined) {
@@ -84,11 +91,23 @@ export class RunningProjection {
         continue;
       }
       const isFree = position.owner === undefined || position.owner === runner || !alive.has(position.owner);
-      if (isFree && share.has(position.slice) && position.failed === undefined) await this.#start(position);
+      if (isFree && share.has(position.slice) && position.failed === undefined) free.push(position);
     }
+    await this.#claimAll(free);
   }
 
-  async #start(seen: SlicePosition): Promise<void> {
+  /** Claims slices, a few at once. Throws the first failure after all were tried. */
+  async #claimAll(free: readonly SlicePosition[]): Promise<void> {
+    const left = free.values();
+    const failures: unknown[] = [];
+    const worker = async () => {
+      for (const seen of left) await this.#claim(seen).catch((error: unknown) => failures.push(error));
+    };
+    await Promise.all(Array.from({ length: claimsAtOnce }, worker));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #claim(seen: SlicePosition): Promise<void> {
     const { slice } = seen;
     if (this.#hasStopped || this.#starting.has(slice)) return;
     this.#starting.add(slice);
@@ -96,27 +115,12 @@ export class RunningProjection {
       const { store, runner } = this.#context;
       const hold = await SliceHold.claim(store, this.projection, runner, seen);
       if (hold === undefined) return;
-      const reader = this.#reader(slice);
-      let previous: number | undefined;
-      try {
-        previous = await this.#loadPosition(hold);
-        await reader.checkPlace(hold.place, this.projection);
-      } catch (error) {
-        await this.#giveUp(hold, error);
-        return;
-      }
       const ending = new AbortController();
       hold.ending = requestSignal(ending.signal);
-      const worker = this.#worker(hold, reader, previous);
-      const done = worker
-        .run()
-        .catch((error: unknown) => this.#failed(error))
-        .then(() => hold.release())
-        .catch((error: unknown) => this.#failed(error))
-        .then(() => {
-          this.#working.delete(slice);
-          if (!ending.signal.aborted) this.#context.onLost();
-        });
+      const done = this.#work(hold).then((hasBegun) => {
+        this.#working.delete(slice);
+        if (hasBegun && !ending.signal.aborted) this.#context.onLost();
+      });
       this.#working.set(slice, { epoch: hold.epoch, ending, done, hold });
       if (this.#hasStopped) ending.abort();
     } finally {
@@ -124,11 +128,30 @@ export class RunningProjection {
     }
   }
 
+  /** Works on a slice until it is given up, and frees it. Returns whether it could begin. Never rejects. */
+  async #work(hold: SliceHold): Promise<boolean> {
+    const reader = this.#reader(hold.slice);
+    let previous: number | undefined;
+    try {
+      previous = await this.#loadPosition(hold);
+      await reader.checkPlace(hold.place, this.projection);
+    } catch (error) {
+      await this.#giveUp(hold, error);
+      return false;
+    }
+    await this.#worker(hold, reader, previous)
+      .run()
+      .catch((error: unknown) => this.#failed(error))
+      .then(() => hold.release())
+      .catch((error: unknown) => this.#failed(error));
+    return true;
+  }
+
   /** An external position is where the other database says. */
   async #loadPosition(hold: SliceHold): Promise<number | undefined> {
     if (this.projection.mode !== "external") return undefined;
     const { feed, clock } = this.#context;
-    const stored = await externalOffset(this.projection, hold.slice, clock);
+    const stored = await externalOffset(this.projection, hold.slice, clock, hold.ending);
     const next = stored === undefined ? 0 : stored + 1;
     if (next !== hold.place.offset) await hold.moveTo(await placeOfOffset(feed, hold.slice, next, {}));
     return stored;
@@ -136,14 +159,13 @@ export class RunningProjection {
 
   /** Frees a slice that cannot be worked on now. The other slices go on, and the next look at the slices tries it again. */
   async #giveUp(hold: SliceHold, error: unknown): Promise<void> {
-    this.#failed(error);
-    const { logger = silentLogger } = this.#context;
-    logger.warn("a slice of a projection cannot continue", {
-      projection: this.name,
-      slice: hold.slice,
-      error,
-    });
-    await storeError(hold, errorText(error)).catch(() => {});
+    if (!hold.ending.aborted) {
+      this.#failed(error);
+      const { logger = silentLogger } = this.#context;
+      const { slice } = hold;
+      logger.warn("a slice of a projection cannot continue", { projection: this.name, slice, error });
+      await storeError(hold, errorText(error)).catch(() => {});
+    }
     await hold.release().catch((failure: unknown) => this.#failed(failure));
   }
 
