@@ -131,13 +131,8 @@ describe("a target that fails", () => {
     expect(running.statusOf("dead")).toEqual({ queued: 0, parked: 2, dropped: 0, lastError: "ECONNREFUSED" });
     expect(running.statusOf("alive")).toEqual({ queued: 0, parked: 0, dropped: 0 });
     const parked = await running.parked("dead", { limit: 2 }, new AbortController().signal);
-    expect(parked).toMatchObject({
-      events: [
-        { attempts: 3, error: "ECONNREFUSED" },
-        { attempts: 3, error: "ECONNREFUSED" },
-      ],
-    });
-    expect(parked.next).toBeUndefined();
+    const failed = expect.objectContaining({ attempts: 3, error: "ECONNREFUSED" });
+    expect(parked).toEqual({ events: [failed, failed] });
   });
 
   test("gets the same id in every attempt, and parked events again on request", async () => {
