@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
 import { expect, test } from "vitest";
-import { boundaries } from "./package-boundaries.mjs";
+import { boundaries, importsOf } from "./package-boundaries.mjs";
 import { rootFolder } from "./run-command.mjs";
 
 const page = (name: string) => readFileSync(join(rootFolder, name), "utf8");
@@ -47,3 +47,66 @@ test.each(walks)("$title has at most twelve hops, each with a file and a functio
     for (const identifier of name.split(".")) expect(page(path)).toMatch(new RegExp(`\\b${identifier}\\b`));
   }
 });
+
+/** The diagrams of folders: blocks that begin with the path of a package's source. Entries of one line are equals. */
+const diagrams = [...page("ARCHITECTURE.md").matchAll(/^(packages\/[\w-]+\/src)\n((?: +\S.*\n)+)/gm)].map(
+  ([, root = "", lines = ""]) => ({
+    root,
+    entries: lines.split("\n").flatMap((line, level) => {
+      const names = /^ +([\w./{},-]+(?:\/|\.ts)(?: {2}[\w./{},-]+(?:\/|\.ts))*)(?= |$)/.exec(line)?.[1] ?? "";
+      return names
+        .split("  ")
+        .filter(Boolean)
+        .flatMap(expandBraces)
+        .map((name) => ({ path: `${root}/${name}`, level }));
+    }),
+  }),
+);
+
+function expandBraces(name: string): string[] {
+  const [, before = "", inner = "", after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return inner === "" ? [name] : inner.split(",").map((each) => before + each + after);
+}
+
+function sourcesIn(folder: string): string[] {
+  const files = readdirSync(join(rootFolder, folder), { recursive: true, encoding: "utf8" });
+  return files
+    .map((file) => `${folder}/${file.split(sep).join("/")}`)
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$|\/testing\//.test(file));
+}
+
+test("every package with folders that import each other has a diagram", () => {
+  const roots = ["core", "client", "engine", "journal", "feed", "entity", "mail", "shadow", "tablekeep"];
+  expect(diagrams.map(({ root }) => root)).toEqual(
+    expect.arrayContaining(roots.map((name) => `packages/${name}/src`)),
+  );
+});
+
+test.each(diagrams)(
+  "the diagram of $root lists its folders, and imports run down it",
+  ({ root, entries }) => {
+    const sources = sourcesIn(root);
+    const parents = new Set(entries.map(({ path }) => dirname(path)));
+    const folders = new Set(
+      sources.map(dirname).flatMap((folder) => (parents.has(dirname(folder)) ? [`${folder}/`] : [])),
+    );
+    const listed = entries.map(({ path }) => path);
+    expect(listed.filter((path) => !existsSync(join(rootFolder, path)))).toEqual([]);
+    const isListed = (folder: string) => listed.some((path) => path.startsWith(folder));
+    expect([...folders].filter((folder) => !isListed(folder))).toEqual([]);
+
+    const entryOf = (file: string) =>
+      entries
+        .filter(({ path }) => file === path || (path.endsWith("/") && file.startsWith(path)))
+        .toSorted((one, other) => other.path.length - one.path.length)[0];
+    const upwards = sources.flatMap((file) => {
+      const from = entryOf(file);
+      return importsOf(page(file))
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => posix.join(posix.dirname(file), specifier))
+        .filter((to) => from !== undefined && from.level > (entryOf(to)?.level ?? Number.POSITIVE_INFINITY))
+        .map((to) => `${file} imports ${to}`);
+    });
+    expect(upwards).toEqual([]);
+  },
+);
