@@ -84,6 +84,28 @@ test("Publish passes the properties of MQTT 5 on", async () => {
   expect(properties["messageExpiryInterval"]).toBeGreaterThan(90);
 });
 
+test("Publish rejects what MQTT does not allow", async () => {
+  const { server } = await start();
+  const publish = (path: string) =>
+    fetch(new URL(`/topics/${path}`, server.url), { method: "POST", body: "x" });
+  for (const path of [
+    "a%2F%2B",
+    "a%23",
+    "a%00",
+    Array.from({ length: 17 }, () => "a").join("/"),
+    "a?qos=2",
+    "a?messageExpiry=soon",
+    "a?messageExpiry=-1",
+    "a?messageExpiry=4294967296",
+    "a?responseTopic=r%2F%23",
+  ]) {
+    const response = await publish(path);
+    expect([path, response.status]).toEqual([path, 400]);
+    expect(response.headers.get("x-amzn-errortype")).toBe("InvalidRequestException");
+  }
+  expect((await publish("a?qos=1&messageExpiry=4294967295&responseTopic=r")).status).toBe(200);
+});
+
 test("connections are described and ended", async () => {
   const { client, server } = await start();
   const wills: string[] = [];

@@ -125,6 +125,8 @@ describe("policies", () => {
     expect(await statusOf("lamp", "/things/lamp/shadow", "DELETE")).toBe(403);
     expect(await statusOf("lamp", "/topics/public/a", "POST", "x")).toBe(200);
     expect(await statusOf("lamp", "/topics/private/a", "POST", "x")).toBe(403);
+    expect(await statusOf("lamp", "/topics/public/a?retain=true", "POST", "x")).toBe(403);
+    expect(await statusOf("ann", "/topics/public/a?retain=true", "POST", "x")).toBe(200);
     expect(await statusOf("lamp", "/retainedMessage")).toBe(403);
     expect(await statusOf("lamp", "/connections/lamp", "DELETE")).toBe(403);
     expect(await statusOf("lamp", "/api/v3/shadows/lamp")).toBe(200);

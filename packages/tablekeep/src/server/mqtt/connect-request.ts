@@ -3,6 +3,7 @@ import type { IConnackPacket, IConnectPacket, Packet } from "mqtt-packet";
 import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, messageOf } from "./mqtt-message.ts";
+import { connectProblem } from "./packet-rules.ts";
 import { type Reason, reason, returnCodeOf, Violation } from "./reason-codes.ts";
 import { isTopicName } from "./topic-names.ts";
 
@@ -43,6 +44,12 @@ export interface Rejection {
 export function readConnect(packet: IConnectPacket, limits: MqttLimits): ConnectRequest | Rejection {
   const { clientId, clean = true, keepalive = 0, protocolVersion: version = 4, properties = {} } = packet;
   const isFive = version === 5;
+  const problem = connectProblem(packet) ?? willProblem(packet, limits);
+  if (problem !== undefined) {
+    // MQTT 3.1.1 has no code for it.
+    if (!isFive) throw new Violation(problem, "CONNECT violates the protocol");
+    return { rejectedWith: problem };
+  }
   if (Buffer.byteLength(clientId) > limits.clientIdBytes) return { rejectedWith: reason.clientIdInvalid };
   if (clientId === "" && !clean && !isFive) return { rejectedWith: reason.clientIdInvalid };
   if (properties.authenticationMethod !== undefined) return { rejectedWith: reason.badAuthenticationMethod };
@@ -60,12 +67,16 @@ export function readConnect(packet: IConnectPacket, limits: MqttLimits): Connect
     receiveMaximum: Math.min(receiveMaximum ?? limits.unacknowledged, limits.unacknowledged),
     maxPacketBytes: maximumPacketSize ?? Number.POSITIVE_INFINITY,
     topicAliases: Math.min(topicAliasMaximum, limits.topicAliases),
-    will: willOf(packet, limits),
+    will: willOf(packet),
   };
 }
 
-function willOf({ will }: IConnectPacket, limits: MqttLimits): LastWill | undefined {
-  if (will === undefined || !isTopicName(will.topic, limits)) return undefined;
+function willProblem({ will }: IConnectPacket, limits: MqttLimits): Reason | undefined {
+  return will === undefined || isTopicName(will.topic, limits) ? undefined : reason.topicNameInvalid;
+}
+
+function willOf({ will }: IConnectPacket): LastWill | undefined {
+  if (will === undefined) return undefined;
   const { topic, payload, qos = 0, retain = false, properties = {} } = will;
   const {
     willDelayInterval: delaySeconds = 0,

@@ -12,7 +12,7 @@ export interface LastWillsOptions {
   /** Sends a message to its subscribers. Resolves once it is stored where it has to be. */
   readonly publish: (message: MqttMessage) => Promise<unknown> | undefined;
   /** Whether a client may publish its will. AWS: a last will on a reserved topic is ignored. */
-  readonly isAllowed: (identity: SessionIdentity, topic: string) => boolean;
+  readonly isAllowed: (identity: SessionIdentity, message: MqttMessage) => boolean;
 }
 
 /** A will whose connection has ended. */
@@ -68,7 +68,7 @@ export class LastWills {
   async connected(identity: SessionIdentity, will: LastWill | undefined): Promise<void> {
     const { store, isAllowed } = this.#options;
     const hadOne = this.#cancel(identity);
-    if (will !== undefined && isAllowed(identity, will.message.topic)) {
+    if (will !== undefined && isAllowed(identity, will.message)) {
       this.#held.set(sessionKey(identity), will);
       await store.saveWill({ ...nameOf(identity), will });
     } else if (hadOne) store.removeWill(identity);

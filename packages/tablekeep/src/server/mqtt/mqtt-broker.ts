@@ -16,7 +16,7 @@ import { type ClientBroker, MqttClient } from "./mqtt-client.ts";
 import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
 import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
-import { type MqttSession, type Subscription, sessionKey } from "./mqtt-session.ts";
+import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { reason, Violation } from "./reason-codes.ts";
 import { RequestSlots } from "./request-slots.ts";
@@ -118,7 +118,8 @@ class Broker implements MqttBroker, ClientBroker {
       logger: options.logger,
       store: this.#store,
       publish: (message) => this.publish(message),
-      isAllowed: ({ access }, topic) => this.ruleOf(topic).kind === "pass" && access.mayPublish(topic),
+      isAllowed: ({ access }, message) =>
+        this.ruleOf(message.topic).kind === "pass" && mayPublish(access, message),
     });
     this.#sessions = new SessionRegistry({
       clock: options.clock,
@@ -138,8 +139,9 @@ class Broker implements MqttBroker, ClientBroker {
       if (access !== undefined) this.#sessions.restore(session, access);
     }
     for (const record of wills) {
-      const mayPublish = this.#options.guard.accessOf(record)?.mayPublish(record.will.message.topic);
-      if (mayPublish === true) this.#wills.restore(record, this.limits.willGraceSeconds * 1000);
+      const access = this.#options.guard.accessOf(record);
+      if (access !== undefined && mayPublish(access, record.will.message))
+        this.#wills.restore(record, this.limits.willGraceSeconds * 1000);
       else this.#wills.drop(record);
     }
   }

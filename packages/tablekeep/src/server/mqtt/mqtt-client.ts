@@ -11,7 +11,7 @@ import { type EndCause, endCause } from "./connection-listener.ts";
 import type { MqttConnection } from "./mqtt-connection.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { type MqttMessage, messageOf, wireProperties } from "./mqtt-message.ts";
-import type { MqttSession, SessionClient, Subscription } from "./mqtt-session.ts";
+import { type MqttSession, mayPublish, type SessionClient, type Subscription } from "./mqtt-session.ts";
 import type { Delivery } from "./outbox.ts";
 import { type Reason, reason, Violation } from "./reason-codes.ts";
 import { TopicAliases } from "./topic-aliases.ts";
@@ -236,7 +236,7 @@ export class MqttClient implements SessionClient {
       return this.#answer(packet, { code: reason.quotaExceeded });
     }
     const rule = this.#broker.ruleOf(topic);
-    if (rule.kind === "reject" || !this.#mayPublish(packet)) {
+    if (rule.kind === "reject" || !mayPublish(this.session.identity.access, packet)) {
       if (qos === 0 || this.request.version !== 5)
         throw new Violation(reason.notAuthorized, `the client may not publish to ${topic}`);
       return this.#answer(packet, { code: reason.notAuthorized });
@@ -253,11 +253,6 @@ export class MqttClient implements SessionClient {
     const answers = this.#broker.request(rule, packet, this.session);
     const stored = this.#broker.publish(messageOf(packet, this.#broker.clock.now()), this.session);
     await this.#answer(packet, { answers, stored });
-  }
-
-  #mayPublish({ topic, retain }: IPublishPacket): boolean {
-    const { access } = this.session.identity;
-    return access.mayPublish(topic) && (!retain || access.mayRetain?.(topic) !== false);
   }
 
   /**

@@ -1,13 +1,17 @@
 import type { IPublishPacket } from "mqtt-packet";
+import type { UserProperties } from "./strict-parser.ts";
 
 /** The qualities of service that the broker offers. */
 export type Qos = 0 | 1;
 
 /** What MQTT 5 passes on from the publisher to subscribers unchanged. */
-export type MessageProperties = Pick<
-  NonNullable<IPublishPacket["properties"]>,
-  "payloadFormatIndicator" | "contentType" | "responseTopic" | "correlationData" | "userProperties"
->;
+export interface MessageProperties
+  extends Pick<
+    NonNullable<IPublishPacket["properties"]>,
+    "payloadFormatIndicator" | "contentType" | "responseTopic" | "correlationData"
+  > {
+  readonly userProperties?: UserProperties;
+}
 
 /** A message to be sent to subscribers. */
 export interface MqttMessage {
@@ -28,7 +32,8 @@ export function messageOf(
   { topic, payload, qos, retain, properties = {} }: Omit<IPublishPacket, "cmd" | "dup">,
   now: number,
 ): MqttMessage {
-  const { messageExpiryInterval, topicAlias: _alias, subscriptionIdentifier: _id, ...passedOn } = properties;
+  const { messageExpiryInterval } = properties;
+  const passedOn = passedOnOf(properties);
   return {
     topic,
     // A copy: the packet may be a part of a much larger buffer.
@@ -40,13 +45,27 @@ export function messageOf(
   };
 }
 
+function passedOnOf(properties: NonNullable<IPublishPacket["properties"]>): MessageProperties {
+  const { payloadFormatIndicator, contentType, responseTopic, correlationData } = properties;
+  const userProperties = properties.userProperties as UserProperties | undefined;
+  return {
+    ...(payloadFormatIndicator !== undefined && { payloadFormatIndicator }),
+    ...(contentType !== undefined && { contentType }),
+    ...(responseTopic !== undefined && { responseTopic }),
+    ...(correlationData !== undefined && { correlationData: Buffer.from(correlationData) }),
+    ...(userProperties !== undefined && { userProperties }),
+  };
+}
+
 /** The properties of a message in a PUBLISH of MQTT 5 that is sent now. */
 export function wireProperties(
   { properties, expiresAt }: MqttMessage,
   now: number,
 ): NonNullable<IPublishPacket["properties"]> {
-  if (expiresAt === undefined) return { ...properties };
-  return { ...properties, messageExpiryInterval: Math.max(0, Math.ceil((expiresAt - now) / 1000)) };
+  // mqtt-packet also writes a list of pairs, in its order.
+  const wire = { ...properties } as NonNullable<IPublishPacket["properties"]>;
+  if (expiresAt === undefined) return wire;
+  return { ...wire, messageExpiryInterval: Math.max(0, Math.ceil((expiresAt - now) / 1000)) };
 }
 
 export function isExpired({ expiresAt }: MqttMessage, now: number): boolean {

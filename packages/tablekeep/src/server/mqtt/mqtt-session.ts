@@ -12,6 +12,14 @@ export interface TopicAccess {
   mayReceive(topic: string): boolean;
 }
 
+/** Whether a client may publish a message, and retain it if it is to be retained. */
+export function mayPublish(
+  access: TopicAccess,
+  { topic, retain = false }: Pick<MqttMessage, "topic" | "retain">,
+): boolean {
+  return access.mayPublish(topic) && (!retain || access.mayRetain?.(topic) !== false);
+}
+
 /** The identity of a client, from its CONNECT. */
 export interface SessionIdentity {
   readonly clientId: string;

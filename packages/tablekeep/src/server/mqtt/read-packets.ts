@@ -1,7 +1,9 @@
 import type { Duplex } from "node:stream";
-import { parser as newParser, type Packet } from "mqtt-packet";
+import type { Packet } from "mqtt-packet";
 import { PacketMeter } from "./packet-meter.ts";
+import { checkPacket } from "./packet-rules.ts";
 import { type Reason, reason, Violation } from "./reason-codes.ts";
+import { strictParser } from "./strict-parser.ts";
 
 /** How packets are read. */
 export interface ReadPacketsOptions {
@@ -25,7 +27,7 @@ export function readPackets(
   let failure: Violation | undefined;
   let isOver = false;
   let wake: (() => void) | undefined;
-  const parser = newParser()
+  const parser = strictParser()
     .on("packet", (packet) => received.push(packet))
     .on("error", (error: Error) => {
       failure ??= new Violation(codeOf(error), error.message);
@@ -51,7 +53,7 @@ export function readPackets(
   const packets: AsyncIterableIterator<Packet, undefined> = {
     next() {
       const packet = received[at++];
-      if (packet !== undefined) return Promise.resolve({ value: packet, done: false });
+      if (packet !== undefined) return checked(packet);
       [received, at] = [[], 0];
       if (failure !== undefined) return Promise.reject(failure);
       if (isOver) return Promise.resolve({ value: undefined, done: true });
@@ -70,6 +72,12 @@ export function readPackets(
     [Symbol.asyncIterator]: () => packets,
   };
   return packets;
+}
+
+/** A packet that violates a rule ends the reading. */
+async function checked(packet: Packet): Promise<IteratorResult<Packet, undefined>> {
+  checkPacket(packet);
+  return { value: packet, done: false };
 }
 
 /** The reason code for an error of the parser. */

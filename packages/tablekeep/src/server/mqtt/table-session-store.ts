@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { queryItems } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item, Key, Logger } from "@tablekeep/core";
 import type { LastWill } from "./connect-request.ts";
-import type { MqttMessage } from "./mqtt-message.ts";
+import type { MessageProperties, MqttMessage } from "./mqtt-message.ts";
 import { sessionKey } from "./mqtt-session.ts";
 import type { OutboxStore, QueuedMessage } from "./outbox.ts";
 import type { SessionRecord, SessionStore, StoredSession, WillRecord } from "./session-store.ts";
@@ -142,7 +142,7 @@ function itemOf({ topic, payload, qos, properties = {}, expiresAt, retainedAt }:
 
 function messageOfItem(item: Item): MqttMessage {
   const { Topic, Payload, Qos, Properties, CorrelationData, Until, RetainedAt } = item;
-  const texts = Properties?.S === undefined ? {} : (JSON.parse(Properties.S) as MqttMessage["properties"]);
+  const texts = Properties?.S === undefined ? {} : (JSON.parse(Properties.S) as MessageProperties);
   const data = CorrelationData?.B === undefined ? {} : { correlationData: Buffer.from(CorrelationData.B) };
   return {
     topic: Topic?.S ?? "",

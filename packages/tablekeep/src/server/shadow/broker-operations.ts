@@ -1,7 +1,9 @@
 import type { DocumentObject } from "@tablekeep/shadow";
 import { HttpError, type HttpExchange } from "../http/http-route.ts";
 import type { MqttBroker } from "../mqtt/mqtt-broker.ts";
-import type { MessageProperties, MqttMessage } from "../mqtt/mqtt-message.ts";
+import { mqttLimits } from "../mqtt/mqtt-limits.ts";
+import type { MessageProperties, MqttMessage, Qos } from "../mqtt/mqtt-message.ts";
+import { isTopicName } from "../mqtt/topic-names.ts";
 import type { TopicService } from "../mqtt/topic-service.ts";
 
 /** What the operations of the data plane on messages and connections need. */
@@ -25,20 +27,20 @@ export async function publishMessage(
   payload: Buffer,
   { topics, publish, now }: BrokerPlane,
 ): Promise<DocumentObject> {
-  const { params, query } = exchange;
-  const topic = params["topic"] ?? "";
+  const topic = exchange.params["topic"] ?? "";
   if (topic === "") throw new HttpError(405, "expected a topic in the path");
+  if (!isTopicName(topic, mqttLimits)) throw new HttpError(400, "Invalid topic");
   const rule = topics.ruleOf(topic);
   if (rule.kind !== "request" && rule.kind !== "pass")
     throw new HttpError(403, "only the service publishes to this topic");
-  const expiry = query.get("messageExpiry");
+  const expirySeconds = expiryOf(exchange);
   await publish({
     topic,
     payload,
-    qos: query.get("qos") === "1" ? 1 : 0,
-    retain: query.get("retain") === "true",
+    qos: qosOf(exchange),
+    retain: isRetained(exchange),
     properties: propertiesOf(exchange),
-    ...(expiry !== null && { expiresAt: now() + Number(expiry) * 1000 }),
+    ...(expirySeconds !== undefined && { expiresAt: now() + expirySeconds * 1000 }),
   });
   // A message is answered by messages, even if it is rejected.
   if (rule.kind === "request")
@@ -46,9 +48,31 @@ export async function publishMessage(
   return {};
 }
 
+/** Whether a Publish request is for a retained message. */
+export function isRetained({ query }: HttpExchange): boolean {
+  return query.get("retain") === "true";
+}
+
+function qosOf({ query }: HttpExchange): Qos {
+  const qos = query.get("qos") ?? "0";
+  if (qos !== "0" && qos !== "1") throw new HttpError(400, "Invalid qos");
+  return qos === "1" ? 1 : 0;
+}
+
+/** Seconds until the message expires; MQTT has four bytes for them. */
+function expiryOf({ query }: HttpExchange): number | undefined {
+  const text = query.get("messageExpiry");
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > 0xffffffff) throw new HttpError(400, "Invalid messageExpiry");
+  return seconds;
+}
+
 /** The properties of MQTT 5 that a Publish request has in its query and its headers. */
 function propertiesOf({ query, request }: HttpExchange): MessageProperties {
   const [contentType, responseTopic] = [query.get("contentType"), query.get("responseTopic")];
+  if (responseTopic !== null && !isTopicName(responseTopic, mqttLimits))
+    throw new HttpError(400, "Invalid responseTopic");
   const header = (name: string) => {
     const value = request.headers[`x-amz-mqtt5-${name}`];
     return typeof value === "string" && value !== "" ? value : undefined;
@@ -67,15 +91,12 @@ function propertiesOf({ query, request }: HttpExchange): MessageProperties {
 
 /** AWS: base64 of a JSON array of objects with one member each, because names may repeat. */
 function userProperties(text: string): NonNullable<MessageProperties["userProperties"]> {
-  const found: Record<string, string[]> = Object.create(null);
   try {
     const pairs = JSON.parse(Buffer.from(text, "base64").toString()) as Record<string, unknown>[];
-    for (const [name, value] of pairs.flatMap((pair) => Object.entries(pair)))
-      found[name] = [...(found[name] ?? []), String(value)];
+    return pairs.flatMap((pair) => Object.entries(pair).map(([name, value]) => ({ [name]: String(value) })));
   } catch {
     throw new HttpError(400, "Invalid user properties");
   }
-  return found;
 }
 
 /** GetRetainedMessage. */
@@ -84,9 +105,7 @@ export function getRetained({ params }: HttpExchange, { broker, now }: BrokerPla
   const message = broker?.retained.get(topic, now());
   if (message === undefined) throw new HttpError(404, `No retained message exists for topic: '${topic}'`);
   const { payload, qos, retainedAt = 0, properties } = message;
-  const user = Object.entries(properties?.userProperties ?? {}).flatMap(([name, values]) =>
-    [values].flat().map((value) => ({ [name]: value })),
-  );
+  const user = properties?.userProperties ?? [];
   return {
     topic,
     payload: base64(payload),

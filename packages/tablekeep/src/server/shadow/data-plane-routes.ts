@@ -21,6 +21,7 @@ import {
   deleteConnection,
   getConnection,
   getRetained,
+  isRetained,
   listRetained,
   listSubscriptions,
   publishMessage,
@@ -58,6 +59,8 @@ interface Operation {
   readonly path: string;
   /** The action and the resource that policies decide about. */
   readonly action: string;
+  /** A further action on the resource, which only some requests need. @default none */
+  readonly furtherAction?: (exchange: HttpExchange) => string | undefined;
   readonly resource: (exchange: HttpExchange) => string;
   readonly perform: Perform;
 }
@@ -97,7 +100,14 @@ const operations: readonly Operation[] = [
     resource: ({ params }) => `thing/${params["thing"] ?? ""}`,
     perform: (exchange, _body, { shadows }) => listNamed(exchange, shadows),
   },
-  { method: "POST", path: "/topics/*topic", action: "iot:Publish", resource: topic, perform: publishMessage },
+  {
+    method: "POST",
+    path: "/topics/*topic",
+    action: "iot:Publish",
+    furtherAction: (exchange) => (isRetained(exchange) ? "iot:RetainPublish" : undefined),
+    resource: topic,
+    perform: publishMessage,
+  },
   {
     method: "GET",
     path: "/retainedMessage",
@@ -176,14 +186,16 @@ function shadowOf({ params, query }: Pick<HttpExchange, "params" | "query">): Aw
 async function answerRequest(
   exchange: HttpExchange,
   plane: DataPlane,
-  { action, resource, perform }: Operation,
+  { action, furtherAction, resource, perform }: Operation,
 ): Promise<void> {
   const { request, response } = exchange;
   const { accessKeys, policies, now } = plane;
   const body = await readBody(request, bodyBytes);
   const isKnown = accessKeys === undefined || isSigned(exchange, body, accessKeys, now());
   const user = accessKeys === undefined ? exchange.user : accessKeyOf(request);
-  if (!isKnown || policies?.rulesOf({ user })(action, resource(exchange)) === false) {
+  const actions = [action, furtherAction?.(exchange) ?? action];
+  const may = policies?.rulesOf({ user });
+  if (!isKnown || actions.some((each) => may?.(each, resource(exchange)) === false)) {
     sendError(response, awsError(403));
     return;
   }
