@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startDynamoDb } from "../../src/server/dynamodb/start-dynamodb.ts";
-import { call } from "./raw-dynamodb.ts";
+import { call, send, target } from "./raw-dynamodb.ts";
 
 const server = await startDynamoDb({ port: 0 });
 const { endpoint } = server;
@@ -56,6 +56,23 @@ describe("a body that is not JSON is a SerializationException without a message"
     const answer = await call(endpoint, "GetItem", body);
     expect([answer.status, answer.json()]).toEqual([400, { __type: serialization }]);
   });
+});
+
+test("a body that is not UTF-8 is a SerializationException, and nothing is stored", async () => {
+  const head = Buffer.from('{"TableName":"things","Item":{"id":{"S":"latin ');
+  const bodies = [[0xff], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80]].map((bytes) =>
+    Buffer.concat([head, Buffer.from(bytes), Buffer.from('"}}}')]),
+  );
+  const answers = await Promise.all(bodies.map((body) => send(endpoint, target("PutItem"), body)));
+  expect(answers.map(({ status, json }) => [status, json()])).toEqual(
+    bodies.map(() => [400, { __type: serialization }]),
+  );
+  const stored = await call(endpoint, "Scan", {
+    TableName: "things",
+    FilterExpression: "begins_with(id, :l)",
+    ExpressionAttributeValues: { ":l": { S: "latin" } },
+  });
+  expect(stored.json()).toMatchObject({ Count: 0 });
 });
 
 /** JSON of every type, where a request, a string, a number, a flag, a list, a map or a value is expected. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
 import { isDynamoError, isOperationName, type Logger, operationTraits } from "@tablekeep/core";
@@ -123,6 +124,8 @@ function operationOf(request: IncomingMessage): string {
 }
 
 function parseJson(body: Buffer): unknown {
+  // Decoded anyway, a wrong byte would become U+FFFD, and the request would store other strings than it has.
+  if (!isUtf8(body)) throw malformed();
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
