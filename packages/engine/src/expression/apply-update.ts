@@ -1,9 +1,10 @@
 import { addNumbers, subtractNumbers } from "@tablekeep/core";
 import { numberError } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
-import { copyOwn, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
+import { tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { valueAt } from "./evaluate.ts";
-import { type Path, type PathPart, type SetValue, type Update, updatePaths } from "./syntax-tree.ts";
+import { ItemDraft, invalidPath } from "./item-draft.ts";
+import { type Path, type SetValue, type Update, updatePaths } from "./syntax-tree.ts";
 
 /**
  * Applies an update to an item, or to its key if the item is absent. All right-hand sides see the item as it was
@@ -23,14 +24,13 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
     ),
   ];
   const removals = [...update.remove, ...assignments.filter(([, value]) => value === undefined).map(first)];
-  let item = before;
+  const draft = new ItemDraft(before);
   for (const [path, value] of inOrderOfIndexes(assignments)) {
-    if (value !== undefined) item = assignAt(item, path, value);
+    if (value !== undefined) draft.assign(path, value);
   }
-  return removeAll(
-    item,
-    removals.filter((path) => isRemovable(before, path)),
-  );
+  // An element that this update appends is not removed.
+  for (const path of inOrderOfRemoval(removals)) if (valueAt(before, path) !== undefined) draft.remove(path);
+  return draft.item;
 }
 
 /** Throws if nothing in the item could contain the path. */
@@ -57,25 +57,15 @@ function inOrderOfIndexes<Value>(
 }
 
 /**
- * Returns whether there is something to remove. An element that this update appends does not count. Throws if the
- * path leads nowhere.
- */
-function isRemovable(before: WireItem, path: Path): boolean {
-  if (valueAt(before, path) !== undefined) return true;
-  removeAt(before, path);
-  return false;
-}
-
-/**
- * Removes list elements last, the innermost first and those of one list from the back, so that the others keep their
+ * Sorts list elements last, the innermost first and those of one list from the back, so that the others keep their
  * indexes.
  */
-function removeAll(item: WireItem, paths: readonly Path[]): WireItem {
+function inOrderOfRemoval(paths: readonly Path[]): Path[] {
   const isElement = (path: Path) => typeof path[path.length - 1] === "number";
   const elements = paths
     .filter(isElement)
     .sort((one, two) => two.length - one.length || Number(two[two.length - 1]) - Number(one[one.length - 1]));
-  return [...paths.filter((path) => !isElement(path)), ...elements].reduce(removeAt, item);
+  return [...paths.filter((path) => !isElement(path)), ...elements];
 }
 
 function setValue(value: SetValue, item: WireItem): WireValue {
@@ -142,70 +132,6 @@ function arithmetic(compute: typeof addNumbers, left: string, right: string): Wi
 
 function union(one: readonly string[], two: readonly string[]): string[] {
   return [...new Set([...one, ...two])];
-}
-
-function assignAt(item: WireItem, [name, ...rest]: Path, value: WireValue): WireItem {
-  const copy = copyOwn(item);
-  setOwn(copy, name, assignBelow(getOwn(item, name), rest, value));
-  return copy;
-}
-
-function assignBelow(current: WireValue | undefined, rest: readonly PathPart[], value: WireValue): WireValue {
-  const [part, ...below] = rest;
-  if (part === undefined) return value;
-  if (typeof part === "string" && current !== undefined && "M" in current) {
-    const map = copyOwn(current.M);
-    if (below.length > 0 && getOwn(map, part) === undefined) throw invalidPath();
-    setOwn(map, part, assignBelow(getOwn(map, part), below, value));
-    return { M: map };
-  }
-  if (typeof part === "number" && current !== undefined && "L" in current) {
-    const list = [...current.L];
-    // An index past the end appends.
-    const at = Math.min(part, list.length);
-    if (below.length > 0 && at === list.length) throw invalidPath();
-    list[at] = assignBelow(list[at], below, value);
-    return { L: list };
-  }
-  throw invalidPath();
-}
-
-function removeAt(item: WireItem, [name, ...rest]: Path): WireItem {
-  const current = getOwn(item, name);
-  if (current === undefined) {
-    if (rest.length > 0) throw invalidPath();
-    return item;
-  }
-  const copy = copyOwn(item);
-  if (rest.length === 0) delete copy[name];
-  else setOwn(copy, name, removeBelow(current, rest));
-  return copy;
-}
-
-function removeBelow(current: WireValue, rest: readonly PathPart[]): WireValue {
-  const [part, ...below] = rest;
-  if (typeof part === "string" && "M" in current) {
-    const member = getOwn(current.M, part);
-    if (member === undefined && below.length > 0) throw invalidPath();
-    const map = copyOwn(current.M);
-    if (member === undefined || below.length === 0) delete map[part];
-    else setOwn(map, part, removeBelow(member, below));
-    return { M: map };
-  }
-  if (typeof part === "number" && "L" in current) {
-    const element = current.L[part];
-    if (element === undefined) {
-      if (below.length > 0) throw invalidPath();
-      return current;
-    }
-    if (below.length === 0) return { L: current.L.filter((_each, at) => at !== part) };
-    return { L: current.L.map((each, at) => (at === part ? removeBelow(element, below) : each)) };
-  }
-  throw invalidPath();
-}
-
-function invalidPath(): Error {
-  return invalid("The document path provided in the update expression is invalid for update");
 }
 
 function invalidOperandType(): Error {

@@ -26,9 +26,14 @@ export function legacyConditions(
     checkName(name);
     return conditionOn(name, condition, kind);
   });
-  const joined = operator === "OR" ? "or" : "and";
-  const [first, ...others] = all;
-  return first && others.reduce<Condition>((left, right) => ({ kind: joined, left, right }), first);
+  return all.length === 0 ? undefined : joinAll(operator === "OR" ? "or" : "and", all);
+}
+
+/** Joins conditions to a balanced tree. There may be thousands, and each level of it takes a part of the stack. */
+function joinAll(kind: "and" | "or", all: readonly Condition[]): Condition {
+  if (all.length === 1) return all[0] as Condition;
+  const middle = all.length >> 1;
+  return { kind, left: joinAll(kind, all.slice(0, middle)), right: joinAll(kind, all.slice(middle)) };
 }
 
 const indexable: ReadonlySet<string> = new Set(["EQ", "LE", "LT", "GE", "GT", "BEGINS_WITH", "BETWEEN"]);

@@ -1,6 +1,7 @@
+import { maxItemBytes } from "@tablekeep/core";
 import { seededRandom } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
-import { checkValue } from "./check-item.ts";
+import { checkUpdated, checkValue } from "./check-item.ts";
 
 /** The definition, character by character: groups of four, the last one padded. */
 function isBase64(text: string): boolean {
@@ -40,4 +41,9 @@ describe("base64 of a binary value", () => {
   test("clears the unused bits of a long value", () => {
     expect(checkValue({ B: `${"A".repeat(1002)}B=` })).toEqual({ B: `${"A".repeat(1002)}A=` });
   });
+});
+
+test("of an update's result that is too large, the rest is not walked", () => {
+  const { size, item } = checkUpdated({ a: { S: "x".repeat(maxItemBytes) }, b: {} as never });
+  expect([size, Object.keys(item)]).toEqual([maxItemBytes + 1, ["a"]]);
 });

@@ -1,4 +1,4 @@
-import { base64Size, type NumberFault, normalizeNumber, numberSize } from "@tablekeep/core";
+import { base64Size, maxItemBytes, type NumberFault, normalizeNumber, numberSize } from "@tablekeep/core";
 import { invalid, invalidParameter, serializationError } from "./dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
@@ -19,6 +19,8 @@ interface Walk {
   hasBytes: boolean;
   /** It is a parameter of a PartiQL statement. */
   readonly isParameter?: true;
+  /** The walk skips the remaining attributes once the item is larger. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -28,6 +30,15 @@ interface Walk {
 export function checkItem(item: unknown): CheckedItem {
   const walk: Walk = { size: 0, hasBytes: false };
   return { item: checkMap(item, 0, walk), ...walk };
+}
+
+/**
+ * Checks the result of an update. Of one that is larger than an item may be, only a part is returned: an update can make
+ * a hundred copies of a list.
+ */
+export function checkUpdated(item: WireItem): CheckedItem {
+  const walk: Walk = { size: 0, hasBytes: false, maxBytes: maxItemBytes };
+  return { item: checkMap(item, 0, walk), size: walk.size, hasBytes: walk.hasBytes };
 }
 
 /** Checks one value from outside. */
@@ -43,7 +54,9 @@ export function checkParameter(value: unknown): WireValue {
 function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
   if (!isObject(map)) throw typeMismatch(map, "Map");
   const copy: Record<string, WireValue> = {};
+  const { maxBytes = Number.POSITIVE_INFINITY } = walk;
   for (const name of Object.keys(map)) {
+    if (walk.size > maxBytes) break;
     const value = map[name];
     // A member set to undefined does not count: JSON would drop it.
     if (value === undefined) continue;

@@ -13,7 +13,7 @@ import { applyUpdate } from "../expression/apply-update.ts";
 import { project } from "../expression/project.ts";
 import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
 import { type Update, updatePaths } from "../expression/syntax-tree.ts";
-import { checkItem } from "../values/check-item.ts";
+import { checkItem, checkUpdated } from "../values/check-item.ts";
 import { equalValues } from "../values/compare-values.ts";
 import {
   invalid,
@@ -77,7 +77,7 @@ function updatedItem(
   // An update that only removes does not create an item.
   if (before === undefined && onlyRemoves(update)) return undefined;
   const item = applyUpdate(update, before?.item ?? key);
-  const after = packUpdatedItem(table, checkItem(item));
+  const after = packUpdatedItem(table, checkUpdated(item));
   checkIndexKeysAfterUpdate(table, before?.item ?? {}, after.item, { legacy: update.legacy, within });
   return after;
 }
