@@ -1,11 +1,14 @@
 import { isDynamoError } from "@tablekeep/core";
-import { checkName, checkValue } from "../values/check-item.ts";
+import { checkName, checkSized, type Sized } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { getOwn, type WireValue } from "../values/wire-value.ts";
 import { ExpressionError } from "./tokens.ts";
 
 /** AWS: Limits — the length of a placeholder. */
 const maxPlaceholderBytes = 255;
+
+/** AWS: Limits — the length of all placeholders of a request with what they stand for. */
+const maxBindingBytes = 2 * 1024 * 1024;
 
 const validName = /^#[A-Za-z0-9_]+$/;
 const validValue = /^:[A-Za-z0-9_]+$/;
@@ -20,10 +23,17 @@ export class Binding {
   constructor(names: unknown, values: unknown, bareValues: boolean) {
     const boundValue = (value: unknown, placeholder: string) =>
       bareValues
-        ? checkValue(value)
-        : withMapContext("ExpressionAttributeValues", placeholder, () => checkValue(value));
-    this.#names = checkPlaceholders("ExpressionAttributeNames", names, validName, checkBoundName);
-    this.#values = checkPlaceholders("ExpressionAttributeValues", values, validValue, boundValue);
+        ? checkSized(value)
+        : withMapContext("ExpressionAttributeValues", placeholder, () => checkSized(value));
+    const boundNames = checkPlaceholders("ExpressionAttributeNames", names, validName, checkBoundName);
+    const boundValues = checkPlaceholders("ExpressionAttributeValues", values, validValue, boundValue);
+    if (boundNames.bytes + boundValues.bytes > maxBindingBytes) {
+      throw invalid(
+        "Combined size of ExpressionAttributeNames and ExpressionAttributeValues exceeds max size",
+      );
+    }
+    this.#names = boundNames.bound;
+    this.#values = boundValues.bound;
   }
 
   name(placeholder: string): string {
@@ -66,32 +76,34 @@ function checkPlaceholders<Value>(
   parameter: string,
   given: unknown,
   valid: RegExp,
-  read: (value: unknown, placeholder: string) => Value,
-): Record<string, Value> {
-  const result: Record<string, Value> = {};
-  if (given === undefined || given === null) return result;
+  read: (value: unknown, placeholder: string) => Sized<Value>,
+): { readonly bound: Record<string, Value>; readonly bytes: number } {
+  const bound: Record<string, Value> = {};
+  let bytes = 0;
+  if (given === undefined || given === null) return { bound, bytes };
   const placeholders = Object.keys(given);
   if (placeholders.length === 0) throw invalid(`${parameter} must not be empty`);
   for (const placeholder of placeholders) {
-    if (Buffer.byteLength(placeholder) > maxPlaceholderBytes) {
+    const length = Buffer.byteLength(placeholder);
+    if (length > maxPlaceholderBytes) {
       throw invalid(
-        `${parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: ${Buffer.byteLength(placeholder)}`,
+        `${parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: ${length}`,
       );
     }
     if (!valid.test(placeholder)) {
       throw invalid(`${parameter} contains invalid key: Syntax error; key: "${placeholder}"`);
     }
-    result[placeholder] = read((given as Record<string, unknown>)[placeholder], placeholder);
+    const { value, size } = read((given as Record<string, unknown>)[placeholder], placeholder);
+    bound[placeholder] = value;
+    bytes += length + size;
   }
-  return result;
+  if (bytes > maxBindingBytes) throw invalid(`${parameter} exceeds max size`);
+  return { bound, bytes };
 }
 
-function checkBoundName(given: unknown, placeholder: string): string {
-  const name = String(given);
-  return withMapContext("ExpressionAttributeNames", placeholder, () => {
-    checkName(name);
-    return name;
-  });
+function checkBoundName(given: unknown, placeholder: string): Sized<string> {
+  const value = String(given);
+  return withMapContext("ExpressionAttributeNames", placeholder, () => ({ value, size: checkName(value) }));
 }
 
 /** Checks one value of a map; an error names the map and the key. */

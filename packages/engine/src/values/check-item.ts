@@ -10,7 +10,7 @@ export interface CheckedItem {
   readonly hasBytes: boolean;
 }
 
-/** AWS: Limits — levels of nesting, the innermost value included. */
+/** AWS: Limits — levels of nesting, the innermost value included. It may not be a map or a list, even an empty one. */
 const maxDepth = 32;
 
 /** Collected during one walk over an item. */
@@ -41,9 +41,21 @@ export function checkUpdated(item: WireItem): CheckedItem {
   return { item: checkMap(item, 0, walk), size: walk.size, hasBytes: walk.hasBytes };
 }
 
+/** A checked value, with its bytes as DynamoDB counts them. */
+export interface Sized<Value> {
+  readonly value: Value;
+  readonly size: number;
+}
+
 /** Checks one value from outside. */
 export function checkValue(value: unknown): WireValue {
-  return walkValue(value, 1, { size: 0, hasBytes: false });
+  return checkSized(value).value;
+}
+
+/** Checks one value from outside, and measures it. */
+export function checkSized(value: unknown): Sized<WireValue> {
+  const walk: Walk = { size: 0, hasBytes: false };
+  return { value: walkValue(value, 1, walk), size: walk.size };
 }
 
 /** Checks a parameter of a PartiQL statement. DynamoDB reads numbers in it differently. */
@@ -81,11 +93,7 @@ export function checkName(name: string): number {
 
 function walkValue(value: unknown, depth: number, walk: Walk): WireValue {
   if (!isObject(value)) throw typeMismatch(value, "AttributeValue");
-  if (depth > maxDepth) {
-    throw invalid(
-      "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
-    );
-  }
+  if (depth > maxDepth) throw tooDeep();
   let tag: string | undefined;
   let content: unknown;
   for (const each of Object.keys(value)) {
@@ -153,15 +161,23 @@ const readers: { readonly [tag: string]: Reader } = {
   },
   L(content, depth, walk) {
     if (!Array.isArray(content)) throw typeMismatch(content, "List");
+    if (depth === maxDepth) throw tooDeep();
     walk.size += 3 + content.length;
     return { L: mapAll(content, (element) => walkValue(element, depth + 1, walk)) };
   },
   M(content, depth, walk) {
+    if (depth === maxDepth && isObject(content)) throw tooDeep();
     const map = checkMap(content, depth, walk);
     walk.size += 3 + Object.keys(map).length;
     return { M: map };
   },
 };
+
+function tooDeep(): Error {
+  return invalid(
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+  );
+}
 
 function checkString(content: unknown): string {
   if (typeof content !== "string") throw typeMismatch(content, "String");

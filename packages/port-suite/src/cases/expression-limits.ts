@@ -1,4 +1,4 @@
-import { n, pk } from "../attribute-values.ts";
+import { n, pk, s } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { conditionRow, invalidConditionRow } from "../condition-cases.ts";
 import type { PortCase } from "../port-case.ts";
@@ -7,6 +7,7 @@ import { updateRow } from "../update-cases.ts";
 const suites = "public conformance suites";
 const v = { ":v": n(1) };
 const item = { a: n(1) };
+const maxBindingBytes = 2 * 1024 * 1024;
 
 const times = (count: number, part: string, between: string) => Array(count).fill(part).join(between);
 const padded = (expression: string, bytes: number) => expression.padEnd(bytes, " ");
@@ -84,6 +85,19 @@ export const expressionLimitCases: readonly PortCase[] = cases({ source: "AWS do
     expression: `attribute_exists(${placeholder(256)})`,
     names: { [placeholder(256)]: "a" },
     text: "ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; size of key: 256",
+  }),
+  invalidConditionRow({
+    name: "values of more than 2 MB, with their placeholders, are rejected",
+    expression: "a = :v",
+    values: { ":v": s("x".repeat(maxBindingBytes - 1)) },
+    text: "ExpressionAttributeValues exceeds max size",
+  }),
+  invalidConditionRow({
+    name: "names and values of more than 2 MB together are rejected",
+    expression: "#a = :v",
+    names: { "#a": "a".repeat(1000) },
+    values: { ":v": s("x".repeat(maxBindingBytes - 1000)) },
+    text: "Combined size of ExpressionAttributeNames and ExpressionAttributeValues exceeds max size",
   }),
   invalidConditionRow({
     name: "a list index beyond any list is rejected",

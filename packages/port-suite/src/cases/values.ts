@@ -10,9 +10,11 @@ const withSuites = `${source}; public conformance suites`;
 
 const allBytes = Uint8Array.from({ length: 256 }, (_, index) => index);
 
-/** A scalar inside of `levels` maps. */
-const inMaps = (levels: number): AttributeValue => (levels === 0 ? s("x") : m({ a: inMaps(levels - 1) }));
-const inLists = (levels: number): AttributeValue => (levels === 0 ? s("x") : l(inLists(levels - 1)));
+/** A value, by default a scalar, inside of `levels` maps. */
+const inMaps = (levels: number, value: AttributeValue = s("x")): AttributeValue =>
+  levels === 0 ? value : m({ a: inMaps(levels - 1, value) });
+const inLists = (levels: number, value: AttributeValue = s("x")): AttributeValue =>
+  levels === 0 ? value : l(inLists(levels - 1, value));
 
 /** The name by which a prototype is reached: an own attribute here. */
 const proto: Item = Object.fromEntries([["__proto__", m(Object.fromEntries([["__proto__", n(1)]]))]]);
@@ -43,6 +45,8 @@ const tooDeep = "Nesting Levels have exceeded supported limits";
 const rejected: readonly (readonly [what: string, attributes: Item, says: string])[] = [
   ["32 maps around a value", { a: inMaps(32) }, tooDeep],
   ["32 lists around a value", { a: inLists(32) }, tooDeep],
+  ["31 maps around an empty map", { a: inMaps(31, m({})) }, tooDeep],
+  ["31 lists around an empty list", { a: inLists(31, l()) }, tooDeep],
   ["an attribute without a name", { "": s("x") }, ""],
   [
     "a value without a type",
