@@ -2,6 +2,7 @@ import { type StreamViewType, systemClock } from "@tablekeep/core";
 import type { ChangeRecord } from "@tablekeep/feed";
 import { type Command, Option } from "commander";
 import { wireItem } from "../../json/dynamodb-json.ts";
+import { recordTime } from "../../stream/record-times.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
@@ -55,8 +56,7 @@ async function watch(tableName: string, flags: WatchFlags, context: CommandConte
         error,
       );
     });
-    // Streams have times in seconds: changes of this second count as new.
-    const since = flags.from === "start" ? 0 : Math.floor(systemClock.now() / 1000) * 1000;
+    const since = flags.from === "start" ? 0 : recordTime(source.arn, systemClock.now());
     for await (const { records } of source.read(new Map(), { signal: io.signal })) {
       for (const record of records) if (record.createdAt >= since) await printChange(record, context);
     }

@@ -7,6 +7,7 @@ import {
   openStreamSource,
 } from "@tablekeep/feed";
 import { type ChangeFeed, type ItemChange, type ShadowManager, storedChanges } from "@tablekeep/shadow";
+import { recordTime } from "../../stream/record-times.ts";
 
 /** Dependencies of the announcements. */
 export interface StreamChangesOptions {
@@ -104,7 +105,7 @@ export class StreamChanges {
     for await (const batch of source.read(new Map(shards), { signal, seenUntil: new Map(seenUntil) })) {
       // Also among the items are our own: sessions, and this position.
       const records = batch.records.filter(isOfShadow);
-      await this.#announce(records.filter(({ createdAt }) => createdAt >= since));
+      await this.#announce(records.filter((record) => isNews(record, source.arn, since)));
       for (const [shard, { sequence, seenUntil: time }] of batch.positions) {
         if (sequence !== undefined) shards.set(shard, sequence);
         seenUntil.set(shard, time);
@@ -206,7 +207,16 @@ interface StoredPosition {
   readonly since: number;
 }
 
-/** The position of a server that has none: from now on. The records of a stream have whole seconds. */
+/** Whether a change was made at `since` or later. Where the time of its record does not show it, that of the stored shadow does. */
+function isNews({ createdAt, image }: ChangeRecord, arn: string, since: number): boolean {
+  if (createdAt >= since) return true;
+  if (createdAt < recordTime(arn, since)) return false;
+  const nanoseconds = image?.["TimeStamp"]?.N;
+  // A deletion has no time.
+  return nanoseconds === undefined || Number(nanoseconds) / 1_000_000 >= since;
+}
+
+/** The position of a server that has none: from now on. The records of a stream have whole seconds at most. */
 function startAt(now: number): Position {
   return { shards: new Map(), seenUntil: new Map(), since: Math.floor(now / 1000) * 1000 };
 }

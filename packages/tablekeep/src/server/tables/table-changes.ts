@@ -2,6 +2,7 @@ import type { Clock, DynamoPort, Item, Logger } from "@tablekeep/core";
 import type { Engine } from "@tablekeep/engine";
 import { openStreamSource } from "@tablekeep/feed";
 import { wireItem } from "../../json/dynamodb-json.ts";
+import { recordTime } from "../../stream/record-times.ts";
 
 /** One change of an item, printed as JSON; or how many changes were left out because they were not read in time. */
 export type TableChange = { readonly json: string } | { readonly missed: number };
@@ -57,8 +58,7 @@ export async function streamedChanges(
   { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncGenerator<TableChange, void, undefined>> {
   const source = await openStreamSource(port, { tableName, needs: "image", clock, logger });
-  // The records of a stream have whole seconds.
-  const since = Math.floor(clock.now() / 1000) * 1000;
+  const since = recordTime(source.arn, clock.now());
   return (async function* () {
     for await (const { records } of source.read(new Map(), { signal }))
       for (const { createdAt, before, image } of records)
