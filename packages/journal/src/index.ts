@@ -12,8 +12,8 @@ export type {
   Codecs,
   EncodedPayload,
   Gone,
+  PayloadContext,
   PayloadPart,
-  PayloadPlace,
   SyncCodec,
   SyncCodecs,
 } from "./codecs/codec.ts";

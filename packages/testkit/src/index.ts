@@ -24,8 +24,8 @@ export type {
   Fault,
   FaultAction,
   FaultKind,
-  FaultPlace,
   FaultSchedule,
+  FaultTarget,
   RequestRange,
 } from "./faults/fault-schedule.ts";
 export {

@@ -1,5 +1,5 @@
 import { isDynamoError } from "@tablekeep/core";
-import type { PartitionLimiter, PartitionPlace } from "./service-model.ts";
+import type { PartitionLimiter, PartitionLocation } from "./service-model.ts";
 
 /**
  * The items of a batch that their partitions admit. The others are unprocessed.
@@ -16,7 +16,7 @@ export class PartialBatch {
     this.#kind = kind;
   }
 
-  admits(place: PartitionPlace): boolean {
+  admits(place: PartitionLocation): boolean {
     try {
       this.#partitions?.admit(this.#kind, place);
       this.#admitted++;
@@ -28,7 +28,7 @@ export class PartialBatch {
     }
   }
 
-  spend(place: PartitionPlace, units: number): void {
+  spend(place: PartitionLocation, units: number): void {
     this.#partitions?.spend(this.#kind, place, units);
   }
 

@@ -29,7 +29,7 @@ export interface ServiceModel {
 }
 
 /** A partition of a table or of an index, by the storage key of anything in it. */
-export interface PartitionPlace {
+export interface PartitionLocation {
   readonly table: TableModel;
   readonly index?: IndexModel;
   readonly at: StorageKey;
@@ -38,9 +38,9 @@ export interface PartitionPlace {
 /** Limits the units that a partition may spend. */
 export interface PartitionLimiter {
   /** Throws DynamoDB's error if the partition has nothing left to spend. */
-  admit(kind: "read" | "write", place: PartitionPlace): void;
+  admit(kind: "read" | "write", place: PartitionLocation): void;
   /** Counts what a request spent. */
-  spend(kind: "read" | "write", place: PartitionPlace, units: number): void;
+  spend(kind: "read" | "write", place: PartitionLocation, units: number): void;
 }
 
 /** Everything is visible at once, and nothing is ever locked. */

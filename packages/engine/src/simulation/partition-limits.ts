@@ -1,6 +1,6 @@
 import { type Clock, DynamoError } from "@tablekeep/core";
 import { partitionName } from "../catalog/storage-keys.ts";
-import type { PartitionLimiter, PartitionPlace } from "../database/service-model.ts";
+import type { PartitionLimiter, PartitionLocation } from "../database/service-model.ts";
 import type { PartitionLimits } from "./behaviour-options.ts";
 import { throttlingMessages } from "./throttling.ts";
 
@@ -30,13 +30,13 @@ export class PartitionBuckets implements PartitionLimiter {
     this.#clock = clock;
   }
 
-  admit(kind: "read" | "write", place: PartitionPlace): void {
+  admit(kind: "read" | "write", place: PartitionLocation): void {
     const bucket = this.#buckets[kind].get(nameOf(place));
     if (bucket === undefined || this.#unitsOf(kind, bucket) > 0) return;
     throw exceeded(kind, place);
   }
 
-  spend(kind: "read" | "write", place: PartitionPlace, units: number): void {
+  spend(kind: "read" | "write", place: PartitionLocation, units: number): void {
     const buckets = this.#buckets[kind];
     const name = nameOf(place);
     const known = buckets.get(name);
@@ -71,12 +71,12 @@ export class PartitionBuckets implements PartitionLimiter {
   }
 }
 
-function nameOf({ table, index, at }: PartitionPlace): string {
+function nameOf({ table, index, at }: PartitionLocation): string {
   return partitionName(table, index, at);
 }
 
 /** The exception depends on how the table is billed. */
-function exceeded(kind: "read" | "write", { table, index }: PartitionPlace): DynamoError {
+function exceeded(kind: "read" | "write", { table, index }: PartitionLocation): DynamoError {
   const { description } = table.record;
   const isOnDemand = description.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST";
   const exception = isOnDemand ? "ThrottlingException" : "ProvisionedThroughputExceededException";

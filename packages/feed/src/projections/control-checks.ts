@@ -1,5 +1,5 @@
 import { callChecks, checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
-import type { RewindTarget } from "./control/feed-places.ts";
+import type { RewindTarget } from "./control/feed-cursors.ts";
 import { optionInvalid } from "./projection-error.ts";
 import type {
   DropSelection,

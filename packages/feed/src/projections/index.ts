@@ -5,7 +5,7 @@
  * Not here: the feed itself, which is `@tablekeep/feed`; the tables that handlers write.
  */
 
-export type { RewindTarget } from "./control/feed-places.ts";
+export type { RewindTarget } from "./control/feed-cursors.ts";
 export type { ParkedEvent } from "./control/parked-events.ts";
 export type { ProjectionSliceStatus, ProjectionStatus } from "./control/projection-status.ts";
 export { openProjections } from "./open-projections.ts";
@@ -15,10 +15,10 @@ export {
   type AtLeastOnceDefinition,
   type AttributeChanges,
   defineProjection,
-  type EventPlace,
+  type EventContext,
   type ExactlyOnceDefinition,
   type ExternalDefinition,
-  type ExternalPlace,
+  type ExternalEventContext,
   type Projection,
   type ProjectionDefinition,
   type ProjectionRetry,

@@ -1,6 +1,6 @@
 import { type CallOptions, checkPort, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
-import { placeOfOffset, placesAt, type RewindTarget } from "./control/feed-places.ts";
+import { cursorOfOffset, cursorsAt, type RewindTarget } from "./control/feed-cursors.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
 import { projectionStatus } from "./control/projection-status.ts";
 import {
@@ -129,7 +129,7 @@ class OpenProjections implements Projections {
       async ({ failed }) => {
         skipped = failed;
         if (failed === undefined) return undefined;
-        return { to: await placeOfOffset(this.#feed, slice, failed.offset + 1, options) };
+        return { to: await cursorOfOffset(this.#feed, slice, failed.offset + 1, options) };
       },
       options,
     );
@@ -188,10 +188,10 @@ class OpenProjections implements Projections {
     const { record } = await this.#find(name, options);
     this.#refuseExternal(record);
     await this.#refuseOutdated(record, options);
-    const places = await placesAt(this.#feed, to, options);
+    const cursors = await cursorsAt(this.#feed, to, options);
     // What is parked after the new position is removed by the next runner that claims the slice.
-    for (const [slice, place] of places.entries())
-      await this.#change(record, slice, () => ({ to: place }), options);
+    for (const [slice, cursor] of cursors.entries())
+      await this.#change(record, slice, () => ({ to: cursor }), options);
   }
 
   async switchTo(name: string, version: number, options: ForceOptions = {}): Promise<void> {

@@ -33,7 +33,7 @@ export interface ActionOptions {
 }
 
 /** Collects what a handler writes. Nothing is written before the handler has returned. */
-export interface ProjectionTransaction extends EventPlace {
+export interface ProjectionTransaction extends EventContext {
   /** The version of the projection, for names of tables and keys. */
   readonly version: number;
   /**
@@ -55,8 +55,8 @@ export interface ProjectionTransaction extends EventPlace {
   action(action: TransactWriteItem): void;
 }
 
-/** Where an event is in the feed. */
-export interface EventPlace {
+/** What a handler knows about the event besides its content. */
+export interface EventContext {
   readonly slice: number;
   readonly offset: number;
   /** Raised each time that a process begins to apply the events of the slice. */
@@ -67,8 +67,8 @@ export interface EventPlace {
   readonly signal: AbortSignal;
 }
 
-/** Where an event is, for a handler that stores its position itself. */
-export interface ExternalPlace extends EventPlace {
+/** The same, for a handler that stores its position itself. */
+export interface ExternalEventContext extends EventContext {
   /** The offset that is stored for the slice if nothing is missing: that of the event handled before; undefined if there is none. */
   readonly previous?: number;
 }
@@ -113,14 +113,14 @@ export interface ExactlyOnceDefinition<Event = unknown> extends CommonDefinition
 /** A projection into anything. Its position is stored after events have been handled, so some may be handled again after a failure. */
 export interface AtLeastOnceDefinition<Event = unknown> extends CommonDefinition {
   readonly mode: "at-least-once";
-  handle(event: FeedEvent<Event>, place: EventPlace): void | Promise<void>;
+  handle(event: FeedEvent<Event>, context: EventContext): void | Promise<void>;
 }
 
 /** A projection into another database, which also has its position. */
 export interface ExternalDefinition<Event = unknown> extends CommonDefinition {
   readonly mode: "external";
-  /** Stores the event's effects and, in the same transaction, `place.offset`, if the stored offset is `place.previous`. */
-  handle(event: FeedEvent<Event>, place: ExternalPlace): void | Promise<void>;
+  /** Stores the event's effects and, in the same transaction, `context.offset`, if the stored offset is `context.previous`. */
+  handle(event: FeedEvent<Event>, context: ExternalEventContext): void | Promise<void>;
   /** Returns the offset stored last for a slice; undefined if there is none. */
   loadPosition(slice: number): Promise<{ readonly offset: number } | undefined>;
 }

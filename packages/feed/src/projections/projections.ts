@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { RewindTarget } from "./control/feed-places.ts";
+import type { RewindTarget } from "./control/feed-cursors.ts";
 import type { ParkedEvent } from "./control/parked-events.ts";
 import type { ProjectionStatus } from "./control/projection-status.ts";
 import type { FailedEvent, ProjectionRecord } from "./store/projection-items.ts";

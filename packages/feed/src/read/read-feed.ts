@@ -137,14 +137,14 @@ async function readRound(
   call: CallOptions,
 ): Promise<Round[]> {
   const { generation } = record;
-  const places = slices.flatMap((slice) =>
+  const keys = slices.flatMap((slice) =>
     Array.from({ length: perSlice }, (_unused, at) => ({
       generation,
       slice,
       number: (cursors[slice]?.page ?? 0) + at,
     })),
   );
-  const pages = await store.readPages(places, call, consistent);
+  const pages = await store.readPages(keys, call, consistent);
   return slices.map((slice, at) => {
     const own = pages.slice(at * perSlice, (at + 1) * perSlice);
     const missing = own.indexOf(undefined);

@@ -127,8 +127,8 @@ class RangeCheck {
   async readPages(): Promise<void> {
     const { generation, slices } = this.#record;
     for (const slice of slicesInRange(this.#range, slices)) {
-      const place = { generation, slice, number: this.#next.get(slice) ?? 0 };
-      for await (const page of this.#store.pagesForwards(place, Number.POSITIVE_INFINITY, this.#call)) {
+      const from = { generation, slice, number: this.#next.get(slice) ?? 0 };
+      for await (const page of this.#store.pagesForwards(from, Number.POSITIVE_INFINITY, this.#call)) {
         this.#gaps.add(slice, page);
         this.#next.set(slice, page.number + 1);
         this.#addRefs(slice, page);

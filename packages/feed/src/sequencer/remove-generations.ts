@@ -1,6 +1,6 @@
 import { type CallOptions, type Clock, isTablekeepError, type Logger, sleep } from "@tablekeep/core";
 import type { FeedRecord, OldGeneration } from "../store/feed-record.ts";
-import type { FeedStore, PagePlace } from "../store/feed-store.ts";
+import type { FeedStore, PageKey } from "../store/feed-store.ts";
 
 /** How many pages one request removes: DynamoDB's maximum. */
 const pagesAtOnce = 25;
@@ -47,10 +47,10 @@ async function removeGeneration(
   }
   let removed = 0;
   for (let requests = 1; left.some((count) => count > 0); requests++) {
-    const { places, rest } = newestPages(generation, left);
+    const { keys, rest } = newestPages(generation, left);
     await pause();
-    await store.removePages(places, call);
-    removed += places.length;
+    await store.removePages(keys, call);
+    removed += keys.length;
     left = rest;
     if (requests % requestsPerMark === 0) await store.writeRemoval(generation, left, false, call);
   }
@@ -73,14 +73,14 @@ async function endSlices(
 }
 
 /** Chooses the pages of one request, the newest of a slice first, and returns what is left after it. */
-function newestPages(generation: number, left: readonly number[]): { places: PagePlace[]; rest: number[] } {
-  const places: PagePlace[] = [];
+function newestPages(generation: number, left: readonly number[]): { keys: PageKey[]; rest: number[] } {
+  const keys: PageKey[] = [];
   const rest = left.map((count, slice) => {
-    const taken = Math.min(count, pagesAtOnce - places.length);
-    for (let at = 1; at <= taken; at++) places.push({ generation, slice, number: count - at });
+    const taken = Math.min(count, pagesAtOnce - keys.length);
+    for (let at = 1; at <= taken; at++) keys.push({ generation, slice, number: count - at });
     return count - taken;
   });
-  return { places, rest };
+  return { keys, rest };
 }
 
 /** Removes a generation from the record's list. Another process may change the record at the same time. */

@@ -66,8 +66,8 @@ export class SliceWriter {
     const { store, generation } = this.#context;
     const writes = this.#firstOfBuffer();
     const page = this.#newPage(writes);
-    const place = { generation, slice: this.slice, number: this.#tail };
-    if (!(await store.appendPage(place, page, sweeping, call))) return undefined;
+    const key = { generation, slice: this.slice, number: this.#tail };
+    if (!(await store.appendPage(key, page, sweeping, call))) return undefined;
     this.#buffer.splice(0, writes.length);
     this.follow({ ...page, by: "" });
     return writes;

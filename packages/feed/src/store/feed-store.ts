@@ -53,8 +53,8 @@ export interface Lease {
   readonly until: number;
 }
 
-/** The place of a page. */
-export interface PagePlace {
+/** Identifies a page. */
+export interface PageKey {
   readonly generation: number;
   readonly slice: number;
   readonly number: number;
@@ -81,7 +81,7 @@ export class FeedStore {
     return changes.ownKey(part === "" ? name : `${name}-${part}`, number);
   }
 
-  #pageKey({ generation, slice, number }: PagePlace): Key {
+  #pageKey({ generation, slice, number }: PageKey): Key {
     const partition = Math.floor(number / pagesPerPartition);
     return this.#key(`${generation}-${slice}-${partition}`, number % pagesPerPartition);
   }
@@ -182,24 +182,24 @@ export class FeedStore {
   }
 
   /** Returns a page; undefined if it is not there yet. */
-  async readPage(place: PagePlace, options?: CallOptions): Promise<FeedPage | undefined> {
-    const item = await this.#get(this.#pageKey(place), options);
-    return item && decodePage(item, place.slice, place.number);
+  async readPage(page: PageKey, options?: CallOptions): Promise<FeedPage | undefined> {
+    const item = await this.#get(this.#pageKey(page), options);
+    return item && decodePage(item, page.slice, page.number);
   }
 
-  /** Returns pages, in order of the places; undefined for those that are not there yet. */
+  /** Returns pages, in the given order; undefined for those that are not there yet. */
   async readPages(
-    places: readonly PagePlace[],
+    pages: readonly PageKey[],
     options?: CallOptions,
     consistent = true,
   ): Promise<(FeedPage | undefined)[]> {
     const { port, clock, random } = this.#context;
     const table = this.#table;
-    const keys = places.map((place) => ({ table, key: this.#pageKey(place) }));
+    const keys = pages.map((page) => ({ table, key: this.#pageKey(page) }));
     const items = await batchGet(port, keys, { consistent, clock, random, ...this.#call(options) });
-    return places.map((place, at) => {
+    return pages.map((page, at) => {
       const item = items[at];
-      return item && decodePage(item, place.slice, place.number);
+      return item && decodePage(item, page.slice, page.number);
     });
   }
 
@@ -212,29 +212,29 @@ export class FeedStore {
   ): AsyncGenerator<FeedPage, void, undefined> {
     for (let end = to; end > 0; end -= pagesAtOnce) {
       const start = Math.max(0, end - pagesAtOnce);
-      const places = Array.from({ length: end - start }, (_unused, at) => ({
+      const keys = Array.from({ length: end - start }, (_unused, at) => ({
         generation,
         slice,
         number: end - 1 - at,
       }));
-      for (const page of await this.readPages(places, options)) if (page !== undefined) yield page;
+      for (const page of await this.readPages(keys, options)) if (page !== undefined) yield page;
     }
   }
 
   /** Returns pages of a slice in order, from a number up to the newest, or below `to`. */
   async *pagesForwards(
-    { generation, slice, number }: PagePlace,
+    { generation, slice, number }: PageKey,
     to: number,
     options?: CallOptions,
   ): AsyncGenerator<FeedPage, void, undefined> {
     for (let start = number; start < to; start += pagesAtOnce) {
       const count = Math.min(pagesAtOnce, to - start);
-      const places = Array.from({ length: count }, (_unused, at) => ({
+      const keys = Array.from({ length: count }, (_unused, at) => ({
         generation,
         slice,
         number: start + at,
       }));
-      for (const page of await this.readPages(places, options)) {
+      for (const page of await this.readPages(keys, options)) {
         if (page === undefined) return;
         yield page;
       }
@@ -246,7 +246,7 @@ export class FeedStore {
    * which are at least `hint`.
    */
   async endSlice(
-    { generation, slice }: Pick<PagePlace, "generation" | "slice">,
+    { generation, slice }: Pick<PageKey, "generation" | "slice">,
     hint: number,
     followedBy: number,
     options?: CallOptions,
@@ -320,9 +320,9 @@ export class FeedStore {
   }
 
   /** Removes pages, in any order. */
-  async removePages(places: readonly PagePlace[], options?: CallOptions): Promise<void> {
+  async removePages(pages: readonly PageKey[], options?: CallOptions): Promise<void> {
     const { port, clock, random } = this.#context;
-    const entries = places.map((place) => ({ table: this.#table, delete: this.#pageKey(place) }));
+    const entries = pages.map((page) => ({ table: this.#table, delete: this.#pageKey(page) }));
     await batchWrite(port, entries, { clock, random, ...this.#call(options) });
   }
 
@@ -367,18 +367,18 @@ export class FeedStore {
    * being swept.
    */
   async appendPage(
-    place: PagePlace,
+    at: PageKey,
     page: Omit<FeedPage, "by">,
     sweeping: boolean,
     options?: CallOptions,
   ): Promise<boolean> {
     const by = newWriteId();
-    const key = this.#pageKey(place);
+    const key = this.#pageKey(at);
     const item = { ...key, ...encodePage({ ...page, by }) };
     const isPut = sweeping
       ? await this.#putWhileSweeping(item, options)
       : await this.#putIf(item, "attribute_not_exists(refs)", undefined, options);
-    return isPut || (await this.readPage(place, options))?.by === by;
+    return isPut || (await this.readPage(at, options))?.by === by;
   }
 
   async #putWhileSweeping(item: Item, options?: CallOptions): Promise<boolean> {

@@ -119,7 +119,7 @@ export function sendable(items: readonly WriteItem[]): Pick<PreparedWrite, "item
 }
 
 /** The place of an event in its write. */
-interface WritePlace {
+interface WritePosition {
   readonly writeId: string;
   readonly now: number;
   readonly first: number;
@@ -131,7 +131,7 @@ function rowOf(
   context: JournalContext,
   session: WriterSession,
   event: NewEvent,
-  place: WritePlace,
+  place: WritePosition,
 ): MaybePromise<EventRow> {
   const { codecs } = context;
   const { persistenceId } = session;
@@ -161,7 +161,7 @@ function encodedRow(
   context: JournalContext,
   { persistenceId, writerUuid, aboveHole }: WriterSession,
   event: NewEvent,
-  place: WritePlace,
+  place: WritePosition,
   payload: EncodedPayload,
   metadata: EncodedPayload | undefined,
 ): EventRow {

@@ -36,7 +36,7 @@ export const forgottenPayload: { readonly gone: "forgotten" } = Object.freeze({ 
 export type PayloadPart = "event" | "metadata" | "snapshot" | "snapshot-metadata";
 
 /** Where a payload is stored. */
-export interface PayloadPlace {
+export interface PayloadContext {
   readonly part: PayloadPart;
   readonly persistenceId: string;
   /** Of the event, or of the last event that the snapshot contains. */
@@ -55,13 +55,13 @@ export interface Codecs {
   encode(
     payload: unknown,
     as?: { readonly serializerId?: number; readonly manifest?: string },
-    place?: PayloadPlace,
+    place?: PayloadContext,
   ): MaybePromise<EncodedPayload>;
   /**
    * The payload, or the {@link EncodedPayload} itself if no codec handles its serializer. Never fails for an unknown one.
    * Returns a promise only if a codec does.
    */
-  decode(encoded: EncodedPayload, place?: PayloadPlace): unknown;
+  decode(encoded: EncodedPayload, place?: PayloadContext): unknown;
   /**
    * Decompresses a payload and returns it with its own serializer; returns any other payload unchanged. `decode` does
    * this too.
@@ -74,7 +74,7 @@ export interface SyncCodecs extends Codecs {
   encode(
     payload: unknown,
     as?: { readonly serializerId?: number; readonly manifest?: string },
-    place?: PayloadPlace,
+    place?: PayloadContext,
   ): EncodedPayload;
 }
 

@@ -1,5 +1,5 @@
 import { MalformedBytes, UnsupportedBytes } from "./bytes.ts";
-import type { EncodedPayload, PayloadPart, PayloadPlace } from "./codec.ts";
+import type { EncodedPayload, PayloadContext, PayloadPart } from "./codec.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
 /** The version of the format. */
@@ -81,7 +81,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
 export function authenticatedData(
   head: Uint8Array,
   manifest: string,
-  { part, sequenceNr, persistenceId }: PayloadPlace,
+  { part, sequenceNr, persistenceId }: PayloadContext,
 ): Uint8Array {
   const type = Buffer.from(manifest);
   const place = Buffer.alloc(1 + 8 + 4);

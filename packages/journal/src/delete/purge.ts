@@ -7,7 +7,7 @@ import { firstOfBatchEndingAt } from "../protocol/item-rows.ts";
 import { readTogether } from "../protocol/liveness.ts";
 import { type Position, readPosition } from "../protocol/position.ts";
 import { pageSettings } from "../protocol/read-rows.ts";
-import { readRegistryPlaces } from "../protocol/registry.ts";
+import { readRegistrySlots } from "../protocol/registry.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 import { markDeleted } from "./delete-to.ts";
 import { dropDeleted, writeAll } from "./drop-deleted.ts";
@@ -170,7 +170,7 @@ async function unregister(
 ): Promise<void> {
   const { port, table, layout } = context;
   if (layout.registryKey === undefined) return;
-  const { own } = await readRegistryPlaces(context, persistenceId, options);
+  const { own } = await readRegistrySlots(context, persistenceId, options);
   for (const Key of own) await port.deleteItem({ TableName: table, Key }, options);
 }
 

@@ -5,8 +5,8 @@ import {
   type Codecs,
   type EncodedPayload,
   forgottenPayload,
+  type PayloadContext,
   type PayloadPart,
-  type PayloadPlace,
 } from "../codecs/codec.ts";
 import { compressedIdentity } from "../codecs/compression.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
@@ -120,7 +120,7 @@ const kinds: Readonly<Record<PayloadPart, EncryptedContent["kind"]>> = {
   "snapshot-metadata": "snapshot",
 };
 
-function subjectFor({ subjectOf }: EncryptedCodecsOptions, place: PayloadPlace): string | undefined {
+function subjectFor({ subjectOf }: EncryptedCodecsOptions, place: PayloadContext): string | undefined {
   const { part, persistenceId, sequenceNr, content } = place;
   let subject: string | undefined;
   try {
@@ -153,7 +153,7 @@ function seal(
   subject: string,
   encoded: EncodedPayload,
   clear: Uint8Array,
-  place: PayloadPlace,
+  place: PayloadContext,
 ): EncodedPayload {
   const isCompressed = encoded.serializerId === ownSerializers.compressed;
   const { serializerId, manifest } = isCompressed ? compressedIdentity(encoded.bytes) : encoded;
@@ -196,7 +196,7 @@ function unseal(
   key: Uint8Array,
   { nonce, head, encrypted, tag, serializerId }: Envelope,
   encoded: EncodedPayload,
-  place: PayloadPlace,
+  place: PayloadContext,
 ): EncodedPayload {
   const { manifest } = encoded;
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagLength })

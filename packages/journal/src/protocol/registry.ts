@@ -5,13 +5,13 @@ import type { JournalContext } from "../context/journal-context.ts";
 import { pageSettings } from "./read-rows.ts";
 
 /** The place of an id in the registry. Ids are spread over shards by hash, so that no key becomes hot. */
-export interface RegistryPlace {
+export interface RegistrySlot {
   readonly shard: number;
   readonly place: number;
 }
 
 /** Returns the place of an id. `probe` counts up from 0 while another id has the place. */
-export function registryPlace(shards: number, persistenceId: string, probe: number): RegistryPlace {
+export function registrySlot(shards: number, persistenceId: string, probe: number): RegistrySlot {
   const hash = createHash("sha256").update(persistenceId).digest();
   // 52 bits: DynamoDB and JavaScript both store it exactly, and it can still be incremented.
   return {
@@ -29,7 +29,7 @@ export function registryPut(
   persistenceId: string,
   probe: number,
 ): TransactWriteItem["Put"] {
-  const { shard, place } = registryPlace(registryShards, persistenceId, probe);
+  const { shard, place } = registrySlot(registryShards, persistenceId, probe);
   const key = layout.registryKey?.(shard, place);
   if (key === undefined) return undefined;
   return {
@@ -44,7 +44,7 @@ export function registryPut(
 const maxProbes = 8;
 
 /** The place of an id in the registry, and all possible ones. */
-export interface RegistryPlaces {
+export interface RegistrySlots {
   /** Keys that contain this id; more than one is damage. */
   readonly own: readonly Key[];
   /** The first unused key, with its probe; undefined if there is none. */
@@ -52,14 +52,14 @@ export interface RegistryPlaces {
 }
 
 /** Reads all places that an id may have. */
-export async function readRegistryPlaces(
+export async function readRegistrySlots(
   context: JournalContext,
   persistenceId: string,
   call: CallOptions,
-): Promise<RegistryPlaces> {
+): Promise<RegistrySlots> {
   const { port, table, layout, registryShards } = context;
   const keys = Array.from({ length: maxProbes }, (_unused, probe) => {
-    const { shard, place } = registryPlace(registryShards, persistenceId, probe);
+    const { shard, place } = registrySlot(registryShards, persistenceId, probe);
     return layout.registryKey?.(shard, place) ?? [];
   }).flat() as Key[];
   const items = await batchGet(
@@ -81,7 +81,7 @@ export async function registerId(
 ): Promise<boolean> {
   for (;;) {
     if (context.layout.registryKey === undefined) return false;
-    const { own, free } = await readRegistryPlaces(context, persistenceId, call);
+    const { own, free } = await readRegistrySlots(context, persistenceId, call);
     const put = free && registryPut(context, persistenceId, free.probe);
     if (own.length > 0 || put === undefined) return false;
     try {

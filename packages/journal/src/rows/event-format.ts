@@ -1,6 +1,6 @@
 import type { Item } from "@tablekeep/core";
 import type { EventRow } from "./event-row.ts";
-import { decodeBatchPlace, decodeOwnAttributes } from "./own-attributes.ts";
+import { decodeBatchPosition, decodeOwnAttributes } from "./own-attributes.ts";
 import { binary, int32, type RowKey, rowCorrupt, safeSequenceNr, text } from "./row-attributes.ts";
 
 /**
@@ -39,7 +39,7 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
     timestamp,
     tags,
     metadata,
-    batch: decodeBatchPlace(item, key),
+    batch: decodeBatchPosition(item, key),
     writeId,
     staged,
     aboveHole,

@@ -17,7 +17,7 @@ export interface EventRow {
   /** Milliseconds since 1970 from which on its payload and metadata are not returned. */
   readonly expiresAt?: number;
   /** Its place in an atomic write of several events. */
-  readonly batch?: BatchPlace;
+  readonly batch?: BatchPosition;
   /** The id of the append that wrote it; the original writes none. */
   readonly writeId?: string;
   /** Written ahead of its batch's commit: live only when the commit record names its write id. */
@@ -35,7 +35,7 @@ export interface EventRow {
 }
 
 /** The position of a row in its atomic write. */
-export interface BatchPlace {
+export interface BatchPosition {
   /** 0 for the first. */
   readonly index: number;
   /** The index of the last: one less than the number of events. */

@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { MalformedBytes } from "../codecs/bytes.ts";
 import type { EventRow } from "./event-row.ts";
-import { decodeBatchPlace, decodeOwnAttributes } from "./own-attributes.ts";
+import { decodeBatchPosition, decodeOwnAttributes } from "./own-attributes.ts";
 import {
   decodePersistentMessage,
   encodePersistentMessage,
@@ -77,7 +77,7 @@ function decodeMessage(item: Item, attribute: string, key: RowKey): EventRow {
     writerUuid: message.writerUuid,
     timestamp: own.timestamp ?? (timestamp > 0n ? Number(timestamp) : undefined),
     metadata: own.metadata ?? message.metadata,
-    batch: decodeBatchPlace(item, key),
+    batch: decodeBatchPosition(item, key),
     ...(message.deleted && { deleted: true }),
     ...(message.confirms.length > 0 && { confirmations: message.confirms }),
     ...(message.sender !== "" && { sender: message.sender }),

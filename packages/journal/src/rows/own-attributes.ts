@@ -2,18 +2,18 @@ import type { Item } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { JournalError } from "../errors/journal-error.ts";
 import { checksum, checksumBytes, checksumFrom } from "./checksum.ts";
-import type { BatchPlace, EventRow } from "./event-row.ts";
+import type { BatchPosition, EventRow } from "./event-row.ts";
 import { binary, int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
 
 /** Adds a row's place in its atomic write. One event alone has none: the original would not deliver it. */
-export function addBatchPlace(item: Item, batch: BatchPlace | undefined): void {
+export function addBatchPosition(item: Item, batch: BatchPosition | undefined): void {
   if (batch === undefined || batch.lastIndex === 0) return;
   item["idx"] = { N: String(batch.index) };
   item["cnt"] = { N: String(batch.lastIndex) };
 }
 
 /** Reads a row's place in its atomic write. Despite its name, `cnt` is the index of the last row. */
-export function decodeBatchPlace(item: Item, key: RowKey): BatchPlace | undefined {
+export function decodeBatchPosition(item: Item, key: RowKey): BatchPosition | undefined {
   const lastIndex = wholeNumber(item, "cnt", key);
   if (lastIndex === undefined) return undefined;
   const index = wholeNumber(item, "idx", key);

@@ -1,6 +1,6 @@
 import { MalformedBytes } from "../codecs/bytes.ts";
 import type { EncodedPayload } from "../codecs/codec.ts";
-import { type BatchPlace, type EventRow, firstOfBatch, isSameWrite, lastOfBatch } from "./event-row.ts";
+import { type BatchPosition, type EventRow, firstOfBatch, isSameWrite, lastOfBatch } from "./event-row.ts";
 import { ByteWriter, PackedReader } from "./packed-bytes.ts";
 
 /** The attributes that apply to all events of an item. A write with other values stores its own. */
@@ -200,7 +200,7 @@ function decodeEvent(
   reader: PackedReader,
   { place, writeId, writerUuid, time, tags: allTags }: DecodedWrite,
   sequenceNr: number,
-  batch: BatchPlace | undefined,
+  batch: BatchPosition | undefined,
 ): EventRow {
   const flags = reader.byte();
   if (flags & ~127) throw new MalformedBytes("have an unknown flag");

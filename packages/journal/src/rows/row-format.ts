@@ -11,7 +11,7 @@ import {
   type MessageNames,
   messageNames,
 } from "./message-format.ts";
-import { addBatchPlace, addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
+import { addBatchPosition, addOwnAttributes, verifyChecksum } from "./own-attributes.ts";
 import { type RowKey, rowCorrupt, sequenceNrUnsafe } from "./row-attributes.ts";
 import { decodeTombstone } from "./tombstone.ts";
 
@@ -25,7 +25,7 @@ export type RowFormat = "event" | "pay" | "message";
 export function encodeRow(row: EventRow, format: RowFormat, names: MessageNames = messageNames): Item {
   checkRow(row);
   const item = encodeEvent(row, format, names);
-  addBatchPlace(item, row.batch);
+  addBatchPosition(item, row.batch);
   addOwnAttributes(item, row);
   return item;
 }

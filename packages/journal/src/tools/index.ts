@@ -14,7 +14,7 @@ export {
 } from "../settings/discover-journals.ts";
 export { type CompactOptions, type CompactSummary, compactJournal } from "./compact-journal.ts";
 export {
-  type JournalPlace,
+  type JournalLocation,
   type MigrateOptions,
   type MigrationSummary,
   migrateJournal,

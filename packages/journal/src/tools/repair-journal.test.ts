@@ -20,7 +20,7 @@ import {
 import { resolveJournalOptions } from "../context/journal-options.ts";
 import { layoutOf } from "../layouts/layout-of.ts";
 import { openJournal } from "../open-journal.ts";
-import { registryPlace } from "../protocol/registry.ts";
+import { registrySlot } from "../protocol/registry.ts";
 import { repairJournal } from "./repair-journal.ts";
 import { verifyJournal } from "./verify/verify-journal.ts";
 
@@ -65,7 +65,7 @@ async function world(layout: (typeof rowLayouts)[number]) {
   if (layout !== "scattered") {
     await put({ ...keys.commitKey("b", 50), wid: { S: "gone" }, last: { N: "70" } });
     const at = (id: string, probe: number) => {
-      const { shard, place: number } = registryPlace(64, id, probe);
+      const { shard, place: number } = registrySlot(64, id, probe);
       return keys.registryKey?.(shard, number) ?? {};
     };
     await port.deleteItem({ TableName: table, Key: at("a", 0) });

@@ -5,7 +5,7 @@ import { dropDeleted } from "../delete/drop-deleted.ts";
 import { checkOptions } from "../errors/journal-error.ts";
 import { clearStageAndRaiseEpoch, removeCleared, removeIfDead } from "../protocol/clear-stage.ts";
 import { raiseHighMark, readMarks } from "../protocol/marks.ts";
-import { readRegistryPlaces, registerId } from "../protocol/registry.ts";
+import { readRegistrySlots, registerId } from "../protocol/registry.ts";
 import { openToRead, openToWrite, type Tool } from "./open-tool.ts";
 import type { Finding, Repair } from "./verify/finding.ts";
 import {
@@ -82,7 +82,7 @@ async function dropAgain(
 /** Removes all but the first place, while that one has the id. */
 async function unregisterDuplicates({ context, call }: Tool, persistenceId: string): Promise<boolean> {
   const { port, table } = context;
-  const { own } = await readRegistryPlaces(context, persistenceId, call);
+  const { own } = await readRegistrySlots(context, persistenceId, call);
   const [kept, ...others] = own;
   const isThis = {
     ConditionExpression: "persistence_id = :id",

@@ -2,7 +2,7 @@ import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildContext } from "../../src/context/build-context.ts";
-import { registryPlace } from "../../src/protocol/registry.ts";
+import { registrySlot } from "../../src/protocol/registry.ts";
 import { engineFor, faultWorld, inFakeTime, itemsOf, named, table } from "./fault-world.ts";
 
 describe.each(named)("%s:", (_name, options) => {
@@ -128,7 +128,7 @@ describe.each(named)("%s:", (_name, options) => {
     if (registryKey === undefined) return;
     const { id, open } = world();
     for (const probe of [0, 1]) {
-      const { shard, place } = registryPlace(64, id, probe);
+      const { shard, place } = registrySlot(64, id, probe);
       const Item = { ...registryKey(shard, place), persistence_id: { S: `another-${probe}` } };
       await port.putItem({ TableName: table, Item });
     }

@@ -2,7 +2,7 @@
 export const maxPixels = 15_000_000;
 
 /** How far a list is scrolled, as the browser has it and in pixels of its rows. */
-export interface ScrollPlace {
+export interface ScrollPosition {
   /** The browser's own number. */
   readonly scrollTop: number;
   /** Pixels of rows above the view. */
@@ -28,7 +28,7 @@ export function isScaled({ rows }: ListSize): boolean {
 }
 
 /** The place with this many pixels of rows above it. */
-export function placeAt(top: number, size: ListSize): ScrollPlace {
+export function placeAt(top: number, size: ListSize): ScrollPosition {
   const bounded = Math.max(0, Math.min(top, size.rows - size.view));
   return { top: bounded, scrollTop: isScaled(size) ? bounded / scaleOf(size) : bounded };
 }
@@ -37,7 +37,7 @@ export function placeAt(top: number, size: ListSize): ScrollPlace {
  * The place after the browser has scrolled. In a scaled list a wheel, a key or a finger moves the rows as far as in any
  * other list, so that none is skipped; the scroll bar jumps to its part of all rows.
  */
-export function scrolledPlace(before: ScrollPlace, scrollTop: number, size: ListSize): ScrollPlace {
+export function scrolledPosition(before: ScrollPosition, scrollTop: number, size: ListSize): ScrollPosition {
   if (!isScaled(size)) return { scrollTop, top: scrollTop };
   const moved = scrollTop - before.scrollTop;
   if (Math.abs(moved) > 2 * size.view)

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isScaled, type ListSize, placeAt, type ScrollPlace, scrolledPlace } from "./scroll-scale.ts";
+import { isScaled, type ListSize, placeAt, type ScrollPosition, scrolledPosition } from "./scroll-scale.ts";
 import { type RowSpan, visibleRows } from "./visible-rows.ts";
 
 export interface ScrollOptions {
@@ -31,7 +31,7 @@ const restMs = 200;
 /** Follows and changes how far a list is scrolled. */
 export function useScroll({ scroller, rowHeight, count, shift, inset = 0 }: ScrollOptions): ListScroll {
   const heightOf = (list: HTMLElement | null) => Math.max(0, (list?.clientHeight ?? 0) - inset);
-  const place = useRef<ScrollPlace>({ scrollTop: 0, top: 0 });
+  const place = useRef<ScrollPosition>({ scrollTop: 0, top: 0 });
   const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [view, setView] = useState({ top: 0, height: 800, offset: 0 });
   const size: ListSize = { rows: count * rowHeight, view: view.height };
@@ -61,7 +61,7 @@ export function useScroll({ scroller, rowHeight, count, shift, inset = 0 }: Scro
     const list = scroller.current;
     if (added === 0 || list === null) return;
     // The event of the last scroll may be on its way.
-    const { top } = scrolledPlace(place.current, list.scrollTop, { ...size, view: heightOf(list) });
+    const { top } = scrolledPosition(place.current, list.scrollTop, { ...size, view: heightOf(list) });
     if (top > rowHeight / 2) moveTo(top + added * rowHeight);
   }, [shift, rowHeight]);
   useLayoutEffect(() => () => clearTimeout(rest.current), []);
@@ -72,7 +72,10 @@ export function useScroll({ scroller, rowHeight, count, shift, inset = 0 }: Scro
     isAtTop: view.top <= rowHeight / 2,
     measure() {
       const { scrollTop = 0 } = scroller.current ?? {};
-      place.current = scrolledPlace(place.current, scrollTop, { ...size, view: heightOf(scroller.current) });
+      place.current = scrolledPosition(place.current, scrollTop, {
+        ...size,
+        view: heightOf(scroller.current),
+      });
       draw();
       clearTimeout(rest.current);
       rest.current = setTimeout(align, restMs);

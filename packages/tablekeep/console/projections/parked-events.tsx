@@ -4,12 +4,12 @@ import { placeOf } from "../shell/route.ts";
 import {
   changeProjection,
   type ParkedEvent,
-  type ProjectionPlace,
+  type ProjectionTarget,
   type RunChange,
 } from "./projections-api.ts";
 
 export interface ParkedEventsProps {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly parked: readonly ParkedEvent[];
   /** How many there are, shown or not. */
   readonly total: number;
@@ -17,7 +17,7 @@ export interface ParkedEventsProps {
 }
 
 /** The events that a projection has parked, with their errors. */
-export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): VNode {
+export function ParkedEvents({ target, parked, total, run }: ParkedEventsProps): VNode {
   if (total === 0)
     return (
       <>
@@ -32,7 +32,7 @@ export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): 
         <h2>Parked events</h2>
         <button
           type="button"
-          onClick={() => void run(() => changeProjection(place, "parked/retry"), "Applied again soon")}
+          onClick={() => void run(() => changeProjection(target, "parked/retry"), "Applied again soon")}
         >
           Retry all
         </button>
@@ -40,7 +40,7 @@ export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): 
           type="button"
           class="danger"
           onClick={() =>
-            void run(() => changeProjection(place, "parked/drop", { all: true }), "Dropped", dropping)
+            void run(() => changeProjection(target, "parked/drop", { all: true }), "Dropped", dropping)
           }
         >
           Drop all…
@@ -48,7 +48,7 @@ export function ParkedEvents({ place, parked, total, run }: ParkedEventsProps): 
       </div>
       <ul class="parked-events" aria-label="Parked events">
         {parked.map((event) => (
-          <Parked key={`${event.slice}:${event.offset}`} place={place} event={event} run={run} />
+          <Parked key={`${event.slice}:${event.offset}`} target={target} event={event} run={run} />
         ))}
       </ul>
       {total > parked.length && (
@@ -64,17 +64,17 @@ const dropText =
   "The projection never applies them. They stay in the journal: rewinding the projection applies them again.";
 
 function Parked({
-  place,
+  target,
   event,
   run,
 }: {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly event: ParkedEvent;
   readonly run: RunChange;
 }): VNode {
   const { persistenceId, sequenceNr, error, at, retry, slice, offset } = event;
   const name = `${persistenceId} ${sequenceNr}`;
-  const href = placeOf(["journal", place.journal, persistenceId, "events", String(sequenceNr)]);
+  const href = placeOf(["journal", target.journal, persistenceId, "events", String(sequenceNr)]);
   const dropping = { title: `Drop ${name}?`, text: dropText, action: "Drop" };
   return (
     <li>
@@ -91,7 +91,7 @@ function Parked({
           type="button"
           aria-label={`Retry the events of ${persistenceId}`}
           onClick={() =>
-            void run(() => changeProjection(place, "parked/retry", { persistenceId }), "Applied again soon")
+            void run(() => changeProjection(target, "parked/retry", { persistenceId }), "Applied again soon")
           }
         >
           Retry
@@ -101,7 +101,7 @@ function Parked({
           aria-label={`Drop ${name}`}
           onClick={() =>
             void run(
-              () => changeProjection(place, "parked/drop", { event: { slice, offset } }),
+              () => changeProjection(target, "parked/drop", { event: { slice, offset } }),
               "Dropped",
               dropping,
             )

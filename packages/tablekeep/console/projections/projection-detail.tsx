@@ -14,8 +14,8 @@ import { ProjectionNumbers } from "./projection-facts.tsx";
 import {
   changeProjection,
   fetchProjection,
-  type ProjectionPlace,
   type ProjectionStatus,
+  type ProjectionTarget,
   type RunChange,
   removeProjection,
 } from "./projections-api.ts";
@@ -23,18 +23,18 @@ import { RewindDialog } from "./rewind-dialog.tsx";
 import { SliceTable, StoppedSlices } from "./slice-table.tsx";
 
 export interface ProjectionDetailProps {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly refreshMs: number;
   /** Called when it was changed. */
   readonly onChange: () => void;
 }
 
 /** One version of a projection: how far it is, what it could not apply, and what can be done. */
-export function ProjectionDetail({ place, refreshMs, onChange }: ProjectionDetailProps): VNode {
-  const { journal, name } = place;
+export function ProjectionDetail({ target, refreshMs, onChange }: ProjectionDetailProps): VNode {
+  const { journal, name } = target;
   const [round, setRound] = useState(0);
   const back = placeOf(["projections", journal]);
-  const answer = useAnswer((signal) => fetchProjection(place, signal), [name, round]);
+  const answer = useAnswer((signal) => fetchProjection(target, signal), [name, round]);
   useEffect(() => {
     const timer = setTimeout(() => setRound((last) => last + 1), refreshMs);
     return () => clearTimeout(timer);
@@ -53,7 +53,7 @@ export function ProjectionDetail({ place, refreshMs, onChange }: ProjectionDetai
   const status = answer.kind === "ready" ? answer.value.status : undefined;
   const isPaused = status?.state === "paused";
   const pauseOrResume = () =>
-    run(() => changeProjection(place, isPaused ? "resume" : "pause"), isPaused ? "Resumed" : "Paused");
+    run(() => changeProjection(target, isPaused ? "resume" : "pause"), isPaused ? "Resumed" : "Paused");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     p: { does: "Pause or resume", when: () => status !== undefined, run: () => void pauseOrResume() },
@@ -63,15 +63,15 @@ export function ProjectionDetail({ place, refreshMs, onChange }: ProjectionDetai
       title={name}
       back={back}
       actions={
-        status && <Actions place={place} status={status} run={run} onPause={() => void pauseOrResume()} />
+        status && <Actions target={target} status={status} run={run} onPause={() => void pauseOrResume()} />
       }
     >
       <AnswerView answer={answer}>
         {(view) => (
           <>
             <ProjectionNumbers status={view.status} />
-            <StoppedSlices place={place} slices={view.status.slices} run={run} />
-            <ParkedEvents place={place} parked={view.parked} total={view.status.parked} run={run} />
+            <StoppedSlices target={target} slices={view.status.slices} run={run} />
+            <ParkedEvents target={target} parked={view.parked} total={view.status.parked} run={run} />
             <SliceTable slices={view.status.slices} />
           </>
         )}
@@ -81,14 +81,14 @@ export function ProjectionDetail({ place, refreshMs, onChange }: ProjectionDetai
 }
 
 interface ActionsProps {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly status: ProjectionStatus;
   readonly run: RunChange;
   readonly onPause: () => void;
 }
 
-function Actions({ place, status, run, onPause }: ActionsProps): VNode {
-  const { journal, name } = place;
+function Actions({ target, status, run, onPause }: ActionsProps): VNode {
+  const { journal, name } = target;
   const { version, current, versions, state } = status;
   const [isRewinding, setIsRewinding] = useState(false);
   return (
@@ -110,7 +110,7 @@ function Actions({ place, status, run, onPause }: ActionsProps): VNode {
         </select>
       )}
       {state === "stopped" && (
-        <button type="button" onClick={() => void run(() => changeProjection(place, "resume"), "Resumed")}>
+        <button type="button" onClick={() => void run(() => changeProjection(target, "resume"), "Resumed")}>
           Try again
         </button>
       )}
@@ -123,19 +123,19 @@ function Actions({ place, status, run, onPause }: ActionsProps): VNode {
       {version !== current && (
         <button
           type="button"
-          onClick={() => void run(() => switchTo(place, version), "Switched", switching(status))}
+          onClick={() => void run(() => switchTo(target, version), "Switched", switching(status))}
         >
           Make current
         </button>
       )}
-      <button type="button" class="danger" onClick={() => void remove(place, status, run)}>
+      <button type="button" class="danger" onClick={() => void remove(target, status, run)}>
         Remove…
       </button>
       {isRewinding && (
         <RewindDialog
           name={name}
           onClose={() => setIsRewinding(false)}
-          onRewind={(to) => void run(() => changeProjection(place, "rewind", { to }), `Moved to ${to}`)}
+          onRewind={(to) => void run(() => changeProjection(target, "rewind", { to }), `Moved to ${to}`)}
         />
       )}
     </>
@@ -148,9 +148,9 @@ function switching({ name, version, current }: ProjectionStatus): Question {
 }
 
 /** Asks once more if the version is behind. */
-async function switchTo(place: ProjectionPlace, version: number): Promise<void> {
+async function switchTo(target: ProjectionTarget, version: number): Promise<void> {
   try {
-    await changeProjection(place, "switch", { version });
+    await changeProjection(target, "switch", { version });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "PROJECTION_BEHIND") throw error;
     const question = {
@@ -159,11 +159,11 @@ async function switchTo(place: ProjectionPlace, version: number): Promise<void> 
       action: "Switch anyway",
     };
     if (!(await confirmed(question))) throw error;
-    await changeProjection(place, "switch", { version, force: true });
+    await changeProjection(target, "switch", { version, force: true });
   }
 }
 
-async function remove(place: ProjectionPlace, status: ProjectionStatus, run: RunChange): Promise<void> {
+async function remove(target: ProjectionTarget, status: ProjectionStatus, run: RunChange): Promise<void> {
   const { name, version, versions } = status;
   const isWhole = versions.length === 1;
   const what = isWhole ? name : `version ${version} of ${name}`;
@@ -171,11 +171,11 @@ async function remove(place: ProjectionPlace, status: ProjectionStatus, run: Run
   let isRemoved = false;
   await run(
     async () => {
-      await removeProjection(place, isWhole ? undefined : version);
+      await removeProjection(target, isWhole ? undefined : version);
       isRemoved = true;
     },
     `Removed ${what}`,
     { title: `Remove ${what}?`, text, action: "Remove" },
   );
-  if (isRemoved) goTo(placeOf(["projections", place.journal]));
+  if (isRemoved) goTo(placeOf(["projections", target.journal]));
 }

@@ -54,7 +54,7 @@ export interface ProjectionStatus extends ProjectionFacts {
 }
 
 /** Names a projection. */
-export interface ProjectionPlace {
+export interface ProjectionTarget {
   readonly journal: string;
   readonly name: string;
   /** Undefined is the current one. */
@@ -84,8 +84,11 @@ export interface ProjectionView {
   readonly parked: readonly ParkedEvent[];
 }
 
-export async function fetchProjection(place: ProjectionPlace, signal: AbortSignal): Promise<ProjectionView> {
-  const { journal, name, version } = place;
+export async function fetchProjection(
+  target: ProjectionTarget,
+  signal: AbortSignal,
+): Promise<ProjectionView> {
+  const { journal, name, version } = target;
   const query = version === undefined ? "" : `version=${version}`;
   const [status, { parked }] = await Promise.all([
     callApi<ProjectionStatus>(`${pathOf(journal, name)}?${query}`, { signal }),
@@ -110,7 +113,7 @@ export type ProjectionChange =
 export type RunChange = (work: () => Promise<void>, done: string, question?: Question) => Promise<void>;
 
 export async function changeProjection(
-  { journal, name, version }: ProjectionPlace,
+  { journal, name, version }: ProjectionTarget,
   change: ProjectionChange,
   body: object = {},
 ): Promise<void> {
@@ -119,7 +122,7 @@ export async function changeProjection(
 }
 
 export async function removeProjection(
-  { journal, name }: ProjectionPlace,
+  { journal, name }: ProjectionTarget,
   version: number | undefined,
 ): Promise<void> {
   const query = version === undefined ? "" : `?version=${version}`;

@@ -98,7 +98,7 @@ function ProjectionsOf({ journals, journal, route }: ProjectionsOfProps): VNode 
         name === undefined ? undefined : (
           <ProjectionDetail
             key={`${name} ${version}`}
-            place={{ journal, name, version: version > 0 ? version : undefined }}
+            target={{ journal, name, version: version > 0 ? version : undefined }}
             refreshMs={refreshMs}
             onChange={() => rows.reload()}
           />

@@ -3,25 +3,25 @@ import { placeOf } from "../shell/route.ts";
 import {
   changeProjection,
   type FailedEvent,
-  type ProjectionPlace,
+  type ProjectionTarget,
   type RunChange,
   type SliceStatus,
 } from "./projections-api.ts";
 
 export interface StoppedSlicesProps {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly slices: readonly SliceStatus[];
   readonly run: RunChange;
 }
 
 /** The events that stopped slices of a projection. */
-export function StoppedSlices({ place, slices, run }: StoppedSlicesProps): VNode {
+export function StoppedSlices({ target, slices, run }: StoppedSlicesProps): VNode {
   return (
     <>
       {slices.map(
         ({ slice, failed }) =>
           failed !== undefined && (
-            <Stopped key={slice} place={place} slice={slice} failed={failed} run={run} />
+            <Stopped key={slice} target={target} slice={slice} failed={failed} run={run} />
           ),
       )}
     </>
@@ -65,13 +65,13 @@ export function SliceTable({ slices }: { readonly slices: readonly SliceStatus[]
 }
 
 interface StoppedProps {
-  readonly place: ProjectionPlace;
+  readonly target: ProjectionTarget;
   readonly slice: number;
   readonly failed: FailedEvent;
   readonly run: RunChange;
 }
 
-function Stopped({ place, slice, failed, run }: StoppedProps): VNode {
+function Stopped({ target, slice, failed, run }: StoppedProps): VNode {
   const { persistenceId, sequenceNr, error } = failed;
   const name = `${persistenceId} ${sequenceNr}`;
   const question = {
@@ -83,13 +83,13 @@ function Stopped({ place, slice, failed, run }: StoppedProps): VNode {
     <div class="projection-error">
       <p>
         <strong>Slice {slice} is stopped</strong> at{" "}
-        <a href={placeOf(["journal", place.journal, persistenceId, "events", String(sequenceNr)])}>{name}</a>:{" "}
-        {error}
+        <a href={placeOf(["journal", target.journal, persistenceId, "events", String(sequenceNr)])}>{name}</a>
+        : {error}
       </p>
       <button
         type="button"
         aria-label={`Skip ${name}`}
-        onClick={() => void run(() => changeProjection(place, "skip", { slice }), "Skipped", question)}
+        onClick={() => void run(() => changeProjection(target, "skip", { slice }), "Skipped", question)}
       >
         Skip…
       </button>

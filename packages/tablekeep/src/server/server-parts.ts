@@ -74,9 +74,9 @@ function dynamoDbPart(
       return engine.execute(operation, input);
     },
   };
-  const place = { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" };
+  const target = { listener: "dynamodb", host, port: dynamodbPort, portFlag: "--dynamodb-port" };
   return {
-    listeners: [dynamoDbListener({ place, backend, accessKeys, clock, logger })],
+    listeners: [dynamoDbListener({ target, backend, accessKeys, clock, logger })],
     metrics: [requests],
   };
 }

@@ -63,8 +63,8 @@ export type TestOwner =
 export async function isolate(owner?: TestOwner): Promise<Isolated> {
   const server = await sharedServer();
   const engine = await openEngine({ storage: { kind: "memory" } });
-  const place = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "" };
-  const endpoint = dynamoDbListener({ place, backend: engine, clock: systemClock, logger: silentLogger });
+  const target = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "" };
+  const endpoint = dynamoDbListener({ target, backend: engine, clock: systemClock, logger: silentLogger });
   let dynamodbUrl: string;
   try {
     dynamodbUrl = await endpoint.start();

@@ -4,9 +4,9 @@ import {
   type ListSize,
   maxPixels,
   placeAt,
-  type ScrollPlace,
+  type ScrollPosition,
   scrolledHeight,
-  scrolledPlace,
+  scrolledPosition,
 } from "../../console/list/scroll-scale.ts";
 
 const sizes = fc.record({
@@ -14,7 +14,7 @@ const sizes = fc.record({
   view: fc.integer({ min: 100, max: 900 }),
 });
 const end = ({ rows, view }: ListSize) => rows - view;
-const start: ScrollPlace = { scrollTop: 0, top: 0 };
+const start: ScrollPosition = { scrollTop: 0, top: 0 };
 
 test("every row of a list of any length can be scrolled to, within what a browser can draw", () => {
   fc.assert(
@@ -33,9 +33,9 @@ test("the ends of the scroll bar are the ends of the list", () => {
     fc.property(sizes, (size) => {
       const bottom = scrolledHeight(size) - size.view;
       fc.pre(bottom > 2 * size.view);
-      const last = scrolledPlace(start, bottom, size);
+      const last = scrolledPosition(start, bottom, size);
       expect(last.top).toBeCloseTo(end(size), 0);
-      expect(scrolledPlace(last, 0, size).top).toBe(0);
+      expect(scrolledPosition(last, 0, size).top).toBe(0);
     }),
   );
 });
@@ -45,7 +45,7 @@ test("a wheel moves the rows as far as it turns, in a list of any length", () =>
     fc.property(sizes, fc.integer({ min: -150, max: 150 }), (size, turn) => {
       const before = placeAt(end(size) / 2, size);
       fc.pre(end(size) > 1_000);
-      const after = scrolledPlace(before, before.scrollTop + turn, size);
+      const after = scrolledPosition(before, before.scrollTop + turn, size);
       expect(after.top - before.top).toBeCloseTo(turn, 2);
     }),
   );
@@ -57,7 +57,11 @@ test("scrolling never leaves the list, wherever it begins", () => {
     fc.property(sizes, steps, (size, scrolls) => {
       let place = start;
       for (const scroll of scrolls) {
-        place = scrolledPlace(place, Math.min(scroll, Math.max(0, scrolledHeight(size) - size.view)), size);
+        place = scrolledPosition(
+          place,
+          Math.min(scroll, Math.max(0, scrolledHeight(size) - size.view)),
+          size,
+        );
         expect(place.top).toBeGreaterThanOrEqual(0);
         expect(place.top).toBeLessThanOrEqual(Math.max(0, end(size)));
       }

@@ -19,7 +19,7 @@ import { rawClient } from "../smtp/smtp-client.ts";
 import { startSmtp } from "../smtp/start-smtp.ts";
 import { openSocket } from "../wire/raw-dynamodb.ts";
 
-const place = { listener: "test", host: "127.0.0.1", port: 0, portFlag: "--port" };
+const target = { listener: "test", host: "127.0.0.1", port: 0, portFlag: "--port" };
 const parts = { clock: systemClock, logger: silentLogger };
 const limits = { headersTimeoutMs: 2_000, requestTimeoutMs: 2_000, checkEveryMs: 50 };
 let engine: Engine;
@@ -71,7 +71,7 @@ describe("http", () => {
       ],
     } as const satisfies Parameters<typeof routeRequests>[0][number];
     listener = httpListener({
-      place,
+      target,
       purpose: "",
       handle: routeRequests([group], silentLogger),
       limits,
@@ -140,13 +140,13 @@ describe("mqtt", () => {
       ...parts,
     });
     const http = httpListener({
-      place,
+      target,
       purpose: "",
       handle: routeRequests([], silentLogger),
       upgrades: [mqttSocketRoute("/mqtt", broker)],
       ...parts,
     });
-    const mqtt = mqttListener({ place, broker, clock: systemClock });
+    const mqtt = mqttListener({ target, broker, clock: systemClock });
     listener = {
       ...mqtt,
       stop: async (graceMs) => void (await Promise.all([mqtt.stop(graceMs), http.stop(0)])),

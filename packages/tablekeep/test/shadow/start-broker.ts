@@ -33,8 +33,8 @@ export async function startBroker(options: Partial<MqttBrokerOptions> = {}) {
     logger: silentLogger,
     ...options,
   });
-  const place = { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "" };
-  const listener = mqttListener({ place, broker, clock: systemClock });
+  const target = { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "" };
+  const listener = mqttListener({ target, broker, clock: systemClock });
   const url = await listener.start();
   onTestFinished(() => listener.stop(0));
   const client = async (clientOptions: IClientOptions = {}) => {

@@ -10,7 +10,7 @@ export async function startSmtp(options: Partial<SmtpListenerOptions> = {}) {
   const clock = options.clock ?? systemClock;
   const transcripts = options.transcripts ?? createTranscripts(clock);
   const listener = smtpListener({
-    place: { listener: "smtp", host: "127.0.0.1", port: 0, portFlag: "--smtp-port" },
+    target: { listener: "smtp", host: "127.0.0.1", port: 0, portFlag: "--smtp-port" },
     receiver,
     hostname: "mailhog.example",
     transcripts,

@@ -20,8 +20,14 @@ afterEach(() => listener?.stop(0));
 afterAll(() => engine.close());
 
 async function start(limits: Partial<HttpLimits> = {}, host = "127.0.0.1"): Promise<string> {
-  const place = { listener: "dynamodb", host, port: 0, portFlag: "--port" };
-  listener = dynamoDbListener({ place, backend: engine, clock: systemClock, logger: silentLogger, limits });
+  const address = { listener: "dynamodb", host, port: 0, portFlag: "--port" };
+  listener = dynamoDbListener({
+    target: address,
+    backend: engine,
+    clock: systemClock,
+    logger: silentLogger,
+    limits,
+  });
   return listener.start();
 }
 
@@ -183,8 +189,13 @@ describe("many connections", () => {
 describe("stopping", () => {
   test("every acknowledged write is stored, every other was rejected or cut off, none is lost", async () => {
     const own = await openEngine({ storage: { kind: "memory" } });
-    const place = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "--port" };
-    const stopped = dynamoDbListener({ place, backend: own, clock: systemClock, logger: silentLogger });
+    const address = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "--port" };
+    const stopped = dynamoDbListener({
+      target: address,
+      backend: own,
+      clock: systemClock,
+      logger: silentLogger,
+    });
     const endpoint = await stopped.start();
     const credentials = { accessKeyId: "any", secretAccessKey: "any" };
     await using port = httpPort({ endpoint, credentials, maxAttempts: 1, maxConnections: 20 });

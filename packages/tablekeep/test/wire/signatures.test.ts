@@ -20,9 +20,9 @@ let endpoint = "";
 let stop = async () => {};
 beforeAll(async () => {
   engine = await openEngine({ storage: { kind: "memory" } });
-  const place = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "--port" };
+  const target = { listener: "dynamodb", host: "127.0.0.1", port: 0, portFlag: "--port" };
   const accessKeys = { [accessKeyId]: secretAccessKey };
-  const listener = dynamoDbListener({ place, backend: engine, accessKeys, clock, logger: silentLogger });
+  const listener = dynamoDbListener({ target, backend: engine, accessKeys, clock, logger: silentLogger });
   endpoint = await listener.start();
   stop = () => listener.stop(0);
 });

@@ -4,7 +4,7 @@ import type { OperationName } from "@tablekeep/core";
 export type RequestRange = number | readonly [from: number, to: number];
 
 /** Which requests a fault hits. Without any of these it hits every request that its kind can hit. */
-export interface FaultPlace {
+export interface FaultTarget {
   /** By number, counting every request of the port. */
   readonly at?: RequestRange;
   /** By number, counting only the requests that `op` and `table` allow and that this kind of fault can hit. */
@@ -79,7 +79,7 @@ export type FaultAction =
 export type FaultKind = FaultAction["kind"];
 
 /** A fault, and the requests that it applies to. */
-export type Fault = FaultPlace & FaultAction;
+export type Fault = FaultTarget & FaultAction;
 
 /**
  * Faults to inject, repeatable: the same schedule over the same requests injects the same faults. Where several faults

@@ -1,6 +1,6 @@
 import { knownOptions } from "../base/testkit-error.ts";
 import { type SeededRandom, seededRandom } from "../random/seeded-random.ts";
-import type { Fault, FaultAction, FaultKind, FaultPlace, FaultSchedule } from "./fault-schedule.ts";
+import type { Fault, FaultAction, FaultKind, FaultSchedule, FaultTarget } from "./fault-schedule.ts";
 
 export interface RandomScheduleOptions {
   /** Faults end after this many requests: what follows is calm, and all work must get done. @default 200 */
@@ -70,7 +70,7 @@ export function randomSchedule(seed: number, options: RandomScheduleOptions = {}
     // Each kind draws from a fork: leaving one out does not change the others.
     const own = random.fork(kind);
     if (kind === "refuse" || !own.chance(swarm)) return [];
-    const place: FaultPlace = { at: [1, calmAfter], p: Math.ceil(own() * maxRate * 1_000) / 1_000 };
+    const place: FaultTarget = { at: [1, calmAfter], p: Math.ceil(own() * maxRate * 1_000) / 1_000 };
     return [{ ...place, ...draws[kind](own, maxDelayMs) }];
   });
   return { seed, faults };

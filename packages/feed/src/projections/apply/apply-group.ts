@@ -1,5 +1,5 @@
 import type { Item } from "@tablekeep/core";
-import { encodeParked, type ParkedItem, projectionKey, type SlicePlace } from "../store/projection-items.ts";
+import { encodeParked, type ParkedItem, projectionKey, type SliceCursor } from "../store/projection-items.ts";
 import { isAmbiguous } from "../store/projection-store.ts";
 import { commit } from "./commit.ts";
 import type { Group } from "./group.ts";
@@ -9,17 +9,17 @@ import { type SliceHold, SliceLost } from "./slice-hold.ts";
 export async function applyGroup(
   hold: SliceHold,
   group: Group,
-  to: SlicePlace,
+  to: SliceCursor,
   parked: readonly ParkedItem[],
 ): Promise<void> {
   const isApplied = async () => (await hold.read()).offset === to.offset;
   if (group.isBare) await moveOnly(hold, to, isApplied);
   else await commit(hold, { actions: [hold.move(to), ...group.transactItems()], isApplied });
-  hold.place = to;
+  hold.cursor = to;
   hold.parked.push(...parked);
 }
 
-async function moveOnly(hold: SliceHold, to: SlicePlace, isApplied: () => Promise<boolean>): Promise<void> {
+async function moveOnly(hold: SliceHold, to: SliceCursor, isApplied: () => Promise<boolean>): Promise<void> {
   const change = hold.moveUpdate(to);
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -107,7 +107,7 @@ export async function parkAgain(hold: SliceHold, row: ParkedItem, error: string)
 
 /** Removes what was parked after the position: it is left of a rewind, and its events come again. */
 export async function removeLeftovers(hold: SliceHold): Promise<void> {
-  const left = hold.parked.filter(({ offset }) => offset >= hold.place.offset);
+  const left = hold.parked.filter(({ offset }) => offset >= hold.cursor.offset);
   for (let start = 0; start < left.length; start += 90) {
     const some = left.slice(start, start + 90);
     const removals = some.map(({ slice, offset }) => ({
@@ -121,5 +121,5 @@ export async function removeLeftovers(hold: SliceHold): Promise<void> {
     };
     await commit(hold, { actions: [hold.stay(), ...removals], isApplied });
   }
-  hold.parked = hold.parked.filter(({ offset }) => offset < hold.place.offset);
+  hold.parked = hold.parked.filter(({ offset }) => offset < hold.cursor.offset);
 }

@@ -3,7 +3,7 @@ import type {
   ActionCondition,
   ActionOptions,
   AttributeChanges,
-  EventPlace,
+  EventContext,
   ProjectionTransaction,
 } from "../projection.ts";
 import { ProjectionError } from "../projection-error.ts";
@@ -16,13 +16,13 @@ import type { PlacedAction } from "./transact-item.ts";
 export class NeedsNewGroup extends Error {}
 
 /** What an event's transaction needs. */
-export interface EventContext {
+export interface TransactionContext {
   readonly port: DynamoPort;
   readonly tableKeys: TableKeys;
   readonly group: Group;
   readonly name: string;
   readonly version: number;
-  readonly place: EventPlace;
+  readonly event: EventContext;
   readonly call: CallOptions;
 }
 
@@ -30,13 +30,13 @@ type Waiting = { readonly table: string; readonly key?: Key; readonly action: It
 
 /** Collects the actions of one event. */
 export class EventTransaction implements ProjectionTransaction {
-  readonly #context: EventContext;
+  readonly #context: TransactionContext;
   readonly #actions: Waiting[] = [];
   readonly #reads = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
   #hasEnded = false;
   #hasRead = false;
 
-  constructor(context: EventContext) {
+  constructor(context: TransactionContext) {
     this.#context = context;
   }
 
@@ -45,23 +45,23 @@ export class EventTransaction implements ProjectionTransaction {
   }
 
   get slice(): number {
-    return this.#context.place.slice;
+    return this.#context.event.slice;
   }
 
   get offset(): number {
-    return this.#context.place.offset;
+    return this.#context.event.offset;
   }
 
   get epoch(): number {
-    return this.#context.place.epoch;
+    return this.#context.event.epoch;
   }
 
   get idempotencyKey(): string {
-    return this.#context.place.idempotencyKey;
+    return this.#context.event.idempotencyKey;
   }
 
   get signal(): AbortSignal {
-    return this.#context.place.signal;
+    return this.#context.event.signal;
   }
 
   put(table: string, item: Item, { condition }: ActionOptions = {}): void {

@@ -5,7 +5,7 @@ import {
   type ParkedItem,
   type ProjectionVersion,
   projectionKey,
-  type SlicePlace,
+  type SliceCursor,
   type SlicePosition,
 } from "../store/projection-items.ts";
 import { type ItemUpdate, isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
@@ -20,7 +20,7 @@ export class SliceHold {
   readonly owner: string;
   readonly slice: number;
   readonly epoch: number;
-  place: SlicePlace;
+  cursor: SliceCursor;
   /** The parked events of the slice, in order. Exact: only the runner that has the slice adds any. */
   parked: ParkedItem[] = [];
   /** Aborts when the slice is to be given up: then what is not settled is left to the next claim, which fences it. */
@@ -37,7 +37,7 @@ export class SliceHold {
     this.owner = owner;
     this.slice = slice;
     this.epoch = epoch;
-    this.place = { offset, page, skip };
+    this.cursor = { offset, page, skip };
   }
 
   /**
@@ -74,13 +74,13 @@ export class SliceHold {
       values: {
         ":epoch": { N: String(this.epoch) },
         ":owner": { S: this.owner },
-        ":from": { N: String(this.place.offset) },
+        ":from": { N: String(this.cursor.offset) },
       },
     };
   }
 
   /** The update that moves the position, unless the slice is no longer this runner's. */
-  moveUpdate(to: SlicePlace): ItemUpdate {
+  moveUpdate(to: SliceCursor): ItemUpdate {
     const { expression, names, values } = this.fence;
     const now = Math.floor(this.store.context.clock.now());
     return {
@@ -99,7 +99,7 @@ export class SliceHold {
   }
 
   /** The same as an action, which rejects its transaction if the slice is no longer this runner's. */
-  move(to: SlicePlace): TransactWriteItem {
+  move(to: SliceCursor): TransactWriteItem {
     const { key, update, condition, names, values } = this.moveUpdate(to);
     return {
       Update: {
@@ -128,10 +128,10 @@ export class SliceHold {
   }
 
   /** Moves the position to where another database says that it is. */
-  async moveTo(to: SlicePlace): Promise<void> {
+  async moveTo(to: SliceCursor): Promise<void> {
     const moved = await this.store.update(this.moveUpdate(to));
     if (moved === undefined) throw new SliceLost("the fence rejects the position");
-    this.place = to;
+    this.cursor = to;
   }
 
   /** Reads the position until that works. Throws `SliceLost` if another runner has the slice, or if reading keeps failing. */

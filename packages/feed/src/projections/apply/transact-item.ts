@@ -42,12 +42,12 @@ function updateExpression(changes: ReadonlyMap<string, AttributeChange>): {
   const values: Item = {};
   for (const [at, [name, change]] of [...changes].entries()) {
     // Placeholders that a condition of the caller does not use.
-    const place = `#tk_u${at}`;
+    const alias = `#tk_u${at}`;
     const value = `:tk_u${at}`;
-    names[place] = name;
-    if ("remove" in change) parts.REMOVE.push(place);
-    else if ("set" in change) parts.SET.push(`${place} = ${value}`);
-    else parts.ADD.push(`${place} ${value}`);
+    names[alias] = name;
+    if ("remove" in change) parts.REMOVE.push(alias);
+    else if ("set" in change) parts.SET.push(`${alias} = ${value}`);
+    else parts.ADD.push(`${alias} ${value}`);
     if (!("remove" in change)) values[value] = "set" in change ? change.set : change.add;
   }
   const clauses = Object.entries(parts).filter(([, each]) => each.length > 0);

@@ -3,7 +3,7 @@ import type { FeedEvent } from "../../read/feed-event.ts";
 import { EventTransaction } from "../apply/event-transaction.ts";
 import type { EventActions, Group } from "../apply/group.ts";
 import type { TableKeys } from "../apply/table-keys.ts";
-import type { EventPlace, Projection } from "../projection.ts";
+import type { EventContext, Projection } from "../projection.ts";
 import { handlerTimeout } from "./external-position.ts";
 
 /** What handlers are called with. */
@@ -22,7 +22,7 @@ export async function handleEvent(
   context: HandlerContext,
   group: Group,
   event: FeedEvent,
-  place: EventPlace,
+  eventContext: EventContext,
   previous: number | undefined,
 ): Promise<EventActions> {
   const { projection, port, tableKeys, clock } = context;
@@ -30,16 +30,16 @@ export async function handleEvent(
   const { handlerDeadlineMs: ms = 30_000 } = definition;
   const limits = { clock, ms, timedOut: () => handlerTimeout("the handler", name, ms) };
   if (definition.mode === "at-least-once") {
-    await withDeadline(async () => definition.handle(event, place), limits);
+    await withDeadline(async () => definition.handle(event, eventContext), limits);
     return nothing;
   }
   if (definition.mode === "external") {
-    const known = previous === undefined ? place : { ...place, previous };
+    const known = previous === undefined ? eventContext : { ...eventContext, previous };
     await withDeadline(async () => definition.handle(event, known), limits);
     return nothing;
   }
   const call = { deadlineMs: context.deadlineMs };
-  const tx = new EventTransaction({ port, tableKeys, group, name, version, place, call });
+  const tx = new EventTransaction({ port, tableKeys, group, name, version, event: eventContext, call });
   try {
     await withDeadline(async () => definition.handle(event, tx), limits);
   } finally {

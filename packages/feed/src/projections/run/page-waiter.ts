@@ -81,10 +81,8 @@ export class PageWaiter {
   }
 
   async #pollOnce(): Promise<boolean> {
-    const places = new Map(
-      [...this.#waiting].map(({ slice, page }) => [`${slice}-${page}`, { slice, page }]),
-    );
-    const asked = [...places.values()];
+    const keys = new Map([...this.#waiting].map(({ slice, page }) => [`${slice}-${page}`, { slice, page }]));
+    const asked = [...keys.values()];
     if (asked.length === 0) return false;
     try {
       await this.#checkGeneration();

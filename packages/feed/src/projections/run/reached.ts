@@ -7,7 +7,7 @@ import { sleepUntilWoken } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { ProjectionError } from "../projection-error.ts";
 import type { ReachedTarget } from "../running-projections.ts";
-import { type ProjectionVersion, projectionKey, type SlicePlace } from "../store/projection-items.ts";
+import { type ProjectionVersion, projectionKey, type SliceCursor } from "../store/projection-items.ts";
 import type { ProjectionStore } from "../store/projection-store.ts";
 
 /** What a wait for a position needs. */
@@ -17,8 +17,8 @@ export interface ReachedContext {
   readonly record: FeedRecord;
   readonly clock: Clock;
   readonly version: ProjectionVersion;
-  /** The place of a slice that this process has. */
-  readonly ownPlace: (slice: number) => SlicePlace | undefined;
+  /** The cursor of a slice that this process has claimed. */
+  readonly ownCursor: (slice: number) => SliceCursor | undefined;
   /** Waits until a position has moved in this process, for at most this long. */
   readonly untilMoved: (ms: number) => Promise<void>;
   /** Throws when the wait is over. */
@@ -34,14 +34,14 @@ export async function waitUntilReached(context: ReachedContext, target: ReachedT
       await untilPassed(
         context,
         slice,
-        (place) => place.page > page || (place.page === page && place.skip >= skip),
+        (reached) => reached.page > page || (reached.page === page && reached.skip >= skip),
       );
     return;
   }
   const { persistenceId, sequenceNr } = target;
   const slice = sliceOf(persistenceId, context.record.slices);
   const offset = await offsetOf(context, slice, persistenceId, sequenceNr);
-  await untilPassed(context, slice, (place) => place.offset > offset);
+  await untilPassed(context, slice, (reached) => reached.offset > offset);
   const parked = await context.store.get(projectionKey.parked(context.version, slice, offset), context.call);
   if (parked === undefined) return;
   const { name } = context.version;
@@ -52,13 +52,13 @@ export async function waitUntilReached(context: ReachedContext, target: ReachedT
 async function untilPassed(
   context: ReachedContext,
   slice: number,
-  isPassed: (place: SlicePlace) => boolean,
+  isPassed: (reached: SliceCursor) => boolean,
 ): Promise<void> {
-  const { store, version, ownPlace, untilMoved, check, call } = context;
+  const { store, version, ownCursor, untilMoved, check, call } = context;
   for (let round = 0; ; round++) {
-    const own = ownPlace(slice);
-    const place = own ?? (await store.slice(version, slice, call));
-    if (place !== undefined && isPassed(place)) return;
+    const own = ownCursor(slice);
+    const reached = own ?? (await store.slice(version, slice, call));
+    if (reached !== undefined && isPassed(reached)) return;
     check();
     await untilMoved(own === undefined ? Math.min(1000, 20 * 2 ** Math.min(round, 10)) : 1000);
     check();

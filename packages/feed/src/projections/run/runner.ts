@@ -135,14 +135,14 @@ export class Runner implements RunningProjections {
         return () => this.#moved.delete(wake);
       };
       const untilMoved = (ms: number) => sleepUntilWoken(this.#clock, ms, over.signal, listen);
-      const ownPlace = (slice: number) => running.placeOf(slice);
+      const ownCursor = (slice: number) => running.cursorOf(slice);
       const context = {
         store,
         feed,
         record,
         clock: this.#clock,
         version: projection,
-        ownPlace,
+        ownCursor,
         untilMoved,
         check,
         call,

@@ -5,7 +5,7 @@ import type { FeedRecord } from "../../store/feed-record.ts";
 import { storeError } from "../apply/apply-group.ts";
 import { SliceHold } from "../apply/slice-hold.ts";
 import type { TableKeys } from "../apply/table-keys.ts";
-import { placeOfOffset } from "../control/feed-places.ts";
+import { cursorOfOffset } from "../control/feed-cursors.ts";
 import type { Projection } from "../projection.ts";
 import type { RunningStatus } from "../running-projections.ts";
 import { partitionOf, type RunnerRecord, type SlicePosition } from "../store/projection-items.ts";
@@ -134,7 +134,7 @@ export class RunningProjection {
     let previous: number | undefined;
     try {
       previous = await this.#loadPosition(hold);
-      await reader.checkPlace(hold.place, this.projection);
+      await reader.checkCursor(hold.cursor, this.projection);
     } catch (error) {
       await this.#giveUp(hold, error);
       return false;
@@ -153,7 +153,7 @@ export class RunningProjection {
     const { feed, clock } = this.#context;
     const stored = await externalOffset(this.projection, hold.slice, clock, hold.ending);
     const next = stored === undefined ? 0 : stored + 1;
-    if (next !== hold.place.offset) await hold.moveTo(await placeOfOffset(feed, hold.slice, next, {}));
+    if (next !== hold.cursor.offset) await hold.moveTo(await cursorOfOffset(feed, hold.slice, next, {}));
     return stored;
   }
 
@@ -210,11 +210,11 @@ export class RunningProjection {
     for (const { ending } of this.#working.values()) ending.abort();
   }
 
-  /** The place of a slice that this process has; undefined if another may have it. */
-  placeOf(
+  /** The cursor of a slice that this process has claimed; undefined if another may have it. */
+  cursorOf(
     slice: number,
   ): { readonly offset: number; readonly page: number; readonly skip: number } | undefined {
-    return this.#working.get(slice)?.hold.place;
+    return this.#working.get(slice)?.hold.cursor;
   }
 
   status(): RunningStatus {

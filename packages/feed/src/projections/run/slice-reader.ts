@@ -7,14 +7,14 @@ import { encodePosition } from "../../read/position.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { feedChanged, ProjectionError } from "../projection-error.ts";
-import type { ProjectionVersion, SlicePlace } from "../store/projection-items.ts";
+import type { ProjectionVersion, SliceCursor } from "../store/projection-items.ts";
 
 /** An event of a slice, with where it is. */
 export interface SliceEvent {
   readonly event: FeedEvent;
-  /** Its own place, and that of the next event. */
-  readonly at: SlicePlace;
-  readonly next: SlicePlace;
+  /** Its own cursor, and that of the next event. */
+  readonly at: SliceCursor;
+  readonly next: SliceCursor;
   /** The write that it belongs to. */
   readonly ref: FeedRef;
 }
@@ -22,8 +22,8 @@ export interface SliceEvent {
 /** Consecutive events of a slice that a projection handles. */
 export interface SliceBatch {
   readonly events: readonly SliceEvent[];
-  /** The place after them, and after the events behind them that are not handled. */
-  readonly end: SlicePlace;
+  /** The cursor after them, and after the events behind them that are not handled. */
+  readonly end: SliceCursor;
 }
 
 /** Which events a projection handles. */
@@ -51,10 +51,13 @@ export class SliceReader {
   }
 
   /**
-   * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a place: the feed was restored to an earlier time, and would give
+   * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a cursor: the feed was restored to an earlier time, and would give
    * the offsets that were passed to other events.
    */
-  async checkPlace({ offset, page, skip }: SlicePlace, { name, version }: ProjectionVersion): Promise<void> {
+  async checkCursor(
+    { offset, page, skip }: SliceCursor,
+    { name, version }: ProjectionVersion,
+  ): Promise<void> {
     if (offset === 0) return;
     const { generation } = this.#record;
     const number = skip === 0 ? page - 1 : page;
@@ -80,14 +83,14 @@ export class SliceReader {
   }
 
   /** Returns the next events; undefined if there is no page yet. */
-  async read(place: SlicePlace, call: CallOptions): Promise<SliceBatch | undefined> {
+  async read(cursor: SliceCursor, call: CallOptions): Promise<SliceBatch | undefined> {
     const { generation } = this.#record;
-    const places = Array.from({ length: pagesAtOnce }, (_unused, at) => ({
+    const keys = Array.from({ length: pagesAtOnce }, (_unused, at) => ({
       generation,
       slice: this.#slice,
-      number: place.page + at,
+      number: cursor.page + at,
     }));
-    const found = await this.#feed.store.readPages(places, call);
+    const found = await this.#feed.store.readPages(keys, call);
     const missing = found.indexOf(undefined);
     const pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
     const end = pages.findIndex(({ followedBy }) => followedBy !== undefined);
@@ -95,7 +98,7 @@ export class SliceReader {
     if (end > 0) pages.length = end;
     if (pages.length === 0) return undefined;
     const events: SliceEvent[] = [];
-    for (const page of pages) events.push(...(await this.#eventsOf(page, place.offset, call)));
+    for (const page of pages) events.push(...(await this.#eventsOf(page, cursor.offset, call)));
     const { number, first, count } = pages.at(-1) as FeedPage;
     return { events, end: { offset: first + count, page: number + 1, skip: 0 } };
   }
@@ -126,12 +129,12 @@ export class SliceReader {
   }
 
   #placed({ number, first, count }: FeedPage, ref: FeedRef, event: JournalEvent, offset: number): SliceEvent {
-    const place = (at: number): SlicePlace =>
+    const cursorAt = (at: number): SliceCursor =>
       at < first + count
         ? { offset: at, page: number, skip: at - first }
         : { offset: at, page: number + 1, skip: 0 };
-    const next = place(offset + 1);
-    return { event: this.feedEvent(event, offset, ref.late === true, next), at: place(offset), next, ref };
+    const next = cursorAt(offset + 1);
+    return { event: this.feedEvent(event, offset, ref.late === true, next), at: cursorAt(offset), next, ref };
   }
 
   /** Makes an event of the feed. Its position is that of this slice alone: the others are at their start. */
@@ -139,7 +142,7 @@ export class SliceReader {
     event: JournalEvent,
     offset: number,
     late: boolean,
-    { page, skip }: Pick<SlicePlace, "page" | "skip">,
+    { page, skip }: Pick<SliceCursor, "page" | "skip">,
   ): FeedEvent {
     const { generation, slices } = this.#record;
     const slice = this.#slice;

@@ -13,9 +13,9 @@ import { GroupRejected } from "../apply/commit.ts";
 import { NeedsNewGroup } from "../apply/event-transaction.ts";
 import { type EventActions, Group, maxActions, type NotAdded } from "../apply/group.ts";
 import { type SliceHold, SliceLost } from "../apply/slice-hold.ts";
-import type { EventPlace } from "../projection.ts";
+import type { EventContext } from "../projection.ts";
 import { ProjectionError } from "../projection-error.ts";
-import { encodeFailed, encodeParked, type ParkedItem, type SlicePlace } from "../store/projection-items.ts";
+import { encodeFailed, encodeParked, type ParkedItem, type SliceCursor } from "../store/projection-items.ts";
 import { errorCode, errorText } from "./error-text.ts";
 import { externalOffset } from "./external-position.ts";
 import { type HandlerContext, handleEvent } from "./handle-event.ts";
@@ -45,8 +45,8 @@ export class SliceWorker {
   readonly #context: WorkerContext;
   #group = new Group();
   #parked: ParkedItem[] = [];
-  /** The place after the events of the group. */
-  #reached: SlicePlace;
+  /** The cursor after the events of the group. */
+  #reached: SliceCursor;
   #handled = 0;
   /** The event that failed last, and how often. */
   #failing = { offset: -1, attempts: 0, conflicts: 0 };
@@ -60,7 +60,7 @@ export class SliceWorker {
   constructor(hold: SliceHold, context: WorkerContext, previous?: number) {
     this.hold = hold;
     this.#context = context;
-    this.#reached = hold.place;
+    this.#reached = hold.cursor;
     this.#previous = previous;
   }
 
@@ -98,8 +98,8 @@ export class SliceWorker {
     this.#begin();
     await this.#replay();
     const { reader, pages, signal, deadlineMs } = this.#context;
-    const batch = await reader.read(this.hold.place, { deadlineMs });
-    if (batch === undefined) await pages.wait(this.hold.slice, this.hold.place.page, signal);
+    const batch = await reader.read(this.hold.cursor, { deadlineMs });
+    if (batch === undefined) await pages.wait(this.hold.slice, this.hold.cursor.page, signal);
     else await this.#applyBatch(batch);
   }
 
@@ -107,7 +107,7 @@ export class SliceWorker {
     this.#group = new Group();
     this.#parked = [];
     this.#handled = 0;
-    this.#reached = this.hold.place;
+    this.#reached = this.hold.cursor;
   }
 
   async #applyBatch({ events, end }: SliceBatch): Promise<void> {
@@ -160,16 +160,16 @@ export class SliceWorker {
     const { slice, epoch } = this.hold;
     const { projection, generation, signal } = this.#context;
     const idempotencyKey = `${projection.name}-${generation}-${slice}-${at.offset}`;
-    const place: EventPlace = { slice, offset: at.offset, epoch, idempotencyKey, signal };
-    return handleEvent(this.#context, group, event, place, this.#previous);
+    const context: EventContext = { slice, offset: at.offset, epoch, idempotencyKey, signal };
+    return handleEvent(this.#context, group, event, context, this.#previous);
   }
 
   /** Applies the group. False if it was rejected: then its events are applied one by one. */
   async #flush(): Promise<boolean> {
     const { events } = this.#group;
-    if (this.#reached.offset === this.hold.place.offset) {
+    if (this.#reached.offset === this.hold.cursor.offset) {
       // No event was passed. The end of a page is the beginning of the next, which may not be there yet.
-      this.hold.place = this.#reached;
+      this.hold.cursor = this.#reached;
       return true;
     }
     try {
@@ -184,7 +184,7 @@ export class SliceWorker {
       await this.#rejectedAlone(error);
       return false;
     }
-    if (this.hold.place.offset > this.#failing.offset)
+    if (this.hold.cursor.offset > this.#failing.offset)
       this.#failing = { offset: -1, attempts: 0, conflicts: 0 };
     this.#context.onMoved(this.#handled);
     this.#begin();
@@ -289,7 +289,7 @@ export class SliceWorker {
     const group = new Group();
     if (event !== undefined) {
       const { reader } = this.#context;
-      const { page, skip } = this.hold.place;
+      const { page, skip } = this.hold.cursor;
       const at = { offset: row.offset, page, skip };
       const feedEvent = reader.feedEvent(event, row.offset, false, at);
       const each: SliceEvent = { event: feedEvent, at, next: at, ref: row };

@@ -41,8 +41,8 @@ export interface FailedEvent {
   readonly at: number;
 }
 
-/** A place in a slice: the next event. */
-export interface SlicePlace {
+/** Points to the next event of a slice. */
+export interface SliceCursor {
   /** How many events of the slice are before it. */
   readonly offset: number;
   /** The page that has the next event, and how many events of that page are before it. */
@@ -51,7 +51,7 @@ export interface SlicePlace {
 }
 
 /** How far a version is in a slice, and whose the slice is. */
-export interface SlicePosition extends SlicePlace {
+export interface SlicePosition extends SliceCursor {
   readonly slice: number;
   /** The runner that applies its events; undefined if none does. */
   readonly owner?: string;

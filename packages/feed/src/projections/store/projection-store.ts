@@ -282,12 +282,12 @@ export class ProjectionStore {
     id: string,
     options?: CallOptions,
   ): Promise<boolean> {
-    const place = to && {
+    const moved = to && {
       ":to": { N: String(to.offset) },
       ":page": { N: String(to.page) },
       ":skip": { N: String(to.skip) },
     };
-    const moves = place === undefined ? "" : ", #offset = :to, #page = :page, #skip = :skip";
+    const moves = moved === undefined ? "" : ", #offset = :to, #page = :page, #skip = :skip";
     try {
       const changed = await this.update(
         {
@@ -298,13 +298,13 @@ export class ProjectionStore {
             "#epoch": "epoch",
             "#owner": "owner",
             ...(!keepFailed && { "#failed": "failed", "#error": "error" }),
-            ...(place && { "#offset": "offset", "#page": "page", "#skip": "skip" }),
+            ...(moved && { "#offset": "offset", "#page": "page", "#skip": "skip" }),
           },
           values: {
             ":epoch": { N: String(epoch) },
             ":next": { N: String(epoch + 1) },
             ":id": { S: id },
-            ...place,
+            ...moved,
           },
         },
         options,

@@ -10,7 +10,7 @@ import { type CopiedId, copyId } from "./copy-id.ts";
 import { auditedWrites } from "./live-writes.ts";
 
 /** A journal and its location. */
-export interface JournalPlace {
+export interface JournalLocation {
   readonly port: DynamoPort;
   /** @default the defaults of `openJournal` */
   readonly journal?: JournalOptions;
@@ -18,9 +18,9 @@ export interface JournalPlace {
 
 export interface MigrateOptions extends ToolOptions, IdChoice, AkkaCopyOptions {
   /** The journal to read. Nothing is written to it. */
-  readonly from: JournalPlace;
+  readonly from: JournalLocation;
   /** The journal to write. Its table must exist. It may have some of the events already, from an earlier run. */
-  readonly to: JournalPlace;
+  readonly to: JournalLocation;
   /** Ids that are copied at the same time. @default 4 */
   readonly parallel?: number;
 }
@@ -34,10 +34,13 @@ export interface MigrationSummary {
   readonly written: number;
 }
 
-const placeChecks: OptionChecks<JournalPlace> = { port: optionCheck.port, journal: optionCheck.objectWith() };
+const placeChecks: OptionChecks<JournalLocation> = {
+  port: optionCheck.port,
+  journal: optionCheck.objectWith(),
+};
 
 /** Throws `JOURNAL_OPTION_INVALID` for a place without a port. What its journal is opened with is checked when it is opened. */
-function checkPlace(name: "from" | "to", place: JournalPlace): void {
+function checkPlace(name: "from" | "to", place: JournalLocation): void {
   checkOptions(place, placeChecks, name);
   checkPort(place.port, optionInvalid, `${name}.port`);
 }

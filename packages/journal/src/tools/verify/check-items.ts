@@ -3,7 +3,7 @@ import type { Item, Key } from "@tablekeep/core";
 import { type Layout, numberOf } from "../../layouts/layout.ts";
 import type { Marks } from "../../protocol/marks.ts";
 import { pageSettings, readItems } from "../../protocol/read-rows.ts";
-import { readRegistryPlaces } from "../../protocol/registry.ts";
+import { readRegistrySlots } from "../../protocol/registry.ts";
 import { tombstoneNames } from "../../rows/tombstone.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
@@ -103,7 +103,7 @@ export async function checkRegistry(
   hasNumbers: boolean,
 ): Promise<Finding[]> {
   if (context.layout.registryKey === undefined) return [];
-  const places = await readRegistryPlaces(context, persistenceId, call);
+  const places = await readRegistrySlots(context, persistenceId, call);
   if (places.own.length === 0 && hasNumbers) {
     const message = "the id is not in the registry: queries for ids that use it do not return it";
     return [finding("not-registered", persistenceId, message, { repair: { action: "register" } })];

@@ -15,7 +15,7 @@ import {
 import { resolveJournalOptions } from "../../context/journal-options.ts";
 import { layoutOf } from "../../layouts/layout-of.ts";
 import { openJournal } from "../../open-journal.ts";
-import { registryPlace } from "../../protocol/registry.ts";
+import { registrySlot } from "../../protocol/registry.ts";
 import type { Finding } from "./finding.ts";
 import { type VerifyOptions, verifyJournal } from "./verify-journal.ts";
 
@@ -176,7 +176,7 @@ describe("marks and the registry", () => {
     const { port, options, keys, journal } = await world("bucketed");
     await append(journal, "b", singles(1, 2));
     const place = (id: string, probe: number) => {
-      const at = registryPlace(64, id, probe);
+      const at = registrySlot(64, id, probe);
       return keys.registryKey?.(at.shard, at.place) ?? {};
     };
     await port.deleteItem({ TableName: table, Key: place("a", 0) });

@@ -2,7 +2,7 @@ import type { Item, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { ChangeEntry } from "../../model/mail-layout.ts";
 import { settlingMs } from "./hours.ts";
-import { changesPartition, firstIdAt, hourOf, placeOf } from "./keys.ts";
+import { changesPartition, firstIdAt, hourOf, parseId } from "./keys.ts";
 import { hoursBetween, readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
@@ -18,7 +18,7 @@ export function newChange(
   ids: readonly string[],
 ): ChangeEntry {
   const id = newId();
-  return { id, created: placeOf(id)?.ms ?? 0, kind, ids };
+  return { id, created: parseId(id)?.ms ?? 0, kind, ids };
 }
 
 /** Stores a change in the transaction that makes it: watchers of other instances then miss none, and see none that was not made. */
@@ -60,7 +60,7 @@ export async function changesSince(
 function readChange(item: Item): ChangeEntry | undefined {
   const id = item["sk"]?.S ?? "";
   const kind = allKinds.find((each) => each === item["kind"]?.S);
-  const place = placeOf(id);
+  const place = parseId(id);
   if (place === undefined || kind === undefined) return undefined;
   return { id, created: place.ms, kind, ids: item["ids"]?.SS ?? [] };
 }

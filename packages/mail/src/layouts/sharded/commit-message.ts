@@ -3,7 +3,7 @@ import { type Item, isTablekeepError } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
-import { keyNames, type Place } from "./keys.ts";
+import { keyNames, type ParsedId } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 
@@ -83,7 +83,7 @@ async function writeLast(
 }
 
 /** Whether a message is committed so long after the time in its id that what was read of its hour may be cached. */
-export function isLate({ clock }: Pick<ShardedContext, "clock">, { ms }: Place): boolean {
+export function isLate({ clock }: Pick<ShardedContext, "clock">, { ms }: ParsedId): boolean {
   return clock.now() > ms + settlingMs / 2;
 }
 

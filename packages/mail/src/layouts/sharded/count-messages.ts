@@ -2,7 +2,7 @@ import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import { allSettled, type Hour } from "./hours.ts";
-import { hourKey, hourPartition, placeOf } from "./keys.ts";
+import { hourKey, hourPartition, parseId } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
 /** Counts all messages. The counts of ended hours are stored in the directory until something changes. */
@@ -54,7 +54,7 @@ function isWellAfter(settledBefore: string, known: string): boolean {
 }
 
 function msOf(bound: string): number {
-  return placeOf(bound)?.ms ?? 0;
+  return parseId(bound)?.ms ?? 0;
 }
 
 /** Hours whose counts are kept in memory. */
@@ -143,6 +143,6 @@ async function remember(
 
 /** Returns the hours that may contain messages older than an id, newest first. */
 export function liveHours(hours: readonly Hour[], before: string | undefined): Hour[] {
-  const last = before === undefined ? undefined : placeOf(before)?.hour;
+  const last = before === undefined ? undefined : parseId(before)?.hour;
   return hours.filter((hour) => (last === undefined || hour.hour <= last) && knownCount(hour) !== 0);
 }

@@ -2,7 +2,15 @@ import { queryPages } from "@tablekeep/client";
 import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import { isLive, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { type Eras, eraOf } from "./eras.ts";
-import { eraName, firstIdAt, hourKey, hourOfKey, hourStart, hoursPartition, type Location } from "./keys.ts";
+import {
+  eraName,
+  firstIdAt,
+  hourKey,
+  hourOfKey,
+  hourStart,
+  hoursPartition,
+  type MessageLocation,
+} from "./keys.ts";
 
 const hourSeconds = 3600;
 const daySeconds = 86_400;
@@ -14,7 +22,7 @@ export const marginSeconds: number = 2 * 86_400;
 export const settlingMs: number = 5 * 60_000;
 
 /** An hour of an era. */
-export type HourName = Pick<Location, "era" | "hour">;
+export type HourName = Pick<MessageLocation, "era" | "hour">;
 
 /** The directory's entry for an hour. */
 export interface Hour extends HourName {
@@ -53,7 +61,7 @@ export interface SettledCount {
 export const allSettled = "~";
 
 /** What readers of an hour need to find a message that was received elsewhere. */
-export interface OriginalPlace {
+export interface OriginalLocation {
   /** The second since 1970 at which the message expires. */
   readonly expires: number;
   readonly shard: number;
@@ -62,7 +70,7 @@ export interface OriginalPlace {
 /** Enters hours into the directory, each once for a process. */
 export interface HourDirectory {
   /** Resolves once readers include this hour; undefined if they already do. */
-  enter(name: HourName, original?: OriginalPlace): Promise<void> | undefined;
+  enter(name: HourName, original?: OriginalLocation): Promise<void> | undefined;
   /** Returns the current era, and all its hours that may contain live messages, newest first. */
   read(call: MailCall): Promise<CurrentHours>;
 }
@@ -112,7 +120,7 @@ interface HourReach {
 function reachOf(
   { shards }: Pick<MailContext, "shards">,
   { hour }: HourName,
-  original: OriginalPlace,
+  original: OriginalLocation,
 ): HourReach {
   const days = (original.expires - hourStart(hour) / 1000) / daySeconds;
   return {

@@ -13,7 +13,7 @@ import { commitImport } from "./commit-import.ts";
 import { commitMessage } from "./commit-message.ts";
 import { marginSeconds } from "./hours.ts";
 import { indexItems, indexKeys, signatures } from "./index-items.ts";
-import { chunkKey, keyNames, placeOf } from "./keys.ts";
+import { chunkKey, keyNames, parseId } from "./keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { placed, type SummaryRecord, summaryRecord, type UnplacedRecord } from "./summary-item.ts";
 
@@ -184,7 +184,7 @@ class ShardedIncoming implements IncomingMessage {
   /** Creates the id. Its time is that of the end of the message. */
   #record(overview: ReturnType<typeof readOverview>): UnplacedRecord {
     const id = this.#originalId ?? this.#context.newId();
-    const place = placeOf(id);
+    const place = parseId(id);
     if (place === undefined) throw new TypeError(`${id} is not an id`);
     const created = place.ms;
     const begins = this.#originalId === undefined ? created : this.#context.clock.now();

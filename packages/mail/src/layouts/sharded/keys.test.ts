@@ -1,6 +1,6 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { firstIdAt, hourOf, hourStart, idSource, placeOf } from "./keys.ts";
+import { firstIdAt, hourOf, hourStart, idSource, parseId } from "./keys.ts";
 
 test("ids sort by time and order of creation, and contain hour and shard", () => {
   const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15, 7, 59, 59, 990) });
@@ -11,13 +11,13 @@ test("ids sort by time and order of creation, and contain hour and shard", () =>
   });
   expect(ids.toSorted()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(placeOf(ids[0] ?? "")).toMatchObject({
+  expect(parseId(ids[0] ?? "")).toMatchObject({
     hour: "2026-11-15T07",
     ms: Date.UTC(2026, 10, 15, 7, 59, 59, 990),
   });
-  expect(placeOf(ids.at(-1) ?? "")).toMatchObject({ hour: "2026-11-15T08" });
-  expect(new Set(ids.map((id) => placeOf(id)?.shard))).toEqual(new Set([0, 1, 2]));
-  expect(ids.every((id) => id >= firstIdAt(placeOf(id)?.ms ?? Number.NaN))).toBe(true);
+  expect(parseId(ids.at(-1) ?? "")).toMatchObject({ hour: "2026-11-15T08" });
+  expect(new Set(ids.map((id) => parseId(id)?.shard))).toEqual(new Set([0, 1, 2]));
+  expect(ids.every((id) => id >= firstIdAt(parseId(id)?.ms ?? Number.NaN))).toBe(true);
 });
 
 test("ids keep increasing when the clock is set back a little, but not when it is set back far", () => {
@@ -33,7 +33,7 @@ test("ids keep increasing when the clock is set back a little, but not when it i
 
 test("strings that are not ids have no location", () => {
   for (const wrong of ["", "x", "8".repeat(26), `0${"i".repeat(25)}`, "0".repeat(27), "7".repeat(26)])
-    expect(placeOf(wrong)).toBeUndefined();
+    expect(parseId(wrong)).toBeUndefined();
 });
 
 test("an hour starts at the time in its name", () => {

@@ -8,15 +8,18 @@ export const keyNames = ["pk", "sk"] as const;
 /** The items of an hour's partition: summaries, or signatures for the search. */
 export type HourPartition = "m" | "s";
 
-export function hourPartition(kind: HourPartition, { era, hour, shard }: Omit<Location, "ms">): string {
+export function hourPartition(
+  kind: HourPartition,
+  { era, hour, shard }: Omit<MessageLocation, "ms">,
+): string {
   return `${kind}#${era}#${hour}#${shard}`;
 }
 
-export function summaryKey(id: string, place: Location): Key {
+export function summaryKey(id: string, place: MessageLocation): Key {
   return { pk: { S: hourPartition("m", place) }, sk: { S: id } };
 }
 
-export function signatureKey(id: string, place: Location): Key {
+export function signatureKey(id: string, place: MessageLocation): Key {
   return { pk: { S: hourPartition("s", place) }, sk: { S: id } };
 }
 
@@ -32,7 +35,7 @@ export function changesPartition(hour: string): string {
 /** All hours that contain messages, by era, in one partition, and the current era behind them. */
 export const hoursPartition = "hours";
 
-export function hourKey({ era, hour }: Pick<Location, "era" | "hour">): Key {
+export function hourKey({ era, hour }: Pick<MessageLocation, "era" | "hour">): Key {
   return { pk: { S: hoursPartition }, sk: { S: `${era}#${hour}` } };
 }
 
@@ -48,7 +51,7 @@ export function eraName(number: number): string {
 }
 
 /** The era and the hour in the sort key of a directory entry; undefined if it is not one. */
-export function hourOfKey(sk: string): Pick<Location, "era" | "hour"> | undefined {
+export function hourOfKey(sk: string): Pick<MessageLocation, "era" | "hour"> | undefined {
   const [, era, hour] = /^(\d{8})#(\d{4}-\d\d-\d\dT\d\d)$/.exec(sk) ?? [];
   return era === undefined || hour === undefined ? undefined : { era, hour };
 }
@@ -62,7 +65,7 @@ const maxAddressBytes = 512;
 export function addressPartition(
   role: AddressRole,
   address: string,
-  { era, shard }: Pick<Location, "era" | "shard">,
+  { era, shard }: Pick<MessageLocation, "era" | "shard">,
 ): string {
   const known =
     Buffer.byteLength(address) > maxAddressBytes
@@ -71,7 +74,7 @@ export function addressPartition(
   return `a#${era}#${role === "sender" ? "s" : "r"}#${known}#${shard}`;
 }
 
-export function addressKey(role: AddressRole, address: string, id: string, place: Location): Key {
+export function addressKey(role: AddressRole, address: string, id: string, place: MessageLocation): Key {
   return { pk: { S: addressPartition(role, address, place) }, sk: { S: id } };
 }
 
@@ -88,7 +91,7 @@ const smallestStepBackMs = 1000;
 const lastMs = 253_402_300_799_999;
 
 /** The part of a message's location that its id contains. */
-export interface Place {
+export interface ParsedId {
   readonly ms: number;
   /** "2026-11-15T07". */
   readonly hour: string;
@@ -96,7 +99,7 @@ export interface Place {
 }
 
 /** The location of a message. */
-export interface Location extends Place {
+export interface MessageLocation extends ParsedId {
   /** The era in which the message was stored. Deleting all messages begins another one. */
   readonly era: string;
 }
@@ -138,7 +141,7 @@ const originalShards = 4;
 
 /** The id of a message that was received elsewhere: its key, if that is an id, and otherwise made of its time and its key. */
 export function originalId({ created, key, position = 0 }: OriginalMessage): string {
-  if (placeOf(key) !== undefined) return key;
+  if (parseId(key) !== undefined) return key;
   const hash = createHash("sha256").update(key).digest();
   const chance = Array.from({ length: 11 }, (_, at) => digits.charAt((hash[at] as number) & 31)).join("");
   return (
@@ -155,7 +158,7 @@ export function firstIdAt(ms: number): string {
 }
 
 /** The location of the message with this id; undefined if it is not an id. */
-export function placeOf(id: string): Place | undefined {
+export function parseId(id: string): ParsedId | undefined {
   if (!pattern.test(id)) return undefined;
   let ms = 0;
   for (const digit of id.slice(0, 10)) ms = ms * 32 + digits.indexOf(digit);

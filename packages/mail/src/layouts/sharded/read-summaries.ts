@@ -4,7 +4,7 @@ import type { MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import { inCurrentEra } from "./eras.ts";
 import { type Hour, settlingMs } from "./hours.ts";
-import { firstIdAt, hourOf, hourPartition, placeOf, summaryKey } from "./keys.ts";
+import { firstIdAt, hourOf, hourPartition, parseId, summaryKey } from "./keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { readSummary, type SummaryRecord } from "./summary-item.ts";
@@ -47,7 +47,7 @@ export async function recordsOf(
   call: MailCall,
 ): Promise<(SummaryRecord | undefined)[]> {
   const keys = ids.map((id) => {
-    const place = placeOf(id);
+    const place = parseId(id);
     return place && { table: context.table, key: summaryKey(id, { ...place, era }) };
   });
   const wanted = keys.filter((key) => key !== undefined);
@@ -62,7 +62,7 @@ export async function recordOf(
   id: string,
   call: MailCall,
 ): Promise<SummaryRecord | undefined> {
-  const place = placeOf(id);
+  const place = parseId(id);
   if (place === undefined) return undefined;
   return inCurrentEra(context.eras, call, async (era) => {
     const Key = summaryKey(id, { ...place, era });

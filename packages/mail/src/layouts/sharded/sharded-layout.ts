@@ -9,7 +9,7 @@ import { findCandidates } from "./find-candidates.ts";
 import { hourIds } from "./hour-ids.ts";
 import { hourDirectory } from "./hours.ts";
 import { shardedIncoming } from "./incoming-message.ts";
-import { firstIdAt, idSource, originalId, placeOf } from "./keys.ts";
+import { firstIdAt, idSource, originalId, parseId } from "./keys.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
 import { markMessages } from "./mark-messages.ts";
 import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
@@ -63,7 +63,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     return record.summary;
   };
   return {
-    isId: (id) => placeOf(id) !== undefined,
+    isId: (id) => parseId(id) !== undefined,
     idAt: firstIdAt,
     incoming: (envelope, options, id) => shardedIncoming(context, envelope, options, id),
     originalId,
@@ -85,7 +85,7 @@ export function shardedLayout(given: MailContext): MailLayout {
     async removeAll(call, removed) {
       if (await endEra(context, call, removed)) sweeper.start();
     },
-    timeOf: (id) => placeOf(id)?.ms ?? 0,
+    timeOf: (id) => parseId(id)?.ms ?? 0,
     changes: changeStore(context),
     reclaim: sweeper.run,
     close: sweeper.stop,

@@ -4,13 +4,13 @@ import type { MailSummary } from "../../model/mail.ts";
 import type { MailContext } from "../../model/mail-context.ts";
 import { sortedTags } from "../../model/tags.ts";
 import type { Overview } from "../../search/overview.ts";
-import { type Location, type Place, placeOf, summaryKey } from "./keys.ts";
+import { type MessageLocation, type ParsedId, parseId, summaryKey } from "./keys.ts";
 
 /** A header longer than this is not kept in the summary; a search then reads the message. */
 const maxHeaderLength = 2000;
 
 /** The location of a message's bytes. */
-export interface BodyPlace {
+export interface BodyLocation {
   readonly body: string;
   readonly chunks: number;
   /** CRC-32 of all bytes. */
@@ -19,13 +19,13 @@ export interface BodyPlace {
 
 /** A summary with its location. */
 export interface SummaryRecord extends UnplacedRecord {
-  readonly place: Location;
+  readonly place: MessageLocation;
 }
 
 /** A summary with the location of the bytes, and what searches and deletes need. */
-export interface UnplacedRecord extends BodyPlace {
+export interface UnplacedRecord extends BodyLocation {
   readonly summary: MailSummary;
-  readonly place: Place;
+  readonly place: ParsedId;
   /** The server's name when the message was received. */
   readonly hostname: string;
   /** `From` and `To` as MailHog sees them; undefined if absent, null if unknown. */
@@ -40,8 +40,8 @@ export interface UnplacedRecord extends BodyPlace {
 export function summaryRecord(
   { hostname }: Pick<MailContext, "hostname">,
   given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size" | "imported">,
-  place: Place,
-  body: BodyPlace,
+  place: ParsedId,
+  body: BodyLocation,
   overview: Overview,
 ): UnplacedRecord {
   const { envelope } = given;
@@ -128,7 +128,7 @@ export function writeSummary(record: SummaryRecord): Item {
 /** Reads an item; undefined if it is not a summary. */
 export function readSummary(item: Item): SummaryRecord | undefined {
   const id = item["sk"]?.S ?? "";
-  const place = placeOf(id);
+  const place = parseId(id);
   const era = /^m#(\d{8})#/.exec(item["pk"]?.S ?? "")?.[1];
   const body = item["body"]?.S;
   if (place === undefined || era === undefined || body === undefined) return undefined;

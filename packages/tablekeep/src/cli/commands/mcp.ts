@@ -77,9 +77,9 @@ async function serveHttp(
   const { runListeners } = await import("../../server/listening/run-listeners.ts");
   const { mcpHandler, mcpPath } = await import("../mcp/mcp-http.ts");
   const logger = stderrLogger(io.stderr);
-  const place = { listener: "mcp", host: "127.0.0.1", port, portFlag: "--port" };
+  const target = { listener: "mcp", host: "127.0.0.1", port, portFlag: "--port" };
   const purpose = "MCP, for agents";
-  const listener = httpListener({ place, purpose, handle: mcpHandler(handler.fetch), clock, logger });
+  const listener = httpListener({ target, purpose, handle: mcpHandler(handler.fetch), clock, logger });
   const addresses: { name: string; purpose: string; url: string }[] = [];
   const stop = await runListeners([listener], {
     clock,

@@ -1,14 +1,14 @@
 import { createServer } from "node:net";
 import type { FolderListener } from "@tablekeep/engine";
-import type { ListenPlace } from "../../server/listening/listener.ts";
-import { inboxPlaces } from "../../server/mail/inboxes/inbox-places.ts";
+import type { ListenTarget } from "../../server/listening/listener.ts";
+import { inboxListenTargets } from "../../server/mail/inboxes/inbox-listen-targets.ts";
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
 import { type DoctorFinding, findingOf } from "./finding.ts";
 
 /** The ports that a server with these options listens on. Those that the system chooses are left out. */
-export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): readonly ListenPlace[] {
+export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): readonly ListenTarget[] {
   const { host, httpHost, dynamodbHost, smtpHost, mqttHost, imapPort } = options;
-  const place = (listener: string, address: string, port: number): ListenPlace => ({
+  const place = (listener: string, address: string, port: number): ListenTarget => ({
     listener,
     host: address,
     port,
@@ -18,7 +18,7 @@ export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): re
     place("http", httpHost, options.httpPort),
     ...(options.dynamodb && hasEngine ? [place("dynamodb", dynamodbHost, options.dynamodbPort)] : []),
     ...(options.smtp ? [place("smtp", smtpHost, options.smtpPort)] : []),
-    ...(options.smtp && options.mail !== false ? inboxPlaces(options.mail.inboxPorts, smtpHost) : []),
+    ...(options.smtp && options.mail !== false ? inboxListenTargets(options.mail.inboxPorts, smtpHost) : []),
     ...(imapPort === undefined ? [] : [place("imap", host, imapPort)]),
     ...(options.mqtt ? [place("mqtt", mqttHost, options.mqttPort)] : []),
   ].filter(({ port }) => port !== 0);
@@ -26,7 +26,7 @@ export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): re
 
 /** Checks that each port is free, by listening on it for a moment, or used by the server of the folder. */
 export async function checkPorts(
-  places: readonly ListenPlace[],
+  places: readonly ListenTarget[],
   ours: readonly FolderListener[],
 ): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
@@ -40,7 +40,7 @@ export function portIn(url: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-async function checkPort(place: ListenPlace, ours: readonly FolderListener[]): Promise<DoctorFinding> {
+async function checkPort(place: ListenTarget, ours: readonly FolderListener[]): Promise<DoctorFinding> {
   const { listener, port, host } = place;
   const where = `${listener} port ${port} on ${host}`;
   const isOurs = ours.some(({ name, url }) => name === listener && portIn(url) === port);

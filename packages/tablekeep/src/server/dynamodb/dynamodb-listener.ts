@@ -3,7 +3,7 @@ import type { Clock, Logger } from "@tablekeep/core";
 import type { Engine, FolderListener } from "@tablekeep/engine";
 import type { AccessKeys } from "../auth/verify-signature.ts";
 import { type HttpLimits, httpListener } from "../http/http-listener.ts";
-import type { Listener, ListenerAddress, ListenPlace } from "../listening/listener.ts";
+import type { Listener, ListenerAddress, ListenTarget } from "../listening/listener.ts";
 import { dynamoDbHandler, type WireBackend } from "./dynamodb-handler.ts";
 
 /** The address at which this machine reaches a listener: loopback if it listens on every address. */
@@ -13,7 +13,7 @@ export function reachableUrl(url: string): string {
 
 /** Options of a DynamoDB listener. */
 export interface DynamoDbListenerOptions {
-  readonly place: ListenPlace;
+  readonly target: ListenTarget;
   readonly backend: WireBackend;
   /** Secret keys by access key id. @default none: any credentials are accepted */
   readonly accessKeys?: AccessKeys;
@@ -28,9 +28,9 @@ const limits: Partial<HttpLimits> = { connections: 2_000 };
 
 /** DynamoDB's own protocol on one port, for any SDK. */
 export function dynamoDbListener(options: DynamoDbListenerOptions): Listener {
-  const { place, backend, accessKeys, clock, logger } = options;
+  const { target, backend, accessKeys, clock, logger } = options;
   return httpListener({
-    place,
+    target,
     purpose: "DynamoDB endpoint, for any AWS SDK or CLI",
     handle: dynamoDbHandler({ backend, accessKeys, now: () => clock.now(), logger }),
     clock,
@@ -56,20 +56,20 @@ export function commandEndpoint(
 ): CommandEndpoint {
   const accessKeyId = `commands-${randomBytes(8).toString("hex")}`;
   const secretAccessKey = randomBytes(32).toString("base64url");
-  const place = { listener: "commands", host: "127.0.0.1", port: 0, portFlag: "--data" };
+  const target = { listener: "commands", host: "127.0.0.1", port: 0, portFlag: "--data" };
   const accessKeys = { [accessKeyId]: secretAccessKey };
   const shown: FolderListener[] = [];
   let publicEndpoint: string | undefined;
   let privateEndpoint: string | undefined;
   return {
-    listener: dynamoDbListener({ place, backend: engine, accessKeys, clock, logger }),
+    listener: dynamoDbListener({ target, backend: engine, accessKeys, clock, logger }),
     onListening({ name, url }) {
       if (name === "dynamodb") publicEndpoint = reachableUrl(url);
-      if (name === place.listener) privateEndpoint = url;
+      if (name === target.listener) privateEndpoint = url;
       else shown.push({ name, url });
       const access = privateEndpoint && { endpoint: privateEndpoint, accessKeyId, secretAccessKey };
       engine.announce(publicEndpoint, access || undefined, shown);
-      return name !== place.listener;
+      return name !== target.listener;
     },
   };
 }

@@ -86,9 +86,9 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Runn
     accountId,
   });
   const listeners: ListenerAddress[] = [];
-  const place = { listener: "dynamodb", host, port, portFlag: "--port" };
+  const target = { listener: "dynamodb", host, port, portFlag: "--port" };
   const commands = commandEndpoint(engine, resolved);
-  const open = [dynamoDbListener({ place, backend: engine, accessKeys, clock, logger })];
+  const open = [dynamoDbListener({ target, backend: engine, accessKeys, clock, logger })];
   if (dataFolder !== undefined) open.push(commands.listener);
   const stop = await runListeners(open, {
     ...resolved,

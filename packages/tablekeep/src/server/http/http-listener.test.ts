@@ -16,7 +16,7 @@ afterEach(() => listener.stop(0));
 
 async function start(handle: HttpRoute["handle"], more: Partial<HttpListenerOptions> = {}): Promise<string> {
   listener = httpListener({
-    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    target: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
     handle: routeRequests(
       [{ routes: [{ method: "GET", path: "/it", access: "anybody", handle }] }],

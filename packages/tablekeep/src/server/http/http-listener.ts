@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, Logger } from "@tablekeep/core";
-import { hostAndPort, type Listener, type ListenPlace, listen } from "../listening/listener.ts";
+import { hostAndPort, type Listener, type ListenTarget, listen } from "../listening/listener.ts";
 import type { Certificate } from "../options/option-checks.ts";
 import { type HttpAccess, namesThisServer, rejectForeignHost } from "./http-access.ts";
 import type { HttpHandler } from "./http-route.ts";
@@ -39,7 +39,7 @@ const defaultHttpLimits: HttpLimits = {
 
 /** Options of an HTTP listener. */
 export interface HttpListenerOptions {
-  readonly place: ListenPlace;
+  readonly target: ListenTarget;
   readonly purpose: string;
   readonly handle: HttpHandler;
   /** The certificate for HTTPS. @default none: HTTP */
@@ -56,7 +56,7 @@ export interface HttpListenerOptions {
 
 /** HTTP on one port. Stopping it finishes the requests in flight and closes idle connections. */
 export function httpListener(options: HttpListenerOptions): Listener {
-  const { handle, logger, place } = options;
+  const { handle, logger, target } = options;
   const limits: HttpLimits = { ...defaultHttpLimits, ...options.limits };
   const silentSockets = new Set<Socket>();
   const upgradedSockets = new Set<Duplex>();
@@ -68,7 +68,8 @@ export function httpListener(options: HttpListenerOptions): Listener {
     silentSockets.delete(request.socket);
     if (stopping.signal.aborted) response.setHeader("connection", "close");
     response.once("close", () => stopping.signal.aborted && server.closeIdleConnections());
-    if (namesThisServer(request, place.host)) inTurn(request, response, () => void answer(request, response));
+    if (namesThisServer(request, target.host))
+      inTurn(request, response, () => void answer(request, response));
     else rejectForeignHost(response);
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -91,12 +92,12 @@ export function httpListener(options: HttpListenerOptions): Listener {
     socket.once("close", () => upgradedSockets.delete(socket));
   });
   return {
-    name: place.listener,
+    name: target.listener,
     server,
     purpose: options.purpose,
     async start() {
-      const port = await listen(server, place);
-      return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(place.host, port)}/`;
+      const port = await listen(server, target);
+      return `${options.certificate === undefined ? "http" : "https"}://${hostAndPort(target.host, port)}/`;
     },
     stop(graceMs) {
       stopping.abort(new Error("the server is stopping"));
@@ -130,7 +131,7 @@ function oneAtATime() {
 /** Passes upgraded connections to their handlers. */
 function serveUpgrades(
   server: Server,
-  { upgrades = [], access = {}, place: { host }, certificate, logger }: HttpListenerOptions,
+  { upgrades = [], access = {}, target: { host }, certificate, logger }: HttpListenerOptions,
   stopping: AbortSignal,
   onUpgrade: (request: IncomingMessage, socket: Duplex) => void,
 ): void {

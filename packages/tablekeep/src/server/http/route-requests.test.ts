@@ -23,7 +23,7 @@ async function start(
   access: HttpAccess = {},
 ): Promise<string> {
   listener = httpListener({
-    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    target: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
     handle: routeRequests(groups, silentLogger, access),
     access,

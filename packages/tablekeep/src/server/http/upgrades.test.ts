@@ -16,7 +16,7 @@ afterEach(() => listener.stop(0));
 /** A listener with a web socket and a route that echoes what it receives. */
 function start(secure: boolean, logger: Logger = silentLogger): Promise<string> {
   listener = httpListener({
-    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    target: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
     handle: routeRequests(
       [

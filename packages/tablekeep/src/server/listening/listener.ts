@@ -33,18 +33,18 @@ export interface ListenerAddress {
 }
 
 /** The address of a listener, and the flag of `serve` that changes it. */
-export interface ListenPlace extends ListenDetails {
+export interface ListenTarget extends ListenDetails {
   readonly portFlag: string;
 }
 
 /** Binds `server`; resolves to the port, which the system chooses for port 0. */
-export async function listen(server: Server, place: ListenPlace): Promise<number> {
+export async function listen(server: Server, target: ListenTarget): Promise<number> {
   try {
-    server.listen({ host: place.host, port: place.port, exclusive: true });
+    server.listen({ host: target.host, port: target.port, exclusive: true });
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   } catch (error) {
-    throw await listenError(error as NodeJS.ErrnoException, place);
+    throw await listenError(error as NodeJS.ErrnoException, target);
   }
 }
 
@@ -53,12 +53,12 @@ export function hostAndPort(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Promise<ServerError> {
-  const { portFlag, ...details } = place;
-  const where = `port ${place.port} on ${place.host}`;
+async function listenError(error: NodeJS.ErrnoException, target: ListenTarget): Promise<ServerError> {
+  const { portFlag, ...details } = target;
+  const where = `port ${target.port} on ${target.host}`;
   switch (error.code) {
     case "EADDRINUSE":
-      return portTaken(error, place, await portHolder(place.port));
+      return portTaken(error, target, await portHolder(target.port));
     case "EACCES":
       return new ServerError(
         "SERVER_PORT_DENIED",
@@ -71,7 +71,7 @@ async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Pr
     case "EAI_AGAIN":
       return new ServerError(
         "SERVER_HOST_UNAVAILABLE",
-        `${place.host} is not an address of this machine: set another one with --host`,
+        `${target.host} is not an address of this machine: set another one with --host`,
         details,
         error,
       );
@@ -87,7 +87,7 @@ async function listenError(error: NodeJS.ErrnoException, place: ListenPlace): Pr
 
 function portTaken(
   error: Error,
-  { portFlag, ...details }: ListenPlace,
+  { portFlag, ...details }: ListenTarget,
   holder: PortHolder | undefined,
 ): ServerError {
   const by = holder === undefined ? "" : ` by ${holderWords(holder)}`;

@@ -31,7 +31,7 @@ import { sessionRoutes } from "./api/session-routes.ts";
 import { startForwarding } from "./forward/start-forwarding.ts";
 import { imapListener } from "./imap-listener.ts";
 import { chooseInbox, userWithoutInbox } from "./inboxes/choose-inbox.ts";
-import { inboxPlaces } from "./inboxes/inbox-places.ts";
+import { inboxListenTargets } from "./inboxes/inbox-listen-targets.ts";
 import type { Inboxes } from "./inboxes/inboxes.ts";
 import { routeToInbox } from "./inboxes/route-messages.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
@@ -146,7 +146,7 @@ function smtpListeners(
   };
   const forAll = smtpListener({
     ...common,
-    place: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
+    target: { listener: "smtp", host, port: smtpPort, portFlag: "--smtp-port" },
     receiver: intake,
     chaos,
     chaosOf: ({ user, to, peer }) => {
@@ -155,10 +155,10 @@ function smtpListeners(
       return inboxes.chaosOf(chooseInbox(inboxes.directory.last, message, inboxDomain));
     },
   });
-  const forOne = inboxPlaces(inboxPorts, host).map(({ inbox, ...place }) =>
+  const forOne = inboxListenTargets(inboxPorts, host).map(({ inbox, ...target }) =>
     smtpListener({
       ...common,
-      place,
+      target,
       purpose: `stores mail in the inbox ${inbox}`,
       receiver: reportOutcomes(routeToInbox(inbox, inboxes.openForMessage), {
         rules,

@@ -1,10 +1,10 @@
 import { type SmtpServerOptions, smtpServer } from "@tablekeep/mail/smtp";
-import { hostAndPort, type Listener, type ListenPlace, listen } from "../listening/listener.ts";
+import { hostAndPort, type Listener, type ListenTarget, listen } from "../listening/listener.ts";
 import { type Certificate, invalidOption, secureContextOf } from "../options/option-checks.ts";
 
 /** Options of an SMTP listener. */
 export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureContext"> {
-  readonly place: ListenPlace;
+  readonly target: ListenTarget;
   /** What it does with messages. @default "stores all mail" */
   readonly purpose?: string;
   /** The certificate for TLS; STARTTLS is then offered. @default none */
@@ -13,7 +13,7 @@ export interface SmtpListenerOptions extends Omit<SmtpServerOptions, "secureCont
 
 /** SMTP on one port. Stopping it lets messages in flight be stored. */
 export function smtpListener({
-  place,
+  target,
   purpose = "stores all mail",
   certificate,
   ...options
@@ -22,12 +22,12 @@ export function smtpListener({
   if (implicitTls && certificate === undefined) throw invalidOption("implicitTls", "requires a certificate");
   const smtp = smtpServer({ ...options, secureContext: certificate && secureContextOf(certificate) });
   return {
-    name: place.listener,
+    name: target.listener,
     purpose: `${implicitTls ? "SMTP with TLS" : "SMTP"}, ${purpose}`,
     server: smtp.server,
     async start() {
-      const port = await listen(smtp.server, place);
-      return `${implicitTls ? "smtps" : "smtp"}://${hostAndPort(place.host, port)}`;
+      const port = await listen(smtp.server, target);
+      return `${implicitTls ? "smtps" : "smtp"}://${hostAndPort(target.host, port)}`;
     },
     stop: (graceMs) => smtp.stop(graceMs),
   };

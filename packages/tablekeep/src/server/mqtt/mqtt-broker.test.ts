@@ -42,8 +42,8 @@ async function start(given: Given = {}) {
     limits: limits ?? {},
     ...(store && { store }),
   });
-  const place = { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "" };
-  const listener = mqttListener({ place, broker, clock: systemClock });
+  const target = { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "" };
+  const listener = mqttListener({ target, broker, clock: systemClock });
   const port = Number(new URL(await listener.start()).port);
   onTestFinished(() => listener.stop(0));
   return { broker, port };

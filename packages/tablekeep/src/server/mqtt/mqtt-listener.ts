@@ -4,14 +4,14 @@ import type { Clock } from "@tablekeep/core";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { UpgradeRoute } from "../http/upgrades.ts";
 import type { Listener } from "../listening/listener.ts";
-import { hostAndPort, type ListenPlace, listen } from "../listening/listener.ts";
+import { hostAndPort, type ListenTarget, listen } from "../listening/listener.ts";
 import type { Certificate } from "../options/option-checks.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
 
 /** Options of an MQTT listener. */
 export interface MqttListenerOptions {
-  readonly place: ListenPlace;
+  readonly target: ListenTarget;
   readonly broker: Pick<MqttBroker, "handle" | "idle" | "announceEnd">;
   readonly clock: Clock;
   /** The certificate for TLS. @default none: plain TCP */
@@ -24,7 +24,7 @@ export interface MqttListenerOptions {
 
 /** MQTT on one port. Stopping it finishes and answers the requests in flight. */
 export function mqttListener(options: MqttListenerOptions): Listener {
-  const { place, broker, clock, certificate } = options;
+  const { target, broker, clock, certificate } = options;
   const sockets = new Set<Socket>();
   // Includes those in a TLS handshake.
   const connections = new Set<Socket>();
@@ -40,12 +40,12 @@ export function mqttListener(options: MqttListenerOptions): Listener {
   server.on("connection", (socket) => keepWhileOpen(connections, socket));
   server.maxConnections = mqttLimits.connections;
   return {
-    name: place.listener,
+    name: target.listener,
     server,
     purpose: "MQTT, for device shadows",
     async start() {
-      const port = await listen(server, place);
-      return `${certificate === undefined ? "mqtt" : "mqtts"}://${hostAndPort(place.host, port)}`;
+      const port = await listen(server, target);
+      return `${certificate === undefined ? "mqtt" : "mqtts"}://${hostAndPort(target.host, port)}`;
     },
     async stop(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

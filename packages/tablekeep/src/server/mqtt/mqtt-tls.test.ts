@@ -40,7 +40,7 @@ test("a client that does not use TLS is disconnected", async () => {
 
 test("a silent client is cut off after the handshake timeout", async () => {
   const listener = mqttListener({
-    place: { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "--mqtt-port" },
+    target: { listener: "mqtt", host: "127.0.0.1", port: 0, portFlag: "--mqtt-port" },
     broker: { handle() {}, idle: async () => {}, announceEnd() {} },
     clock: systemClock,
     certificate,

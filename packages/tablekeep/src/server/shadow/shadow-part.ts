@@ -78,14 +78,14 @@ export async function shadowPart(
   onClose(() => services.close());
   await services.start();
   for (const { runner } of stores) runner.start();
-  const place = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
+  const target = { listener: "mqtt", host, port: mqttPort, portFlag: "--mqtt-port" };
   return {
     groups: [
       dataPlaneGroup(plane),
       { routes: [...first.routes, ...ruleRoutes(services.rules, policies), ...shadowStoreRoutes(stores)] },
     ],
     schemas: shadowSchemas,
-    listeners: broker === undefined ? [] : [mqttListener({ place, broker, clock, certificate, clientCa })],
+    listeners: broker === undefined ? [] : [mqttListener({ target, broker, clock, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...services.metrics],
     failing: () => (services.rules.isFailing ? ["shadow rules"] : []),

@@ -37,7 +37,7 @@ export function webListener(
   const { watch, metrics } = httpMetrics(clock);
   const groups = webGroups(parts, { ...web, metrics: [...web.metrics, ...metrics] }, options);
   return httpListener({
-    place: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
+    target: { listener: "http", host, port: httpPort, portFlag: "--http-port" },
     purpose: "console and HTTP APIs",
     certificate,
     handle: routeRequests(groups, logger, access, watch),

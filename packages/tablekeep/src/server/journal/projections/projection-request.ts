@@ -8,7 +8,7 @@ export type BodyType = "number" | "string" | "boolean" | "place";
 export type BodyShape = Readonly<Record<string, BodyType>>;
 
 /** A place of an event in the feed. */
-export interface EventPlace {
+export interface EventOffset {
   readonly slice: number;
   readonly offset: number;
 }
@@ -19,7 +19,7 @@ export type BodyOf<Shape extends BodyShape> = {
     number: number;
     string: string;
     boolean: boolean;
-    place: EventPlace;
+    place: EventOffset;
   }[Shape[Name]];
 };
 
@@ -28,7 +28,7 @@ const checks: Readonly<Record<BodyType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string" && value !== "",
   boolean: (value) => typeof value === "boolean",
   place: (value) => {
-    const { slice, offset } = (value ?? {}) as Partial<EventPlace>;
+    const { slice, offset } = (value ?? {}) as Partial<EventOffset>;
     return isCount(slice) && isCount(offset);
   },
 };

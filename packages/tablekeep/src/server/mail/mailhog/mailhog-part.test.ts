@@ -30,7 +30,7 @@ async function start(options: Partial<MailhogOptions> = {}, signIn?: HttpAccess[
   const part = mailhogPart(served, { ...common, ...options });
   listener = httpListener({
     ...common,
-    place: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
+    target: { listener: "http", host: "127.0.0.1", port: 0, portFlag: "--http-port" },
     purpose: "a test",
     handle: routeRequests(part.groups ?? [], silentLogger, access),
     access,

@@ -1,15 +1,15 @@
-import type { ListenPlace } from "../../listening/listener.ts";
+import type { ListenTarget } from "../../listening/listener.ts";
 
 /** Where SMTP for one inbox listens. */
-export interface InboxPlace extends ListenPlace {
+export interface InboxListenTarget extends ListenTarget {
   readonly inbox: string;
 }
 
 /** The SMTP listeners of inboxes with their own ports. */
-export function inboxPlaces(
+export function inboxListenTargets(
   ports: Readonly<Record<string, number>> = {},
   host: string,
-): readonly InboxPlace[] {
+): readonly InboxListenTarget[] {
   return Object.entries(ports).map(([inbox, port]) => ({
     inbox,
     listener: `smtp:${inbox}`,

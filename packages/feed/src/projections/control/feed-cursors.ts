@@ -3,17 +3,17 @@ import type { OpenFeed } from "../../open-feed.ts";
 import { positionInvalid } from "../../read/position.ts";
 import { startCursors } from "../../read/read-feed.ts";
 import { requestSignal } from "../../signals.ts";
-import type { SlicePlace } from "../store/projection-items.ts";
+import type { SliceCursor } from "../store/projection-items.ts";
 
 /** Where a projection can be moved to: as for reading a feed. */
 export type RewindTarget = "start" | "end" | string | Date;
 
-/** Returns the place of each slice that a target names. */
-export async function placesAt(
+/** Returns the cursor of each slice that a target names. */
+export async function cursorsAt(
   feed: OpenFeed,
   from: RewindTarget,
   options: CallOptions,
-): Promise<SlicePlace[]> {
+): Promise<SliceCursor[]> {
   const call = { ...options, signal: options.signal && requestSignal(options.signal) };
   const record = await feed.record(call);
   const cursors = await startCursors({ store: feed.store, record }, { from }, call);
@@ -32,13 +32,13 @@ export async function placesAt(
   );
 }
 
-/** Returns the place of the event with this offset in a slice, or the end of the slice if there is none yet. */
-export async function placeOfOffset(
+/** Returns the cursor of the event with this offset in a slice, or the end of the slice if there is none yet. */
+export async function cursorOfOffset(
   feed: OpenFeed,
   slice: number,
   offset: number,
   call: CallOptions,
-): Promise<SlicePlace> {
+): Promise<SliceCursor> {
   const { generation, arn } = await feed.record(call);
   const { tails } = await feed.store.readCheckpoint(generation, arn, call);
   const end = await feed.store.tail(generation, slice, tails[slice] ?? 0, call);
