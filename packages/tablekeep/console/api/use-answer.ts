@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "./call-api.ts";
 
 /** An answer of the server: pending, available, or failed. */
 export type Answer<Value> =
@@ -28,4 +29,9 @@ export function useAnswer<Value>(
     return () => life.abort();
   }, [...inputs, round]);
   return held !== undefined && held.about === inputs[0] ? held.answer : { kind: "waiting" };
+}
+
+/** Whether the server answered that there is no such thing. */
+export function isNotFound(answer: Answer<unknown>): boolean {
+  return answer.kind === "failed" && answer.error instanceof ApiError && answer.error.status === 404;
 }

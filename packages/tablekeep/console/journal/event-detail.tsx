@@ -54,13 +54,14 @@ export function EventDetail(props: EventDetailProps): VNode {
   const before = found.find((each) => each.sequenceNr === sequenceNr - 1);
   const shown = tab === "changes" && answer.kind === "ready" && before === undefined ? "payload" : tab;
   const neighbour = (to: number) => placeOfEvent(to, tab, compared);
+  const previous = highest > 0 ? Math.min(sequenceNr - 1, highest) : sequenceNr - 1;
   return (
     <Detail
       title={`Event ${sequenceNr}`}
       back={back}
       actions={
         <>
-          {sequenceNr > lowest && <Neighbour href={neighbour(sequenceNr - 1)}>← {sequenceNr - 1}</Neighbour>}
+          {sequenceNr > lowest && <Neighbour href={neighbour(previous)}>← {previous}</Neighbour>}
           {sequenceNr < highest && <Neighbour href={neighbour(sequenceNr + 1)}>{sequenceNr + 1} →</Neighbour>}
         </>
       }
@@ -72,7 +73,7 @@ export function EventDetail(props: EventDetailProps): VNode {
           { name: "payload", title: "Payload" },
           {
             name: "changes",
-            title: `Differences from ${sequenceNr - 1}`,
+            title: sequenceNr > lowest ? `Differences from ${sequenceNr - 1}` : "Differences",
             disabled: answer.kind === "ready" && before === undefined,
           },
           { name: "state", title: "State" },

@@ -42,13 +42,13 @@ function FeedState({ status }: { readonly status: FeedFacts }): VNode {
       facts={{
         State: (
           <>
-            <span class={`badge ${isRun ? "good" : "warn"}`}>{isRun ? state : "not run"}</span>
+            <span class={`badge ${isRun ? "good" : "warn"}`}>{isRun ? state : "not running"}</span>
             {sequencer?.error !== undefined && <span class="badge bad">{sequencer.error}</span>}
           </>
         ),
         Events: events.toLocaleString(),
         Lag: lagMs === undefined ? undefined : `up to ${(lagMs / 1000).toFixed(1)} s`,
-        Pages: `${pages.toLocaleString()} of ${slices.length} slices`,
+        Pages: `${pages.toLocaleString()} in ${slices.length} slices`,
         "Run by": isRun ? (sequencer?.running ? "this server" : "another process") : "no process",
       }}
     />

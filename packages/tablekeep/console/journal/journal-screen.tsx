@@ -6,6 +6,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import type { Route } from "../shell/route.ts";
 import { IdsView } from "./ids-view.tsx";
 import { fetchJournals } from "./journal-api.ts";
+import { JournalNotFound } from "./journal-not-found.tsx";
 import { OneIdView } from "./one-id-view.tsx";
 import "./journal.css";
 
@@ -18,8 +19,13 @@ export function JournalScreen({ route }: { readonly route: Route }): VNode {
   return (
     <AnswerView answer={journals}>
       {(known) => {
-        const chosen = known.find((each) => each.name === name) ?? known[0];
-        if (chosen === undefined) return <NoJournal />;
+        const chosen = name === undefined ? known[0] : known.find((each) => each.name === name);
+        if (chosen === undefined)
+          return name === undefined || known.length === 0 ? (
+            <NoJournal />
+          ) : (
+            <JournalNotFound name={name} screen="journal" />
+          );
         if (id === undefined)
           return (
             <IdsView journals={known} chosen={chosen} route={route} onRefresh={() => setRound(round + 1)} />

@@ -50,8 +50,8 @@ function KnownSnapshots({
       empty={
         <EmptyState title="No snapshots">
           <p>
-            Snapshots are saved by applications, with their entities or by “snapshots.save(id, sequenceNr,
-            state)”.
+            Applications save them: entities do so by themselves, other programs with{" "}
+            <code>snapshots.save(id, sequenceNr, state)</code>.
           </p>
         </EmptyState>
       }

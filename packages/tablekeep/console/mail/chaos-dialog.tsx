@@ -42,7 +42,7 @@ export function ChaosDialog({ inbox, onClose }: ChaosDialogProps): VNode {
   return (
     <Dialog title="SMTP fault injection" onClose={onClose}>
       <p>
-        The SMTP server injects faults with these chances
+        The SMTP server injects faults with these probabilities
         {inbox !== "" && ` for clients that sign in for the inbox ${inbox}`}, so that you can test how your
         program handles them. MailHog calls this Jim.
       </p>

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, callApi } from "../api/call-api.ts";
+import { callApi } from "../api/call-api.ts";
 import { servedPath } from "../api/served-path.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-size.ts";
@@ -55,15 +55,19 @@ export function MessageView(props: MessageViewProps): VNode {
       </Detail>
     );
   }
+  if (isNotFound(answer)) {
+    return (
+      <Detail title="Message not found" back={back}>
+        <p class="dim">
+          It was deleted or has expired, or it is in another inbox. <a href={back}>Show the messages</a>
+        </p>
+      </Detail>
+    );
+  }
   // A message that cannot be read can still be downloaded and deleted.
   if (answer.kind === "failed") {
-    const isGone = answer.error instanceof ApiError && answer.error.status === 404;
     return (
-      <Detail
-        title={isGone ? "Message not found" : "Cannot read the message"}
-        back={back}
-        actions={isGone ? undefined : actions}
-      >
+      <Detail title="Cannot read the message" back={back} actions={actions}>
         <AnswerView answer={answer}>{() => null}</AnswerView>
       </Detail>
     );

@@ -26,12 +26,12 @@ export function MessagesFoot({ rows, search, chosen, onChoose }: MessagesFootPro
     };
     return (
       <div class="list-foot messages-foot">
-        <span>{chosen.size} chosen</span>
+        <span>{chosen.size} selected</span>
         <button type="button" class="plain" onClick={() => onChoose(new Set())}>
           Clear
         </button>
         <button type="button" class="danger" onClick={() => void remove()}>
-          Delete chosen
+          Delete selected
         </button>
       </div>
     );

@@ -20,7 +20,7 @@ export function NoMessages({ search, rules }: NoMessagesProps): VNode {
       <EmptyState title="No results">
         <p>
           No message {inbox !== "" && `in ${inbox} `}
-          {kind === "query" ? "matches" : "holds"} “{query}”. Search another field with the list beside the
+          {kind === "query" ? "matches" : "contains"} “{query}”. Search another field with the list beside the
           search box, or <a href={placeOf(["mail"], { inbox })}>show all messages</a>.
         </p>
       </EmptyState>
@@ -35,8 +35,8 @@ export function NoMessages({ search, rules }: NoMessagesProps): VNode {
       commands={["npx tablekeep mail put --to you@example.com --subject hello", post]}
     >
       <p>
-        Point your program at this server's SMTP (<a href={servedPath("/about")}>its address</a>), or put a
-        first message in. It appears here automatically.
+        Send your application's mail to this server's <a href={servedPath("/about")}>SMTP address</a>, or
+        store a message with one of these commands. New messages appear here at once.
       </p>
       <DidNotArrive inbox={inbox} />
     </EmptyState>
@@ -54,10 +54,9 @@ function EmptyInbox({ inbox, rules, post }: EmptyInboxProps): VNode {
   return (
     <EmptyState title={`No messages in ${inbox} yet`} commands={[`inbox+${inbox}`, post]}>
       <p>
-        To send to this inbox, sign in to this server's SMTP (<a href={servedPath("/about")}>its address</a>)
-        as the user below, with any password. If the server has SMTP users, write yours in place of{" "}
-        <code>inbox</code>, and its password. Or put a first message in with the command. It appears here by
-        itself.
+        To send to this inbox, sign in at this server's <a href={servedPath("/about")}>SMTP address</a> as the
+        user below, with any password. If the server has SMTP users, replace <code>inbox</code> with your user
+        name, and use its password. Or store a message with the command. New messages appear here at once.
       </p>
       {rules.length > 0 && (
         <>

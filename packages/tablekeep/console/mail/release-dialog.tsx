@@ -47,8 +47,8 @@ function NoRelays({ onClose }: { readonly onClose: () => void }): VNode {
   return (
     <>
       <p>
-        Messages are released through configured relays only. Start the server with a file of relays, an
-        object by name:
+        Messages are released through configured relays only. Start the server with a JSON file that has the
+        relays by name:
       </p>
       <CopyCommand command={'{ "office": { "Host": "smtp.example.org", "Port": "587" } }'} />
       <CopyCommand command="npx tablekeep serve --outgoing-smtp relays.json" />

@@ -32,7 +32,11 @@ const minRows = 6;
 export function JsonEditor(props: JsonEditorProps): VNode {
   const { label, text, original, fault, maxRows, action, canSave, onType, onSave, onClose } = props;
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useEffect(() => {
+    // Browsers put the cursor at the end of a text that a script has set, which scrolls its beginning out of view.
+    box.current?.setSelectionRange(0, 0);
+    box.current?.focus();
+  }, []);
   const leave = async () => {
     const question = {
       title: "Discard changes?",

@@ -1,4 +1,4 @@
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const time = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -32,7 +32,9 @@ export function ParkedEvents({ target, parked, total, run }: ParkedEventsProps):
         <h2>Parked events</h2>
         <button
           type="button"
-          onClick={() => void run(() => changeProjection(target, "parked/retry"), "Applied again soon")}
+          onClick={() =>
+            void run(() => changeProjection(target, "parked/retry"), "Will be applied again soon")
+          }
         >
           Retry all
         </button>
@@ -73,7 +75,7 @@ function Parked({
   readonly run: RunChange;
 }): VNode {
   const { persistenceId, sequenceNr, error, at, retry, slice, offset } = event;
-  const name = `${persistenceId} ${sequenceNr}`;
+  const name = `${persistenceId} · ${sequenceNr}`;
   const href = placeOf(["journal", target.journal, persistenceId, "events", String(sequenceNr)]);
   const dropping = { title: `Drop ${name}?`, text: dropText, action: "Drop" };
   return (
@@ -82,7 +84,7 @@ function Parked({
         <a class="grow" href={href}>
           {name}
         </a>
-        {retry && <span class="badge">waits for its turn</span>}
+        {retry && <span class="badge">retry pending</span>}
         <small>{shortTime(at)}</small>
       </div>
       <p class="parked-error">{error}</p>
@@ -91,7 +93,10 @@ function Parked({
           type="button"
           aria-label={`Retry the events of ${persistenceId}`}
           onClick={() =>
-            void run(() => changeProjection(target, "parked/retry", { persistenceId }), "Applied again soon")
+            void run(
+              () => changeProjection(target, "parked/retry", { persistenceId }),
+              "Will be applied again soon",
+            )
           }
         >
           Retry

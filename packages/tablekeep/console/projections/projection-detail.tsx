@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
 import { confirmed, type Question } from "../shell/confirm.tsx";
@@ -66,16 +66,20 @@ export function ProjectionDetail({ target, refreshMs, onChange }: ProjectionDeta
         status && <Actions target={target} status={status} run={run} onPause={() => void pauseOrResume()} />
       }
     >
-      <AnswerView answer={answer}>
-        {(view) => (
-          <>
-            <ProjectionNumbers status={view.status} />
-            <StoppedSlices target={target} slices={view.status.slices} run={run} />
-            <ParkedEvents target={target} parked={view.parked} total={view.status.parked} run={run} />
-            <SliceTable slices={view.status.slices} />
-          </>
-        )}
-      </AnswerView>
+      {isNotFound(answer) ? (
+        <p class="dim">This projection does not exist, or has been removed.</p>
+      ) : (
+        <AnswerView answer={answer}>
+          {(view) => (
+            <>
+              <ProjectionNumbers status={view.status} />
+              <StoppedSlices target={target} slices={view.status.slices} run={run} />
+              <ParkedEvents target={target} parked={view.parked} total={view.status.parked} run={run} />
+              <SliceTable slices={view.status.slices} />
+            </>
+          )}
+        </AnswerView>
+      )}
     </Detail>
   );
 }

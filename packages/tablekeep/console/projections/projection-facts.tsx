@@ -8,7 +8,7 @@ const kinds = { running: "good", paused: "warn", stopped: "bad" } as const;
 /** The state; one that events would be applied in says whether a process does so. */
 export function StateBadge({ state, runners }: Pick<ProjectionFacts, "state" | "runners">): VNode {
   const isIdle = state === "running" && runners.length === 0;
-  return <span class={`badge ${isIdle ? "warn" : kinds[state]}`}>{isIdle ? "not run" : state}</span>;
+  return <span class={`badge ${isIdle ? "warn" : kinds[state]}`}>{isIdle ? "not running" : state}</span>;
 }
 
 /** How fast it is, in words. */

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { fetchJournals, type JournalFacts } from "../journal/journal-api.ts";
+import { JournalNotFound } from "../journal/journal-not-found.tsx";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
@@ -21,11 +22,14 @@ const refreshMs = 3_000;
 
 /** Projections: how far each is, and what it could not apply. */
 export function ProjectionsScreen({ route }: { readonly route: Route }): VNode {
-  const journals = useAnswer(fetchJournals, ["journals"]);
+  const [name] = route.path;
+  const journals = useAnswer(fetchJournals, ["journals", name]);
   return (
     <AnswerView answer={journals}>
       {(known) => {
-        const chosen = known.find(({ name }) => name === route.path[0]) ?? known[0];
+        const chosen = name === undefined ? known[0] : known.find((each) => each.name === name);
+        if (chosen === undefined && name !== undefined && known.length > 0)
+          return <JournalNotFound name={name} screen="projections" />;
         if (chosen === undefined)
           return (
             <EmptyState title="Journals are disabled on this server" commands={["npx tablekeep serve"]}>
@@ -111,7 +115,7 @@ function ProjectionsOf({ journals, journal, route }: ProjectionsOfProps): VNode 
 }
 
 function ProjectionLines(projection: ProjectionFacts): VNode {
-  const { name, lagEvents, parked } = projection;
+  const { name, lagEvents, parked, runners } = projection;
   return (
     <>
       <span class="row-line">
@@ -121,7 +125,7 @@ function ProjectionLines(projection: ProjectionFacts): VNode {
       <span class="row-line dim">
         <span class="grow">
           {lagEvents === 0 ? "up to date" : `${lagEvents.toLocaleString()} events behind`}
-          {` · ${speedText(projection)}`}
+          {runners.length > 0 && ` · ${speedText(projection)}`}
         </span>
         {parked > 0 && <small class="badge warn">{parked.toLocaleString()} parked</small>}
       </span>

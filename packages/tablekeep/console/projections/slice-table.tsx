@@ -73,7 +73,7 @@ interface StoppedProps {
 
 function Stopped({ target, slice, failed, run }: StoppedProps): VNode {
   const { persistenceId, sequenceNr, error } = failed;
-  const name = `${persistenceId} ${sequenceNr}`;
+  const name = `${persistenceId} · ${sequenceNr}`;
   const question = {
     title: `Skip ${name}?`,
     text: "The projection never applies this event, and continues with the next one of the slice.",

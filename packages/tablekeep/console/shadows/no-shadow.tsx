@@ -30,9 +30,8 @@ export function NoShadow({ filter }: { readonly filter: ShadowFilter }): VNode {
       ]}
     >
       <p>
-        Set the desired or the reported state of a thing with one of these commands. Devices use MQTT (
-        <a href={servedPath("/about")}>its address</a>
-        ).
+        Set the desired or the reported state of a thing with one of these commands. Devices connect to the{" "}
+        <a href={servedPath("/about")}>MQTT address</a>.
       </p>
     </EmptyState>
   );

@@ -41,11 +41,10 @@ export function ShadowDetail(props: ShadowDetailProps): VNode {
     r: { does: "Edit the reported state", run: () => edit("reported") },
     h: { does: "Show the history", run: () => goTo(placeOfView(isHistory ? "" : "history")) },
   });
-  const title = shadow.name === "" ? shadow.thing : `${shadow.thing} · ${shadow.name}`;
   const view = state.kind === "there" ? state.view : undefined;
   return (
     <Detail
-      title={title}
+      title={titleOf(shadow)}
       back={back}
       actions={view && <Actions shadow={shadow} isEditing={edited !== undefined} onEdit={edit} />}
     >
@@ -86,6 +85,10 @@ export function ShadowDetail(props: ShadowDetailProps): VNode {
   );
 }
 
+function titleOf({ thing, name }: ShadowName): string {
+  return name === "" ? thing : `${thing} · ${name}`;
+}
+
 interface ActionsProps {
   readonly shadow: ShadowName;
   readonly isEditing: boolean;
@@ -96,7 +99,7 @@ function Actions({ shadow, isEditing, onEdit }: ActionsProps): VNode {
   const remove = async () => {
     const question = {
       title: "Delete this shadow?",
-      text: `${shadow.thing} ${shadow.name} will be deleted, including its reported state.`,
+      text: `${titleOf(shadow)} will be deleted, including its reported state.`,
       action: "Delete",
     };
     if (!(await confirmed(question))) return;
@@ -140,7 +143,7 @@ function Halves({ view }: { readonly view: ShadowView }): VNode {
             delta === undefined ? (
               <span class="badge good">✓ in sync</span>
             ) : (
-              <span class="badge warn">≠ differs</span>
+              <span class="badge warn">≠ behind</span>
             ),
         }}
       />
@@ -160,8 +163,8 @@ function Halves({ view }: { readonly view: ShadowView }): VNode {
         <Half title="Delta" document={delta} counterpart={state.reported} nothing="Nothing is left to do." />
       </div>
       <p class="legend dim">
-        <span class="match same">=</span> the same on both sides <span class="match other">≠</span> another
-        value there <span class="match alone">+</span> only on this side
+        <span class="match same">=</span> same on both sides <span class="match other">≠</span> different on
+        the other side <span class="match alone">+</span> only on this side
       </p>
     </>
   );

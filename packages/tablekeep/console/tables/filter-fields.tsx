@@ -7,7 +7,7 @@ export interface FilterFieldsProps {
 }
 
 const comparisons = ["=", "<>", "<", "<=", ">", ">=", "begins_with", "contains", "exists", "not_exists"];
-const types = { S: "text", N: "number", BOOL: "true/false", NULL: "null" };
+const types = { S: "string", N: "number", BOOL: "true/false", NULL: "null" };
 const fresh: TypedFilter = { path: "", is: "=", type: "S", value: "" };
 
 /** Conditions that items must fulfil to be shown. */

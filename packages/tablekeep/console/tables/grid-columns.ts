@@ -12,7 +12,7 @@ export interface RememberedColumns {
 
 /** What the items read so far have under one name. */
 interface ColumnFacts {
-  /** Of the longest value, up to a limit. */
+  /** The width of the widest value, up to a limit, in characters of average width. */
   readonly characters: number;
   /** Whether all of its values are numbers. */
   readonly isNumber: boolean;
@@ -35,7 +35,7 @@ export function addItems(known: KnownColumns, items: readonly WireItem[]): Known
       const before = next.get(name);
       if (before === undefined && next.size >= maxKnown) continue;
       next.set(name, {
-        characters: Math.max(before?.characters ?? 0, cellText(value, maxCharacters).length),
+        characters: Math.max(before?.characters ?? 0, widthIn(cellText(value, maxCharacters))),
         isNumber: (before?.isNumber ?? true) && "N" in value,
       });
     }
@@ -59,6 +59,11 @@ export function shownColumns(
     const { characters = 8, isNumber = false } = known.get(name) ?? {};
     return { name, isNumber, width: widths[name] ?? widthFor(Math.max(characters, name.length + 2)) };
   });
+}
+
+/** The width of a string in characters of average width: capitals, as in base64 and in codes, are wider. */
+function widthIn(text: string): number {
+  return text.length + 0.3 * (text.match(/[A-Z=+%@]/g)?.length ?? 0);
 }
 
 function widthFor(characters: number): number {

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useAnswer } from "../api/use-answer.ts";
+import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { ListHead } from "../parts/list-head.tsx";
 import { placeOf } from "../shell/route.ts";
 import { ChangesView } from "./changes-view.tsx";
@@ -23,6 +24,15 @@ const views = { "": "Items", partiql: "PartiQL", changes: "Changes", about: "Abo
 /** One table: its items, statements, changes and facts. */
 export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
   const answer = useAnswer((signal) => fetchTable(table, signal), [table]);
+  if (isNotFound(answer))
+    return (
+      <EmptyState title={`Table “${table}” not found`}>
+        <p>
+          It may have been deleted, or the address has a typo. See{" "}
+          <a href={placeOf(["tables"])}>the tables of this server</a>.
+        </p>
+      </EmptyState>
+    );
   return (
     <AnswerView answer={answer}>
       {(facts) => <KnownTable facts={facts} part={part} query={query} />}

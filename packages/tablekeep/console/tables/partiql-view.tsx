@@ -135,8 +135,8 @@ function StatementForm({ table, onRun }: StatementFormProps): VNode {
   const submit = async () => {
     if ("fault" in typed || statement.trim() === "") return;
     const question = {
-      title: "Run a statement that writes?",
-      text: "What it changes cannot be undone here.",
+      title: "Run this statement?",
+      text: "It may change items, and that cannot be undone here.",
       action: "Run",
     };
     if (/^\s*SELECT\b/i.test(statement) || (await confirmed(question)))

@@ -13,7 +13,7 @@ import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
 import { TableTransfer } from "./table-transfer.tsx";
 import { deleteTable, fetchTable } from "./tables-api.ts";
 
-const typeNames = { S: "text", N: "number", B: "bytes" };
+const typeNames = { S: "string", N: "number", B: "bytes" };
 
 export interface TableSummaryProps {
   readonly table: string;

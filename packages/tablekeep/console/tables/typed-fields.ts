@@ -3,13 +3,13 @@ import type { TypedItem } from "./typed-item.ts";
 
 /** The types of attributes, with their names. */
 export const fieldTypes = {
-  S: "text",
+  S: "string",
   N: "number",
   BOOL: "true/false",
   NULL: "null",
   M: "map",
   L: "list",
-  SS: "set of texts",
+  SS: "set of strings",
   NS: "set of numbers",
   B: "bytes",
   BS: "set of bytes",

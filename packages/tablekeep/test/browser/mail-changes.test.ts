@@ -44,7 +44,7 @@ describe.skipIf(skipsBrowser)("messages that others delete", { timeout }, () => 
     await other.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await rowOf(open.page, "third").waitFor({ state: "detached" });
     await open.page.getByText("This message has been deleted").waitFor();
-    await open.page.getByText("1 chosen").waitFor();
+    await open.page.getByText("1 selected").waitFor();
     await fetch(api(open, "messages?kind=text&query=second"), { method: "DELETE" });
     await rowOf(open.page, "second").waitFor({ state: "detached" });
     await open.page.getByText("2 messages").waitFor();
@@ -171,7 +171,7 @@ describe.skipIf(skipsBrowser)("a console under a web path", { timeout }, () => {
     await go("#/journal");
     await open.page.getByText("No events yet").waitFor();
     await go("#/shadows");
-    await open.page.getByRole("link", { name: "its address" }).first().click();
+    await open.page.getByRole("link", { name: "MQTT address" }).first().click();
     await open.page.getByText("Running").waitFor();
     await go("#/tables");
     await rowOf(open.page, "mail").first().waitFor();

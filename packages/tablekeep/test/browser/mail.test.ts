@@ -125,11 +125,11 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     for (const subject of ["one", "two", "three"]) await open.send({ subject, text: subject });
     await open.page.getByLabel("Choose one").check();
     await open.page.getByLabel("Choose three").check();
-    await press("Delete chosen");
+    await press("Delete selected");
     await open.page.getByRole("dialog", { name: "Delete 2 messages?" }).waitFor();
     await inDialog("Cancel");
     expect(await row("").count()).toBe(3);
-    await press("Delete chosen");
+    await press("Delete selected");
     await inDialog("Delete");
     await row("one").waitFor({ state: "detached" });
     expect(await row("two").count()).toBe(1);

@@ -77,7 +77,7 @@ describe.skipIf(skipsBrowser)("projections", { timeout: browserTestMs }, () => {
     const parked = detail().getByRole("list", { name: "Parked events" });
     await expect.poll(() => parked.getByRole("listitem").count()).toBe(2);
     expect(await parked.getByRole("listitem").first().textContent()).toContain(hostile);
-    await parked.getByRole("link", { name: "cart-1 2" }).click();
+    await parked.getByRole("link", { name: "cart-1 · 2" }).click();
     await detail().getByRole("heading", { name: "Event 2" }).waitFor();
     expect(open.violations).toEqual([]);
   });
@@ -85,13 +85,13 @@ describe.skipIf(skipsBrowser)("projections", { timeout: browserTestMs }, () => {
   test("retries and drops parked events, after a confirmation", async () => {
     await open.goTo("#/projections/journal/totals");
     await button("Retry the events of cart-1").first().click();
-    await open.page.getByText("Applied again soon").first().waitFor();
-    await button("Drop cart-1 2").click();
+    await open.page.getByText("Will be applied again soon").first().waitFor();
+    await button("Drop cart-1 · 2").click();
     await inDialog("Cancel").click();
-    expect(await button("Drop cart-1 2").count()).toBe(1);
-    await button("Drop cart-1 2").click();
+    expect(await button("Drop cart-1 · 2").count()).toBe(1);
+    await button("Drop cart-1 · 2").click();
     await inDialog("Drop").click();
-    await button("Drop cart-1 2").waitFor({ state: "detached" });
+    await button("Drop cart-1 · 2").waitFor({ state: "detached" });
     await button("Drop all…").click();
     await inDialog("Drop all").click();
     await detail().getByText("None. Events that fail").waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(skipsBrowser)("projections", { timeout: browserTestMs }, () => {
   test("skips an event that stopped a slice", async () => {
     await open.goTo("#/projections/journal/strict");
     await detail().getByText("is stopped").waitFor();
-    await button("Skip cart-1 2").click();
+    await button("Skip cart-1 · 2").click();
     await inDialog("Skip").click();
     await detail().getByText("is stopped").waitFor({ state: "detached" });
   });

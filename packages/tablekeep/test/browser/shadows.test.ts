@@ -74,7 +74,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await button("Save").click();
     await expect.poll(() => messages.at(-1)?.document.state).toMatchObject({ on: true });
     await half("Desired").getByText('"big": 9007199254740993').waitFor();
-    await open.page.getByText("≠ differs").waitFor();
+    await open.page.getByLabel("Details").getByText("≠ behind").waitFor();
     expect(await half("Delta").textContent()).toMatch(/≠\s+"on": true/);
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
   });
 
   test("an edit of what is reported plays the device", async () => {
-    await open.page.getByText("≠ differs").waitFor();
+    await open.page.getByLabel("Details").getByText("≠ behind").waitFor();
     await open.page.keyboard.press("r");
     const box = open.page.getByRole("textbox", { name: "Reported, as JSON" });
     await box.fill('{ "on": true, "big": 9007199254740993, "mine": 1, "theirs": 2, "firmware": "1.1" }');

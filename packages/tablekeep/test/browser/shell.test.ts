@@ -67,6 +67,24 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     expect(await colourScheme()).toBe("light dark");
   });
 
+  test.each([
+    ["#/tables/nosuch", "Table “nosuch” not found", "the tables of this server"],
+    ["#/journal/nosuch", "Journal “nosuch” not found", "the journals of this server"],
+    ["#/journal/nosuch/cart-1/events/1", "Journal “nosuch” not found", "the journals of this server"],
+    ["#/projections/nosuch", "Journal “nosuch” not found", "the journals of this server"],
+    ["#/mail/nosuch", "Message not found", "Show the messages"],
+  ])("%s says that there is no such thing, and leads on", async (place, heading, link) => {
+    await open.goTo(place);
+    await open.page.getByRole("heading", { name: heading }).waitFor();
+    await open.page.getByRole("link", { name: link }).click();
+    await open.page.getByRole("heading", { name: heading }).waitFor({ state: "detached" });
+  });
+
+  test("a projection that does not exist is not an error of the server", async () => {
+    await open.goTo("#/projections/journal/nosuch");
+    await open.page.getByText("This projection does not exist, or has been removed.").waitFor();
+  });
+
   test("shows what the server holds, and its requests per second", async () => {
     await open.send({ subject: "Newest of all" });
     const shadow = new URL("/api/v3/shadows/lamp", open.urlOf("http"));

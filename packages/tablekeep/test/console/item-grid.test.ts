@@ -42,6 +42,11 @@ test("chosen columns and widths are kept, also if no item has the chosen ones", 
   expect(names(["gone"])).toEqual([["id", expect.any(Number)]]);
 });
 
+test("a column is wide enough for capitals, as in base64", () => {
+  const widthOf = (item: WireItem) => shownColumns(addItems(new Map(), [item]), [], nothing)[0]?.width ?? 0;
+  expect(widthOf({ b: { B: "AQIDEWMW" } })).toBeGreaterThan(widthOf({ b: { S: "aqidewmw" } }));
+});
+
 test("items with very many attributes have a limited number of columns", () => {
   const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`a${at}`, { S: "x" }]));
   const known = addItems(new Map(), [wide]);
