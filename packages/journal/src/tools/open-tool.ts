@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import { buildContext } from "../context/build-context.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
@@ -37,5 +38,16 @@ export async function openToWrite(
 function toolOf(port: DynamoPort, journal: JournalOptions, options: ToolOptions): Tool {
   const { context, settings } = buildContext(port, journal);
   const bounded = { ...context, port: rateBounded(context.port, options, context.clock) };
-  return { context: bounded, settings, call: requestOptions(bounded, { signal: options.signal }) };
+  return { context: bounded, settings, call: requestOptions(bounded, { signal: signalOf(options) }) };
+}
+
+/**
+ * Returns a signal that aborts with the caller's. Each request listens to its signal: a tool has many under way, and Node warns of a leak
+ * where more than ten listen to one.
+ */
+function signalOf({ signal }: ToolOptions): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  const own = AbortSignal.any([signal]);
+  setMaxListeners(0, own);
+  return own;
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { DynamoError, type DynamoPort, wrapPort } from "@tablekeep/core";
 import { fakeClock, stopAfterNth } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test } from "vitest";
@@ -230,4 +231,23 @@ test("the original reads what is left of an atomic write whose beginning was del
   expect(rows.map(({ num, idx, cnt }) => [num?.N, idx?.N, cnt?.N])).toEqual(
     range(0, 5).map((index) => [String(index + 5), String(index), "5"]),
   );
+});
+
+test("many ids at once leave the caller's signal below the number of listeners that Node warns of", async () => {
+  const from = { table: "source", layout: "bucketed", sequenceShards: 1 } as const;
+  const to = { ...from, table: "target" };
+  const port = await engineWith(from, to);
+  open.push(port);
+  const journal = await openJournal(port, from);
+  for (const id of range(1, 8)) await append(journal, `id-${id}`, [singles(1, 120)]);
+  const { signal } = new AbortController();
+  let most = 0;
+  const counting = wrapPort(port, async (operation, input, options, next) => {
+    const answer = next(operation, input, options);
+    most = Math.max(most, getEventListeners(signal, "abort").length);
+    return answer;
+  });
+  const places = { from: { port: counting, journal: from }, to: { port: counting, journal: to } };
+  expect(await migrateJournal({ ...places, parallel: 8, signal })).toMatchObject({ ids: 8, written: 960 });
+  expect(most).toBeLessThanOrEqual(10);
 });
