@@ -49,6 +49,20 @@ describe.each(settings)("forget, with %j", ({ journal: options, beside = false }
     return { port, ...world };
   };
 
+  test("gives no request more time than the caller's deadline", async () => {
+    const { port } = await grown();
+    const deadlines: number[] = [];
+    const recording = wrapPort(port, (operation, input, call, next) => {
+      deadlines.push(call.deadlineMs ?? Number.POSITIVE_INFINITY);
+      return next(operation, input, call);
+    });
+    const { counters } = await open(recording);
+    deadlines.length = 0;
+    await counters.forget("x", { deadlineMs: 4321 });
+    expect(deadlines.length).toBeGreaterThan(3);
+    expect(Math.max(...deadlines)).toBeLessThanOrEqual(4321);
+  });
+
   test("removes snapshots, events, sequence numbers and replies of this entity only", async () => {
     const { counters, port, journal, snapshots } = await grown();
     await counters.ask("y", add(7), { commandId: "c0" });

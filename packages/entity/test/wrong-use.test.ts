@@ -61,6 +61,7 @@ describe("a failure is the answer to one command, and the entity continues", () 
     ["an item with two actions", () => ({ events: went, alsoWrite: [{ Put: {}, Delete: {} }] })],
     ["an item without a table", () => ({ events: went, alsoWrite: [{ Put: { Item: {} } }] })],
     ["metadata that is not an object", () => ({ events: went, metadata: "x" })],
+    ["an event under another name", () => ({ event: went, reply: 1 })],
     ["metadata of a class", () => ({ events: went, metadata: new Map() })],
   ])("a decision that is %s", async (_name, decision) => {
     const broken = defineEntity({

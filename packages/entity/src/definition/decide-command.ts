@@ -66,10 +66,24 @@ export function decideCommand(
 
 type AnyDecision = Decision<Typed, unknown>;
 
+/** The members of a decision. */
+const members: Readonly<Record<keyof AnyDecision, true>> = {
+  events: true,
+  atomic: true,
+  reply: true,
+  alsoWrite: true,
+  metadata: true,
+};
+
 const actions = ["Put", "Update", "Delete", "ConditionCheck"];
 
-/** Returns what is wrong with the items and the metadata of a decision; undefined if nothing is. */
-function wrongExtras({ alsoWrite, metadata }: AnyDecision, events: readonly Typed[]): string | undefined {
+/** Returns what is wrong with the members, the items and the metadata of a decision; undefined if nothing is. */
+function wrongExtras(decision: AnyDecision, events: readonly Typed[]): string | undefined {
+  // Types do not reject `event` in place of `events`: the reply would confirm a command that stored nothing.
+  const unknown = Object.keys(decision).find((name) => !Object.hasOwn(members, name));
+  if (unknown !== undefined)
+    return `its member ${unknown} is unknown; expected ${Object.keys(members).join(", ")}`;
+  const { alsoWrite, metadata } = decision;
   if (metadata !== undefined && !isPlainObject(metadata)) return "metadata must be a plain object";
   if (alsoWrite === undefined) return undefined;
   if (!Array.isArray(alsoWrite)) return "alsoWrite must be an array of transaction items";

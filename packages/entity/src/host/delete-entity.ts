@@ -51,14 +51,15 @@ async function checkCovered(
 export async function forgetEntity(
   { journal, snapshots, ledger, snapshotter, deadlineMs: defaultMs }: HostContext,
   { persistenceId }: EntityRef,
-  { signal, deadlineMs = defaultMs }: EntityCallOptions,
+  { signal, deadlineMs }: EntityCallOptions,
 ): Promise<void> {
-  const call = { signal, deadlineMs };
+  const call = { signal, deadlineMs: deadlineMs ?? defaultMs };
   await snapshotter.ended(persistenceId);
   await snapshots?.deleteMany(persistenceId, {}, call);
-  // A purge takes as long as the history, so the journal's deadline applies to each request.
+  // A purge takes as long as the history: without a deadline from the caller, the journal's applies to each request.
   await journal.purge(persistenceId, {
     signal,
+    ...(deadlineMs && { deadlineMs }),
     beforeReset: async () => ledger?.forget(persistenceId, call),
   });
 }
