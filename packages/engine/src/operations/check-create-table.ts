@@ -8,6 +8,7 @@ import {
   checkProjectedTotal,
   checkProjection,
   checkUnits,
+  firstRepeated,
   formatList,
   namesOf,
 } from "./check-schema.ts";
@@ -51,7 +52,7 @@ function checkBilling(input: CreateTableInput): void {
 function checkKeys(input: CreateTableInput): void {
   const { KeySchema = [], AttributeDefinitions = [] } = input;
   const names = namesOf(AttributeDefinitions);
-  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  const repeated = firstRepeated(names);
   if (repeated !== undefined) throw invalid(`Attribute Name is duplicated: ${repeated}`);
   if (KeySchema.length > AttributeDefinitions.length) {
     throw invalid("Invalid KeySchema: Some index key attribute have no definition");

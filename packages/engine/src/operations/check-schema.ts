@@ -70,6 +70,16 @@ export function namesOf(elements: readonly { AttributeName: string | undefined }
   return elements.map(({ AttributeName = "" }) => AttributeName);
 }
 
+/** Returns the first name that is in the list a second time. */
+export function firstRepeated(names: readonly string[]): string | undefined {
+  const known = new Set<string>();
+  for (const name of names) {
+    if (known.has(name)) return name;
+    known.add(name);
+  }
+  return undefined;
+}
+
 /** Formats names as DynamoDB lists them. */
 export function formatList(names: Iterable<string>): string {
   return `[${[...names].join(", ")}]`;
@@ -88,7 +98,7 @@ export function checkProjection(projection: Projection | undefined): void {
   if (type !== "INCLUDE" && names !== undefined) {
     throw invalidParameter(`ProjectionType is ${type}, but NonKeyAttributes is specified`);
   }
-  const repeated = names?.find((name, at) => names.indexOf(name) !== at);
+  const repeated = firstRepeated(names ?? []);
   if (repeated !== undefined) throw invalidParameter(`Duplicate element in NonKeyAttributes: ${repeated}`);
 }
 

@@ -38,6 +38,16 @@ describe("base64 of a binary value", () => {
     expect(isAccepted(`${"A".repeat(1000)}====`)).toBe(false);
   });
 
+  test("of more than any item may have is accepted and rejected as any other", () => {
+    const long = "A".repeat(8_000_000);
+    expect(isAccepted(long)).toBe(true);
+    expect(isAccepted(`${long}AA==`)).toBe(true);
+    for (const end of ["A", "AA", "AA=", "A===", "====", "AA-A", "AA_A", "AA A", "AAAŁ"]) {
+      expect([end, isAccepted(long + end)]).toEqual([end, false]);
+      expect([end, isAccepted(end + long)]).toEqual([end, false]);
+    }
+  });
+
   test("clears the unused bits of a long value", () => {
     expect(checkValue({ B: `${"A".repeat(1002)}B=` })).toEqual({ B: `${"A".repeat(1002)}A=` });
   });

@@ -241,7 +241,7 @@ function checkBytes(content: unknown): string {
 
 /** From this many characters on decoding is faster than a pattern, by a factor of 10. */
 const longBase64 = 256;
-/** Where long values are decoded to, only for the number of bytes. A longer one is in no item. */
+/** Where long values are decoded to, only for the number of bytes. A longer one is in no item, and is decoded separately. */
 const maxDecoded = 640 * 1024;
 let decoded: Buffer = Buffer.alloc(0);
 
@@ -250,9 +250,11 @@ let decoded: Buffer = Buffer.alloc(0);
  * bytes come out of such a string; but it also accepts those of base64url, and the lower byte of characters beyond Latin-1.
  */
 function isBase64(text: string): boolean {
-  if (text.length < longBase64 || text.length > maxDecoded) return base64.test(text);
+  if (text.length < longBase64) return base64.test(text);
   if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
   if (Buffer.byteLength(text) !== text.length) return false;
+  // On a string of some megabytes the pattern would run out of stack.
+  if (text.length > maxDecoded) return Buffer.from(text, "base64").length === base64Size(text);
   if (decoded.length === 0) decoded = Buffer.allocUnsafeSlow(maxDecoded);
   return decoded.write(text, "base64") === base64Size(text);
 }
