@@ -144,8 +144,16 @@ describe("a history", () => {
     expect((await entries()).map(({ version }) => version)).toEqual([3, 2]);
     // The current version is read from the shadow itself.
     await clock.advance(60_000);
-    expect(await entries()).toEqual([]);
+    expect(await manager.history({ id })).toEqual({ entries: [], gap: false });
     expect((await manager.at({ id }, 3))?.state).toEqual({ reported: { n: 3 } });
+  });
+
+  test("with an age has a gap where a writer without history was within that time", async () => {
+    manager = open({ table, history: { maxAgeMs: 10_000 } });
+    await report(1);
+    await clock.advance(60_000);
+    await report(2, without());
+    expect(await manager.history({ id })).toEqual({ entries: [], gap: true });
   });
 
   test("is off by default, and rejects separate halves", async () => {

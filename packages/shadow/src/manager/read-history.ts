@@ -158,8 +158,16 @@ async function readPage(
     end = undefined;
   }
   if (end === undefined && entry !== undefined) add(entry, undefined);
-  const hasGap = token === undefined && !isSame(newest, await now());
+  const view = token === undefined ? await now() : undefined;
+  const hasGap =
+    token === undefined && !isSame(newest, view) && !(newest === undefined && isExpired(call, view));
   return { entries, gap: hasGap && (await isBehind(call, shadow, newest)), ...(end && { token: end }) };
+}
+
+/** Whether the entry of the current version would have expired: that it is missing says nothing about its writer. */
+function isExpired({ options: { history, clock } }: StoreCall, view: ShadowView | undefined): boolean {
+  if (view === undefined || history?.maxAgeMs === undefined) return false;
+  return Number(view.timeStamp / 1_000_000n) + history.maxAgeMs <= clock.now();
 }
 
 /** Whether the history ends with this entry: it was not written while its page was read. */
