@@ -85,3 +85,13 @@ test("accept is rejected for a rollout that is not paused, and may be repeated",
   await rollouts.advance("r");
   expect(await rollouts.get("r")).toMatchObject({ phase: "running", wave: 2 });
 });
+
+test("a rollback may be repeated, also after it has ended", async () => {
+  const { rollouts } = await lamps(["a"]);
+  await rollouts.create(basic);
+  await rollouts.advance("r");
+  for (const phase of ["rolling-back", "rolling-back"])
+    expect(await rollouts.rollBack("r")).toMatchObject({ phase });
+  await rollouts.advance("r");
+  expect(await rollouts.rollBack("r")).toMatchObject({ phase: "rolled-back" });
+});

@@ -87,13 +87,13 @@ export function openRollouts(
   };
   const request = async (name: string, given: ShadowCallOptions | undefined, wanted: PhaseChange) => {
     const call = begin(given);
-    const { from, to, change = {}, isDone = () => true } = wanted;
+    const { from, to, change = {}, isDone = ({ phase }) => phase === to } = wanted;
     const phase = { Phase: { S: to }, Runner: undefined, LeaseUntil: undefined };
     const changed = await changeRollout(call, { name, from, change: { ...phase, ...change } });
     if (changed !== undefined) return shownRollout(changed);
     const found = await findRollout(call, name);
     if (found === undefined) throw rolloutNotFound(name);
-    if (found.phase === to && isDone(found)) return shownRollout(found);
+    if (isDone(found)) return shownRollout(found);
     throw wrongPhase(found, to);
   };
   return {
@@ -114,13 +114,18 @@ export function openRollouts(
       const accepted = found && { Accepted: { N: String(found.wave) } };
       const now = { N: String(store.options.clock.now()) };
       const change = { Why: undefined, ResumedAt: now, ...accepted };
-      const isDone = (running: StoredRollout) => !accept || running.accepted === found?.wave;
+      const isDone = (other: StoredRollout) =>
+        other.phase === "running" && (!accept || other.accepted === found?.wave);
       return request(name, given, { from: ["paused"], to: "running", change, isDone });
     },
     cancel: (name, given) =>
       request(name, given, { from: ["preparing", "running", "paused"], to: "cancelled" }),
     rollBack: (name, given) =>
-      request(name, given, { from: ["running", "paused", "cancelled", "succeeded"], to: "rolling-back" }),
+      request(name, given, {
+        from: ["running", "paused", "cancelled", "succeeded"],
+        to: "rolling-back",
+        isDone: ({ phase }) => phase === "rolling-back" || phase === "rolled-back",
+      }),
     advance: (name, { signal } = {}) => advanceRollout(new RolloutRun(store, manager, signal), name, runner),
   };
 }
@@ -130,7 +135,7 @@ interface PhaseChange {
   readonly from: readonly RolloutPhase[];
   readonly to: RolloutPhase;
   readonly change?: RolloutChange;
-  /** Whether a rollout that is in the phase already has the change, too. @default it has */
+  /** Whether a rollout that cannot be changed has the change already, by an earlier request. @default it is in the phase */
   readonly isDone?: (rollout: StoredRollout) => boolean;
 }
 
