@@ -248,6 +248,23 @@ describe("a shadow that one side deleted", () => {
     expect(await bothStates()).toEqual([state, state]);
   });
 
+  test("is deleted on both although its creation on the other was interrupted", async () => {
+    const findings: unknown[] = [];
+    for (const side of [local, remote])
+      for (let n = 1; n <= 12; n++)
+        for (const isAfter of [false, true]) {
+          id = `thing-${++runs}`;
+          await side.desire({ id, state: { a: 1 } });
+          await syncing({}, mortal(n, isAfter)).catch(() => undefined);
+          await side.delete({ id });
+          await settle();
+          const states = await bothStates();
+          if (states.some((state) => state !== undefined))
+            findings.push({ from: side === local, n, isAfter, states });
+        }
+    expect(findings).toEqual([]);
+  });
+
   test("is deleted on both whichever request was the last before a crash", async () => {
     for (const [side, other] of [
       [local, remote],

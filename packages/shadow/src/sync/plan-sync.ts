@@ -83,7 +83,9 @@ function hasChanged(
   { agreed, pending }: SyncBase,
   version: number,
 ): boolean {
-  if (pending === undefined) return side.version !== version || !isSameState(side.state, agreed);
+  // After a creation, the version is not known until it is read.
+  const isOther = version !== 0 && side.version !== version;
+  if (pending === undefined) return isOther || !isSameState(side.state, agreed);
   return !isSameState(rebased(side, before, agreed).state, agreed);
 }
 
