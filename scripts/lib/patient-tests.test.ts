@@ -3,7 +3,7 @@ import { impatientLines } from "./patient-tests.mjs";
 
 const found = (source: string, path = "packages/mail/src/a.test.ts") => impatientLines({ path, source });
 
-// Built from parts: this file is checked, too.
+// Built from parts: this file is checked as well.
 const now = "performance.now()";
 
 test.each([

@@ -5,7 +5,7 @@ export const granularity = 3;
 const hashes = 16;
 
 /**
- * A stream of changes. It promises the order of the changes of one item, and each record once; nothing else. Shards split at any
+ * A stream of changes. It promises the order of the changes to one item, and each record once; nothing else. Shards split at any
  * moment; the parent must be read to its end before its children.
  */
 export class Stream {
@@ -23,7 +23,7 @@ export class Stream {
     this.shards.push({ name: `s${this.shards.length}`, from, to, parents, records: [], closed: false });
   }
 
-  /** Adds a change of an item that is committed now. `partition` decides its shard. */
+  /** Adds a change to an item that is committed now. `partition` decides its shard. */
   add(change, partition) {
     const { now } = this.#world;
     const after = this.#lastOf.get(change.key) ?? 0;

@@ -1,4 +1,4 @@
-/** The page of the bank. It shows the read model, and every change of it. */
+/** The page of the bank. It shows the read model, and every change to it. */
 export const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -44,7 +44,7 @@ export interface RetryLimits {
   refund(tokens: number): void;
 }
 
-/** A change of an item at the moment of its commit, as the table's stream shows it. */
+/** A change to an item at the moment of its commit, as the table's stream shows it. */
 export interface CommittedChange {
   readonly kind: "insert" | "modify" | "remove";
   /** The sequence number of its record. Those of a stream have no gaps. */
@@ -126,7 +126,7 @@ export interface DynamoPort extends AsyncDisposable {
    */
   readonly atomicBatches?: boolean;
   /**
-   * Reports each change of a table with an enabled stream, in the order of the stream, once it is durable and before the writer is notified. Returns a
+   * Reports each change to a table with an enabled stream, in the order of the stream, once it is durable and before the writer is notified. Returns a
    * function that stops it. Only a backend in this process has it; wrappers must opt in, and callers need a fallback. The listener must be fast,
    * and must not throw. @default absent
    */

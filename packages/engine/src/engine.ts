@@ -32,7 +32,7 @@ export interface Engine extends DynamoPort {
    */
   announce(endpoint: string | undefined, access?: FolderAccess, listeners?: readonly FolderListener[]): void;
   /**
-   * Reports every change of a table from now on, however it is made: all that one request changed, in commit order,
+   * Reports every change to a table from now on, however it is made: all that one request changed, in commit order,
    * before the request's caller is notified. Returns a function that stops it.
    */
   watch(table: string, listener: TableListener): () => void;

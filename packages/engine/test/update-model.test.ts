@@ -246,7 +246,7 @@ function takeFrom(current: WireValue | undefined, value: WireValue): WireValue |
 
 const plain = (item: WireItem) => JSON.stringify(sorted({ M: item }));
 
-/** Returns maps as sorted entries, so that JSON shows `__proto__`, too. */
+/** Returns maps as sorted entries, so that JSON shows `__proto__` as well. */
 function sorted(value: WireValue): unknown {
   const [tag, content] = Object.entries(value)[0] as [string, unknown];
   if (tag === "L") return [tag, (content as WireValue[]).map(sorted)];

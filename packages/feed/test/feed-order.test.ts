@@ -6,7 +6,7 @@ import { type ChangeRecord, ensureStream, openStreamSource } from "../src/index.
 import { appendSome, expectWhole, type FeedWorld, feedOf, newWorld } from "./feed-world.ts";
 import { ReorderedStream, tickMs } from "./reordered-stream.ts";
 
-/** Reads the changes of a table that are there. */
+/** Reads the changes to a table that are there. */
 async function changesOf({ port }: FeedWorld, after: Map<string, bigint>): Promise<ChangeRecord[]> {
   const pace = { pollMs: 1, maxPollMs: 1, readsPerSecond: Number.POSITIVE_INFINITY, emptyReadsAtEnd: 1 };
   const source = await openStreamSource(port, { tableName: "events", needs: "image", ...pace });

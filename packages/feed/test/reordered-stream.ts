@@ -7,7 +7,7 @@ const longestDelay = 8;
 export const tickMs = 1000;
 
 /**
- * A stream that shows the changes of a real one in any order that DynamoDB allows: only the changes of one item are in order, and the items of an
+ * A stream that shows the changes of a real one in any order that DynamoDB allows: only the changes to one item are in order, and the items of an
  * id are in different shards. Its time is counted in ticks.
  */
 export class ReorderedStream implements ChangeSource {

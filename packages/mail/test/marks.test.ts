@@ -239,7 +239,7 @@ async function storeUntil(mail: Mail, received: Promise<MailChange | undefined>)
       return change;
     })
     .toBeDefined();
-  // Those that were stored after it count as seen, too.
+  // Those that were stored after it count as seen as well.
   return change;
 }
 

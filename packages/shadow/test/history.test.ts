@@ -260,7 +260,7 @@ describe("failures", () => {
     await report(1);
     for (let nth = 1; nth <= 6; nth++) {
       for (const kind of ["lost-before-apply", "lost-after-apply"] as const) {
-        // Nothing after the fault is sent: all later requests are lost, too.
+        // Nothing after the fault is sent: all later requests are lost as well.
         const faults: Fault[] = Array.from({ length: 40 }, (_, at) => ({
           kind: at === 0 ? kind : ("lost-before-apply" as const),
           nth: nth + at,

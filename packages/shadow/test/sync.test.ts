@@ -185,7 +185,7 @@ describe("a sync", () => {
     await expect(syncing({ onlyIfChangedHere: true }, open(here, away))).rejects.toThrow("away");
   });
 
-  test("in one direction copies the changes of one side, and no others", async () => {
+  test("in one direction copies the changes by one side, and no others", async () => {
     await local.desire({ id, state: { a: 1 } });
     await remote.desire({ id, state: { b: 1 } });
     await settle({ direction: "toCloud" });

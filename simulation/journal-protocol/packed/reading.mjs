@@ -3,7 +3,7 @@ import { commitState } from "../reading.mjs";
 import { read, readTogether, Violation } from "../world.mjs";
 import { beside, bottomPlace, declaredLast, firstPage, isSnapshot, placeOf, topPlace } from "./layout.mjs";
 
-/** A query, page by page. The items of a page are read one after the other, too: what is written meanwhile is seen in part. */
+/** A query, page by page. The items of a page are read one after the other as well: what is written meanwhile is seen in part. */
 export class Query {
   #options;
   #range;
@@ -103,7 +103,7 @@ function* replayOnce(settings, from) {
   const query = new Query(options, { from });
   const page = yield* query.take(firstPage);
   for (const found of page) found.live = yield* isEvents(found, options);
-  // Where everything fits one page it tells the end, too. Otherwise the end is fixed now: a fast writer must not keep a reader for ever.
+  // Where everything fits one page it tells the end as well. Otherwise the end is fixed now: a fast writer must not keep a reader for ever.
   const isAll = page.length < firstPage && (from === 1 || page.some(({ live }) => live));
   const { highest, low } = isAll ? endOf(page, options) : yield* readPosition(options);
   const events = new Events(options, Math.max(from, low), highest);

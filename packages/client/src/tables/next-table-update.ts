@@ -2,7 +2,7 @@ import type { ProvisionedThroughput, TableDescription, UpdateTableInput } from "
 import { globalIndexInput } from "./create-table-input.ts";
 import type { GlobalIndexSpec, TableSpec } from "./table-spec.ts";
 
-/** One change of a table. DynamoDB makes one at a time. */
+/** One change to a table. DynamoDB makes one at a time. */
 export interface TableUpdate {
   /** One sentence: what it does. */
   readonly message: string;

@@ -48,7 +48,7 @@ async function tryUpdate(run: TableRun, update: TableUpdate): Promise<TablekeepE
   }
 }
 
-/** Whether a rejected change of a table may be done by another process, in progress, or possible later. */
+/** Whether a rejected change to a table may be done by another process, in progress, or possible later. */
 export function isWorthDescribing(error: unknown): error is TablekeepError {
   if (isDynamoError(error, "ResourceInUseException") || isDynamoError(error, "LimitExceededException"))
     return true;

@@ -6,7 +6,7 @@ import { isSelect } from "./partiql.ts";
  *
  * - `read`: it changes nothing. It may be sent any number of times, and its failure is never ambiguous.
  * - `repeatable`: a write whose second copy leaves what the first one left, unless another client wrote in between. The AWS
- *   SDKs resend it, too.
+ *   SDKs resend it as well.
  * - `tokened`: a transaction that DynamoDB recognizes by its token, so that it is applied once, for a limited time.
  * - `once`: a write that may do harm when it is applied twice.
  */

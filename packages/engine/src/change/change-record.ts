@@ -26,7 +26,7 @@ export interface ChangeContent {
 }
 
 /**
- * Encodes a change for storage. Images are the texts that the items themselves are stored as: nothing is parsed or built again.
+ * Encodes a change for storage. Images are the JSON strings that the items themselves are stored as: nothing is parsed or built again.
  *
  *     1577836800000|I2s|b2s|{"pk":{"S":"a"},…}
  *     │             │└┬┘ └ the new image, then the old one; the keys, if the stream shows neither
@@ -84,7 +84,7 @@ export function decodeChange(stream: Pick<StreamRecord, "keySchema">, text: stri
   };
 }
 
-/** Decodes what was stored before images were stored as texts: one JSON object. */
+/** Decodes what was stored before images were stored as JSON strings: one JSON object. */
 function decodeJson(json: string): ChangeContent {
   const content = JSON.parse(json) as {
     readonly event: OperationType;

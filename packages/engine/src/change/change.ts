@@ -8,7 +8,7 @@ export interface Images {
   readonly after: StoredItem | undefined;
 }
 
-/** One change of one table. */
+/** One change to one table. */
 export interface Change extends Images {
   /** The item's storage key, if it is known already. */
   readonly at?: StorageKey;

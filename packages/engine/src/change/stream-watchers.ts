@@ -5,7 +5,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import type { Change } from "./change.ts";
 import { sequenceNumber } from "./stream-records.ts";
 
-/** Receives each change of a table with a stream, once it is durable. Must not throw. */
+/** Receives each change to a table with a stream, once it is durable. Must not throw. */
 export type StreamListener = (change: CommittedChange) => void;
 
 interface WatchedStream {

@@ -31,7 +31,7 @@ export class TableWatchers {
     this.#storage = storage;
   }
 
-  /** Reports every change of a table from now on. Returns a function that stops it. */
+  /** Reports every change to a table from now on. Returns a function that stops it. */
   add(table: string, listener: TableListener): () => void {
     const listeners = this.#listeners.get(table) ?? new Set();
     this.#listeners.set(table, listeners.add(listener));

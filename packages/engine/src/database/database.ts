@@ -17,7 +17,7 @@ export interface Database {
   readonly catalog: Catalog;
   readonly streams: StreamCatalog;
   readonly writes: WriteQueue;
-  /** Listeners in this process to changes of tables. */
+  /** Listeners in this process for table changes. */
   readonly watchers: TableWatchers;
   /** Listeners in this process to the records of streams. */
   readonly streamWatchers: StreamWatchers;

@@ -63,7 +63,7 @@ function expiredEntries(database: Database, timeToLive: TimeToLiveRecord): strin
   return keys;
 }
 
-/** Deletes one item, if its current version has expired, too. Returns the deleted item. */
+/** Deletes one item, if its current version has expired as well. Returns the deleted item. */
 function sweepOne(
   database: Database,
   transaction: WriteTransaction,

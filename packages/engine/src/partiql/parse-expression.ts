@@ -79,7 +79,7 @@ function parseWordComparison(reader: StatementReader, operand: Expression): Expr
   return operand;
 }
 
-/** Parses what follows IN, where `(a)` is a list, too. */
+/** Parses what follows IN, where `(a)` is a list as well. */
 function parseSequence(reader: StatementReader): Expression {
   const { position } = reader.next;
   if (!reader.skipSymbol("(")) return parseArithmetic(reader, 0);

@@ -64,7 +64,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const byTable = ["Responses", "UnprocessedKeys", "UnprocessedItems", "ItemCollectionMetrics"];
 
 /**
- * AWS: API_ConsumedCapacity, API_BatchGetItem — a table that was given by its ARN is named by it in the answer, too.
+ * AWS: API_ConsumedCapacity, API_BatchGetItem — a table that was given by its ARN is named by it in the answer as well.
  */
 export function restoreArns(operation: string, answer: Answer, arns: ReadonlyMap<string, string>): Answer {
   const renamed: Record<string, unknown> = { ...answer };

@@ -14,7 +14,7 @@ import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
 
 /**
- * Applies one change. All changes of items go through here: the item itself, its index entries, its expiry entry, its
+ * Applies one change. All changes to items go through here: the item itself, its index entries, its expiry entry, its
  * change record and the counts, in one transaction. Adds the units used: by the larger of the two sizes, once for a
  * plain write.
  */

@@ -2,7 +2,7 @@ import type { ChangeRecord } from "../stream/change-source.ts";
 import { decodeRecord, recordInvalid, sequenceOf } from "../stream/decode-record.ts";
 import { eventItem, isObject, typeOf } from "./event-item.ts";
 
-/** An event of AWS Lambda with changes of one table. */
+/** An event of AWS Lambda with changes to one table. */
 export interface DecodedEvent {
   /** The ARN of the stream: of DynamoDB, or of Kinesis. Undefined if the event has no records. */
   readonly arn: string | undefined;

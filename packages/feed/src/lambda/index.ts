@@ -1,5 +1,5 @@
 /**
- * feed/lambda: changes of a table in AWS Lambda.
+ * feed/lambda: changes to a table in AWS Lambda.
  *
  * Here: decoding the events that AWS Lambda gets from DynamoDB Streams and from Kinesis, the response for a partly processed event, and the
  * function that keeps a feed up to date.

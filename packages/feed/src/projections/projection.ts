@@ -17,7 +17,7 @@ export interface ActionCondition {
   readonly values?: Item;
 }
 
-/** Changes of an item's attributes. Attributes are named as they are; paths into maps and lists are not supported. */
+/** Changes to an item's attributes. Attributes are named as they are; paths into maps and lists are not supported. */
 export interface AttributeChanges {
   /** Attributes that get a value. */
   readonly set?: Item;

@@ -40,7 +40,7 @@ export class Sequencer {
   readonly #seen = new Map<string, number>();
   #record: FeedRecord;
   #checkpoint: Checkpoint;
-  /** Whether the stream has shown writes of the journal since the last checkpoint. The feed's own items are in the stream, too. */
+  /** Whether the stream has shown writes of the journal since the last checkpoint. The feed's own items are in the stream as well. */
   #hasWrites = false;
 
   private constructor(context: SequencerContext, record: FeedRecord, checkpoint: Checkpoint) {

@@ -1,7 +1,7 @@
 import type { Item, Key } from "@tablekeep/core";
 import type { ItemChange, JournalWrite } from "@tablekeep/journal/changes";
 
-/** One change of an item, as a stream shows it. */
+/** One change to an item, as a stream shows it. */
 export interface ChangeRecord {
   readonly kind: "insert" | "modify" | "remove";
   readonly keys: Key;

@@ -11,7 +11,7 @@ interface Change {
   readonly value: number;
 }
 
-/** One change of an item, by all kinds of actions. */
+/** One change to an item, by all kinds of actions. */
 async function change(
   world: ProjectionWorld,
   { kind, key, value }: Change,
@@ -58,7 +58,7 @@ test.each([1, 2, 3])("a group has the effect of its events one by one (seed %i)"
   const kinds = ["put", "set", "add", "add", "addToSet", "remove", "delete", "copy", "check", "raw"] as const;
   const events = Array.from({ length: 150 }, () => ({
     payload: Array.from({ length: random.int(1, 3) }, (_unused, at): Change => {
-      // The second change of an item by one event must not need the first one.
+      // The second change to an item by one event must not need the first one.
       const kind = kinds[random.int(0, at === 0 ? kinds.length - 1 : 6)] ?? "put";
       return { kind, key: `${at}${random.int(0, 3)}`, value: random.int(1, 20) };
     }),

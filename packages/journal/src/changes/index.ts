@@ -1,5 +1,5 @@
 /**
- * journal/changes: what changes of a journal's items say about its events, for feeds.
+ * journal/changes: what changes to a journal's items say about its events, for feeds.
  *
  * Here: the writes that a change commits, the writes that an id has, and the events of writes.
  * Not here: streams and feeds, which are `@tablekeep/feed`; what an application needs to write and read events, which is `@tablekeep/journal`.

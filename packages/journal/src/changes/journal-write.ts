@@ -19,7 +19,7 @@ export interface JournalWrite {
   readonly tags?: readonly string[];
 }
 
-/** A change of an item of the journal's table. */
+/** A change to an item of the journal's table. */
 export interface ItemChange {
   readonly kind: "insert" | "modify" | "remove";
   readonly keys: Key;

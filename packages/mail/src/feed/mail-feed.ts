@@ -9,7 +9,7 @@ import { type LastPoll, type MailPoller, mailPoller, maxSeen } from "./mail-poll
 import { type Delivered, orderedDelivery } from "./ordered-delivery.ts";
 import { type Subscription, subscribers, subscription } from "./subscribers.ts";
 
-/** Distributes changes of a table to all watchers of one store. */
+/** Distributes a table's changes to all watchers of one store. */
 export interface MailFeed {
   /** Announces a message that this store has committed. */
   publish(summary: MailSummary): void;

@@ -110,7 +110,7 @@ export function resumeAfter(
   };
 }
 
-/** Whether an entry imports the message with this id, which may be a cursor, too. */
+/** Whether an entry imports the message with this id, which may be a cursor as well. */
 function isImportOf({ kind, ids }: ChangeEntry, id: string): boolean {
   return kind === "imported" && ids.includes(id);
 }

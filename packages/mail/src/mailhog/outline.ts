@@ -71,7 +71,7 @@ function piecesAt(data: string, end: number, budget: Budget): ContentPieces {
   return { headers, body: data.slice(end + 4) };
 }
 
-/** A message or a part as MailHog cuts it. All strings are byte texts. */
+/** A message or a part as MailHog cuts it. All strings are byte strings. */
 export interface MailhogOutline extends ContentPieces {
   readonly size: number;
   /** Undefined if this is not a multipart; null for a multipart without a usable boundary. */

@@ -32,7 +32,7 @@ const changing: ReadonlyMap<string, string> = new Map([
 const writing: ReadonlySet<string> = new Set(["content-transfer-encoding", "content-length"]);
 
 /**
- * Returns a message as a text that is the same each time the same message is sent: headers and parts are decoded, and ids, dates,
+ * Returns a message as a string that is the same each time the same message is sent: headers and parts are decoded, and ids, dates,
  * signatures, traces and boundaries replaced.
  *
  * @example

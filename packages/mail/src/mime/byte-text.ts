@@ -59,7 +59,7 @@ export function* byteChunks(bytes: Uint8Array): Generator<string, void, undefine
   yield decoder.end();
 }
 
-/** Splits a text into pieces of about 64 Ki characters, never inside a surrogate pair. */
+/** Splits a string into pieces of about 64 Ki characters, never inside a surrogate pair. */
 export function* textChunks(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const last = text.charCodeAt(at + chunkLength - 1);

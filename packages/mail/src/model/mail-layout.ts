@@ -52,7 +52,7 @@ export interface RemovalCounter {
   addAll(count: number): void;
 }
 
-/** A stored change of messages. Its id is made as those of messages are, so that both have one order. */
+/** A stored change to messages. Its id is made as those of messages are, so that both have one order. */
 export interface ChangeEntry {
   readonly id: string;
   /** Milliseconds since 1970. */

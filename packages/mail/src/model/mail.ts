@@ -41,7 +41,7 @@ export interface MailSummary {
   readonly imported?: string;
 }
 
-/** What to change of messages. At most one of the three changes of tags. */
+/** What to change in messages. At most one of the three changes of tags. */
 export interface MailMarks {
   /** Whether the messages are read. @default unchanged */
   readonly read?: boolean;

@@ -59,7 +59,7 @@ const rejected: readonly (readonly [what: string, updates: Updates, says: string
   ["DELETE of a string", { a: remove(s("x")) }, `${invalid}DELETE action with value is not supported for the type STRING`],
   ["ADD of a number to a string", { s: add(two) }, mismatch],
   ["ADD of a number set to a string set", { ss: add(ns(1)) }, mismatch],
-  ["a change of the key", { pk: put(s("x")) }, `${invalid}Cannot update attribute pk. This attribute is part of the key`],
+  ["a change to the key", { pk: put(s("x")) }, `${invalid}Cannot update attribute pk. This attribute is part of the key`],
   ["an empty set", { a: put(ss()) }, "An string set  may not be empty"],
 ];
 

@@ -82,7 +82,7 @@ export const streamCases: readonly PortCase[] = cases({ source: "AWS docs: Chang
     },
   },
   {
-    name: "A stream keeps the order of the changes of one item, with rising sequence numbers",
+    name: "A stream keeps the order of the changes to one item, with rising sequence numbers",
     async run(world) {
       const { records } = await counted(world, 12);
       same(numbersOf(records), upTo(12).map(String));

@@ -26,7 +26,7 @@ export interface StoredChangesOptions {
 }
 
 /**
- * Returns the changes of shadows by one write to the table, made by this package, godeviceshadow, or any other client of
+ * Returns the changes to shadows by one write to the table, made by this package, godeviceshadow, or any other client of
  * DynamoDB. `items` are all items that it changed. Throws `SHADOW_ITEM_CORRUPT` if a new item cannot be read.
  *
  * @example

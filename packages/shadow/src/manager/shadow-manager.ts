@@ -12,7 +12,7 @@ import type { ShadowHistory } from "./shadow-history.ts";
 import type { ShadowName } from "./shadow-name.ts";
 import type { ShadowView } from "./shadow-view.ts";
 
-/** A change of both halves, or one. */
+/** A change to both halves, or one. */
 export interface UpdateRequest extends ShadowName {
   /** Merged into the reported state; null values remove keys, null removes everything. @default no change */
   readonly reported?: DocumentObject | null;
@@ -26,7 +26,7 @@ export interface UpdateRequest extends ShadowName {
   readonly timestamp?: number;
 }
 
-/** A change of one half. */
+/** A change to one half. */
 export interface HalfRequest extends Omit<UpdateRequest, "reported" | "desired"> {
   /** Merged into the half; null values remove keys, null removes everything. */
   readonly state: DocumentObject | null;
@@ -43,7 +43,7 @@ export interface ShadowUpdate {
   /** Undefined for a shadow that was created. */
   readonly previous?: ShadowView;
   readonly current: ShadowView;
-  /** The change of each value in the request. */
+  /** The change to each value in the request. */
   readonly changes: readonly ValueChange[];
   /** False if `acknowledge` found nothing to change, and wrote nothing. */
   readonly written: boolean;
@@ -57,7 +57,7 @@ export interface ShadowDeletion {
   readonly timeStamp: bigint;
 }
 
-/** A change of a shadow. */
+/** A change to a shadow. */
 export type ShadowChange =
   | (ShadowId & { readonly kind: "updated"; readonly version: number; readonly update: ShadowUpdate })
   | (ShadowId & { readonly kind: "deleted"; readonly version: number; readonly deletion: ShadowDeletion });

@@ -71,7 +71,7 @@ describe("AWS's merge", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("reports the change of each value in the request", () => {
+  test("reports the change to each value in the request", () => {
     const { changes } = merged({ a: 1, b: 2, "c/d": { e: 3 } }, { a: 1, b: 5, "c/d": { e: null }, f: [] });
     expect(changes.slice(3)).toEqual([
       { half: "desired", path: "/a", kind: "unchanged", before: 1, after: 1 },

@@ -9,7 +9,7 @@ import {
 
 /**
  * When each value of a document was last set, in seconds since 1970: a number for a value, and the shape of the document for
- * objects and lists. Those that are empty have a number, too: there is nothing in them that could have a time.
+ * objects and lists. Those that are empty have a number as well: there is nothing in them that could have a time.
  */
 export type DocumentMetadata = number | readonly DocumentMetadata[] | MetadataObject;
 

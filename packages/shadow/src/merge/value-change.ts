@@ -2,7 +2,7 @@ import { pointerOf } from "../document/attribute-value.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import type { Half } from "../model/shadow-error.ts";
 
-/** The change of one value in a request. */
+/** The change to one value in a request. */
 export interface ValueChange {
   readonly half: Half;
   /** Where, as a JSON pointer; "" for the whole half. */
@@ -24,7 +24,7 @@ export interface MergeLog {
 /** A place in a document. */
 export type Path = readonly (string | number)[];
 
-/** Records the change of the value at `path`. */
+/** Records the change to the value at `path`. */
 export function note(
   log: MergeLog,
   path: Path,

@@ -31,7 +31,7 @@ export async function findRollout(call: StoreCall, name: string): Promise<Stored
   return Item && readRollout(Item);
 }
 
-/** Changes of a rollout beside its phase. `undefined` removes an attribute. */
+/** Changes to a rollout beside its phase. `undefined` removes an attribute. */
 export type RolloutChange = Readonly<Record<string, Item[string] | undefined>>;
 
 interface ChangeRequest {

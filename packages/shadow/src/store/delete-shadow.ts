@@ -36,7 +36,7 @@ export interface PlannedDelete {
 
 /** An item that exists, and its version. */
 interface ExistingRow extends RowId {
-  /** As stored: items of other programs can be deleted, too. */
+  /** As stored: items of other programs can be deleted as well. */
   readonly version: string;
   /** How the item spells "Version". */
   readonly versionName: string;

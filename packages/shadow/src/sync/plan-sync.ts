@@ -54,7 +54,7 @@ export function planSync(input: PlanInput): SyncPlan {
 
 /**
  * A side that is as before the last sync has that sync's result still to come; what differs from both was changed by somebody else. So an
- * interrupted sync is continued, and its own writes do not count as changes of the side.
+ * interrupted sync is continued, and its own writes do not count as changes by the side.
  */
 function planBoth({ base, local, cloud, rule }: PlanInput): SyncPlan {
   if (local === undefined && cloud === undefined) return { kind: "done", agreed: undefined };

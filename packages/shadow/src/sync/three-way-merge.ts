@@ -137,7 +137,7 @@ function isLocal(
   return newestOf(times.local) > newestOf(times.cloud);
 }
 
-/** Changes of both halves. */
+/** Changes to both halves. */
 export interface StatePatch {
   readonly desired?: DocumentObject;
   readonly reported?: DocumentObject;

@@ -7,7 +7,7 @@ import { markRead } from "./mark-messages.ts";
 import { searchArrivals } from "./search-arrivals.ts";
 import type { MailRows } from "./use-mail-rows.ts";
 
-/** What changes of messages mean for the screen. */
+/** What changes to messages mean for the screen. */
 export interface OpenMail {
   /** The messages that are chosen. A deleted one is not. */
   readonly chosen: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { type MailSearch, requestQuery } from "./mail-search.ts";
 
 /**
  * The number of all matches of a search, which may take much longer than its first page: undefined until it is known. It is counted while
- * `isWanted`; another search ends the count on the server, too.
+ * `isWanted`; another search ends the count on the server as well.
  */
 export function useSearchTotal(search: MailSearch, isWanted: boolean): number | undefined {
   const { inbox, kind, query } = search;

@@ -11,7 +11,7 @@ export interface ListHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a list inside another one: its parent, with a link back up. `u` follows it, too. */
+/** The head of a list inside another one: its parent, with a link back up. `u` follows it as well. */
 export function ListHead({ title, up, children }: ListHeadProps): VNode {
   useKeys({ u: { does: "Back to the parent list", run: () => goTo(up) } });
   return (

@@ -99,7 +99,7 @@ export async function fetchProjection(
   return { status, parked };
 }
 
-/** Changes of a projection, by the names of their paths. */
+/** Changes to a projection, by the names of their paths. */
 export type ProjectionChange =
   | "pause"
   | "resume"

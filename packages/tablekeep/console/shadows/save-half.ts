@@ -8,7 +8,7 @@ type Document = Readonly<Record<string, unknown>>;
 /** Devices that report often raise the version all the time: a save is retried this often with the next one. */
 const attempts = 10;
 
-/** Whether two versions of a shadow have the same half: changes of the other half do not make an edit stale. */
+/** Whether two versions of a shadow have the same half: changes to the other half do not make an edit stale. */
 export function sameHalf(half: HalfName, one: ShadowView, other: ShadowView): boolean {
   return sameJson(one.state[half] ?? {}, other.state[half] ?? {});
 }

@@ -14,7 +14,7 @@ export type ShadowState =
   | { readonly kind: "there"; readonly view: ShadowView }
   | { readonly kind: "failed"; readonly error: Error };
 
-/** Changes of other servers and processes are not in the stream, so the shadow is polled. */
+/** Changes by other servers and processes are not in the stream, so the shadow is polled. */
 const pollEveryMs = 5_000;
 
 /** The current shadow: read once, updated by the stream of changes, and polled. */

@@ -8,7 +8,7 @@ import { type ShadowChange, type ShadowRow, storePath, viewOfChange } from "./sh
 import { keyOf, queryOf, type ShadowFilter, shadowRows } from "./shadow-rows.ts";
 import type { StreamedChange } from "./use-shadow.ts";
 
-/** The rows of a store that match a filter, as they change, and the last change of any shadow. */
+/** The rows of a store that match a filter, as they change, and the last change to any shadow. */
 export function useStoreRows(
   store: string,
   filter: ShadowFilter,

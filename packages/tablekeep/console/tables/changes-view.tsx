@@ -18,7 +18,7 @@ import { plainItem } from "./plain-item.ts";
 import type { TableFacts, WireItem } from "./table-facts.ts";
 import { changesPath } from "./tables-api.ts";
 
-/** A change of an item since the page was opened. */
+/** A change to an item since the page was opened. */
 interface SeenChange {
   readonly number: number;
   /** Milliseconds since 1970. */
@@ -39,7 +39,7 @@ export interface ChangesViewProps {
   readonly query: URLSearchParams;
 }
 
-/** The changes of a table as they happen, by any program. */
+/** The changes to a table as they happen, by any program. */
 export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
   const [isLive, setIsLive] = useState(true);
   const [missed, setMissed] = useState(0);

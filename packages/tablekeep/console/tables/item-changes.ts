@@ -3,7 +3,7 @@ import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import type { WireItem } from "./table-facts.ts";
 import { changeItem } from "./tables-api.ts";
 
-/** A change of an item that was made on this page. */
+/** A change to an item that was made on this page. */
 export interface ItemChange {
   readonly table: string;
   /** Null if there was none. */
@@ -31,7 +31,7 @@ export async function applyChange(change: ItemChange): Promise<boolean> {
   return true;
 }
 
-/** Undoes the last change of a table, unless the item was changed since. Returns whether it was undone. */
+/** Undoes the last change to a table, unless the item was changed since. Returns whether it was undone. */
 export async function undoLast(table: string): Promise<boolean> {
   const change = itemChanges.get().findLast((each) => each.table === table);
   if (change === undefined) return false;

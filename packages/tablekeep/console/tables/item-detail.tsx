@@ -18,7 +18,7 @@ export interface ItemDetailProps {
   /** In DynamoDB's JSON. */
   readonly itemKey: string;
   readonly back: string;
-  /** Increases with each change of the table. */
+  /** Increases with each change to the table. */
   readonly round: number;
   readonly onChanged: () => void;
 }

@@ -37,7 +37,7 @@ describe("startServer", () => {
       port,
     });
     await holder.stop();
-    // The folder is released, too.
+    // The folder is released as well.
     await (await startServer({ ...own, httpPort: 0 })).stop();
   });
 

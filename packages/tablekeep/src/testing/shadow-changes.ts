@@ -19,7 +19,7 @@ export interface ShadowState {
   readonly reported?: Readonly<Record<string, unknown>>;
 }
 
-/** The changes of all shadows of a server. */
+/** The changes to all shadows of a server. */
 export interface ShadowChanges {
   /** Why changes are missing; undefined while there are all. */
   readonly failure: Error | undefined;
@@ -27,7 +27,7 @@ export interface ShadowChanges {
   listen(listener: (change: ShadowVersion | undefined) => void): () => void;
 }
 
-/** Follows the changes of a server's shadows. None is missing from the time at which the promise resolves. Does not keep the process alive. */
+/** Follows the changes to a server's shadows. None is missing from the time at which the promise resolves. Does not keep the process alive. */
 export async function followShadows(url: string): Promise<ShadowChanges> {
   const listeners = new Set<(change: ShadowVersion | undefined) => void>();
   let failure: Error | undefined;
@@ -40,7 +40,7 @@ export async function followShadows(url: string): Promise<ShadowChanges> {
   };
   const end = () => {
     if (failure !== undefined) return;
-    failure = new Error("the changes of shadows have ended: the server was stopped, or they came too fast");
+    failure = new Error("the changes to shadows have ended: the server was stopped, or they came too fast");
     emit(undefined);
   };
   let text = "";

@@ -10,7 +10,7 @@ import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./op
 let engine: Engine;
 let open: OpenConsole;
 let hostile: HostilePayloads;
-/** A key is shown as a label, too. */
+/** A key is shown as a label as well. */
 const keyName = "<img src=key onerror=alert(1)>";
 let payloads: readonly string[] = [];
 

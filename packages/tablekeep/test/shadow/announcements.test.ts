@@ -1,4 +1,4 @@
-/** Subscribers receive every change of a shadow in the served store, by any writer: once, and in the order of the versions. */
+/** Subscribers receive every change to a shadow in the served store, by any writer: once, and in the order of the versions. */
 import { request } from "node:http";
 import { connect, ensureTable } from "@tablekeep/client";
 import { wrapPort } from "@tablekeep/core";

@@ -1,4 +1,4 @@
-/** Rules post changes of shadows to URLs: each at least once, by any writer, whatever other targets do. */
+/** Rules post shadow changes to URLs: each at least once, by any writer, whatever other targets do. */
 import { createHmac } from "node:crypto";
 import { ensureTable } from "@tablekeep/client";
 import { silentLogger, systemClock } from "@tablekeep/core";
@@ -335,7 +335,7 @@ describe("a table without a stream", () => {
     await expect(start).rejects.toMatchObject({ code: "FEED_STREAM_MISSING" });
   });
 
-  test("is polled on request: rules get the newest change of each shadow, also of the time without a server", async () => {
+  test("is polled on request: rules get the newest change to each shadow, also of the time without a server", async () => {
     const table = await openTable();
     const { engine, manager } = table;
     const { url, posted } = await hookServer();

@@ -51,7 +51,7 @@ describe.skipIf(endpoint === "")("the stream of DynamoDB Local", () => {
     expect(received).toEqual([2, 3]);
   });
 
-  test("shows the changes of a table from now on", async () => {
+  test("shows the changes to a table from now on", async () => {
     const { manager, server, table } = await openTable();
     const urlOf = await server();
     const end = new AbortController();

@@ -87,7 +87,7 @@ test("a server that was stopped announces what happened meanwhile to the session
 });
 
 describe("polling, without a stream,", () => {
-  test("announces the changes of other writers and deletions, and nothing that was there before", async () => {
+  test("announces the changes by other writers and deletions, and nothing that was there before", async () => {
     const { engine, serve } = await openTable();
     const manager = openShadowManager(engine);
     await manager.report({ id: "lamp", state: { n: 1 } });

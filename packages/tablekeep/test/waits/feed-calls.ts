@@ -17,7 +17,7 @@ async function feedOfJournal() {
   return { port, feed, addEvent };
 }
 
-/** An event of AWS Lambda with one change of the journal's table. */
+/** An event of AWS Lambda with one change to the journal's table. */
 const lambdaEvent = {
   Records: [
     {

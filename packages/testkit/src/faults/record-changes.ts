@@ -69,7 +69,7 @@ async function imageOf({ table, attributes }: Target, world: FaultWorld): Promis
     key[name] = value;
   }
   const read = world.direct("GetItem", { TableName: table, Key: key, ConsistentRead: true }, {});
-  // An item that cannot be read has a key that the write will be rejected for, too.
+  // An item that cannot be read has a key that the write will be rejected for as well.
   return read.then(
     ({ Item: before }) => ({ table, key, before }),
     () => undefined,

@@ -36,7 +36,7 @@ interface BatchRequest {
   readonly ConsistentRead?: boolean;
 }
 
-/** Each absent item of a batch costs a smallest read, too. */
+/** Each absent item of a batch costs a smallest read as well. */
 export const absentItemCapacity: Gap = answerGap(
   "an absent item of a batch costs nothing",
   "AWS docs: BatchGetItem — an item that does not exist still consumes the minimum read units",

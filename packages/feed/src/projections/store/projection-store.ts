@@ -40,7 +40,7 @@ export interface ProjectionStoreContext {
   readonly deadlineMs: number;
 }
 
-/** A conditional change of one item. */
+/** A conditional change to one item. */
 export interface ItemUpdate {
   readonly key: Key;
   readonly update: string;
@@ -49,7 +49,7 @@ export interface ItemUpdate {
   readonly values?: Item;
 }
 
-/** The items of projections: versions, positions, parked events, runners. Changes of positions by a runner are in `../apply`. */
+/** The items of projections: versions, positions, parked events, runners. Changes to positions by a runner are in `../apply`. */
 export class ProjectionStore {
   readonly context: ProjectionStoreContext;
 
@@ -322,7 +322,7 @@ export type ChangeOfSlice = (
   position: SlicePosition,
 ) => SliceChange | undefined | Promise<SliceChange | undefined>;
 
-/** A change of a position from outside. */
+/** A change to a position from outside. */
 export interface SliceChange {
   /** Where to continue. @default where it is */
   readonly to?: { readonly offset: number; readonly page: number; readonly skip: number };

@@ -25,7 +25,7 @@ export function envelopeOf(fields: Fields): readonly AnswerPiece[] {
   ]);
 }
 
-/** Header values are byte texts. Bytes that are not ASCII become a literal. */
+/** Header values are byte strings. Bytes that are not ASCII become a literal. */
 export function bytes(value: string | undefined): string | Uint8Array | undefined {
   return value === undefined || /^[\x20-\x7e]*$/.test(value) ? value : Buffer.from(value, "latin1");
 }

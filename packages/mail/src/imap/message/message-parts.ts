@@ -117,13 +117,13 @@ class PartReader {
     if (start !== undefined) yield { from: start, to };
   }
 
-  /** Where the next line that begins with a text does; -1 if there is none. */
+  /** The offset of the next line that begins with a string; -1 if there is none. */
   async #lineStart(text: string, from: number, to: number): Promise<number> {
     const found = await this.#find(`\n${text}`, Math.max(0, from - 1), to);
     return found < 0 ? found : found + 1;
   }
 
-  /** Where a text begins within a range; -1 if it does not occur there. */
+  /** The offset of a string within a range; -1 if it does not occur there. */
   async #find(text: string, from: number, to: number): Promise<number> {
     for (let at = from; at < to; at += searchedAtOnce) {
       const piece = this.#data.slice(at, Math.min(to, at + searchedAtOnce + text.length - 1));

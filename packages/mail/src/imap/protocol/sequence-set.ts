@@ -26,7 +26,7 @@ export function inRanges(ranges: readonly NumberRange[], value: number): boolean
   return ranges.some(({ from, to }) => value >= from && value <= to);
 }
 
-/** Whether a text is a sequence set. */
+/** Whether a string is a sequence set. */
 export function isSequenceSet(text: string): boolean {
   return /^[\d*][\d*:,]*$/.test(text);
 }

@@ -20,7 +20,7 @@ const marginDays = 2;
 
 export interface TableUidLogOptions {
   readonly port: DynamoPort;
-  /** The options of the mail store, whose table has the UIDs, too. Each inbox has its own. */
+  /** The options of the mail store, whose table has the UIDs as well. Each inbox has its own. */
   readonly store?: MailOptions;
   readonly clock: Clock;
 }

@@ -27,7 +27,7 @@ export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }
 
-/** The changes of messages that were made in an hour, whatever the era. */
+/** The changes to messages that were made in an hour, whatever the era. */
 export function changesPartition(hour: string): string {
   return `c#${hour}`;
 }

@@ -116,7 +116,7 @@ export const managerCases: readonly ShadowCase[] = [
     },
   },
   {
-    name: "reports changes with the change of each value",
+    name: "reports changes with the change to each value",
     source: "promise: the change log and the change feed",
     async run({ manager, unique }) {
       const id = unique();

@@ -18,7 +18,7 @@ export function addTableWatchCommand(table: Command, context: CommandContext): v
   const command = addCommand(table, "watch", {
     summary: "print item changes as they happen",
     description:
-      "Prints the changes of a table's items, from its stream, until Ctrl+C: what was done, the key, and the item after it if the stream has it. A stream keeps changes for 24 hours.",
+      "Prints the changes to a table's items, from its stream, until Ctrl+C: what was done, the key, and the item after it if the stream has it. A stream keeps changes for 24 hours.",
     examples: [
       "npx tablekeep table watch carts",
       "npx tablekeep table watch carts --from start --json",

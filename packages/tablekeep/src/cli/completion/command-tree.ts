@@ -22,7 +22,7 @@ export interface CompletedCommand {
   readonly choices: readonly string[];
 }
 
-/** The program and all commands under it, parents first. Each has the options of the program, too. */
+/** The program and all commands under it, parents first. Each has the options of the program as well. */
 export function commandTree(program: Command): readonly CompletedCommand[] {
   const global = [...program.options.map(completedOption), help];
   const under = (command: Command, path: string): CompletedCommand[] => {

@@ -111,7 +111,7 @@ const desireShadow: Tool = {
   },
 };
 
-/** A change of the desired state. */
+/** A change to the desired state. */
 interface Desire {
   readonly id: string;
   readonly name: string;

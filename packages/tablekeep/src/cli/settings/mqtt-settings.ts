@@ -96,13 +96,13 @@ export const mqttSettings = {
   },
   shadowStream: {
     flag: "--shadow-stream",
-    text: "announce shadow changes of all writers, from the stream of the table (--endpoint, --region)",
+    text: "announce shadow changes by all writers, from the stream of the table (--endpoint, --region)",
     group: "MQTT",
     type: "flag",
   },
   shadowPoll: {
     flag: "--shadow-poll <seconds>",
-    text: "announce shadow changes of other writers by reading the whole table (--endpoint, --region, without a stream)",
+    text: "announce shadow changes by other writers, found by reading the whole table (--endpoint, --region, without a stream)",
     group: "MQTT",
     type: "number",
   },

@@ -50,7 +50,7 @@ export function rejectForeignOrigin(request: IncomingMessage, alsoAllowed?: stri
 
 /**
  * Throws if a page of another site loads this as an image, a script or the like: it could not read the response, but could cause
- * work on the server. A displayed message is such a page, too. Browsers send the use in headers that pages cannot set.
+ * work on the server. A displayed message is such a page as well. Browsers send the use in headers that pages cannot set.
  */
 function rejectEmbedding({ headers }: IncomingMessage): void {
   if (headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-mode"] === "no-cors")

@@ -30,7 +30,7 @@ interface WillOwner {
 
 /**
  * The last wills of clients. A will is stored from CONNECT until the client disconnects or the will is published, so that it is published
- * after a crash of the server, too.
+ * after a crash of the server as well.
  */
 export class LastWills {
   readonly #options: LastWillsOptions;

@@ -108,7 +108,7 @@ test("while the table is unavailable, clients stay connected, and wait for ackno
   state.fault = "not applied";
   const before = state.writes;
   sender.send(publish("news", "1", 1));
-  // A client that connects waits, too.
+  // A client that connects waits as well.
   const back = connectedClient(mqttPort, { clientId: "other", clean: false });
   await until(async () => {
     await clock.advance(1_000);

@@ -82,7 +82,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly policies?: IotPolicies;
   /** The schemas of all stores' shadows. @default none: every state is accepted */
   readonly schemas?: ShadowSchemas;
-  /** URLs that changes of the first store's shadows are reported to. Elsewhere than in a folder or in memory they need a stream, or `pollSeconds`. @default none */
+  /** URLs that receive the changes to the first store's shadows. Elsewhere than in a folder or in memory they need a stream, or `pollSeconds`. @default none */
   readonly rules?: readonly ShadowRule[];
   /** Shadows of the first store that are kept the same as those of AWS IoT Core or another server. @default none */
   readonly sync?: ShadowSyncConfig;
@@ -96,13 +96,13 @@ export interface ShadowConfig extends ShadowStoreConfig {
    */
   readonly clientCa?: string | Buffer;
   /**
-   * Whether to announce the changes of all writers, from the stream of the table. In a folder or in memory they are always announced.
-   * @default false: only the changes of this server
+   * Whether to announce the changes by all writers, from the stream of the table. In a folder or in memory they are always announced.
+   * @default false: only the changes by this server
    */
   readonly stream?: boolean;
   /**
-   * Seconds between two readings of the whole table, which announce the newest changes of other writers, and run the rules, where there is no stream. In a folder or in
-   * memory all changes are always announced. @default none: only the changes of this server
+   * Seconds between two readings of the whole table, which announce the newest changes by other writers, and run the rules, where there is no stream. In a folder or in
+   * memory all changes are always announced. @default none: only the changes by this server
    */
   readonly pollSeconds?: number;
   /**

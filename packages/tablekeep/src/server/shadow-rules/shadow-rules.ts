@@ -6,7 +6,7 @@ import { type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
 export const ruleEvents = ["update", "delta", "documents", "delete"] as const;
 export type RuleEventName = (typeof ruleEvents)[number];
 
-/** A rule: a URL that changes of shadows are reported to. */
+/** A rule: a URL that receives shadow changes. */
 export interface ShadowRule extends HookTarget {
   readonly on: RuleEventName;
   /** A condition on the shadow after the change, in the language of searches. @default every change */

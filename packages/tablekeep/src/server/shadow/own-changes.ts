@@ -58,7 +58,7 @@ export class OwnChanges {
   readonly #stop: () => void;
   readonly #writes = new Map<string, Writes>();
   #polled = 0;
-  /** The last announced change of each shadow. */
+  /** The last announced change to each shadow. */
   readonly #announced = new Map<string, Pick<ShadowChange, "kind" | "version">>();
 
   constructor(feed: ChangeFeed, options: OwnChangesOptions) {

@@ -52,8 +52,8 @@ export interface PolledChangesOptions {
 const pageSize = 1_000;
 
 /**
- * Announces the changes of other writers by reading the whole table again and again: the newest version of each shadow, without the one before,
- * and deletions. Versions that are replaced between two readings are not announced. With stored versions, a crash repeats announcements and loses none.
+ * Announces the changes by other writers that it finds by reading the whole table again and again: the newest version of each shadow, without the one before,
+ * and deletions. Versions that are replaced between two polls are not announced. With stored versions, a crash repeats announcements and loses none.
  */
 export class PolledChanges {
   readonly #feed: ChangeFeed;

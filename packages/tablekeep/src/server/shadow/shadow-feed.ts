@@ -31,7 +31,7 @@ export interface ShadowFeedOptions {
 }
 
 /**
- * Every change of a store's shadows. On the embedded engine these are the committed writes to its table, whichever
+ * Every change to a store's shadows. On the embedded engine these are the committed writes to its table, whichever
  * connection they come from, once each and in order, also when the caller of the write has aborted. Behind a port
  * of the caller only the writes of this server are known.
  */
@@ -57,7 +57,7 @@ export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowF
 }
 
 /**
- * The changes of a store's shadows behind a port of the caller without a stream: those of this server at once, and those of other writers by
+ * The changes to a store's shadows behind a port of the caller without a stream: those of this server at once, and those of other writers by
  * reading the whole table at intervals.
  */
 export function polledFeed(options: ShadowFeedOptions & { readonly everyMs: number }): ShadowFeed {
@@ -83,7 +83,7 @@ export function polledFeed(options: ShadowFeedOptions & { readonly everyMs: numb
 export interface StreamFeedOptions extends ShadowFeedOptions, Omit<StreamChangesOptions, "manager"> {}
 
 /**
- * Every change of a store's shadows behind a port of the caller, from the stream of the table: by this server, by other servers, and by any
+ * Every change to a store's shadows behind a port of the caller, from the stream of the table: by this server, by other servers, and by any
  * other writer. Its start fails if the table has no suitable stream.
  */
 export function streamFeed(options: StreamFeedOptions): ShadowFeed {

@@ -95,11 +95,11 @@ function followShadows(
     access: "users",
     describe: {
       operationId: "followShadows",
-      summary: "Streams changes of shadows.",
+      summary: "Streams changes to shadows.",
       tags,
       parameters: [
         queryParameter("thing", "Only changes of this thing.", text),
-        queryParameter("name", "Only changes of shadows with this name.", text),
+        queryParameter("name", "Only changes to shadows with this name.", text),
       ],
       responses: { 200: eventStream },
     },
@@ -107,7 +107,7 @@ function followShadows(
       const { query, signal, stopping } = exchange;
       const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
       requirePermission(policies, exchange, "iot:GetThingShadow", { id: filter.id });
-      // Each shadow must be allowed, too: a Deny may name one of the things, or a named shadow.
+      // Each shadow must be allowed as well: a Deny may name one of the things, or a named shadow.
       const isShown = (shadow: ShadowName) => hasPermission(policies, exchange, "iot:GetThingShadow", shadow);
       const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
       return sendEvents(exchange, shownEvents(changes, isShown), clock);

@@ -28,7 +28,7 @@ export interface ShadowMessage {
 export interface ShadowServiceOptions {
   readonly shadows: AwsShadows;
   readonly limits: ShadowLimits;
-  /** All changes of the shadows. */
+  /** All changes to the shadows. */
   readonly feed: Pick<ShadowFeed, "listen" | "isLate">;
   /** Sends a message to its subscribers. */
   readonly publish: (message: ShadowMessage) => void;
@@ -40,7 +40,7 @@ export interface ShadowServiceOptions {
 
 /**
  * The shadow service of AWS IoT with its messages. `accepted` and `rejected` answer a request and are sent by the instance that
- * performs it; `delta` and `documents` follow every change of a shadow by any writer, as does `delete/accepted`.
+ * performs it; `delta` and `documents` follow every change to a shadow by any writer, as does `delete/accepted`.
  */
 export interface ShadowService {
   /** Updates a shadow, sends `accepted` and returns it. Throws if the update is rejected, and sends nothing. */

@@ -37,7 +37,7 @@ interface Position {
 const retryMs = 5_000;
 
 /**
- * Announces the changes of a table from its stream: by any writer, in the order of each shadow's versions. The position is stored after each batch,
+ * Announces the changes to a table from its stream: by any writer, in the order of each shadow's versions. The position is stored after each batch,
  * so that a start continues where the last run ended; a batch that was not stored as done is announced again.
  */
 export class StreamChanges {

@@ -1,6 +1,6 @@
 import { type AttributeValue, type DynamoPort, type Item, isDynamoError, type Key } from "@tablekeep/core";
 
-/** A change of one item: from what it is to what it will be. */
+/** A change to one item: from what it is to what it will be. */
 export interface ItemChange {
   readonly table: string;
   readonly key: Key;

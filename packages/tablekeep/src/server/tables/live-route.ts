@@ -6,14 +6,14 @@ import { eventStream } from "../http/openapi.ts";
 import { committedChanges, streamedChanges, type TableChange } from "./table-changes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 
-/** Where changes of tables come from. */
+/** Where changes to tables come from. */
 export interface FollowTableOptions extends Pick<Backend, "engine"> {
   readonly port: DynamoPort;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Streams the changes of a table: from the embedded engine, elsewhere from the table's stream. */
+/** Streams the changes to a table: from the embedded engine, elsewhere from the table's stream. */
 export function followTable({ engine, port, clock, logger }: FollowTableOptions): ApiRoute {
   return {
     method: "GET",
@@ -21,7 +21,7 @@ export function followTable({ engine, port, clock, logger }: FollowTableOptions)
     access: "users",
     describe: {
       operationId: "followTable",
-      summary: "Streams changes of a table from now on, with the items before and after them.",
+      summary: "Streams changes to a table from now on, with the items before and after them.",
       tags,
       parameters: [tableParameter],
       responses: { 200: eventStream },

@@ -4,13 +4,13 @@ import { openStreamSource } from "@tablekeep/feed";
 import { wireItem } from "../../json/dynamodb-json.ts";
 import { recordTime } from "../../stream/record-times.ts";
 
-/** One change of an item, printed as JSON; or how many changes were left out because they were not read in time. */
+/** One change to an item, printed as JSON; or how many changes were left out because they were not read in time. */
 export type TableChange = { readonly json: string } | { readonly missed: number };
 
 /** The characters of changes that are kept for a client that reads slowly. Later ones are left out, and counted. */
 const maxLength = 2 * 1024 * 1024;
 
-/** Every change of a table by any writer from now on, as the engine commits them. Only changes that follow the first `next` count. */
+/** Every change to a table by any writer from now on, as the engine commits them. Only changes that follow the first `next` count. */
 export async function* committedChanges(
   engine: Pick<Engine, "watch">,
   table: string,
@@ -51,7 +51,7 @@ export async function* committedChanges(
   }
 }
 
-/** The changes of a table from now on, from its stream. Throws before the first one if it has no stream with images. */
+/** The changes to a table from now on, from its stream. Throws before the first one if it has no stream with images. */
 export async function streamedChanges(
   port: DynamoPort,
   tableName: string,

@@ -1,4 +1,4 @@
-/** PartiQL, export, import and live changes of tables over HTTP. */
+/** PartiQL, export, import and live changes to tables over HTTP. */
 import { ensureTable } from "@tablekeep/client";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { ensureStream } from "@tablekeep/feed";

@@ -35,7 +35,7 @@ export interface TablesRoutesOptions {
   readonly port: DynamoPort;
   readonly usedOf: (table: string) => TableUsed;
   readonly rights: TableRights;
-  /** Whether changes of every table can be followed. */
+  /** Whether changes to every table can be followed. */
   readonly isLive: boolean;
 }
 

@@ -31,7 +31,7 @@ function define<Shape extends BodyShape>(change: Change<Shape>): Change<BodyShap
 
 const version = "number";
 
-/** All changes of a projection, by the names of their paths. */
+/** All changes to a projection, by the names of their paths. */
 const changes: readonly Change<BodyShape>[] = [
   define({
     name: "pause",
@@ -139,7 +139,7 @@ export function projectionChanges({
       const body = await readMembers(exchange, shape);
       const projections = await find(exchange);
       const projection = exchange.params["projection"] ?? "";
-      // A change of all slices that stops halfway is of no use.
+      // A change to all slices that stops halfway is of no use.
       const answer = await continueAfterDisconnect(exchange, logger, (signal) =>
         change(projections, projection, body, signal),
       );

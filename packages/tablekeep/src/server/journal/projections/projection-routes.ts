@@ -68,7 +68,7 @@ export const projectionSchemas: Readonly<Record<string, object>> = {
   }),
 };
 
-/** The projections of a journal: what they are, and changes of them. */
+/** The projections of a journal: what they are, and changes to them. */
 export function projectionRoutes(options: ProjectionRoutesOptions): ApiRoute[] {
   const find = async (exchange: HttpExchange) => options.projections.of(await options.find(exchange));
   return [

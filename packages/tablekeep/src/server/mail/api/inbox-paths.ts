@@ -9,7 +9,7 @@ import type { ServedMail } from "../served-mail.ts";
 
 export interface InboxPathsOptions {
   readonly clock: Clock;
-  /** Whether the server has users: then each request is authenticated, and those with the token of an inbox, too. */
+  /** Whether the server has users: then each request is authenticated, and those with the token of an inbox as well. */
   readonly hasUsers: boolean;
 }
 

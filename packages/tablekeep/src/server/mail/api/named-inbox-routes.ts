@@ -35,7 +35,7 @@ const countedInbox = objectOf({ ...fields, messages: count, locked: { type: "boo
 
 export interface InboxAdminOptions {
   readonly webPath: string;
-  /** Whether the server has users: they have access to inboxes with a token, too. */
+  /** Whether the server has users: they have access to inboxes with a token as well. */
   readonly hasUsers: boolean;
 }
 

@@ -132,13 +132,13 @@ export class RuleDelivery {
   }
 
   #enqueue(event: QueuedEvent): void {
-    // What was just stored may have been read from the table, too.
+    // What was just stored may have been read from the table as well.
     if (this.#queue.hasPlace(event.order)) return;
     this.#queue.add(event);
     if (event.order > this.#readUntil) this.#readUntil = event.order;
   }
 
-  /** Removes an event from the queue that is removed from the table, too. */
+  /** Removes an event from the queue that is removed from the table as well. */
   #forget(event: QueuedEvent): void {
     this.#queue.remove(event);
     this.#stored--;

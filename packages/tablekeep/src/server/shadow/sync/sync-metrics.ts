@@ -1,6 +1,6 @@
 import { type Counter, counter, type Metric, readMetric } from "../../metrics/metrics.ts";
 
-/** What the sync counts. They are there without a sync, too. */
+/** What the sync counts. They are there without a sync as well. */
 export class SyncMetrics {
   readonly outcomes: Counter = counter(
     "tablekeep_shadow_syncs_total",
