@@ -104,17 +104,24 @@ export function asTablekeepError(error: unknown): TablekeepError {
 
 /** The error for a shadow that does not exist. */
 export function shadowNotFound({ id, name }: ShadowId): ShadowError {
-  return new ShadowError("SHADOW_NOT_FOUND", `there is no shadow "${name}" of ${id}`, { id, name });
+  return new ShadowError(
+    "SHADOW_NOT_FOUND",
+    `there is no ${name === "" ? "shadow" : `shadow "${name}"`} of ${id}`,
+    { id, name },
+  );
 }
 
 /** The error for versions that are not as expected. */
 export function versionConflict({ id, name }: ShadowId, conflicts: readonly VersionConflict[]): ShadowError {
   const text = conflicts
-    .map(({ kind, expected, current }) => `${kind} is at ${current ?? "none"}, expected ${expected ?? "any"}`)
+    .map(({ kind, expected, current }) => {
+      const part = kind === "combined" ? "" : `${kind} `;
+      return `${part}version is ${current ?? "none"}, expected ${expected ?? "any"}`;
+    })
     .join("; ");
   return new ShadowError(
     "SHADOW_VERSION_CONFLICT",
-    `shadow "${name}" of ${id}: ${text}: read it and try again`,
+    `${name === "" ? "shadow" : `shadow "${name}"`} of ${id}: ${text}: read it and try again`,
     { id, name, conflicts },
   );
 }

@@ -122,7 +122,7 @@ export async function buildProgram(io: CommandIo, argv?: readonly string[]): Pro
   const program = new Command("tablekeep")
     .description("Event journals, snapshots, device shadows and mail in DynamoDB.")
     .option("--json", "print results and errors as JSON, one document per line")
-    .option("-q, --quiet", "print no progress, headings and lines about what was done")
+    .option("-q, --quiet", "print only results and errors")
     .option("--debug", "print stack traces of errors (or set TABLEKEEP_DEBUG=1)")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")

@@ -44,6 +44,10 @@ describe("the command line", () => {
     [["serve", "too", "many"], /^too many arguments for 'serve'.*\[CLI_ARGUMENT_UNEXPECTED\]$/],
     [["serve", "--http-port", "80x"], /argument '80x' is invalid.*\[CLI_VALUE_INVALID\]$/],
     [["serve", "--http-port", "65536"], /\[CLI_VALUE_INVALID\]$/],
+    [
+      ["projection", "switch", "totals", "x"],
+      "argument 'version' value 'x' is invalid: expected an integer of at least 1 [CLI_VALUE_INVALID]",
+    ],
     [["serve", "--http-port="], /\[CLI_VALUE_INVALID\]$/],
     [["serve", "--da\nta\u001b[31m"], /^unknown option '--da/],
   ])("%j is one line on stderr and exit code 2", async (argv, message) => {

@@ -43,7 +43,9 @@ function parseMap(json: unknown, where: string): Item {
 function parseValue(json: unknown, where: string): AttributeValue {
   const [entry, ...more] = isObject(json) ? Object.entries(json) : [];
   if (entry === undefined || more.length > 0) {
-    throw new InvalidItemError(`attribute ${where} must be an object with one member that names its type`);
+    throw new InvalidItemError(
+      `attribute ${where} must be in DynamoDB's JSON: an object with one member that names its type, such as {"S":"ann"} or {"N":"5"}`,
+    );
   }
   const [type, content] = entry;
   const parse = Object.hasOwn(parsers, type) ? parsers[type] : undefined;

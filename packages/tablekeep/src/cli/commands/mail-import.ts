@@ -6,6 +6,7 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import type { FileMessage, MboxVariant } from "../mail/message-files.ts";
 import { addCreateOption } from "../store/open-store.ts";
@@ -99,7 +100,7 @@ async function importAll(
   const { access } = await import("node:fs/promises");
   // Nothing is created for a path that does not exist.
   for (const path of paths.filter((each) => !isUrl(each)))
-    await access(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+    await access(path).catch((error: unknown) => Promise.reject(unreadableFile(path, error)));
   await using found = await findMail(flags, io, { canCreate: true });
   const store = importer(found.mail, await storedContent(found.mail, signal), signal);
   const count = { imported: 0, present: 0, failed: 0 };
@@ -176,9 +177,4 @@ async function envelopeOf({ envelope, raw, sender }: FileMessage): Promise<Envel
   const { readMessageToSend } = await import("../../server/mail/send/address-fields.ts");
   const { from, to, cc, bcc } = readMessageToSend(raw);
   return { from: sender ?? from[0] ?? "", to: [...new Set([...to, ...cc, ...bcc])], helo: "tablekeep" };
-}
-
-function unreadable(path: string, error: unknown): CliError {
-  const { code = "failed" } = error as NodeJS.ErrnoException;
-  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
 }

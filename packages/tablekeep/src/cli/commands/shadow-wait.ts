@@ -10,6 +10,7 @@ import {
   printView,
   type ShadowNameFlags,
 } from "../shadow/find-shadows.ts";
+import { shadowText } from "../shadow/shadow-text.ts";
 
 interface ShadowWaitFlags extends ShadowNameFlags, WaitFlags {
   readonly query: string;
@@ -52,8 +53,8 @@ async function wait(id: string, flags: ShadowWaitFlags, context: CommandContext)
       },
       missing: () =>
         seen === undefined
-          ? `there is no such shadow of ${JSON.stringify(id)}`
-          : `the shadow of ${JSON.stringify(id)}, now version ${seen}, did not match "${query}"`,
+          ? `no ${shadowText({ id, name })}`
+          : `the ${shadowText({ id, name })}, now version ${seen}, did not match "${query}"`,
       hopeless: () => unserved(isExclusive),
       signal,
     },

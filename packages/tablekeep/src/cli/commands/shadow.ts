@@ -18,6 +18,7 @@ import {
   type ShadowNameFlags,
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
+import { shadowText } from "../shadow/shadow-text.ts";
 import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
@@ -60,7 +61,7 @@ async function get(id: string, flags: GetFlags, context: CommandContext): Promis
   if (view === undefined)
     throw new CliError(
       "CLI_NO_SHADOW",
-      `no such shadow${at === undefined ? "" : " or version"} of ${JSON.stringify(id)}`,
+      `no ${shadowText({ id, name })}${at === undefined ? "" : " at this version or time"}`,
     );
   const connectivity =
     at === undefined ? (await found.manager.connectivity([id], { signal })).get(id) : undefined;

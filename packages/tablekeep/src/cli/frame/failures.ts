@@ -111,6 +111,12 @@ export function translateCommanderError(error: CommanderError): CliError | undef
   if (code === "CLI_COMMAND_MISSING") return new CliError(code, "missing command: see the list above", error);
   const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion?.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1?") ?? "see --help";
-  const message = what.replace(/\.$/, "").replace(" is invalid. ", " is invalid: ");
+  const message = what
+    .replace(
+      /^command-argument value ('.*') is invalid for argument ('.*?')\. /s,
+      "argument $2 value $1 is invalid: ",
+    )
+    .replace(/\.$/, "")
+    .replace(" is invalid. ", " is invalid: ");
   return new CliError(code, message.includes(": ") ? message : `${message}: ${hint}`, error);
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Envelope } from "@tablekeep/mail";
 import { readHeaders } from "@tablekeep/mail/mime";
 import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 
 /** A message that is to be imported. */
 export interface FileMessage {
@@ -244,7 +245,6 @@ async function readable<Value>(path: string, work: Promise<Value>): Promise<Valu
   try {
     return await work;
   } catch (error) {
-    const { code = "failed" } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}: ${code}`, error);
+    throw unreadableFile(path, error);
   }
 }

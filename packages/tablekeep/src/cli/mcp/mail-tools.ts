@@ -1,5 +1,12 @@
 import { isTablekeepError } from "@tablekeep/core";
-import type { ArrivedMessage, Mail, MailMessage, MailPage, WantedMessage } from "@tablekeep/mail";
+import type {
+  ArrivedMessage,
+  Mail,
+  MailMessage,
+  MailPage,
+  MailSummary,
+  WantedMessage,
+} from "@tablekeep/mail";
 import { linksIn, type MessageContent, wordsIn } from "../../message/links-and-codes.ts";
 import { tokenHash } from "../../server/auth/secret-files.ts";
 import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
@@ -160,6 +167,9 @@ const maxSeconds = 50;
 /** The time to find a message that is stored. */
 const storedSeconds = 2;
 
+/** Stored messages that are read before only new ones count. */
+const maxStored = 50;
+
 const waitInput = {
   to: schemas.text("Whole address of a recipient."),
   from: schemas.text("Whole address of the sender."),
@@ -200,15 +210,22 @@ async function waitFor<Found>(
     subject: textOf(args, "subject"),
   });
   let since = textOf(args, "since");
+  let newest: string | undefined;
+  const passed = new Set<string>();
+  const matches = ({ id }: MailSummary) => !passed.has(id);
   for (;;) {
     const deadlineMs = Math.ceil(endsAt - systemClock.monotonic());
-    const query = withoutUndefined({ ...conditions, since });
+    const query = withoutUndefined({ ...conditions, since, matches });
     const message = deadlineMs > 0 ? await nextMessage(mail, query, { deadlineMs, signal }) : undefined;
     if (message === undefined) throw nothingCame(wanted.what, isReceiving, seconds);
     const stored = await mail.load(message.id, { signal });
     const found = stored === undefined ? undefined : wanted.find(await decode(stored, call));
     if (found !== undefined) return { message, found };
-    since = message.cursor;
+    passed.add(message.id);
+    newest ??= message.cursor;
+    // Without a position, older messages that are stored may have it.
+    if (since !== undefined) since = message.cursor;
+    else if (passed.size >= maxStored) since = newest;
   }
 }
 

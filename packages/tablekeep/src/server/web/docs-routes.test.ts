@@ -53,6 +53,18 @@ test("serves pages and assets under the web path, with their types and a content
 });
 
 test.each([
+  ["tutorial", "./tutorial.html"],
+  ["tutorial.md", "./tutorial.html"],
+  ["how-to/agents", "./agents.html"],
+  ["how-to/agents/", "../agents.html"],
+  ["how-to/agents.md", "./agents.html"],
+])("%s leads to the page", async (path, location) => {
+  const answer = await get(`/tools/docs/${path}`);
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+  expect((await get(new URL(location, `http://none/tools/docs/${path}`).pathname)).status).toBe(200);
+});
+
+test.each([
   ["gzip, deflate, br", true],
   ["br, gzip;q=0.5", true],
   ["gzip;q=0", false],

@@ -72,7 +72,7 @@ async function sendPage(
 ): Promise<void> {
   const name = params["page"] || "index.html";
   const text = site.get(name);
-  if (text === undefined) throw new HttpError(404, "no such page: /docs/ lists all pages");
+  if (text === undefined) return sendElsewhere(response, name, site);
   const isPacked = acceptsGzip(request);
   const body = isPacked ? await promisify(gzip)(text) : Buffer.from(text);
   response.writeHead(200, {
@@ -86,6 +86,21 @@ async function sendPage(
     "cache-control": "no-cache",
   });
   response.end(body);
+}
+
+/** Redirects from the path of a page without its ending, or with that of its source, such as `tutorial` and `tutorial.md`. */
+function sendElsewhere(
+  response: HttpExchange["response"],
+  name: string,
+  site: ReadonlyMap<string, string>,
+): void {
+  const page = `${name.replace(/\.md$|\/$/, "")}.html`;
+  if (!site.has(page)) throw new HttpError(404, "no such page: /docs/ lists all pages");
+  // Relative to the folder of the request, which a proxy may have under another path.
+  const up = name.endsWith("/") ? "../" : "./";
+  response
+    .writeHead(302, { location: up + page.slice(page.lastIndexOf("/") + 1), "content-length": 0 })
+    .end();
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {
