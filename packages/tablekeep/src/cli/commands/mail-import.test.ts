@@ -277,15 +277,18 @@ describe("mail import of MailHog's API", () => {
       mqtt: false,
     });
     const url = server.listeners[0]?.url ?? "";
-    for (const subject of ["one", "two"])
-      await fetch(new URL("/api/v3/mail/messages?from=a@example.org&to=b@example.org", url), {
+    const post = (body: string) =>
+      fetch(new URL("/api/v3/mail/messages?from=a@example.org&to=b@example.org", url), {
         method: "POST",
-        body: letter(subject),
+        body,
       });
+    await post(letter("one"));
+    // Empty lines at the end are content.
+    await post(`${letter("two")}\r\n\r\n`);
     const { import: load, list } = store();
     expect(await load(url)).toMatchObject({ code: 0 });
     expect((await list()).map(({ subject, size }) => [subject, size])).toEqual([
-      ["two", letter("two").length],
+      ["two", letter("two").length + 4],
       ["one", letter("one").length],
     ]);
   });

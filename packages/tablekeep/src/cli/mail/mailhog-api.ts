@@ -142,7 +142,7 @@ function parsePage(shown: string, text: string): Page {
   throw new CliError("CLI_FILE_INVALID", `${shown} has no API of MailHog`);
 }
 
-/** MailHog removes the last line end of a message. */
+/** MailHog removes the last line end of a message, also if an empty line is before it. */
 function messageOf(shown: string, item: unknown): FileMessage {
   const { ID, Created, Raw } = (item ?? {}) as {
     ID?: string;
@@ -151,7 +151,6 @@ function messageOf(shown: string, item: unknown): FileMessage {
   };
   const place = `${shown}, message ${ID ?? "without an id"}`;
   if (typeof Raw?.Data !== "string") throw new CliError("CLI_FILE_INVALID", `${place} has no content`);
-  const data = /\r\n$/.test(Raw.Data) ? Raw.Data : `${Raw.Data}\r\n`;
   const envelope: Envelope = {
     from: String(Raw.From ?? ""),
     to: (Raw.To ?? []).map(String),
@@ -159,5 +158,5 @@ function messageOf(shown: string, item: unknown): FileMessage {
   };
   const created = Date.parse(String(Created));
   const source = typeof ID === "string" && ID !== "" && Number.isFinite(created) ? { id: ID, created } : {};
-  return { place, raw: Buffer.from(data), envelope, ...source };
+  return { place, raw: Buffer.from(`${Raw.Data}\r\n`), envelope, ...source };
 }
