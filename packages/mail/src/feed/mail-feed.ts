@@ -27,6 +27,8 @@ export interface MailFeed {
   unsubscribe(subscription: Subscription): void;
   /** The recently announced messages, in order. */
   readonly announced: Pick<AnnouncedIds, "name" | "ids" | "coversFromMs">;
+  /** Milliseconds since 1970 at which the last poll that succeeded began; 0 if there was none. */
+  polledAtMs(): number;
   /** Ends all subscriptions. */
   close(): void;
 }
@@ -139,6 +141,7 @@ export function mailFeed(context: MailContext, layout: MailLayout): MailFeed {
     },
     unsubscribe,
     announced: seen,
+    polledAtMs: () => lastPoll.at,
     close() {
       closed = true;
       endAll();

@@ -5,6 +5,7 @@ import type { ResolvedSearch } from "../search/resolved-search.ts";
 import type { Announced } from "./announced-ids.ts";
 import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";
+import { readCursor } from "./watch-cursor.ts";
 
 /** What watching depends on. */
 export interface Watched {
@@ -18,20 +19,6 @@ export interface Watched {
  * are made before messages are committed, so a message with a lower id may have been committed after one with a higher id.
  */
 const overlapMs = 30_000;
-
-/**
- * The position after a message or a change in the order in which this feed announces them, and the era in which it was reported: that
- * shows whether all messages were deleted since.
- */
-export function watchCursor({ feed }: Watched, id: string, era: string): string {
-  return `${id}~${feed.announced.name}${era === "" ? "" : `.${era}`}`;
-}
-
-/** The parts of a cursor; a plain id is one, too. */
-function cursorParts(cursor: string): { id: string; name: string | undefined; era: string | undefined } {
-  const [, id = cursor, name, era] = /^(.*)~([\w-]{8})(?:\.(\d{8}))?$/s.exec(cursor) ?? [];
-  return { id, name, era };
-}
 
 /** What happened after a cursor, and the order in which to return it. */
 export interface Resumed {
@@ -57,17 +44,19 @@ export function resumeAfter(
   after: string,
   { overlap, signal }: { readonly overlap: boolean; readonly signal: AbortSignal | undefined },
 ): Resumed {
-  const { id, name, era } = cursorParts(after);
+  const { id, name, era, fromMs, isReceived } = readCursor(after);
   if (after !== "" && !layout.isId(id)) throw cursorInvalid();
   const { coversFromMs } = feed.announced;
   const announced = feed.announced.ids();
   const places = new Map(announced.map((each, place) => [each, place]));
   const place = name === undefined || name === feed.announced.name ? places.get(id) : undefined;
-  const later = place === undefined ? undefined : announced.slice(place + 1);
+  const later =
+    place === undefined ? undefined : announced.slice(place + 1).filter((each) => !isReceived(each));
   const overlaps = overlap && place === undefined && name !== undefined;
-  const from = later?.reduce(lower, id) ?? (overlaps ? layout.idAt(layout.timeOf(id) - overlapMs) : id);
+  const from = later?.reduce(lower, id) ?? startOf(layout, id, overlaps ? overlapMs : undefined, fromMs);
   const mayRepeat = (entry: Announced) => overlaps && entry.id < id;
   const isLater = (entry: Announced) => {
+    if (isReceived(entry.id)) return false;
     const its = places.get(entry.id);
     if (place !== undefined) return its !== undefined && its > place;
     // Newer entries that have not been announced yet will come from the subscription.
@@ -108,6 +97,17 @@ export function resumeAfter(
       (places.get(one.id) ?? -1) - (places.get(other.id) ?? -1) ||
       (one.id < other.id ? -1 : 1),
   };
+}
+
+/** Where to continue after an id that this feed does not remember. */
+function startOf(
+  layout: MailLayout,
+  id: string,
+  overlap: number | undefined,
+  fromMs: number | undefined,
+): string {
+  if (overlap !== undefined) return layout.idAt(layout.timeOf(id) - overlap);
+  return fromMs === undefined ? id : layout.idAt(fromMs);
 }
 
 /** Whether an entry imports the message with this id, which may be a cursor as well. */

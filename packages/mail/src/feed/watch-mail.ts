@@ -5,8 +5,9 @@ import type { MailLayout } from "../model/mail-layout.ts";
 import { allMatches } from "../search/pages.ts";
 import { matchResolved, type ResolvedSearch } from "../search/resolved-search.ts";
 import { type FeedEntry, queuedChanges, type StoredEntry, type StoredOrChanged } from "./feed-entry.ts";
-import { type Resumed, resumeAfter, type Watched, watchCursor } from "./resume-watch.ts";
+import { type Resumed, resumeAfter, type Watched } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscribers.ts";
+import { readCursor, waitCursor, watchCursor } from "./watch-cursor.ts";
 
 /** Which changes to return: see `WatchOptions`. */
 export interface ResolvedWatch extends Omit<WatchOptions, "search"> {
@@ -80,9 +81,9 @@ async function* newChanges(
   }
 }
 
-function arrived({ layout, ...watched }: Watched, summary: MailSummary): ArrivedMessage {
-  const era = layout.changes?.knownEra ?? "";
-  return { ...summary, cursor: watchCursor({ layout, ...watched }, summary.imported ?? summary.id, era) };
+function arrived(watched: Watched, summary: MailSummary, after: string | undefined): ArrivedMessage {
+  const era = watched.layout.changes?.knownEra ?? "";
+  return { ...summary, cursor: waitCursor(watched, summary.imported ?? summary.id, era, after) };
 }
 
 /** A change for the caller. Only deletes may have no cursor, in a layout that does not store them. */
@@ -168,7 +169,7 @@ export async function waitForMail(
   try {
     const found = firstMatch(watched, search, { since, after }, over.signal);
     const summary = await waitWithin({ clock: watched.context.clock, signal: over.signal }, found);
-    return summary && arrived(watched, summary);
+    return summary && arrived(watched, summary, after);
   } catch (error) {
     if (late) return undefined;
     throw over.signal.aborted ? over.signal.reason : error;
@@ -197,9 +198,11 @@ async function firstMatch(
   try {
     const there = await firstThere(watched, search, bounds, signal);
     if (there !== undefined) return there;
-    for await (const summary of watcher.messages())
-      if (summary.created >= bounds.since && (await isMatch(context, layout, search, summary, signal)))
-        return summary;
+    const { isReceived } = readCursor(bounds.after ?? "");
+    for await (const summary of watcher.messages()) {
+      if (summary.created < bounds.since || isReceived(summary.imported ?? summary.id)) continue;
+      if (await isMatch(context, layout, search, summary, signal)) return summary;
+    }
     signal.throwIfAborted();
     return undefined;
   } finally {

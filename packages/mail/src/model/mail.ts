@@ -202,8 +202,9 @@ export interface WaitOptions {
   /** Milliseconds since 1970: ignore older messages. @default consider all messages */
   readonly since?: number;
   /**
-   * The `cursor` of a message: return the next one after it, in the order in which this instance announced them or, if it does
-   * not remember, by id. "" returns the oldest. @default the newest message
+   * The `cursor` of a message: return the next one after it, in the order in which this instance announced them. Another instance of the table
+   * continues without a gap and without repetitions if the cursor is that of a wait; an instance that remembers neither continues by id. ""
+   * returns the oldest. @default the newest message
    */
   readonly after?: string;
 }
