@@ -7,6 +7,13 @@ import type {
   ProjectionTransaction,
 } from "../projection.ts";
 import { ProjectionError } from "../projection-error.ts";
+import {
+  checkAction,
+  checkActionOptions,
+  checkChanges,
+  checkCondition,
+  checkPlace,
+} from "./action-checks.ts";
 import type { EventActions, Group } from "./group.ts";
 import { changesOf, type ItemAction, itemAfter, itemName } from "./item-action.ts";
 import type { TableKeys } from "./table-keys.ts";
@@ -64,25 +71,38 @@ export class EventTransaction implements ProjectionTransaction {
     return this.#context.event.signal;
   }
 
-  put(table: string, item: Item, { condition }: ActionOptions = {}): void {
+  put(table: string, item: Item, options: ActionOptions = {}): void {
+    checkPlace(table, "item", item);
+    checkActionOptions(options);
+    const { condition } = options;
     this.#add({ table, action: { kind: "put", item, condition } });
   }
 
-  update(table: string, key: Key, changes: AttributeChanges, { condition }: ActionOptions = {}): void {
+  update(table: string, key: Key, changes: AttributeChanges, options: ActionOptions = {}): void {
+    checkPlace(table, "key", key);
+    checkChanges(changes);
+    checkActionOptions(options);
+    const { condition } = options;
     const each = changesOf(changes);
     if (each.size > 0) this.#add({ table, key, action: { kind: "update", changes: each, condition } });
     else if (condition !== undefined) this.check(table, key, condition);
   }
 
-  delete(table: string, key: Key, { condition }: ActionOptions = {}): void {
+  delete(table: string, key: Key, options: ActionOptions = {}): void {
+    checkPlace(table, "key", key);
+    checkActionOptions(options);
+    const { condition } = options;
     this.#add({ table, key, action: { kind: "delete", condition } });
   }
 
   check(table: string, key: Key, condition: ActionCondition): void {
+    checkPlace(table, "key", key);
+    checkCondition(condition);
     this.#add({ table, key, action: { kind: "check", condition } });
   }
 
   action(action: TransactWriteItem): void {
+    checkAction(action);
     const { Put, Update, Delete, ConditionCheck } = action;
     const table = (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? "";
     const key = (Update ?? Delete ?? ConditionCheck)?.Key;
@@ -103,6 +123,7 @@ export class EventTransaction implements ProjectionTransaction {
 
   async get(table: string, key: Key): Promise<Item | undefined> {
     this.#checkOpen();
+    checkPlace(table, "key", key);
     this.#hasRead = true;
     const { group } = this.#context;
     let item = group.itemAfter(table, key);
