@@ -34,6 +34,8 @@ export function feedHandler(
   feed: Pick<Feed, "catchUp">,
   options: FeedHandlerOptions = {},
 ): (event: unknown, context?: LambdaContext) => Promise<BatchResponse> {
+  const reason = optionCheck.objectWith("catchUp")(feed);
+  if (reason !== undefined) throw optionInvalid("feed", `${reason} (await openFeed)`);
   checkOptions(options, optionChecks, optionInvalid);
   const { marginMs = 5000, clock = systemClock } = options;
   return async (event, context) => {

@@ -154,6 +154,15 @@ describe("the handler", () => {
     );
   });
 
+  test.each([undefined, {}, Promise.resolve(none)])("rejects %s in place of a feed", (feed) => {
+    expect(() => feedHandler(feed as never)).toThrow(
+      expect.objectContaining({
+        code: "FEED_OPTION_INVALID",
+        details: expect.objectContaining({ option: "feed" }),
+      }),
+    );
+  });
+
   test("throws what the feed throws, so that AWS Lambda counts it", async () => {
     const failure = new Error("no");
     const handler = feedHandler({ catchUp: () => Promise.reject(failure) });
