@@ -21,19 +21,19 @@ export interface OperationTraits {
   /** What sending it does. Of `statements`: unless all of them are SELECTs, see {@link requestEffect}. */
   readonly effect: RequestEffect;
   /** The member of the input that names tables; undefined where none does. */
-  readonly tables?: "TableName" | "RequestItems" | "TransactItems" | undefined;
+  readonly tables?: "TableName" | "RequestItems" | "TransactItems";
   /** The member of the input that holds PartiQL statements. */
-  readonly statements?: "Statement" | "Statements" | "TransactStatements" | undefined;
+  readonly statements?: "Statement" | "Statements" | "TransactStatements";
   /** It applies all of its actions or none. */
-  readonly transaction?: boolean | undefined;
+  readonly transaction?: boolean;
   /** It reads as many items as fit into a response, by key range or by a list of keys. */
-  readonly largeRead?: boolean | undefined;
+  readonly largeRead?: boolean;
   /** It accepts `ReturnConsumedCapacity`. */
-  readonly reportsCapacity?: boolean | undefined;
+  readonly reportsCapacity?: boolean;
   /** Its output contains timestamps, which travel as numbers of seconds. */
-  readonly hasDates?: boolean | undefined;
+  readonly hasDates?: boolean;
   /** A success has an empty body. */
-  readonly emptyResponse?: boolean | undefined;
+  readonly emptyResponse?: boolean;
 }
 
 const item = { service: "dynamodb", on: "items", tables: "TableName", reportsCapacity: true } as const;

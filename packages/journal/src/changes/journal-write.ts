@@ -74,7 +74,7 @@ function commitOf(
   image: Item | undefined,
 ): readonly JournalWrite[] {
   const last = numberOf(image, "last");
-  // A delete gives the record a time to live: that is a change of it.
+  // A delete gives the record a time to live: that is a change to it.
   if (last === undefined || kind !== "insert") return [];
   return [{ persistenceId, first, last, mark: markOf(image?.["wid"]?.S ?? ""), writer: 0 }];
 }

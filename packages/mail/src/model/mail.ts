@@ -102,7 +102,7 @@ export interface IncomingMessage {
   /** A name for logs; the id of the stored message once {@link finish} has resolved. */
   readonly id: string;
   /** The named inbox that it is stored in; undefined for the default inbox, and while none is chosen. */
-  readonly inbox?: string | undefined;
+  readonly inbox?: string;
   /**
    * Adds the next bytes, without dot stuffing. Resolves when more may be written: chunks are stored meanwhile.
    * Rejects with `MAIL_MESSAGE_TOO_LARGE` if there are too many bytes; only {@link discard} remains then.

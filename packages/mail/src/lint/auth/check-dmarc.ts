@@ -10,7 +10,7 @@ export interface DmarcPolicy {
   readonly strictSpf: boolean;
 }
 
-/** Names that a walk up the tree asks at most. */
+/** Maximum number of names that a walk up the tree looks up. */
 const maxNames = 8;
 
 /** The domain and its parents, the nearest first. Long names skip from the full name to their last seven labels. */

@@ -13,11 +13,11 @@ export interface Work {
   readonly verb: string;
   readonly done: number;
   /** How much there is to do; undefined while it is not known. */
-  readonly total?: number | undefined;
+  readonly total?: number;
   /** What is counted, in the plural: `messages`. */
   readonly unit: string;
   /** The part that is done, from 0 to 1. @default `done` of `total` */
-  readonly part?: number | undefined;
+  readonly part?: number;
 }
 
 /** A progress line for long work, shown only on a terminal, and only after a second. */

@@ -10,14 +10,14 @@ export interface QueuedEvent extends Omit<RuleEvent, "rule" | "body"> {
   readonly attempts: number;
 }
 
-/** An event that was given up, without its body. */
+/** A parked event, without its body. */
 export interface ParkedEvent extends QueuedEvent {
   readonly error: string;
   /** Milliseconds since 1970. */
   readonly parkedAt: number;
 }
 
-/** An event that was given up, with its body. */
+/** A parked event, with its body. */
 export interface ParkedEventBody extends ParkedEvent {
   readonly body: string;
 }
