@@ -1,5 +1,5 @@
-import { addNumbers, subtractNumbers } from "@tablekeep/core";
-import { numberError } from "../values/check-item.ts";
+import { addNumbers, maxItemBytes, subtractNumbers } from "@tablekeep/core";
+import { numberError, updateTooLarge } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { valueAt } from "./evaluate.ts";
@@ -17,7 +17,7 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
   );
   for (const path of updatePaths(update)) checkPlace(before, path);
   const assignments: (readonly [Path, WireValue | undefined])[] = [
-    ...update.set.map(({ path, value }) => [path, setValue(value, before)] as const),
+    ...setValues(update, before),
     ...additions,
     ...update.delete.map(
       ({ path, value }) => [path, withoutElements(valueAt(before, path), value, update.legacy)] as const,
@@ -31,6 +31,20 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
   // An element that this update appends is not removed.
   for (const path of inOrderOfRemoval(removals)) if (valueAt(before, path) !== undefined) draft.remove(path);
   return draft.item;
+}
+
+/**
+ * Returns what SET assigns. An element of a list takes at least a byte, so more elements than an item may have bytes are
+ * too many: an expression of 4 KB could otherwise append a long list to itself hundreds of times.
+ */
+function setValues({ set }: Update, before: WireItem): (readonly [Path, WireValue])[] {
+  let elements = 0;
+  return set.map(({ path, value }) => {
+    const assigned = setValue(value, before);
+    if ("L" in assigned) elements += assigned.L.length;
+    if (elements > maxItemBytes) throw updateTooLarge();
+    return [path, assigned];
+  });
 }
 
 /** Throws if nothing in the item could contain the path. */

@@ -41,6 +41,11 @@ export function checkUpdated(item: WireItem): CheckedItem {
   return { item: checkMap(item, 0, walk), size: walk.size, hasBytes: walk.hasBytes };
 }
 
+/** DynamoDB's error for an update whose result is larger than an item may be. */
+export function updateTooLarge(): Error {
+  return invalid("Item size to update has exceeded the maximum allowed size");
+}
+
 /** A checked value, with its bytes as DynamoDB counts them. */
 export interface Sized<Value> {
   readonly value: Value;

@@ -14,7 +14,7 @@ import type { Database } from "../database/database.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
 import type { Condition } from "../expression/syntax-tree.ts";
-import { type CheckedItem, checkItem } from "../values/check-item.ts";
+import { type CheckedItem, checkItem, updateTooLarge } from "../values/check-item.ts";
 import { invalid, invalidRequest, withoutPrefix } from "../values/dynamo-errors.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import type { WireItem } from "../values/wire-value.ts";
@@ -113,7 +113,7 @@ export function packNewItem(table: TableModel, checked: CheckedItem): StoredItem
 
 /** Packs the result of an update. */
 export function packUpdatedItem(table: TableModel, checked: CheckedItem): StoredItem {
-  return pack(table, checked, () => invalid("Item size to update has exceeded the maximum allowed size"));
+  return pack(table, checked, updateTooLarge);
 }
 
 function pack(table: TableModel, { item, size, hasBytes }: CheckedItem, tooLarge: () => Error): StoredItem {
