@@ -56,7 +56,7 @@ const maxReceived = 80;
 /**
  * {@link watchCursor} for one message, from which every feed of the table continues without a gap and without repetitions. Feeds announce messages in
  * different orders: the cursor has the time up to which this feed had announced everything before this message, and hashes of what else it had. If
- * that is too much, the time is later, and another feed may miss a message that this one had not announced. `after` is the cursor of the call.
+ * that is too much, the time is later, and another feed may miss or repeat messages. `after` is the cursor of the call.
  */
 export function waitCursor(
   context: CursorContext,
