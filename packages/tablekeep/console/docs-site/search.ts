@@ -26,7 +26,7 @@ export function searchDocs({ pages, sections }: SearchIndex, query: string): rea
   if (words.length === 0) return [];
   const found = sections.flatMap(([page, anchor, heading, text]) => {
     const [file, title] = pages[page] ?? ["", ""];
-    const score = scoreOf(words, { title, heading, text });
+    const score = scoreOf(words, { title, heading, text }) * (isForContributors(file) ? 0.25 : 1);
     return score === 0 ? [] : [{ score, file, title, anchor, heading, text }];
   });
   return found
@@ -38,6 +38,11 @@ export function searchDocs({ pages, sections }: SearchIndex, query: string): rea
       heading,
       excerpt: excerptOf(text, words),
     }));
+}
+
+/** Whether a page describes the code. Users of the program rarely search for these pages, so they rank lower. */
+function isForContributors(file: string): boolean {
+  return file === "architecture.html" || file.startsWith("contributing/");
 }
 
 /** 0 if a word is missing. Headings count more than text, titles of pages most, and whole words more than parts of words. */

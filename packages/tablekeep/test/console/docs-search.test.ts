@@ -28,6 +28,16 @@ test("ranks titles above headings, headings above text, and whole words above pa
   expect(found("checkpoint")).toEqual(["reference/engine.html#checkpoints", "how-to/agents.html#agents"]);
 });
 
+test("ranks pages about the code below those for users", () => {
+  const pages = [["architecture.html", "Architecture"] as const, ["reference/mail.html", "Mail"] as const];
+  const sections = [
+    [0, "mail", "Mail", "The retention trims messages."] as const,
+    [1, "options", "Options", "Retention: how many messages are kept."] as const,
+  ];
+  const hits = searchDocs({ pages, sections }, "retention");
+  expect(hits.map(({ page }) => page)).toEqual(["Mail", "Architecture"]);
+});
+
 test("cuts the excerpt around the first word, and its odd parts are the words found", () => {
   const [hit] = searchDocs(index, "cheap checkpoint");
   expect(hit?.excerpt.filter((_, at) => at % 2 === 1)).toEqual(["checkpoint", "cheap"]);
