@@ -41,10 +41,9 @@ const alone = [
   "packages/tablekeep/src/cli/completion/*.test.ts",
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
-  "scripts/packages/{deploy,packages}.test.ts",
 ];
-/** Tests that run the code blocks of the docs. */
-const ofDocs = ["scripts/packages/page-blocks.test.ts"];
+/** Tests of what users get: the packed packages, the templates, and the code blocks of the docs. */
+const published = ["scripts/packages/*.test.ts"];
 /** Tests of the console. They share one browser, which is why they share a process. */
 const inBrowser = ["packages/tablekeep/test/browser/*.test.ts"];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
@@ -103,7 +102,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone, ...ofDocs, ...inBrowser],
+          exclude: [...accessLayer, ...stores, ...alone, ...published, ...inBrowser],
           setupFiles,
           isolate: false,
           execArgv,
@@ -116,7 +115,7 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: "docs", include: ofDocs, setupFiles, ...patience },
+        test: { name: "packages", include: published, setupFiles, ...patience },
       },
       {
         ...shared,

@@ -7,7 +7,7 @@ import { BaseSequencer } from "vitest/node";
 import { rootFolder } from "./run-command.mjs";
 
 /** Projects in the order in which they run; others follow. */
-const projects = ["unit-alone", "unit", "docs", "browser", "engine-endpoint"];
+const projects = ["unit-alone", "unit", "packages", "browser", "engine-endpoint"];
 
 /** Files that take more than about ten seconds, the longest first. A run without earlier results needs them. */
 const longFiles = [

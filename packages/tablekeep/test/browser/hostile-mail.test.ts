@@ -128,7 +128,7 @@ describe.skipIf(skipsBrowser)("hostile mail", { timeout: 5 * browserTestMs }, ()
     for (const payload of payloads.filter((_, at) => at % 6 === 0)) {
       const text = `${payload.trim()} nowhere`;
       await open.goTo(`#/mail?kind=text&q=${encodeURIComponent(text)}`);
-      await open.page.getByText(`No message holds “${text}”`).waitFor();
+      await open.page.getByText(`No message contains “${text}”`).waitFor();
       const phrase = `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
       await open.goTo(`#/mail?q=${encodeURIComponent(phrase)}`);
       await open.page.getByText(`No message matches “${phrase}”`).waitFor();

@@ -9,10 +9,11 @@ import { startServer } from "../../src/server/start-server.ts";
 import { until } from "./packet-client.ts";
 
 const endpoint = inject("dynamoDbLocal");
+/** Other tests use the same table: each table that expires items occupies a thread of DynamoDB Local for good. */
+const id = `lamp-${randomUUID()}`;
 
 async function openTable() {
-  // DynamoDB Local has separate tables for each access key.
-  const credentials = { accessKeyId: randomUUID().replaceAll("-", ""), secretAccessKey: "local" };
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const port = httpPort({ endpoint, region: "us-east-1", credentials });
   onTestFinished(() => port.close());
   const spec = shadowTableSpec();
@@ -36,7 +37,7 @@ async function openTable() {
 describe.skipIf(endpoint === "")("the stream of DynamoDB Local", () => {
   test("announces the changes since the start, and no earlier ones", async () => {
     const { manager, server } = await openTable();
-    await manager.report({ id: "lamp", state: { n: 1 } });
+    await manager.report({ id, state: { n: 1 } });
     // Changes within the second of the start count as later ones.
     const written = Date.now();
     await until(() => Math.floor(Date.now() / 1000) > Math.floor(written / 1000));
@@ -45,8 +46,8 @@ describe.skipIf(endpoint === "")("the stream of DynamoDB Local", () => {
     onTestFinished(() => device.endAsync(true));
     const received: number[] = [];
     device.on("message", (_topic, payload) => received.push(JSON.parse(String(payload)).current.version));
-    await device.subscribeAsync("$aws/things/lamp/shadow/update/documents", { qos: 1 });
-    for (const n of [2, 3]) await manager.report({ id: "lamp", state: { n } });
+    await device.subscribeAsync(`$aws/things/${id}/shadow/update/documents`, { qos: 1 });
+    for (const n of [2, 3]) await manager.report({ id, state: { n } });
     await until(() => received.length >= 2);
     expect(received).toEqual([2, 3]);
   });
@@ -60,7 +61,7 @@ describe.skipIf(endpoint === "")("the stream of DynamoDB Local", () => {
       signal: end.signal,
     });
     expect(response.status).toBe(200);
-    await manager.report({ id: "lamp", state: { first: "seen" } });
+    await manager.report({ id, state: { first: "seen" } });
     let text = "";
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;

@@ -63,7 +63,7 @@ describe("tablekeep table put", () => {
     ["fruit", "[1]", /must be an object/],
     ["fruit", '{"n":1}', /key attribute id of table fruit is missing/],
     ["fruit", '{"id":"a","n":"1"}', /key attribute n of table fruit must be a number/],
-    ["fruit", '{"id":{"S":"a"},"n":1}', /attribute n must be an object with one member/],
+    ["fruit", '{"id":{"S":"a"},"n":1}', /attribute n must be in DynamoDB's JSON/],
     ["bytes", '{"id":"AP8="}', /must be bytes/],
   ])("rejects %s %s", async (name, item, message) => {
     expect(await table("put", name, item)).toMatchObject({
