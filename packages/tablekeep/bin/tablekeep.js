@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import module from "node:module";
 
-// Saves a third of the start on Node 22.8 and newer. Where it cannot write its folder, it does nothing.
+// On Node 22.8 and newer, this saves a third of the CPU time of a start. It does nothing if it cannot write to its folder.
 module.enableCompileCache?.();
 
 const bundled = new URL("../dist/program/main.js", import.meta.url);

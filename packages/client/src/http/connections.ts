@@ -10,7 +10,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Prepares the connections. The first request loads undici: that takes longer than starting most programs that make none. */
+/** Prepares the connections. The first request loads undici, which takes too long for commands that never send one. */
 export function createConnections(settings: ConnectionSettings): Connections {
   const { origin, pathname: path } = settings.url;
   const shared: ExchangeSettings = { ...settings, endpoint: origin, pieces: new PieceJoiner() };

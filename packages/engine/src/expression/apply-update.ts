@@ -15,7 +15,7 @@ export function applyUpdate(update: Update, before: WireItem): WireItem {
   const additions = update.add.map(
     ({ path, value }) => [path, addTo(valueAt(before, path), value, update.legacy)] as const,
   );
-  for (const path of updatePaths(update)) checkPlace(before, path);
+  for (const path of updatePaths(update)) checkContainer(before, path);
   const assignments: (readonly [Path, WireValue | undefined])[] = [
     ...setValues(update, before),
     ...additions,
@@ -48,7 +48,7 @@ function setValues({ set }: Update, before: WireItem): (readonly [Path, WireValu
 }
 
 /** Throws if nothing in the item could contain the path. */
-function checkPlace(item: WireItem, path: Path): void {
+function checkContainer(item: WireItem, path: Path): void {
   if (path.length === 1) return;
   const holder = valueAt(item, path.slice(0, -1) as unknown as Path);
   const fits = holder !== undefined && (typeof path[path.length - 1] === "number" ? "L" : "M") in holder;

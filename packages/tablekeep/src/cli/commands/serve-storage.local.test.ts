@@ -4,7 +4,7 @@ import { fill, filled, serveFor, whole } from "../../../test/serve-on-endpoint.t
 import "../../server/start-server.ts";
 
 const endpoint = inject("dynamoDbLocal");
-/** DynamoDB Local has separate tables for each access key. */
+/** Any credentials will do: tests share the tables of one DynamoDB Local. */
 const env = {
   AWS_ACCESS_KEY_ID: `serve${process.pid}`,
   AWS_SECRET_ACCESS_KEY: "local",
