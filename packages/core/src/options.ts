@@ -27,12 +27,17 @@ export function checkOptions<Options extends object>(
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw optionInvalid(within === "" ? "options" : within, `must be an object, got ${typeOf(given)}`);
   }
-  for (const [name, value] of Object.entries(given)) {
-    const option = within === "" ? name : `${within}.${name}`;
-    if (!Object.hasOwn(checks, name)) throw optionInvalid(option, unknownOption(name, Object.keys(checks)));
-    const reason = value === undefined ? undefined : checks[name as keyof Options](value);
-    if (reason !== undefined) throw optionInvalid(option, reason);
+  // On the path of every call: nothing is made for options that are right.
+  for (const name of Object.keys(given)) {
+    const reason = Object.hasOwn(checks, name)
+      ? reasonAgainst(checks[name as keyof Options], given[name as keyof typeof given])
+      : unknownOption(name, Object.keys(checks));
+    if (reason !== undefined) throw optionInvalid(within === "" ? name : `${within}.${name}`, reason);
   }
+}
+
+function reasonAgainst(check: OptionCheck, value: unknown): string | undefined {
+  return value === undefined ? undefined : check(value);
 }
 
 /**

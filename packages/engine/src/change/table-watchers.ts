@@ -9,7 +9,7 @@ import { checkItem } from "../values/check-item.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import type { Change } from "./change.ts";
 
-/** An item before and after a write; undefined where there is none. */
+/** An item before and after a write; undefined where there is none. All listeners share the items: do not change them. */
 export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
@@ -64,8 +64,8 @@ export class TableWatchers {
       const text = this.#storage.get(itemKey(table, checkKeySchema(table, checkItem(key).item)));
       return text === undefined ? undefined : itemOf(new StoredItem(text));
     };
+    const images = changes.map(imagesOf);
     for (const listener of this.#listeners.get(table.name) ?? []) {
-      const images = changes.map(imagesOf);
       try {
         listener(images, read);
       } catch (error) {
@@ -94,6 +94,8 @@ function imagesOf({ before, after }: Change): ItemChange {
   };
 }
 
+/** Without bytes, the parsed item of the write itself is an item of the port. */
 function itemOf(stored: StoredItem | undefined): Item | undefined {
-  return stored && ItemAnswer.ofStored(stored).toItem();
+  if (stored === undefined) return undefined;
+  return stored.hasBytes ? ItemAnswer.ofStored(stored).toItem() : (stored.item as Item);
 }

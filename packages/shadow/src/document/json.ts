@@ -126,13 +126,27 @@ class Reader {
  * printJson({ n: 12345678901234567890n }); // '{"n":12345678901234567890}'
  */
 export function printJson(value: DocumentValue): string {
+  return isPlain(value) ? JSON.stringify(value) : printExact(value);
+}
+
+/** Whether `JSON.stringify` prints a value as it must be printed, which is faster. */
+function isPlain(value: DocumentValue | undefined): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint";
+  if (isList(value)) return value.every(isPlain);
+  if (!isObject(value)) return false;
+  for (const key in value) if (!isPlain(value[key])) return false;
+  return true;
+}
+
+function printExact(value: DocumentValue): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   if (value instanceof ExactNumber) return value.text;
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString("base64")}"`;
-  if (isList(value)) return `[${value.map(printJson).join(",")}]`;
-  if (value instanceof Set) return `[${[...(value as ReadonlySet<DocumentValue>)].map(printJson).join(",")}]`;
+  if (isList(value)) return `[${value.map(printExact).join(",")}]`;
+  if (value instanceof Set)
+    return `[${[...(value as ReadonlySet<DocumentValue>)].map(printExact).join(",")}]`;
   return printObject(value);
 }
 
@@ -140,7 +154,7 @@ function printObject(value: DocumentValue): string {
   if (!isObject(value)) throw new TypeError("not a value of a document");
   const parts: string[] = [];
   for (const [key, each] of Object.entries(value)) {
-    if (each !== undefined) parts.push(`${JSON.stringify(key)}:${printJson(each)}`);
+    if (each !== undefined) parts.push(`${JSON.stringify(key)}:${printExact(each)}`);
   }
   return `{${parts.join(",")}}`;
 }

@@ -56,31 +56,39 @@ function changeOf(
   const untouched = new Map(
     kinds.flatMap((kind) => (rows.has(kind) ? [] : [[kind, read(rowKey({ ...shadow, kind }))] as const])),
   );
-  const view = (when: "before" | "after", readItem: (item: Item) => StoredRow | undefined) => {
-    const found = kinds.flatMap((kind) => {
+  const rowsOf = (when: "before" | "after", readItem: (item: Item) => StoredRow | undefined) =>
+    kinds.flatMap((kind) => {
       const item = rows.has(kind) ? rows.get(kind)?.[when] : untouched.get(kind);
       return (item && readItem(item)) ?? [];
     });
-    if (found.length === 0) return undefined;
-    return viewOf(shadowOf(shadow, isCombined ? "combined" : "separate", found));
-  };
-  const current = view("after", readRow);
-  if (current !== undefined) {
-    const update = lazyUpdate(current, () => view("before", readable), policy);
-    return { ...shadow, kind: "updated", version: current.version, update };
+  const view = (found: readonly StoredRow[]) =>
+    found.length === 0 ? undefined : viewOf(shadowOf(shadow, isCombined ? "combined" : "separate", found));
+  const current = rowsOf("after", readRow);
+  if (current.length > 0) {
+    const update = lazyUpdate(
+      () => view(current) as ShadowView,
+      () => view(rowsOf("before", readable)),
+      policy,
+    );
+    return { ...shadow, kind: "updated", version: newestVersion(current), update };
   }
-  const previous = view("before", readable);
-  if (previous === undefined) return undefined;
-  const deletion = { version: previous.version, timeStamp: now };
+  const previous = rowsOf("before", readable);
+  if (previous.length === 0) return undefined;
+  const deletion = { version: newestVersion(previous), timeStamp: now };
   return { ...shadow, kind: "deleted", version: deletion.version, deletion };
 }
 
-/** An update whose comparison with the version before is made on demand: few listeners need it. */
+function newestVersion(rows: readonly StoredRow[]): number {
+  return Math.max(...rows.map(({ version }) => version));
+}
+
+/** An update whose views and their comparison are made on demand: few listeners need them. */
 function lazyUpdate(
-  current: ShadowView,
+  readCurrent: () => ShadowView,
   readPrevious: () => ShadowView | undefined,
   policy: ShadowPolicy,
 ): ShadowUpdate {
+  let current: ShadowView | undefined;
   let found: { readonly previous: ShadowView | undefined } | undefined;
   let changes: readonly ValueChange[] | undefined;
   return {
@@ -88,9 +96,12 @@ function lazyUpdate(
       found ??= { previous: readPrevious() };
       return found.previous;
     },
-    current,
+    get current() {
+      current ??= readCurrent();
+      return current;
+    },
     get changes() {
-      changes ??= differences(this.previous, current, policy);
+      changes ??= differences(this.previous, this.current, policy);
       return changes;
     },
     written: true,

@@ -38,28 +38,59 @@ export function updateRow(
     ...(kept !== undefined && { [keptAttribute]: { N: String(kept.to) } }),
   };
   const names = Object.keys(attributes);
-  const sets = names.map((name) => `#${name} = :${name}`);
-  const old = odd.find((name) => name.toLowerCase() === "version") ?? "Version";
-  const next = expected === undefined ? `#${old} + :one` : ":next";
-  // What is known about values that are gone would be wrong.
-  const removed = attributes["Metadata"] === undefined ? ["Metadata", ...odd] : odd;
-  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}`;
+  const shape = { names, odd, isAnyVersion: expected === undefined, continues: kept?.continues === true };
+  const values: Item =
+    expected === undefined
+      ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
+      : { ":next": { N: String(kept?.to ?? expected + 1) }, ":expected": { N: String(expected) } };
+  for (const name of names) values[`:${name}`] = attributes[name] as Item[string];
   return {
     TableName: table,
     Key: rowKey(row),
+    ...(odd.length === 0 ? knownExpressions(shape) : expressionsOf(shape)),
+    ExpressionAttributeValues: values,
+  };
+}
+
+/** What the expressions of an update depend on. */
+interface UpdateShape {
+  readonly names: readonly string[];
+  readonly odd: readonly string[];
+  readonly isAnyVersion: boolean;
+  readonly continues: boolean;
+}
+
+type UpdateExpressions = Required<
+  Pick<Update, "UpdateExpression" | "ConditionExpression" | "ExpressionAttributeNames">
+>;
+
+/** The expressions of updates of items with the usual names: there are few. */
+const known = new Map<string, UpdateExpressions>();
+
+function knownExpressions(shape: UpdateShape): UpdateExpressions {
+  const key = `${shape.names} ${shape.isAnyVersion} ${shape.continues}`;
+  let expressions = known.get(key);
+  if (expressions === undefined) {
+    expressions = expressionsOf(shape);
+    known.set(key, expressions);
+  }
+  return expressions;
+}
+
+function expressionsOf({ names, odd, isAnyVersion, continues }: UpdateShape): UpdateExpressions {
+  const sets = names.map((name) => `#${name} = :${name}`);
+  const old = odd.find((name) => name.toLowerCase() === "version") ?? "Version";
+  const next = isAnyVersion ? `#${old} + :one` : ":next";
+  // What is known about values that are gone would be wrong.
+  const removed = names.includes("Metadata") ? odd : ["Metadata", ...odd];
+  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}`;
+  const condition = isAnyVersion ? `#${old} < :last` : `#${old} = :expected`;
+  return {
     UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: `${expected === undefined ? `#${old} < :last` : `#${old} = :expected`}${
-      kept?.continues ? ` AND #${keptAttribute} = :expected` : ""
-    }`,
+    ConditionExpression: continues ? `${condition} AND #${keptAttribute} = :expected` : condition,
     ExpressionAttributeNames: Object.fromEntries(
       [...names, "Version", ...removed].map((name) => [`#${name}`, name]),
     ),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(names.map((name) => [`:${name}`, attributes[name] as Item[string]])),
-      ...(expected === undefined
-        ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
-        : { ":next": { N: String(kept?.to ?? expected + 1) }, ":expected": { N: String(expected) } }),
-    },
   };
 }
 

@@ -67,6 +67,9 @@ async function eachShadowInOrder<Operation extends ShadowOperation, Value>(
   operations: readonly Operation[],
   run: (operation: Operation, at: number) => Promise<Outcome<Value>>,
 ): Promise<OperationResult<Value>[]> {
+  const [only] = operations;
+  if (only !== undefined && operations.length === 1)
+    return [{ ...shadowIdOf(only), outcome: await run(only, 0) }];
   const results: OperationResult<Value>[] = [];
   const byShadow = new Map<string, (() => Promise<void>)[]>();
   for (const [at, operation] of operations.entries()) {

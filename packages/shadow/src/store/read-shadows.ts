@@ -28,6 +28,8 @@ interface PlannedRead {
   readonly expected: ReadonlyMap<RowKind, number | undefined>;
 }
 
+const nothing: FetchedRows = () => ({ item: undefined });
+
 /** Reads shadows. Returns one result per operation, in order. */
 export async function readShadows(
   call: StoreCall,
@@ -38,8 +40,8 @@ export async function readShadows(
   const groups = plans.flatMap((plan) => ("rows" in plan ? [plan.rows] : []));
   const pairs = atomic ? groups.filter((rows) => rows.length > 1) : [];
   const single = atomic ? groups.filter((rows) => rows.length === 1) : groups;
-  const fromPairs = await fetchAtomic(call, pairs);
-  const fromRows = await fetchRows(call, single.flat());
+  const fromPairs = pairs.length === 0 ? nothing : await fetchAtomic(call, pairs);
+  const fromRows = single.length === 0 ? nothing : await fetchRows(call, single.flat());
   return plans.map((plan, at) => {
     const shadow = shadowIdOf(operations[at] as ReadOperation);
     if (!("rows" in plan)) return { ...shadow, outcome: plan };

@@ -42,7 +42,7 @@ export async function writeShadow(
     for (let attempt = 0; attempt < attempts; attempt++) {
       const sent = await sendRows(call, rows);
       if (sent.kind === "ok") {
-        await trimHistory(call, shadow, sent.versions[0] ?? 0);
+        if (call.options.history !== undefined) await trimHistory(call, shadow, sent.versions[0] ?? 0);
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
       }
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);

@@ -6,19 +6,22 @@ import { HttpError, type HttpExchange } from "./http-route.ts";
 const defaultLimitBytes = 1024 * 1024;
 
 /** Reads the body of a request. One over the limit is rejected as soon as that is known. */
-export async function readBody(
-  request: IncomingMessage,
-  limitBytes: number = defaultLimitBytes,
-): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+export function readBody(request: IncomingMessage, limitBytes: number = defaultLimitBytes): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+    const disconnected = () => reject(new Error("the client disconnected before the end of its request"));
+    if (request.destroyed) disconnected();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) chunks.push(chunk);
+      else reject(tooLarge(limitBytes));
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("error", reject);
+    request.once("close", disconnected);
+  });
 }
 
 /** The JSON document that the client sent. An empty body is `undefined`. */

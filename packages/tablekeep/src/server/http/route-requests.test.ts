@@ -62,6 +62,38 @@ test("parts of the path are decoded, one each, and the last may hold slashes", a
   expect((await fetch(`${url}/things/%E0/shadow`)).status).toBe(400);
 });
 
+test("of several routes for a path the first is used, whatever its first segment is", async () => {
+  const routes = ["/api/a", "/:any/a", "/api/:part", "/*rest"].map((path) => echo("GET", path));
+  const url = await start([{ routes }]);
+  const usedFor = async (path: string) => ((await (await fetch(url + path)).json()) as { path: string }).path;
+  expect(await usedFor("/api/a")).toBe("/api/a");
+  expect(await usedFor("/other/a")).toBe("/:any/a");
+  expect(await usedFor("/api/b")).toBe("/api/:part");
+  expect(await usedFor("/")).toBe("/*rest");
+  expect(await usedFor("/constructor/b")).toBe("/*rest");
+});
+
+test("a chunked body over the limit is answered with 413, and an aborted one disturbs no other", async () => {
+  const url = await start([{ routes: [echo("POST", "/")] }]);
+  const chunked = async (chunks: readonly string[], end: boolean) => {
+    const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+    await once(socket, "connect");
+    socket.write("POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n");
+    for (const chunk of chunks) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    if (!end) {
+      socket.destroy();
+      return "";
+    }
+    socket.write("0\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    return String(answer);
+  };
+  expect(await chunked(["x".repeat(60), "x".repeat(60)], true)).toMatch(/^HTTP\/1\.1 413 /);
+  await chunked(['"half'], false);
+  expect(await chunked(['"wh', 'ole"'], true)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test("names of object members are harmless in a path", async () => {
   const url = await start([{ routes: [echo("GET", "/:__proto__")] }]);
   expect((await fetch(`${url}/x`)).status).toBe(200);

@@ -14,6 +14,12 @@ import {
 } from "./http-route.ts";
 import { answerError } from "./responses.ts";
 
+/** The first segment of a path: `api` of `/api/v3/mail`. */
+function firstSegment(path: string): string {
+  const end = path.indexOf("/", 1);
+  return path.slice(1, end === -1 ? path.length : end);
+}
+
 /** A path in which `:name` matches one segment, and `*name` at the end matches the rest, including slashes. */
 interface PathPattern {
   /** The decoded value of each name; undefined if the path does not match. */
@@ -83,8 +89,10 @@ export function routeRequests(
   access: HttpAccess = {},
   watch: RequestObserver = () => ({ onStream() {} }),
 ): HttpHandler {
-  const known = groups.flatMap((group) =>
-    group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
+  const routesOf = routeTable(
+    groups.flatMap((group) =>
+      group.routes.map((route): KnownRoute => ({ route, group, pattern: pathPattern(route.path) })),
+    ),
   );
   return async (request, response, stopping) => {
     setSecurityHeaders(response);
@@ -93,7 +101,7 @@ export function routeRequests(
     let found: FoundRoute | undefined;
     let whole: HttpExchange = { ...exchange, params: {}, onStream() {} };
     try {
-      found = findRoute(known, path, request.method ?? "");
+      found = findRoute(routesOf(path), path, request.method ?? "");
       whole = { ...exchange, params: found.params, ...watch(observedAs(found), response) };
       if (found.allowed !== undefined) throw wrongMethod(request.method, path, found.allowed);
       const { route, group, params } = found;
@@ -107,6 +115,19 @@ export function routeRequests(
       (found?.group.answerError ?? answerError(logger))(error, whole);
     }
   };
+}
+
+/** Returns the routes that may match a path, in their order: those with its first segment, or with any. */
+function routeTable(known: readonly KnownRoute[]): (path: string) => readonly KnownRoute[] {
+  const isOpen = ({ route }: KnownRoute) => /^\/[:*]/.test(route.path);
+  const bySegment = new Map<string, readonly KnownRoute[]>();
+  for (const segment of new Set(known.map(({ route }) => firstSegment(route.path))))
+    bySegment.set(
+      segment,
+      known.filter((each) => isOpen(each) || firstSegment(each.route.path) === segment),
+    );
+  const open = known.filter(isOpen);
+  return (path) => bySegment.get(firstSegment(path)) ?? open;
 }
 
 /** Errors that a handler leaves uncaught are attributed to the part of the server that its group belongs to. */

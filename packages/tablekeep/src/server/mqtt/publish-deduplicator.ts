@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import type { Clock } from "@tablekeep/core";
 import type { MqttLimits } from "./mqtt-limits.ts";
 
@@ -35,6 +35,8 @@ export class PublishDeduplicator<Answer> {
   readonly #options: PublishDeduplicatorOptions<Answer>;
   readonly #answers = new Map<string, Remembered<Answer>>();
   #bytes = 0;
+  /** When the oldest answer is too old. */
+  #expiresAt = Number.POSITIVE_INFINITY;
 
   constructor(options: PublishDeduplicatorOptions<Answer>) {
     this.#options = options;
@@ -43,11 +45,7 @@ export class PublishDeduplicator<Answer> {
   /** Returns the first response to a redelivered message; otherwise the result of `work`. */
   once(message: NumberedMessage, work: () => Promise<Answer>): Promise<Answer> {
     const key = `${message.messageId} ${message.clientId}`;
-    const digest = createHash("sha256")
-      .update(message.topic)
-      .update("\0")
-      .update(message.payload)
-      .digest("base64");
+    const digest = digestOf(message);
     const known = this.#answers.get(key);
     const { clock, limits, bytesOf } = this.#options;
     const now = clock.monotonic();
@@ -76,12 +74,27 @@ export class PublishDeduplicator<Answer> {
     this.#answers.delete(key);
   }
 
+  /** A map keeps the places of deleted entries for a while, and walking over them is slow: beyond the limit many are forgotten. */
   #forgetOldest(now: number): void {
     const { rememberedAnswers, rememberedBytes, rememberedMs } = this.#options.limits;
+    this.#expiresAt = Math.min(this.#expiresAt, now + rememberedMs);
+    const isMany = this.#answers.size > rememberedAnswers;
+    if (!isMany && this.#bytes <= rememberedBytes && now <= this.#expiresAt) return;
+    const maxAnswers = isMany ? rememberedAnswers * keptShare : rememberedAnswers;
     for (const [key, { at }] of this.#answers) {
-      const isFew = this.#answers.size <= rememberedAnswers && this.#bytes <= rememberedBytes;
-      if (isFew && now - at <= rememberedMs) return;
+      this.#expiresAt = at + rememberedMs;
+      const isFew = this.#answers.size <= maxAnswers && this.#bytes <= rememberedBytes;
+      if (isFew && now <= this.#expiresAt) return;
       this.#forget(key);
     }
+    this.#expiresAt = Number.POSITIVE_INFINITY;
   }
+}
+
+/** The share of the answers that is left after some were forgotten because there were too many. */
+const keptShare = 0.9;
+
+/** Tells a redelivered message from another one with the same packet id. */
+function digestOf({ topic, payload }: NumberedMessage): string {
+  return `${payload.length} ${crc32(payload)} ${topic}`;
 }

@@ -58,7 +58,7 @@ export class Subscriptions {
 
   /** Whether there are subscriptions to a topic. */
   has(topic: string): boolean {
-    return this.#tree.match(topic).size > 0;
+    return this.#tree.has(topic);
   }
 
   /** Each session that receives a message, once for its own subscriptions and once per group, with the options that count. */

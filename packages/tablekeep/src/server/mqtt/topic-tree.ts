@@ -40,32 +40,41 @@ export class TopicTree<Subscriber, Options> {
 
   /** Each subscriber of a topic, with the options of all its filters that match. */
   match(topic: string): Map<Subscriber, Options[]> {
-    const levels = topic.split("/");
     const found = new Map<Subscriber, Options[]>();
-    const take = (node: Node<Subscriber, Options> | undefined) => {
-      for (const [subscriber, options] of node?.subscribers ?? []) {
+    visit(this.#root, topic.split("/"), 0, (node) => {
+      for (const [subscriber, options] of node.subscribers) {
         const known = found.get(subscriber);
         if (known === undefined) found.set(subscriber, [options]);
         else known.push(options);
       }
-    };
-    const visit = (node: Node<Subscriber, Options>, depth: number): void => {
-      // A wildcard at the first level does not match topics that begin with $.
-      const takesWildcards = depth > 0 || !topic.startsWith("$");
-      if (takesWildcards) take(node.children.get("#"));
-      const level = levels[depth];
-      if (level === undefined) {
-        take(node);
-        return;
-      }
-      for (const name of takesWildcards && level !== "+" ? [level, "+"] : [level]) {
-        const next = node.children.get(name);
-        if (next !== undefined) visit(next, depth + 1);
-      }
-    };
-    visit(this.#root, 0);
+      return false;
+    });
     return found;
   }
+
+  /** Whether a topic has subscribers. */
+  has(topic: string): boolean {
+    return visit(this.#root, topic.split("/"), 0, ({ subscribers }) => subscribers.size > 0);
+  }
+}
+
+/** Visits the node of each filter that matches a topic, until `take` returns true; returns whether it did. */
+function visit<Subscriber, Options>(
+  node: Node<Subscriber, Options>,
+  levels: readonly string[],
+  depth: number,
+  take: (node: Node<Subscriber, Options>) => boolean,
+): boolean {
+  // A wildcard at the first level does not match topics that begin with $.
+  const takesWildcards = depth > 0 || !levels[0]?.startsWith("$");
+  const rest = takesWildcards ? node.children.get("#") : undefined;
+  if (rest !== undefined && take(rest)) return true;
+  const level = levels[depth];
+  if (level === undefined) return take(node);
+  const named = node.children.get(level);
+  if (named !== undefined && visit(named, levels, depth + 1, take)) return true;
+  const any = takesWildcards && level !== "+" ? node.children.get("+") : undefined;
+  return any !== undefined && visit(any, levels, depth + 1, take);
 }
 
 function emptyNode<Subscriber, Options>(): Node<Subscriber, Options> {

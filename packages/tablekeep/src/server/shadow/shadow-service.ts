@@ -52,31 +52,27 @@ export interface ShadowService {
 }
 
 export function shadowService(options: ShadowServiceOptions): ShadowService {
-  const { shadows, limits, publish, onUnexpected } = options;
+  const { shadows, limits, publish, isWanted = () => true, onUnexpected } = options;
   const deletes = new PendingDeletes(options.feed.isLate === true);
   options.feed.listen((change) => announce(change, options, deletes));
-  const updated = async (shadow: AwsShadowName, payload: Payload) => {
-    const { accepted } = await shadows.update(shadow, payload);
-    return { accepted, messages: [messageOf(shadow, "update", "accepted", accepted)] };
+  const perform = async (action: ShadowAction, shadow: AwsShadowName, payload: Payload) => {
+    if (action === "update") return (await shadows.update(shadow, payload)).accepted;
+    if (action === "delete") return deletes.add(shadow, shadows.delete(shadow, payload));
+    return shadows.get(shadow, payload);
   };
-  const deleted = async (shadow: AwsShadowName, payload: Payload) => {
-    const accepted = await deletes.add(shadow, shadows.delete(shadow, payload));
-    return { accepted, messages: [messageOf(shadow, "delete", "accepted", accepted)] };
-  };
-  const published = async (work: ReturnType<typeof updated>) => {
-    const { accepted, messages } = await work;
-    for (const message of messages) publish(message);
+  const published = async (action: ShadowAction, shadow: AwsShadowName, payload: Payload) => {
+    const accepted = await perform(action, shadow, payload);
+    if (isWanted(shadowTopic({ ...shadow, action, answer: "accepted" })))
+      publish(messageOf(shadow, action, "accepted", accepted));
     return accepted;
   };
   return {
-    update: (shadow, payload) => published(updated(shadow, payload)),
-    delete: (shadow, payload) => published(deleted(shadow, payload)),
+    update: (shadow, payload) => published("update", shadow, payload),
+    delete: (shadow, payload) => published("delete", shadow, payload),
     async answer(request, payload) {
       const { action } = request;
       try {
-        if (action === "update") return (await updated(request, payload)).messages;
-        if (action === "delete") return (await deleted(request, payload)).messages;
-        return [messageOf(request, "get", "accepted", await shadows.get(request, payload))];
+        return [messageOf(request, action, "accepted", await perform(action, request, payload))];
       } catch (error) {
         if (!isTablekeepError(error)) onUnexpected(error);
         const rejection = isTablekeepError(error) ? awsErrorOf(error, request) : awsError(500);
