@@ -7,10 +7,10 @@ import { cpuSeconds } from "./cpu-seconds.mjs";
 /** One slice, in seconds. */
 const slice = 0.1;
 /**
- * Warm-up calls: code is compiled after about this many, and earlier measurements mean nothing. The limit is CPU time of this
- * process: on a busy machine the calls take longer, and are still needed.
+ * Warm-up calls: a server of many small functions is compiled only after several thousand, and costs two to three times as much
+ * before. The limit is CPU time of this process: on a busy machine the calls take longer, and are still needed.
  */
-const warmUp = { seconds: 0.5, calls: 300, atMostCpuSeconds: 2 };
+const warmUp = { seconds: 1, calls: 5_000, atMostCpuSeconds: 4 };
 
 /**
  * @param {Record<string, (lane: number) => Promise<unknown>>} sides each call gets the number of its lane, from 0

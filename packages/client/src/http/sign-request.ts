@@ -1,4 +1,4 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { Credentials } from "../credentials/credentials.ts";
 
 /** The signed parts of a request besides the body. */
@@ -62,17 +62,19 @@ export function createSigner({ host, path, region }: SigningScope): Signer {
 }
 
 /** The signing key of a day; the last one is remembered. */
-function createSigningKey(region: string): (credentials: Credentials, date: string) => Buffer {
+function createSigningKey(region: string): (credentials: Credentials, date: string) => KeyObject {
   let secret: string | undefined;
   let day = "";
-  let key: Buffer = Buffer.alloc(0);
+  let key: KeyObject | undefined;
   return (credentials, date) => {
-    if (credentials.secretAccessKey !== secret || date !== day) {
+    if (key === undefined || credentials.secretAccessKey !== secret || date !== day) {
       const steps = [date, region, "dynamodb", "aws4_request"];
-      key = steps.reduce<Buffer>(
+      const bytes = steps.reduce<Buffer>(
         (parent, step) => createHmac("sha256", parent).update(step).digest(),
         Buffer.from(`AWS4${credentials.secretAccessKey}`),
       );
+      // Node makes one of bytes for every HMAC, which takes eight times as long as the HMAC itself.
+      key = createSecretKey(bytes);
       secret = credentials.secretAccessKey;
       day = date;
     }

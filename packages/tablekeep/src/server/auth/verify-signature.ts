@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { DynamoError, type DynamoExceptionName } from "@tablekeep/core";
 
@@ -181,8 +181,23 @@ function signatureOf(
   const [path, query] = targetOf(request.url ?? "/");
   const canonical = [request.method, path, query, headers, signedHeaders.join(";"), sha256(body)].join("\n");
   const text = ["AWS4-HMAC-SHA256", date, scope.join("/"), sha256(canonical)].join("\n");
-  const key = scope.reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secret}`);
-  return hmac(key, text).toString("hex");
+  return hmac(signingKey(scope, secret), text).toString("hex");
+}
+
+/** The keys of the last scopes. One is used for a day, and deriving it takes longer than everything else. */
+const signingKeys = new Map<string, KeyObject>();
+const maxSigningKeys = 1_000;
+
+function signingKey(scope: readonly string[], secret: string): KeyObject {
+  const name = JSON.stringify([secret, ...scope]);
+  let key = signingKeys.get(name);
+  if (key === undefined) {
+    const bytes = scope.reduce<Buffer>((parent, part) => hmac(parent, part), Buffer.from(`AWS4${secret}`));
+    key = createSecretKey(bytes);
+    if (signingKeys.size >= maxSigningKeys) signingKeys.clear();
+    signingKeys.set(name, key);
+  }
+  return key;
 }
 
 /** Path and query as they are signed: the path encoded once more, the query in order. */
@@ -216,7 +231,7 @@ function sha256(data: string | Buffer): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-function hmac(key: string | Buffer, data: string): Buffer {
+function hmac(key: KeyObject | Buffer, data: string): Buffer {
   return createHmac("sha256", key).update(data).digest();
 }
 
