@@ -73,7 +73,7 @@ function createSigningKey(region: string): (credentials: Credentials, date: stri
         (parent, step) => createHmac("sha256", parent).update(step).digest(),
         Buffer.from(`AWS4${credentials.secretAccessKey}`),
       );
-      // Node makes one of bytes for every HMAC, which takes eight times as long as the HMAC itself.
+      // Node 24 makes one of bytes for every HMAC, which takes longer than the HMAC itself.
       key = createSecretKey(bytes);
       secret = credentials.secretAccessKey;
       day = date;
