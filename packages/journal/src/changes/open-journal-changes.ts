@@ -52,9 +52,12 @@ export async function openJournalChanges(
     layout: context.layout.name,
     isShared: isShared(context),
     writesOf: (change) => writesOfChange(context, change),
-    // Where an Akka plugin writes too, not all ids are registered.
+    // Others may have written the rows of the other layouts, and only we register ids.
     persistenceIds: ({ signal } = {}) =>
-      currentPersistenceIds(context, isShared(context) ? { signal, source: "scan" } : { signal }),
+      currentPersistenceIds(
+        context,
+        context.layout.packed === undefined ? { signal, source: "scan" } : { signal },
+      ),
     writesOfId: (id, call) => writesOfId(context, settings, id, request(call)),
     neighbours: (write, call) => readNeighbours(context, write, request(call)),
     readWrites: (writes, call) => readWrites(context, settings, writes, request(call)),

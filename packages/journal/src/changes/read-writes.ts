@@ -10,6 +10,7 @@ import { eventReader, replayPages } from "../replay/replay.ts";
 import type { ReplaySettings } from "../replay/replay-limit.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
 import { groupWrites, type JournalWrite, markOf, rowMark } from "./journal-write.ts";
+import { OriginalBatches } from "./original-batch.ts";
 
 /** A range of events of one write, by which they are read. */
 export type WriteRange = Pick<JournalWrite, "persistenceId" | "first" | "last" | "mark">;
@@ -37,10 +38,12 @@ export async function readWrites(
   const settingsOfGet = { consistent: true, maxKeys: context.maxBatchGet, ...pageSettings(context, call) };
   const found = await batchGet(port, keys, settingsOfGet);
   const toEvent = eventReader(context, call);
+  const replay = (range: WriteRange) => replayed(context, settings, range, call);
+  const batches = new OriginalBatches(context, replay, call);
   const events: JournalEvent[][] = [];
   for (const [at, write] of writes.entries()) {
-    const items = found.slice(starts[at], starts[at + 1]);
-    const rows = rowsOf(context, write, items) ?? (await replayed(context, settings, write, call));
+    const there = rowsOf(context, write, found.slice(starts[at], starts[at + 1]));
+    const rows = isAll(write, there) ? there : await otherRows(write, there, batches, replay);
     const own = mapInOrder(rows, toEvent);
     // Nothing is waited for unless a codec is asynchronous.
     events.push(own instanceof Promise ? await own : own);
@@ -56,21 +59,40 @@ function keysOf({ layout }: JournalContext, { persistenceId, first, last }: Writ
   );
 }
 
-/** The rows of a write, if all of them are where they were put. */
+/** The rows of a write that are where they were put. */
 function rowsOf(
   context: JournalContext,
   write: WriteRange,
   items: readonly (Item | undefined)[],
-): EventRow[] | undefined {
+): readonly EventRow[] {
   const rows: EventRow[] = [];
   for (const item of items) {
-    if (item === undefined) return undefined;
+    if (item === undefined) continue;
     for (const row of itemRows(context, write.persistenceId, item))
       if (row.kind === "event" && isOf(write, row)) rows.push(row);
   }
-  // Whether a batch of the original counts is for the replay to say.
-  const isSure = rows.every(({ writeId, batch }) => writeId !== undefined || batch === undefined);
-  return isSure && rows.length === write.last - write.first + 1 ? rows : undefined;
+  return rows;
+}
+
+/** Whether these are all rows of a write. Whether those of a batch of the original count is for the replay to say. */
+function isAll({ first, last }: WriteRange, rows: readonly EventRow[]): boolean {
+  return rows.length === last - first + 1 && !rows.some(isOfOriginalBatch);
+}
+
+function isOfOriginalBatch({ writeId, batch }: EventRow): boolean {
+  return writeId === undefined && batch !== undefined;
+}
+
+/** Returns the rows of a write of which `there` is not enough. */
+async function otherRows(
+  write: WriteRange,
+  there: readonly EventRow[],
+  batches: OriginalBatches,
+  replay: (range: WriteRange) => Promise<readonly EventRow[]>,
+): Promise<readonly EventRow[]> {
+  const part = there.find(isOfOriginalBatch);
+  if (part === undefined) return replay(write);
+  return (await batches.rowsOf(part)).filter((row) => isOf(write, row));
 }
 
 function isOf({ first, last, mark }: WriteRange, row: EventRow): boolean {

@@ -1,0 +1,105 @@
+import { ensureTable } from "@tablekeep/client";
+import { type DynamoPort, type Item, sleep } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { type JournalOptions, journalTableSpec, openJournal } from "@tablekeep/journal";
+import { fakeClock } from "@tablekeep/testkit";
+import { describe, expect, test } from "vitest";
+import { ensureStream, type Feed, openFeed } from "../src/index.ts";
+
+const TableName = "akka-persistence";
+
+/** A row as the plugin 1.1.2 and later write it. Written from the plugin's rules: nothing is taken from the journal. */
+function row(id: string, number: number, batch?: { readonly index: number; readonly size: number }): Item {
+  return {
+    par: { S: `journal-P-${id}-${Math.floor(number / 100)}` },
+    num: { N: String(number % 100) },
+    persistence_id: { S: id },
+    seq: { N: String(number) },
+    event: { B: new Uint8Array(Buffer.from(`e${number}`)) },
+    writer_uuid: { S: `writer-of-${id}` },
+    ev_ser_id: { N: "20" },
+    ...(batch && { idx: { N: String(batch.index) }, cnt: { N: String(batch.size - 1) } }),
+  };
+}
+
+/** The rows of one `persistAll`. */
+function persistAll(id: string, first: number, size: number): Item[] {
+  return Array.from({ length: size }, (_unused, index) => row(id, first + index, { index, size }));
+}
+
+async function put(port: DynamoPort, items: readonly Item[]): Promise<void> {
+  for (const each of items) await port.putItem({ TableName, Item: each });
+}
+
+async function fed(feed: Feed): Promise<Record<string, number[]>> {
+  const found: Record<string, number[]> = {};
+  for await (const { persistenceId, sequenceNr } of feed.read())
+    found[persistenceId] = [...(found[persistenceId] ?? []), sequenceNr];
+  return found;
+}
+
+const numbers = (to: number) => Array.from({ length: to }, (_unused, at) => at + 1);
+
+describe.each([
+  ["2.6", "NEW_IMAGE"],
+  ["2.6", "KEYS_ONLY"],
+  ["none", "NEW_IMAGE"],
+] as const)("a feed of a table that an Akka plugin wrote (akka %s, %s)", (akka, view) => {
+  async function newWorld() {
+    const clock = fakeClock();
+    const port = await openEngine({ storage: { kind: "memory" }, clock });
+    const options: JournalOptions = { table: TableName, layout: "bucketed", akka };
+    await ensureTable(port, journalTableSpec(options));
+    return {
+      clock,
+      port,
+      options,
+      open: () => openFeed(port, { journal: options, clock, slices: 2, leaseMs: 3000 }),
+      [Symbol.asyncDispose]: () => port.close(),
+    };
+  }
+
+  test("has every event of it, whole batches too", async () => {
+    await using world = await newWorld();
+    const { clock, port, options } = world;
+    await put(port, [row("a", 1), ...persistAll("a", 2, 5), row("a", 7), ...persistAll("b", 1, 120)]);
+    await put(port, [{ par: { S: "journal-SH-b-1" }, num: { N: "0" }, seq: { N: "100" } }]);
+    // Not whole: it is not replayed, and not fed.
+    await put(port, [row("c", 1), ...persistAll("c", 2, 5).slice(0, 3), row("c", 5)]);
+    await openJournal(port, { ...options, clock });
+    await clock.autoAdvance(async () => {
+      await ensureStream(port, TableName, view, { clock });
+      const feed = await world.open();
+      await feed.catchUp();
+      const swept = { a: numbers(7), b: numbers(120), c: [1, 5] };
+      expect(await fed(feed)).toEqual(swept);
+      // And what the stream shows.
+      await put(port, [...persistAll("a", 8, 4), row("b", 121), ...persistAll("d", 1, 2)]);
+      await feed.catchUp();
+      expect(await fed(feed)).toEqual({ ...swept, a: numbers(11), b: numbers(121), d: numbers(2) });
+      expect((await feed.verify()).findings).toEqual([]);
+    });
+  });
+
+  test("waits for a batch that is under way, and passes one that has died", async () => {
+    await using world = await newWorld();
+    const { clock, port, options } = world;
+    await openJournal(port, { ...options, clock });
+    await clock.autoAdvance(async () => {
+      await ensureStream(port, TableName, view, { clock });
+      const feed = await world.open();
+      await feed.catchUp();
+      const [first, second, ...others] = persistAll("a", 1, 5) as [Item, Item, ...Item[]];
+      await put(port, [first, second, row("b", 1), ...persistAll("b", 2, 3).slice(0, 2)]);
+      await feed.catchUp();
+      // Its other rows come while the feed is read.
+      const reading = fed(feed);
+      await sleep(clock, 100);
+      await put(port, others);
+      expect(await reading).toEqual({ a: [1, 2], b: [1] });
+      await feed.catchUp();
+      expect(await fed(feed)).toEqual({ a: numbers(5), b: [1] });
+      expect((await feed.verify()).findings).toEqual([]);
+    });
+  });
+});
