@@ -93,6 +93,7 @@ export type {
   RolloutGate,
   RolloutPhase,
   RolloutRequest,
+  RolloutsOptions,
   RolloutThing,
   RolloutThings,
   ShadowRollouts,

@@ -95,3 +95,61 @@ test("a rollback may be repeated, also after it has ended", async () => {
   await rollouts.advance("r");
   expect(await rollouts.rollBack("r")).toMatchObject({ phase: "rolled-back" });
 });
+
+test("a desired state that no shadow can have is rejected when the rollout is created", async () => {
+  const { manager, rollouts } = await lamps(["a"]);
+  const nested = (levels: number): object => (levels === 0 ? { on: true } : { inner: nested(levels - 1) });
+  const { depth, stateBytes } = manager.limits;
+  const impossible: [object, string][] = [
+    [nested(depth), "SHADOW_TOO_DEEP"],
+    [{ text: "x".repeat(stateBytes) }, "SHADOW_TOO_LARGE"],
+    [{ mode: { "": 1 } }, "SHADOW_VALUE_INVALID"],
+    [{ level: 1e200 }, "SHADOW_VALUE_INVALID"],
+    [{ level: Number.NaN }, "SHADOW_VALUE_INVALID"],
+  ];
+  for (const [desired, code] of impossible)
+    await expect(rollouts.create({ ...basic, desired: desired as never })).rejects.toMatchObject({ code });
+  expect(await rollouts.list()).toEqual([]);
+  // What is removed has no size.
+  const long = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${at}`.padEnd(100, "x"), null]));
+  await rollouts.create({ ...basic, desired: { ...nested(depth - 1), ...long } as never });
+  await rollouts.advance("r");
+  expect((await manager.get({ id: "a" }))?.state.desired).toEqual(nested(depth - 1));
+});
+
+test("a desired state that none of its things accepts is rejected when the rollout is created", async () => {
+  const { engine: port, table } = await shadowWorld();
+  const validate = ({ id }: { id: string }, { desired }: { desired?: object }) =>
+    id.startsWith("lamp") && typeof (desired as { level?: unknown } | undefined)?.level === "string"
+      ? { path: "/desired/level", reason: "must be number", schema: "lamp version 1" }
+      : undefined;
+  const manager = openShadowManager(port, { table }, { validate });
+  const rollouts = openRollouts(port, manager, { table });
+  for (let at = 0; at < 120; at++)
+    unwrap(await manager.report({ id: `lamp-${at}`, state: { kind: "lamp" } }));
+  unwrap(await manager.report({ id: "lamp-0", name: "config", state: { kind: "lamp" } }));
+  const desired = { level: "high" };
+  await expect(rollouts.create({ ...basic, desired })).rejects.toMatchObject({
+    code: "SHADOW_SCHEMA_VIOLATION",
+    details: { path: "/desired/level" },
+  });
+  expect(await rollouts.get("r")).toBeUndefined();
+  // One of many accepts it: the others fail one by one.
+  unwrap(await manager.report({ id: "fan", state: { kind: "lamp" } }));
+  await rollouts.create({ ...basic, desired });
+  await rollouts.create({ ...basic, name: "none", query: "version = 0", desired });
+  await rollouts.create({ ...basic, name: "group", query: 'group = "none"', desired });
+});
+
+test("check returns why an update would be rejected, and writes nothing", async () => {
+  const { manager } = await lamps(["a"]);
+  const codeOf = async (request: object) => (await manager.check({ id: "a", ...request }))?.code;
+  expect(await codeOf({ desired: { level: 1 } })).toBeUndefined();
+  expect(await codeOf({ desired: { level: 1 }, version: 2 })).toBe("SHADOW_VERSION_CONFLICT");
+  expect(await codeOf({ desired: { text: "x".repeat(9_000) } })).toBe("SHADOW_TOO_LARGE");
+  expect(await codeOf({ reported: { "": 1 } })).toBe("SHADOW_VALUE_INVALID");
+  expect(await codeOf({ id: "b", desired: { level: 1 } })).toBeUndefined();
+  await expect(manager.check({ id: "a" })).rejects.toMatchObject({ code: "SHADOW_OPERATION_INVALID" });
+  expect(await manager.get({ id: "a" })).toMatchObject({ version: 1, state: { reported: { kind: "lamp" } } });
+  expect(await manager.get({ id: "b" })).toBeUndefined();
+});

@@ -27,7 +27,7 @@ import type {
   UpdateRequest,
 } from "./shadow-manager.ts";
 import { viewOf } from "./shadow-view.ts";
-import { type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
+import { checkUpdate, type ManagerContext, readShadow, soleOutcome, updateShadow } from "./update-shadow.ts";
 
 const requestChecks: OptionChecks<UpdateRequest> = {
   id: optionCheck.string,
@@ -96,6 +96,12 @@ export function openShadowManager(
     report: ({ state, ...request }, call) => update({ ...request, reported: state }, call),
     desire: ({ state, ...request }, call) => update({ ...request, desired: state }, call),
     update,
+    async check(request, call = {}) {
+      const shadow = shadowIdOf(request);
+      const time = started(call);
+      checkRequest(shadow, request);
+      return checkUpdate(context, shadow, request, time);
+    },
     async delete(request, call = {}) {
       const time = started(call);
       return turn(shadowText(shadowIdOf(request)), time, () => runDelete(context, feed, request, time));

@@ -1,4 +1,4 @@
-import type { Outcome } from "@tablekeep/core";
+import type { Outcome, TablekeepError } from "@tablekeep/core";
 import type { Connectivity } from "../connectivity/connectivity.ts";
 import type { DocumentObject } from "../document/document-value.ts";
 import type { ShadowGroups } from "../groups/shadow-groups.ts";
@@ -112,6 +112,13 @@ export interface ShadowManager extends ShadowHistory {
    * await manager.update({ id: "lamp", desired: null, reported: { on: true }, version: 7 });
    */
   update(request: UpdateRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
+  /**
+   * Returns why an update would be rejected as the shadow is now, such as by its schema or a limit; undefined if it would be accepted. Writes nothing.
+   *
+   * @example
+   * const problem = await manager.check({ id: "lamp", desired: { on: true } });
+   */
+  check(request: UpdateRequest, options?: ShadowCallOptions): Promise<TablekeepError | undefined>;
   /**
    * Deletes a shadow. Its version is remembered for a while.
    *

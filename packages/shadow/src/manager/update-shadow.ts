@@ -1,5 +1,6 @@
 import { backoffMs } from "@tablekeep/client";
-import { type Clock, type Outcome, type Random, sleep } from "@tablekeep/core";
+import { type Clock, type Outcome, type Random, sleep, type TablekeepError } from "@tablekeep/core";
+import { toAttribute } from "../document/attribute-value.ts";
 import type { CallTime, ShadowCallOptions } from "../model/call-options.ts";
 import { type Half, isShadowError } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
@@ -48,16 +49,39 @@ function isOvertaken(outcome: Outcome<unknown>): boolean {
   return outcome.kind === "rejected" && isShadowError(outcome.error, "SHADOW_NOT_FOUND");
 }
 
-async function attempt(
+/**
+ * Returns why a request would be rejected by the shadow as it is now; undefined if it would be accepted. Writes nothing.
+ */
+export async function checkUpdate(
   context: ManagerContext,
   shadow: ShadowId,
   request: UpdateRequest,
   time: CallTime,
-): Promise<Outcome<ShadowUpdate>> {
-  const { policy, acknowledgePlain, limits } = context.options;
-  const stored = await readShadow(context.shadows, shadow, time.remaining());
-  const conflict = checkExpected(shadow, stored, request, policy);
-  if (conflict !== undefined) return conflict;
+): Promise<TablekeepError | undefined> {
+  const { limits, policy } = context.options;
+  try {
+    for (const half of ["reported", "desired"] as const) checkDepth(request[half], limits.depth);
+    const stored = await readShadow(context.shadows, shadow, time.remaining());
+    const conflict = checkExpected(shadow, stored, request, policy);
+    if (conflict?.kind === "conflict") return conflict.error;
+    const { applied } = mergeRequest(context, shadow, stored, request);
+    for (const half of both) toAttribute(applied[half].state ?? null);
+    return undefined;
+  } catch (error) {
+    const problem = asTablekeepError(error);
+    if (problem.kind === "invalid" || problem.kind === "limit") return problem;
+    throw problem;
+  }
+}
+
+/** Merges a request into the stored shadow. Throws if the result is not allowed. */
+function mergeRequest(
+  context: ManagerContext,
+  shadow: ShadowId,
+  stored: Shadow | undefined,
+  request: UpdateRequest,
+): { readonly before: Sections; readonly applied: AppliedRequest } {
+  const { policy, acknowledgePlain, limits, validate } = context.options;
   const now = context.clock.now();
   const seconds = policy === "aws" ? Math.floor(now / 1000) : (request.timestamp ?? now) / 1000;
   const before = { reported: sectionOf(stored, "reported"), desired: sectionOf(stored, "desired") };
@@ -67,12 +91,22 @@ async function attempt(
     seconds,
     isNow: request.timestamp === undefined,
   });
-  checkStateSize(shadow, [applied.desired.state, applied.reported.state], limits.stateBytes);
-  checkState(
-    shadow,
-    { desired: applied.desired.state, reported: applied.reported.state },
-    context.options.validate,
-  );
+  const { desired, reported } = applied;
+  checkStateSize(shadow, [desired.state, reported.state], limits.stateBytes);
+  checkState(shadow, { desired: desired.state, reported: reported.state }, validate);
+  return { before, applied };
+}
+
+async function attempt(
+  context: ManagerContext,
+  shadow: ShadowId,
+  request: UpdateRequest,
+  time: CallTime,
+): Promise<Outcome<ShadowUpdate>> {
+  const stored = await readShadow(context.shadows, shadow, time.remaining());
+  const conflict = checkExpected(shadow, stored, request, context.options.policy);
+  if (conflict !== undefined) return conflict;
+  const { before, applied } = mergeRequest(context, shadow, stored, request);
   const previous = stored === undefined ? undefined : viewOf(stored);
   const halves = halvesToWrite(
     context,

@@ -4,14 +4,14 @@ import { judgeWave } from "./judge-wave.ts";
 import { restoreThing } from "./restore-thing.ts";
 import { activePhases, type StoredRollout, type StoredThing } from "./rollout-items.ts";
 import type { RolloutRun } from "./rollout-run.ts";
-import { claimRollout, findRollout, Superseded, thingsOfWave } from "./rollout-store.ts";
+import { findRollout, Superseded, thingsOfWave } from "./rollout-store.ts";
 
 /**
  * Does what can be done now for a rollout, unless another runner has it. Returns whether there is more to do later. Each step is stored before
  * the next one begins, so that any runner continues where this one ends.
  */
-export async function advanceRollout(run: RolloutRun, name: string, runner: string): Promise<boolean> {
-  let rollout = await claimRollout(run.call(), name, runner);
+export async function advanceRollout(run: RolloutRun, name: string): Promise<boolean> {
+  let rollout = await run.claim(name);
   if (rollout === undefined) {
     const found = await findRollout(run.call(), name);
     return found !== undefined && activePhases.includes(found.phase);

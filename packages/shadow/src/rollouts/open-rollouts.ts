@@ -8,7 +8,6 @@ import {
   type QueryInput,
 } from "@tablekeep/core";
 import { isObject } from "../document/document-value.ts";
-import { printJson } from "../document/json.ts";
 import type { ShadowManager } from "../manager/shadow-manager.ts";
 import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
 import { checkOptions, optionInvalid, ShadowError } from "../model/shadow-error.ts";
@@ -20,7 +19,15 @@ import {
   type StoreCall,
 } from "../store/store-options.ts";
 import { advanceRollout } from "./advance-rollout.ts";
-import type { Rollout, RolloutGate, RolloutPhase, RolloutRequest, ShadowRollouts } from "./rollout.ts";
+import { checkPatch, checkThings } from "./check-desired.ts";
+import type {
+  Rollout,
+  RolloutGate,
+  RolloutPhase,
+  RolloutRequest,
+  RolloutsOptions,
+  ShadowRollouts,
+} from "./rollout.ts";
 import {
   listPartition,
   newRolloutItem,
@@ -31,7 +38,7 @@ import {
   type StoredRollout,
   shownRollout,
 } from "./rollout-items.ts";
-import { RolloutRun } from "./rollout-run.ts";
+import { RolloutLeases, RolloutRun } from "./rollout-run.ts";
 import { changeRollout, findRollout, type RolloutChange, requestOf } from "./rollout-store.ts";
 
 const maxListed = 1_000;
@@ -62,6 +69,8 @@ const gateChecks: OptionChecks<RolloutGate> = {
   onFailure: optionCheck.oneOf("pause", "roll-back"),
 };
 
+const rolloutsChecks: OptionChecks<RolloutsOptions> = { runner: optionCheck.nonEmptyString };
+
 function isWave(wave: unknown): boolean {
   if (typeof wave === "number") return Number.isInteger(wave) && wave >= 1;
   return typeof wave === "string" && share.test(wave) && Number.parseFloat(wave) > 0;
@@ -78,9 +87,11 @@ export function openRollouts(
   port: DynamoPort,
   manager: ShadowManager,
   storeOptions: ShadowsOptions = {},
+  options: RolloutsOptions = {},
 ): ShadowRollouts {
   const store = { port, options: resolveShadowsOptions(storeOptions) };
-  const runner = newWriteId();
+  checkOptions(options, rolloutsChecks);
+  const leases = new RolloutLeases(options.runner ?? newWriteId());
   const begin = (given: ShadowCallOptions = {}): StoreCall => {
     checkCall(given);
     return beginCall(store, given);
@@ -97,9 +108,11 @@ export function openRollouts(
     throw wrongPhase(found, to);
   };
   return {
-    async create(given, call) {
+    async create(given, options) {
       const rollout = newRollout(given, manager, store.options.clock.now());
-      return createRollout(begin(call), rollout);
+      const call = begin(options);
+      await checkThings(call, manager, rollout);
+      return createRollout(call, rollout);
     },
     async get(name, given) {
       const found = await findRollout(begin(given), name);
@@ -126,7 +139,8 @@ export function openRollouts(
         to: "rolling-back",
         isDone: ({ phase }) => phase === "rolling-back" || phase === "rolled-back",
       }),
-    advance: (name, { signal } = {}) => advanceRollout(new RolloutRun(store, manager, signal), name, runner),
+    advance: (name, { signal } = {}) => advanceRollout(new RolloutRun(store, manager, leases, signal), name),
+    release: async (given) => leases.release(begin(given)),
   };
 }
 
@@ -139,16 +153,15 @@ interface PhaseChange {
   readonly isDone?: (rollout: StoredRollout) => boolean;
 }
 
-function newRollout(given: RolloutRequest, { policy }: ShadowManager, createdAt: number): StoredRollout {
+function newRollout(given: RolloutRequest, manager: ShadowManager, createdAt: number): StoredRollout {
   checkOptions(given, requestChecks);
   const { name, query, shadow = "", desired, waves = [], gate = {} } = given;
   for (const [option, value] of Object.entries({ name, query, desired }))
     if (value === undefined) throw optionInvalid(option, "is missing");
   checkOptions(gate, gateChecks);
-  if (policy !== "aws") throw optionInvalid("policy", "of the manager must be aws for rollouts");
+  if (manager.policy !== "aws") throw optionInvalid("policy", "of the manager must be aws for rollouts");
   parseQuery(query);
-  // The patch is printed for the item: what cannot be printed is rejected here.
-  printJson(desired);
+  checkPatch({ desired, shadow }, manager);
   const { succeeded = 1, withinMs = 3_600_000, onFailure = "pause" } = gate;
   const fullGate = { succeeded, withinMs, onFailure };
   return {

@@ -4,10 +4,10 @@ import type { ShadowView } from "../manager/shadow-view.ts";
 import { inParallel } from "../store/fetch-rows.ts";
 import { beginCall, type StoreCall, type StoreContext } from "../store/store-options.ts";
 import { activePhases, type StoredRollout } from "./rollout-items.ts";
-import { changeRollout, Superseded } from "./rollout-store.ts";
+import { changeRollout, claimRollout, leaseMs, Superseded } from "./rollout-store.ts";
 
-/** A lease of 30 seconds is renewed after this many milliseconds. */
-const renewMs = 10_000;
+/** A lease is renewed after this many milliseconds. */
+const renewMs = leaseMs / 3;
 const parallel = 8;
 
 /** Whether an error of one shadow stays until somebody changes the shadow: the others of the rollout do not wait for that. */
@@ -15,15 +15,48 @@ export function isLasting({ kind }: TablekeepError): boolean {
   return kind === "invalid" || kind === "limit" || kind === "corrupt";
 }
 
+/** The leases of a runner. */
+export class RolloutLeases {
+  readonly runner: string;
+  /** The epochs of the rollouts that it has. */
+  readonly #epochs = new Map<string, number>();
+
+  constructor(runner: string) {
+    this.runner = runner;
+  }
+
+  /** Remembers a rollout as the runner has it; undefined if it does not. */
+  note(name: string, rollout: StoredRollout | undefined): void {
+    if (rollout !== undefined && activePhases.includes(rollout.phase)) this.#epochs.set(name, rollout.epoch);
+    else this.#epochs.delete(name);
+  }
+
+  /** Ends all leases. One that another runner has taken is left alone. */
+  async release(call: StoreCall): Promise<void> {
+    const change = { Runner: undefined, LeaseUntil: undefined };
+    for (const [name, epoch] of this.#epochs) {
+      await changeRollout(call, { name, epoch, from: activePhases, change });
+      this.#epochs.delete(name);
+    }
+  }
+}
+
 /** One run of a runner: its dependencies, and the steps that all parts of it share. */
 export class RolloutRun {
   readonly manager: Pick<ShadowManager, "get" | "update" | "search">;
   readonly options: { readonly signal?: AbortSignal };
   readonly #store: StoreContext;
+  readonly #leases: RolloutLeases;
   #renewedAt: number;
 
-  constructor(store: StoreContext, manager: RolloutRun["manager"], signal: AbortSignal | undefined) {
+  constructor(
+    store: StoreContext,
+    manager: RolloutRun["manager"],
+    leases: RolloutLeases,
+    signal: AbortSignal | undefined,
+  ) {
     this.#store = store;
+    this.#leases = leases;
     this.manager = manager;
     this.options = signal === undefined ? {} : { signal };
     this.#renewedAt = store.options.clock.now();
@@ -48,19 +81,27 @@ export class RolloutRun {
     return beginCall(this.#store, this.options);
   }
 
+  /** Takes a rollout, unless another runner has it or there is nothing to do. */
+  async claim(name: string): Promise<StoredRollout | undefined> {
+    const claimed = await claimRollout(this.call(), name, this.#leases.runner);
+    this.#leases.note(name, claimed);
+    return claimed;
+  }
+
   /** Changes the rollout, and renews the lease. Throws {@link Superseded} if somebody else has taken over. */
   async change(
     rollout: StoredRollout,
     change: Readonly<Record<string, Item[string] | undefined>>,
   ): Promise<StoredRollout> {
     const { name, epoch } = rollout;
-    const lease = { LeaseUntil: { N: String(this.now + 30_000) } };
+    const lease = { LeaseUntil: { N: String(this.now + leaseMs) } };
     const changed = await changeRollout(this.call(), {
       name,
       epoch,
       from: activePhases,
       change: { ...lease, ...change },
     });
+    this.#leases.note(name, changed);
     if (changed === undefined) throw new Superseded("the rollout has another runner");
     this.#renewedAt = this.now;
     return changed;

@@ -151,4 +151,20 @@ export interface ShadowRollouts {
    * while (await rollouts.advance("v2")) await sleep(systemClock, 5_000);
    */
   advance(name: string, options?: { signal?: AbortSignal }): Promise<boolean>;
+  /**
+   * Lets other runners continue at once what this one was at. Without it, they wait until its lease ends, 10 seconds after its last step.
+   *
+   * @example
+   * await rollouts.release();
+   */
+  release(options?: ShadowCallOptions): Promise<void>;
+}
+
+/** Options of rollouts. */
+export interface RolloutsOptions {
+  /**
+   * The name under which `advance` takes rollouts. A program that is started again under the same name continues at once. No two programs that run at
+   * the same time may have the same name. @default a new one
+   */
+  readonly runner?: string;
 }

@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import { DynamoError, silentLogger, wrapPort } from "@tablekeep/core";
+import { DynamoError, silentLogger, unwrap, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { openRollouts, openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { fakeClock } from "@tablekeep/testkit";
@@ -39,4 +39,31 @@ test("a rollout that cannot be continued is logged once, and does not stop the o
   await expect.poll(again).toBeGreaterThan(2);
   expect(await phases()).toEqual(["broken preparing", "fine succeeded", "later succeeded"]);
   expect(errors).toEqual([expect.objectContaining({ rollout: "broken" })]);
+});
+
+test("a server that stops lets another one continue its rollouts at once", async () => {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  const table = "things";
+  await ensureTable(engine, shadowTableSpec(table));
+  const clock = fakeClock();
+  const manager = openShadowManager(engine, { table, clock });
+  unwrap(await manager.report({ id: "lamp", state: { on: false } }));
+  const start = () => {
+    const rollouts = openRollouts(engine, manager, { table, clock });
+    const runner = new RolloutRunner({ rollouts, clock, logger: silentLogger });
+    runner.start();
+    return { rollouts, runner };
+  };
+  const { rollouts, runner } = start();
+  await rollouts.create({ name: "v2", query: "reported.on exists", desired: { on: true } });
+  runner.wake();
+  await expect.poll(async () => (await manager.get({ id: "lamp" }))?.state.desired).toEqual({ on: true });
+  await runner.close();
+  unwrap(await manager.report({ id: "lamp", state: { on: true } }));
+  const { runner: other } = start();
+  onTestFinished(async () => {
+    await other.close();
+    await engine.close();
+  });
+  await expect.poll(async () => (await rollouts.get("v2"))?.phase).toBe("succeeded");
 });

@@ -3,18 +3,20 @@ import type { ShadowRollouts } from "@tablekeep/shadow";
 
 /** Dependencies of a runner. */
 export interface RolloutRunnerOptions {
-  readonly rollouts: Pick<ShadowRollouts, "list" | "advance">;
+  readonly rollouts: Pick<ShadowRollouts, "list" | "advance" | "release">;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Milliseconds between two readings of the rollouts of a table. */
 const pollMs = 5_000;
+/** Milliseconds for ending the leases of a server that stops. */
+const releaseMs = 1_000;
 const activePhases = new Set(["preparing", "running", "rolling-back"]);
 
 /**
  * Runs the rollouts of a table until the server stops. Several servers may: a lease in the table decides which one works on a rollout, and
- * another one continues when it ends.
+ * another one continues when it ends. What the server has left undone is continued at its start.
  */
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;
@@ -29,6 +31,7 @@ export class RolloutRunner {
   }
 
   start(): void {
+    this.wake();
     this.#running = this.#run();
   }
 
@@ -41,6 +44,8 @@ export class RolloutRunner {
     this.#closing.abort();
     this.#awake.abort();
     await this.#running;
+    // A lease that cannot be ended now ends by itself.
+    await this.#options.rollouts.release({ deadlineMs: releaseMs }).catch(() => undefined);
   }
 
   async #run(): Promise<void> {

@@ -119,7 +119,13 @@ function openStore(
         ? polledFeed({ ...shared, everyMs: pollSeconds * 1000 })
         : shadowFeed(backend, shared);
   const { manager } = feed;
-  const rollouts = openRollouts(backend.port, manager, { clock, logger, ...store });
+  const server = shadows === false ? undefined : lastingName(backend, shadows);
+  const rollouts = openRollouts(
+    backend.port,
+    manager,
+    { clock, logger, ...store },
+    server === undefined ? {} : { runner: server },
+  );
   const runner = new RolloutRunner({ rollouts, clock, logger });
   const onChanged = () => runner.wake();
   const routes = [
