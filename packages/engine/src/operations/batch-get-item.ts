@@ -10,7 +10,7 @@ import { requestExpressions } from "../expression/request-expressions.ts";
 import type { Projection } from "../expression/syntax-tree.ts";
 import { itemAnswer, readItemAt } from "../read/read-item.ts";
 import { reportValuesFirst } from "../values/check-item.ts";
-import { invalid } from "../values/dynamo-errors.ts";
+import { inNewerWording, invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem } from "../values/wire-value.ts";
 
 /** AWS: API_BatchGetItem — over all tables. */
@@ -19,17 +19,19 @@ const maxKeys = 100;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
+  checkNotEmpty(input);
   const byTable = Object.entries(input.RequestItems ?? {});
   checkOneKind(byTable.map(([, request]) => request));
-  const reads = reportValuesFirst(
-    () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
-    () => {
-      // DynamoDB reports errors in expressions before it looks up any table.
-      const projections = byTable.map(([, request]) => requestExpressions(request, "read").projection);
-      return byTable.map((entry, at) => planTableRead(database, entry, projections[at]));
-    },
+  const reads = inNewerWording(() =>
+    reportValuesFirst(
+      () => byTable.flatMap(([, { Keys }]) => Keys ?? []),
+      () => {
+        // DynamoDB reports errors in expressions before it looks up any table.
+        const projections = byTable.map(([, request]) => requestExpressions(request, "read").projection);
+        return byTable.map((entry, at) => planTableRead(database, entry, projections[at]));
+      },
+    ),
   );
-  if (reads.length === 0) throw invalid("The requestItems parameter is required for BatchGetItem");
   const count = reads.reduce((total, { keys }) => total + keys.length, 0);
   if (count > maxKeys) throw invalid("Too many items requested for the BatchGetItem call");
   const responses: Record<string, ItemAnswer[]> = {};
@@ -66,6 +68,16 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
     ConsumedCapacity: capacityReports(used, input.ReturnConsumedCapacity),
   };
 };
+
+/** AWS: most regions report an empty request since August 2026 as a failed constraint (Parity Suite, `batchGetItem`). */
+function checkNotEmpty({ RequestItems }: BatchGetItemInput): void {
+  if (RequestItems === undefined) throw invalid("The requestItems parameter is required for BatchGetItem");
+  if (Object.keys(RequestItems).length > 0) return;
+  throw invalid(
+    "1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: " +
+      "Member must have length greater than or equal to 1",
+  );
+}
 
 /** AttributesToGet and ProjectionExpression exclude each other, in all tables together. */
 function checkOneKind(requests: readonly KeysAndAttributes[]): void {

@@ -11,10 +11,13 @@ import { checkStartKey, queryRange, rangeAfter } from "../read/key-range.ts";
 import { pageAnswer } from "../read/read-page.ts";
 import { type Source, sourceOf } from "../read/source.ts";
 import { equalItems } from "../values/compare-values.ts";
-import { invalid } from "../values/dynamo-errors.ts";
+import { inNewerWording, invalid } from "../values/dynamo-errors.ts";
 import type { WireItem } from "../values/wire-value.ts";
 
-export const query: Operation<"Query"> = (database, input) => {
+export const query: Operation<"Query"> = (database, input) =>
+  inNewerWording(() => readQuery(database, input));
+
+const readQuery: Operation<"Query"> = (database, input) => {
   const { keyCondition, filter, projection } = requestExpressions(input, "query");
   if (keyCondition === undefined) {
     throw invalid(

@@ -6,13 +6,13 @@ import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
 import { checkItem } from "../values/check-item.ts";
-import { withValidationPrefix } from "../values/dynamo-errors.ts";
+import { inNewerWording, withValidationPrefix } from "../values/dynamo-errors.ts";
 import { deleteWrite, putWrite } from "../write/item-write.ts";
 import { returnedAttributes, updateWrite } from "../write/update-write.ts";
 import { writeOne } from "../write/write-one.ts";
 
 export const getItem: Operation<"GetItem"> = (database, input) => {
-  const { item: key } = checkItem(input.Key);
+  const { item: key } = inNewerWording(() => checkItem(input.Key));
   const { projection } = requestExpressions(input, "read");
   const table = database.catalog.get(input.TableName ?? "");
   const mode = input.ConsistentRead ? "strong" : "eventual";

@@ -1,4 +1,4 @@
-import { checkParameter } from "../values/check-item.ts";
+import { checkValue } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Parameters } from "./bind-value.ts";
 import { parseStatement } from "./parse-statement.ts";
@@ -39,5 +39,5 @@ export function bindParameters(
   { Parameters: given = [] }: StatementRequest,
 ): BoundStatement {
   if (given.length < wanted) throw invalid("Number of parameters in request and statement don't match.");
-  return { statement, parameters: given.map(checkParameter) };
+  return { statement, parameters: given.map(checkValue) };
 }

@@ -1,5 +1,5 @@
 import { base64Size, maxItemBytes, type NumberFault, normalizeNumber, numberSize } from "@tablekeep/core";
-import { invalid, invalidParameter, serializationError } from "./dynamo-errors.ts";
+import { invalid, invalidParameter, invalidValue, serializationError } from "./dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
 /** A checked item: a copy in normal form, with what the check found out about it. */
@@ -17,8 +17,6 @@ const maxDepth = 32;
 interface Walk {
   size: number;
   hasBytes: boolean;
-  /** It is a parameter of a PartiQL statement. */
-  readonly isParameter?: true;
   /** The walk skips the remaining attributes once the item is larger. */
   readonly maxBytes?: number;
 }
@@ -61,11 +59,6 @@ export function checkValue(value: unknown): WireValue {
 export function checkSized(value: unknown): Sized<WireValue> {
   const walk: Walk = { size: 0, hasBytes: false };
   return { value: walkValue(value, 1, walk), size: walk.size };
-}
-
-/** Checks a parameter of a PartiQL statement. DynamoDB reads numbers in it differently. */
-export function checkParameter(value: unknown): WireValue {
-  return walkValue(value, 1, { size: 0, hasBytes: false, isParameter: true });
 }
 
 function checkMap(map: unknown, depth: number, walk: Walk): WireItem {
@@ -126,7 +119,7 @@ const readers: { readonly [tag: string]: Reader } = {
     return { S: text };
   },
   N(content, _depth, walk) {
-    const number = checkNumber(content, walk);
+    const number = checkNumber(content);
     walk.size += numberSize(number);
     return { N: number };
   },
@@ -153,8 +146,7 @@ const readers: { readonly [tag: string]: Reader } = {
     return { SS: set };
   },
   NS(content, _depth, walk) {
-    const check = (element: unknown) => checkNumber(element, walk);
-    const set = checkSet(content, check, "An number set  may not be empty", duplicateNumbers);
+    const set = checkSet(content, checkNumber, "An number set  may not be empty", duplicateNumbers);
     for (const number of set) walk.size += numberSize(number);
     return { NS: set };
   },
@@ -196,11 +188,13 @@ const numberMessages: Record<Exclude<NumberFault, "not-a-number">, string> = {
   "too-many-digits": "Attempting to store more than 38 significant digits in a Number",
 };
 
-function checkNumber(content: unknown, { isParameter }: Walk): string {
+function checkNumber(content: unknown): string {
   const text = checkString(content);
   const normal = normalizeNumber(text);
   if ("text" in normal) return normal.text;
-  throw numberError(isParameter ? parameterFault(text, normal.fault) : normal.fault, text);
+  const { fault } = normal;
+  const newer = fault === "not-a-number" ? `${notConvertible}: ${text}` : numberMessage(fault, text);
+  throw invalidValue(numberMessage(olderFault(text, fault), text), newer);
 }
 
 /** DynamoDB's error for a number that it does not store. */
@@ -208,14 +202,15 @@ export function numberError(fault: NumberFault, text: string): Error {
   return invalid(numberMessage(fault, text));
 }
 
+const notConvertible = "The parameter cannot be converted to a numeric value";
+
 /** The message of {@link numberError}. */
 export function numberMessage(fault: NumberFault, text: string): string {
   if (fault !== "not-a-number") return numberMessages[fault];
-  const words = "The parameter cannot be converted to a numeric value";
-  return text === "" ? words : `${words}: ${text}`;
+  return text === "" ? notConvertible : `${notConvertible}: ${text}`;
 }
 
-/** The range of a 32-bit integer, of which DynamoDB's PartiQL has the exponent and the scale of a number. */
+/** The range of a 32-bit integer: in PartiQL, and in the older layer of checks, the exponent and the scale of a number are in it. */
 const maxInt = 2 ** 31 - 1;
 const exponentOf = /^[+-]?[0-9]*(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$/;
 
@@ -226,8 +221,8 @@ export function isConvertible(text: string): boolean {
   return Math.abs(Number(exponent)) <= maxInt && Math.abs(scale) <= maxInt;
 }
 
-/** What is wrong with a number as a parameter. The largest exponent overflows in DynamoDB itself, and counts as a small number. */
-function parameterFault(text: string, fault: NumberFault): NumberFault {
+/** What is wrong with a number by the older layer. The largest exponent overflows in DynamoDB itself, and counts as a small number. */
+function olderFault(text: string, fault: NumberFault): NumberFault {
   if (!isConvertible(text)) return "not-a-number";
   return fault === "overflow" && text.toLowerCase().endsWith(`e${maxInt}`) ? "underflow" : fault;
 }
@@ -284,11 +279,27 @@ function checkSet(
 }
 
 // DynamoDB has a different message for each type.
+const invalidSet = "One or more parameter values were invalid: Input collection ";
 const duplicateStrings = (elements: readonly string[]): Error =>
-  invalidParameter(`Input collection [${elements.join(", ")}] contains duplicates.`);
-const duplicateNumbers = (): Error => invalid("Input collection contains duplicates");
+  invalidValue(
+    `${invalidSet}[${elements.join(", ")}] contains duplicates.`,
+    `${invalidSet}[${quotedElements(elements, "utf8").join(", ")}] contains duplicates.`,
+  );
+const duplicateNumbers = (): Error =>
+  invalidValue("Input collection contains duplicates", `${invalidSet}contains duplicates.`);
 const duplicateBytes = (elements: readonly string[]): Error =>
-  invalidParameter(`Input collection [${elements.join(", ")}]of type BS contains duplicates.`);
+  invalidValue(
+    `${invalidSet}[${elements.join(", ")}]of type BS contains duplicates.`,
+    `${invalidSet}[${quotedElements(elements, "base64").join(",")}]of type BS contains duplicates.`,
+  );
+
+/** The elements as the newer layer lists them: those before the first repeated one sorted by bytes, the others as sent. */
+function quotedElements(elements: readonly string[], encoding: "utf8" | "base64"): string[] {
+  const repeated = elements.findIndex((element, at) => elements.indexOf(element) < at);
+  const before = elements.slice(0, repeated).map((element) => Buffer.from(element, encoding));
+  const sorted = before.sort(Buffer.compare).map((bytes) => bytes.toString(encoding));
+  return [...sorted, ...elements.slice(repeated)].map((element) => `"${element}"`);
+}
 
 /** Unlike `map`, visits the holes of a list: a missing element is not a value. */
 function mapAll<Result>(content: readonly unknown[], read: (element: unknown) => Result): Result[] {

@@ -5,6 +5,28 @@ export function invalid(message: string): DynamoError<"ValidationException"> {
   return new DynamoError({ exception: "ValidationException", serviceMessage: message });
 }
 
+const newerWordings = new WeakMap<Error, string>();
+
+/**
+ * DynamoDB's error for an invalid value. AWS checks values in one of two layers, and each has its own wording. Source: the
+ * Parity Suite of 2026-10-09, `valueLayers`.
+ */
+export function invalidValue(older: string, newer: string): DynamoError<"ValidationException"> {
+  const error = invalid(older);
+  if (newer !== older) newerWordings.set(error, newer);
+  return error;
+}
+
+/** Runs an operation of the newer layer: GetItem, BatchGetItem and Query. */
+export function inNewerWording<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    const newer = newerWordings.get(error as Error);
+    throw newer === undefined ? error : invalid(newer);
+  }
+}
+
 const wholeRequestErrors = new WeakSet<Error>();
 
 /** Rejects a whole transaction rather than one of its actions. */
@@ -26,7 +48,7 @@ export function invalidParameter(message: string): DynamoError<"ValidationExcept
 
 /**
  * Runs the part of PutItem, UpdateItem or DeleteItem that needs no table: values, expressions and parameters. Since
- * 2026 AWS reports problems there as validation errors with this prefix; problems that depend on the table, and all
+ * 2026 AWS reports problems there in the newer wording with this prefix; problems that depend on the table, and all
  * other operations, have no prefix. Source: the Parity Suite (paritysuite/dynamodb-conformance) of 2026-10-09,
  * `error-messages` and `valueLayers`, captured in eu-west-2, us-east-1, eu-west-1 and us-west-2.
  */
@@ -35,7 +57,7 @@ export function withValidationPrefix<Result>(check: () => Result): Result {
     return check();
   } catch (error) {
     if (!isDynamoError(error, "ValidationException")) throw error;
-    throw invalid(`1 validation error detected: ${error.details.serviceMessage}`);
+    throw invalid(`1 validation error detected: ${newerWordings.get(error) ?? error.details.serviceMessage}`);
   }
 }
 

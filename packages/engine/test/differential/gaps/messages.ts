@@ -74,9 +74,10 @@ const ofValues: readonly MessagePair[] = [
     source: suites,
   },
   {
-    local: /^One or more parameter values were invalid: Input collection .+ contains duplicates$/,
-    dynamo: /^One or more parameter values were invalid: Input collection .+ contains duplicates\.$/,
-    source: dynalite,
+    local:
+      /^(One or more parameter values were invalid: Input collection .+|Input collection) contains duplicates$/,
+    dynamo: /^One or more parameter values were invalid: Input collection (.+ )?contains duplicates\.$/,
+    source: suites,
   },
   {
     local: new RegExp(`^${invalid}Input collection of type BS contains duplicates\\.$`),
@@ -137,7 +138,8 @@ const ofParameters: readonly MessagePair[] = [
   },
   {
     local: /^BatchGetItem must have some requests set$/,
-    dynamo: /^The requestItems parameter is required for BatchGetItem$/,
+    dynamo:
+      /^The requestItems parameter is required for BatchGetItem$|^1 validation error detected: Value at 'RequestItems' .+$/,
     source: suites,
   },
   {
