@@ -1,4 +1,7 @@
 import {
+  CreateEmailTemplateCommand,
+  DeleteEmailIdentityCommand,
+  GetAccountCommand,
   SESv2Client,
   SendBulkEmailCommand,
   SendEmailCommand,
@@ -149,6 +152,21 @@ describe("SES version 2, SendEmail", () => {
     });
     other.destroy();
   });
+});
+
+test("SES version 2 answers other operations with the name of an error, after it has checked the signature", async () => {
+  const unknown = { name: "UnknownOperationException", $metadata: { httpStatusCode: 404 } };
+  const template = { TemplateName: "t", TemplateContent: { Subject: "s" } };
+  await expect(client.send(new GetAccountCommand())).rejects.toMatchObject(unknown);
+  await expect(client.send(new CreateEmailTemplateCommand(template))).rejects.toMatchObject(unknown);
+  await expect(
+    client.send(new DeleteEmailIdentityCommand({ EmailIdentity: "a@example.org" })),
+  ).rejects.toMatchObject(unknown);
+  const other = clientWith("wrong");
+  await expect(other.send(new GetAccountCommand())).rejects.toMatchObject({
+    name: "InvalidSignatureException",
+  });
+  other.destroy();
 });
 
 test("SES version 2, SendBulkEmail has a result for each entry", async () => {

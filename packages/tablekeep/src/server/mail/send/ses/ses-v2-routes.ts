@@ -1,4 +1,4 @@
-import { HttpError, type HttpExchange, type RouteGroup } from "../../../http/http-route.ts";
+import { HttpError, type HttpExchange, type HttpRoute, type RouteGroup } from "../../../http/http-route.ts";
 import { logUnexpected } from "../../../http/responses.ts";
 import { type JsonRecord, record } from "../request-fields.ts";
 import { type SesOptions, sendAws, sesAccess, signedBody } from "./ses-access.ts";
@@ -29,6 +29,7 @@ export function sesV2Group(options: SesOptions): RouteGroup {
           sendDocument(exchange, 200, { BulkEmailEntryResults: await sendBulk(exchange, options, body) });
         },
       },
+      ...otherMethods.map((method) => otherOperations(method, options)),
     ],
     answerError(error, exchange) {
       const known = sesErrorOf(error);
@@ -41,6 +42,23 @@ export function sesV2Group(options: SesOptions): RouteGroup {
         { message: shown.message },
         { ...headers, "x-amzn-errortype": shown.exception },
       );
+    },
+  };
+}
+
+const otherMethods = ["GET", "POST", "PUT", "DELETE", "PATCH"] as const;
+
+/** All other operations: SDKs need the name of an error to report it. */
+function otherOperations(method: HttpRoute["method"], options: SesOptions): HttpRoute {
+  return {
+    method,
+    path: "/v2/email/*operation",
+    access: sesAccess(options),
+    async handle(exchange) {
+      await signedBody(exchange, options);
+      const { operation = "" } = exchange.params;
+      const reason = `${method} /v2/email/${operation} is not supported: only SendEmail and SendBulkEmail are`;
+      throw new SesError("UnknownOperationException", 404, reason);
     },
   };
 }
