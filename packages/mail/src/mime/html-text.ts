@@ -1,3 +1,5 @@
+import { windows1252 } from "./decode-text.ts";
+
 /** Names of the characters 160 to 255. */
 const latin1Names =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro " +
@@ -7,9 +9,23 @@ const latin1Names =
   "igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute " +
   "thorn yuml";
 
+/** Names of the characters from U+03B1 on, and with a capital from U+0391 on. */
+const greekNames =
+  "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega";
+
+function greekLetters(): (readonly [string, string])[] {
+  const names = greekNames.split(" ");
+  const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+  return [
+    ...names.map((name, at) => [name, String.fromCharCode(0x3b1 + at)] as const),
+    ...names.map((name, at) => [capital(name), String.fromCharCode(0x391 + at)] as const),
+  ];
+}
+
 /** The named entities of European languages and of typography. Invisible characters are omitted, as readers see them. */
 const entities: ReadonlyMap<string, string> = new Map([
   ...latin1Names.split(" ").map((name, at) => [name, String.fromCharCode(160 + at)] as const),
+  ...greekLetters(),
   ...Object.entries({
     amp: "&",
     lt: "<",
@@ -46,7 +62,10 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 /** Elements that end a word or line. */
 const blocks =
-  /^\/?(?:title|p|div|br|tr|td|th|li|ul|ol|table|h[1-6]|hr|section|article|header|footer|blockquote)\b/i;
+  /^\/?(?:title|p|div|br|tr|td|th|caption|li|ul|ol|dl|dt|dd|table|h[1-6]|hr|pre|center|address|section|article|aside|main|nav|header|footer|figure|figcaption|blockquote|form|fieldset|legend|option|details|summary)\b/i;
+
+/** What follows the `<` of a tag or a comment. Any other `<` is text. */
+const tagStart = /^<[a-z/!?]/i;
 
 /** Extracts the text of HTML for search and preview: without tags, styles and scripts, with entities decoded. */
 export function htmlText(html: string): string {
@@ -56,9 +75,13 @@ export function htmlText(html: string): string {
     const open = html.indexOf("<", at);
     text += html.slice(at, open < 0 ? undefined : open);
     if (open < 0) break;
-    const next = endOfTag(html, open);
+    if (!tagStart.test(html.slice(open, open + 2))) {
+      text += "<";
+      at = open + 1;
+      continue;
+    }
     if (blocks.test(html.slice(open + 1, open + 20))) text += "\n";
-    at = next;
+    at = endOfMarkup(html, open);
   }
   return text.replaceAll(
     /&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,7});/gi,
@@ -66,22 +89,41 @@ export function htmlText(html: string): string {
   );
 }
 
-function endOfTag(html: string, open: number): number {
-  const after = (text: string, from: number) => {
-    const found = html.indexOf(text, from);
-    return found < 0 ? html.length : found + text.length;
-  };
-  if (html.startsWith("<!--", open)) return after("-->", open + 4);
+/** The position after a tag, a comment, or a style or script with its content. */
+function endOfMarkup(html: string, open: number): number {
+  if (html.startsWith("<!--", open)) {
+    const end = html.indexOf("-->", open + 4);
+    return end < 0 ? html.length : end + 3;
+  }
   const hidden = /^<(style|script)\b/i.exec(html.slice(open, open + 8))?.[1];
-  if (hidden === undefined) return after(">", open);
+  if (hidden === undefined) return endOfTag(html, open);
   const closing = new RegExp(`</${hidden}`, "gi");
   closing.lastIndex = open;
   const end = closing.exec(html);
-  return end === null ? html.length : after(">", end.index);
+  return end === null ? html.length : endOfTag(html, end.index);
+}
+
+/** The position after the `>` of a tag. One in a quoted value of an attribute does not end it, unless the quote has no end. */
+function endOfTag(html: string, open: number): number {
+  let at = open + 1;
+  let end = html.indexOf(">", at);
+  while (end >= 0) {
+    const quoted = /=\s*["']/.exec(html.slice(at, end));
+    if (quoted === null) return end + 1;
+    const start = at + quoted.index + quoted[0].length;
+    const close = html.indexOf(html.charAt(start - 1), start);
+    if (close < 0) return end + 1;
+    at = close + 1;
+    if (at > end) end = html.indexOf(">", at);
+  }
+  return html.length;
 }
 
 function entity(name: string): string | undefined {
   if (!name.startsWith("#")) return entities.get(name) ?? entities.get(name.toLowerCase());
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+  // As browsers read them.
+  if (code >= 0x80 && code <= 0x9f) return windows1252.charAt(code - 0x80);
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

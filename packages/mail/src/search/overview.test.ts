@@ -26,13 +26,30 @@ describe("encoded words", () => {
 test("the text of HTML has no tags, styles, scripts or comments", () => {
   const html =
     "<style>p { color: red }</style><!-- no --><p title='a>b'>Hi&nbsp;<b>th</b>ere</p><SCRIPT>x()</SCRIPT >&#65;&#x42;&lt;&nope;<br>end<";
-  expect(htmlText(html).replaceAll("\n", "|")).toBe("|b'>Hi there|AB<&nope;|end");
+  expect(htmlText(html).replaceAll("\n", "|")).toBe("|Hi there|AB<&nope;|end<");
+});
+
+test.each([
+  ["a sign that does not begin a tag", "<p>if a < b and 5 <6 then c</p>d", "|if a < b and 5 <6 then c|d"],
+  ["values of attributes", `<a href='x' title = "1 > 0">one</a> <img alt=a>two`, "one two"],
+  ["a quote without an end", `<a title="x>one</a> two`, "one two"],
+  ["a quote that begins no value", `<a ">one</a> <a b=c">two`, "one two"],
+  ["a tag without an end", "one <a href=", "one "],
+  ["lists, forms and preformatted text", "<dl><dt>a<dd>b</dl><pre>c</pre>d<option>e", "||a|b||c|d|e"],
+])("the text of HTML with %s", (_name, html, text) => {
+  expect(htmlText(html).replaceAll("\n", "|")).toBe(text);
+});
+
+test("the text of HTML of 1 MiB takes time in proportion to its length", () => {
+  for (const piece of [`a="b" `, `='`, `<a b="`, `<a b='>`, "<", "</style", "<!--", "<style>", "= "])
+    expect(htmlText(`<a ${piece.repeat(1_048_576 / piece.length)}`).length).toBeLessThan(1_048_600);
 });
 
 test("the text of HTML has characters instead of entities", () => {
   expect(htmlText("caf&eacute; &Eacute;T&Eacute; &mdash; 5&nbsp;&euro; &AMP; Dona&shy;dampf &frac12;")).toBe(
     "café ÉTÉ — 5 € & Donadampf ½",
   );
+  expect(htmlText("&alpha;&sigmaf;&Omega; it&#146;s &#xd800;&#x1f600;")).toBe("ας\u03a9 it’s \ufffd😀");
 });
 
 describe("the parts of a message", () => {
