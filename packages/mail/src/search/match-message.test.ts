@@ -37,3 +37,12 @@ test("finds words in header values of any length", async () => {
   expect(await matchMessage({ kind: "containing", query: "needle" }, message)).toBe(true);
   expect(await matchMessage({ kind: "containing", query: "needles" }, message)).toBe(false);
 });
+
+test("finds decoded text, also where a header field, a text and another follow each other", async () => {
+  const part = (text: string) => `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(text)}\r\n`;
+  const raw = `Bcc: Last\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part("One two")}${part("Three")}--b--`;
+  const holds = (query: string) =>
+    matchMessage({ kind: "text", query }, messageOf(Buffer.from(raw, "latin1")));
+  for (const query of ["one TWO", "three", "last\none", "two\nthree"]) expect(await holds(query)).toBe(true);
+  for (const query of ["lastone", "twothree", "one\ntwo"]) expect(await holds(query)).toBe(false);
+});

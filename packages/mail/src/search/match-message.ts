@@ -2,7 +2,7 @@ import { mailhogAddress } from "../mailhog/mailhog-message.ts";
 import { textChunks } from "../mime/byte-text.ts";
 import { pacer } from "../model/background.ts";
 import type { Envelope, MailMessage, MailSearch } from "../model/mail.ts";
-import { readOverview, textOf } from "./overview.ts";
+import { readOverview, readSearchedText } from "./overview.ts";
 
 /** Whether a search finds a message whose bytes were read. A large message is searched in several turns of the event loop. */
 export async function matchMessage(search: MailSearch, message: MailMessage): Promise<boolean> {
@@ -20,11 +20,20 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
       return containsAny([body, ...values.map(textChunks)], foldCase(query));
     }
     case "text":
-      return foldCase(textOf(readOverview(message.raw))).includes(foldCase(query));
+      return textContains(message.raw, foldCase(query));
     case "sender":
     case "recipient":
       return addressesOf(kind, message).includes(query.toLowerCase());
   }
+}
+
+/** Whether the decoded text contains a folded query. Its pieces are one per line: only a query with a line end can match two. */
+function textContains(raw: Uint8Array, wanted: string): boolean {
+  const { head, texts } = readSearchedText(raw);
+  if (wanted.includes("\n")) return foldCase([head, ...texts()].join("\n")).includes(wanted);
+  if (foldCase(head).includes(wanted)) return true;
+  for (const text of texts()) if (foldCase(text).includes(wanted)) return true;
+  return false;
 }
 
 /** Printable ASCII. */

@@ -6,7 +6,7 @@ import { asUtf8, cutText, decodeCharset, decodeWords } from "../mime/decode-text
 import { addressesIn, type Fields, fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { htmlText } from "../mime/html-text.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
-import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
+import { type LeafPart, type WalkedParts, walkParts } from "../mime/walk-parts.ts";
 import { tagsIn } from "../model/tags.ts";
 
 /** Bytes at the start of a message that its overview covers. */
@@ -47,20 +47,47 @@ export function textOf({ head, texts }: Overview): string {
   return [head, ...texts].join("\n");
 }
 
+/** The part of a message that searches for text read. */
+export interface SearchedText extends Pick<WalkedParts, "parts"> {
+  /** The decoded value of a header field; "" if there is none. */
+  named(name: string): string;
+  /** The first piece of {@link textOf}. */
+  readonly head: string;
+  /** Its other pieces. Each is decoded when it is needed: often the first one decides. */
+  texts(): Iterable<string>;
+}
+
+/** Reads the pieces of {@link textOf}, and nothing else. */
+export function readSearchedText(raw: Uint8Array): SearchedText {
+  const start = raw.subarray(0, overviewBytes);
+  const walked = walkParts(byteText(start));
+  const named = (name: string) => decodeWords(fieldOf(walked.top, name));
+  return { parts: walked.parts, named, head: headOf(named), texts: () => textsOf(walked, isAscii(start)) };
+}
+
+function headOf(named: (name: string) => string): string {
+  return ["subject", "from", "to", "cc", "bcc"].map(named).join("\n");
+}
+
+/** The decoded texts of a message, and the headers of messages embedded in it. */
+function* textsOf({ parts, embedded }: WalkedParts, ascii: boolean): Generator<string, void, undefined> {
+  for (const part of parts)
+    if (isSearched(part)) yield ascii && isVerbatim(part) ? part.body : partText(part);
+  for (const message of embedded) yield embeddedHeader(message);
+}
+
 /** Reads the first {@link overviewBytes} of a message. `size` is the size of the whole message, if `raw` is only its start. */
 export function readOverview(raw: Uint8Array, size: number = raw.length): Overview {
   const data = byteText(raw.subarray(0, overviewBytes));
-  const { top, embedded, parts } = walkParts(data);
+  const walked = walkParts(data);
+  const { top, embedded, parts } = walked;
   const read = (name: string) => decodeWords(fieldOf(top, name));
   const subject = read("subject");
   const headerFrom = read("from");
   const headerTo = read("to");
   const ascii = isAscii(raw.subarray(0, overviewBytes));
-  const readParts = parts.filter(isSearched);
-  const verbatim = ascii && embedded.length === 0 && readParts.every(isVerbatim);
-  const texts = readParts
-    .map((part) => (ascii && isVerbatim(part) ? part.body : partText(part)))
-    .concat(embedded.map(embeddedHeader));
+  const verbatim = ascii && embedded.length === 0 && parts.filter(isSearched).every(isVerbatim);
+  const texts = [...textsOf(walked, ascii)];
   const isWhole = size <= overviewBytes;
   const mailhog = contentPieces(isWhole ? byteText(withoutFinalLineEnd(raw)) : data);
   // Without an empty line, the header continues after these bytes, or there is none.
@@ -78,7 +105,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     tags: tagsIn(read("x-tags")),
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
-    head: [subject, headerFrom, headerTo, ...others].join("\n"),
+    head: headOf(read),
     texts,
     ascii,
     verbatim,

@@ -1,11 +1,9 @@
-import { byteText } from "../../mime/byte-text.ts";
-import { decodeWords } from "../../mime/decode-text.ts";
 import { fieldOf, parameterValue } from "../../mime/header-fields.ts";
-import { type LeafPart, walkParts } from "../../mime/walk-parts.ts";
+import type { LeafPart } from "../../mime/walk-parts.ts";
 import type { Envelope, MailMessage, MailSummary } from "../../model/mail.ts";
 import { foldCase } from "../match-message.ts";
-import { overviewBytes, readOverview } from "../overview.ts";
-import { searchable } from "./parse-query.ts";
+import { readSearchedText } from "../overview.ts";
+import { oneSpaced } from "./parse-query.ts";
 import type { ParsedQuery, QueryTerm, QueryTest } from "./query-term.ts";
 
 /** A shorter value of a summary is complete: longer ones are cut at 500 characters, or one less. */
@@ -51,7 +49,7 @@ function testSummary(test: QueryTest, summary: MailSummary): boolean | undefined
 }
 
 function containedIn(text: string, value: string): boolean | undefined {
-  return text.length < shortest ? searchable(text).includes(value) : undefined;
+  return text.length < shortest ? contains(foldCase(text), value) : undefined;
 }
 
 /** Whether a message whose bytes were read matches. */
@@ -62,22 +60,43 @@ export function matchQuery({ terms }: ParsedQuery, message: MailMessage): boolea
   return terms.every(test);
 }
 
+/** Whether a folded text contains a value. Most values have no space, and then it does not matter how many the text has. */
+function contains(folded: string, value: string): boolean {
+  if (!value.includes(" ")) return folded.includes(value);
+  return value.split(" ").every((word) => folded.includes(word)) && oneSpaced(folded).includes(value);
+}
+
 /** What queries match against, read when it is needed. */
 type Content = ReturnType<typeof messageContent>;
 
 function messageContent({ raw, envelope }: MailMessage) {
-  const { top, parts } = walkParts(byteText(raw.subarray(0, overviewBytes)));
-  const named = (name: string) => decodeWords(fieldOf(top, name));
-  let texts: readonly string[] | undefined;
+  const { parts, named, texts } = readSearchedText(raw);
   return {
     named,
     hasInline: () => parts.some(isInline),
     blind: () => blindRecipients(envelope, ["to", "cc", "bcc"].map(named)),
-    texts() {
-      texts ??= [...["subject", "from", "to", "cc", "bcc"].map(named), ...readOverview(raw).texts].map(
-        searchable,
-      );
-      return texts;
+    texts: remembered(foldedTexts()),
+  };
+
+  function* foldedTexts() {
+    for (const name of ["subject", "from", "to", "cc", "bcc"]) yield foldCase(named(name));
+    for (const text of texts()) yield foldCase(text);
+  }
+}
+
+/** Values that are computed when they are needed, and once. */
+function remembered<Value>(values: Iterator<Value, void>): Iterable<Value> {
+  const known: Value[] = [];
+  return {
+    *[Symbol.iterator]() {
+      for (let at = 0; ; at++) {
+        if (at === known.length) {
+          const { done, value } = values.next();
+          if (done === true) return;
+          known.push(value);
+        }
+        yield known[at] as Value;
+      }
     },
   };
 }
@@ -87,16 +106,17 @@ function testContent(test: QueryTest, content: Content): boolean {
   if (test.field === "has") return content.hasInline();
   if (!("value" in test)) return false;
   const { field, value } = test;
-  const contains = (texts: readonly string[]) => texts.some((text) => searchable(text).includes(value));
+  const inAny = (texts: readonly string[]) => texts.some((text) => contains(foldCase(text), value));
   switch (field) {
     case "text":
-      return content.texts().some((text) => text.includes(value));
+      for (const text of content.texts) if (contains(text, value)) return true;
+      return false;
     case "bcc":
-      return contains([named("bcc"), ...content.blind()]);
+      return inAny([named("bcc"), ...content.blind()]);
     case "addressed":
-      return contains([...["from", "to", "cc", "bcc", "reply-to"].map(named), ...content.blind()]);
+      return inAny([...["from", "to", "cc", "bcc", "reply-to"].map(named), ...content.blind()]);
     default:
-      return contains([named(field)]);
+      return inAny([named(field)]);
   }
 }
 

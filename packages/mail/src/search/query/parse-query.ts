@@ -81,7 +81,7 @@ function testOf(query: string, { name, value, at, valueAt }: Word): QueryTest {
     if (name === "") throw queryInvalid(query, at, "has an empty phrase");
     throw refuse(`needs a value after ${name}:`);
   }
-  if (isTextField(field)) return { field, value: searchable(value).trim() };
+  if (isTextField(field)) return { field, value: oneSpaced(foldCase(value)).trim() };
   switch (field) {
     case "tag":
       return { field, value: foldCase(value.trim()) };
@@ -175,9 +175,9 @@ function bytesOf(value: string, name: string, refuse: Refuse): number {
   return Math.floor(Number(number) * factor);
 }
 
-/** A text as queries match it: case folded, runs of whitespace as one space. */
-export function searchable(text: string): string {
-  return foldCase(text).replaceAll(/\s+/g, " ");
+/** A text with single spaces for runs of whitespace, as queries match it. */
+export function oneSpaced(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
 }
 
 /** The error of a query. `reason` continues after "the query". */
