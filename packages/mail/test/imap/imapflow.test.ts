@@ -175,6 +175,15 @@ describe("imapflow", () => {
     await imap.logout();
   });
 
+  test("rejects a copy of a sent message, whatever its size, and goes on", async () => {
+    const { port } = await startImap();
+    const imap = await client(port);
+    for (const bytes of [100, 10_000, 300_000])
+      await expect(imap.append("INBOX", `Subject: x\r\n\r\n${"x".repeat(bytes)}`)).rejects.toThrow();
+    expect((await imap.mailboxOpen("INBOX")).exists).toBe(0);
+    await imap.logout();
+  });
+
   test("needs the right password where there are users", async () => {
     const checkPassword = async (user: string, password: string) => user === "anna" && password === "right";
     const { port } = await startImap({ checkPassword });

@@ -50,6 +50,25 @@ const literal = (answer: string) => {
   return answer.slice(from, from + Number(size));
 };
 
+describe("SEARCH by the day of the field Date", () => {
+  test("ignores its time and its zone", async () => {
+    const { command } = await selected(
+      [
+        "Tue, 17 Nov 2026 23:30:00 -0500",
+        "Tue, 17 Nov 2026 00:30:00 +0900 (JST)",
+        "18 Nov 2026 00:00:00 +1300",
+        "Wed Nov 18 12:00:00 2026",
+        "none",
+      ].map((date) => `Date: ${date}\r\n\r\n`),
+    );
+    const found = async (key: string) => /^\* SEARCH ?(.*)\r$/m.exec(await command(`SEARCH ${key}`))?.[1];
+    expect(await found("SENTON 17-Nov-2026")).toBe("1 2");
+    expect(await found("SENTBEFORE 18-Nov-2026")).toBe("1 2");
+    expect(await found("SENTSINCE 18-Nov-2026")).toBe("3 4");
+    expect(await found("NOT SENTON 18-Nov-2026")).toBe("1 2 5");
+  });
+});
+
 describe("FETCH", () => {
   test.each([
     ["1", "first"],
@@ -186,7 +205,7 @@ describe("commands", () => {
 describe("hostile input", () => {
   test.each([
     ["a line without an end", "x".repeat(20_000)],
-    ["a huge literal", "a LOGIN {999999999}\r\n"],
+    ["a huge literal that is sent without permission", "a LOGIN {999999999+}\r\n"],
     ["many literals", `a LOGIN ${"{30000+}\r\n".padEnd(30_010, "x").repeat(4)}`],
     ["errors without an end", "nonsense\r\n".repeat(100)],
   ])("ends the session: %s", async (_, text) => {
@@ -216,6 +235,14 @@ describe("hostile input", () => {
     const { command } = await selected();
     expect(await command(text)).toMatch(/t\d+ BAD /);
     expect(await command("NOOP")).toMatch(/ OK /);
+  });
+
+  test("a literal that is too large is rejected before it is sent, and the session continues", async () => {
+    const { command, mail } = await selected();
+    expect(await command("APPEND INBOX {10000000}")).toMatch(/^t3 NO \[TOOBIG\] [^\r]*read-only\r\n$/);
+    expect(await command("SEARCH ALL TEXT {100000}")).toMatch(/^t4 NO /);
+    expect(await command("NOOP")).toMatch(/^t5 OK /);
+    expect(await mail.count()).toBe(1);
   });
 
   test("a message of a thousand nested parts, and one of many boundaries, can be read", async () => {

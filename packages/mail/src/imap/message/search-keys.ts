@@ -2,8 +2,8 @@ import { byteText } from "../../mime/byte-text.ts";
 import { decodeWords } from "../../mime/decode-text.ts";
 import { headerFields, maxHeaderBytes } from "../../mime/header-fields.ts";
 import { foldCase } from "../../search/match-message.ts";
-import { readOverview } from "../../search/overview.ts";
-import { parseDay } from "../protocol/imap-format.ts";
+import { readSearchedText } from "../../search/overview.ts";
+import { dayMs, dayOfDateField, parseDay } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
 import { inRanges, isSequenceSet, parseSequenceSet } from "../protocol/sequence-set.ts";
 import type { FetchedEntry } from "./fetch-items.ts";
@@ -32,8 +32,6 @@ export interface SearchScope {
   readonly lastNumber: number;
   readonly lastUid: number;
 }
-
-const dayMs = 86_400_000;
 
 /** Keys for flags that no message has. */
 const constantKeys: Readonly<Record<string, boolean>> = {
@@ -178,8 +176,8 @@ function dateKey(name: string, argument: () => string): Condition | undefined {
   if (sent === undefined) return ({ entry }) => fits(entry.created);
   return ({ content }) => {
     if (content === undefined) return undefined;
-    const time = Date.parse(content.header("date")[0] ?? "");
-    return !Number.isNaN(time) && fits(time);
+    const sentOn = dayOfDateField(content.header("date")[0] ?? "");
+    return sentOn !== undefined && fits(sentOn);
   };
 }
 
@@ -212,8 +210,8 @@ export class SearchedContent {
 
   #read() {
     if (this.#texts === undefined) {
-      const { head, texts } = readOverview(this.#raw);
-      this.#texts = { head: foldCase(head), body: foldCase(texts.join("\n")) };
+      const { head, texts } = readSearchedText(this.#raw);
+      this.#texts = { head: foldCase(head), body: foldCase([...texts()].join("\n")) };
     }
     return this.#texts;
   }

@@ -15,6 +15,9 @@ export function listed(items: readonly (readonly AnswerPiece[])[]): readonly Ans
   return ["(", ...items.flatMap((item, at) => (at === 0 ? item : [" ", ...item])), ")"];
 }
 
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000;
+
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `"02-Jan-2026 03:04:05 +0000"` */
@@ -30,4 +33,16 @@ export function parseDay(text: string): number | undefined {
   const [, day, name, year] = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text) ?? [];
   const month = months.findIndex((each) => each.toLowerCase() === name?.toLowerCase());
   return month < 0 ? undefined : Date.UTC(Number(year), month, Number(day));
+}
+
+/**
+ * The day in a field Date, as {@link parseDay} returns it: the date as it is written, because SEARCH ignores time and zone. Undefined if there
+ * is none.
+ */
+export function dayOfDateField(text: string): number | undefined {
+  const [, day, month, year] =
+    /^\s*(?:[a-z]{2,9}\.?\s*,?\s*)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{4})\b/i.exec(text) ?? [];
+  if (day !== undefined) return parseDay(`${day}-${month}-${year}`);
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / dayMs) * dayMs;
 }

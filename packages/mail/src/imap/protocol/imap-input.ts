@@ -9,6 +9,17 @@ interface Line {
 /** Input that exceeds a limit. The connection cannot continue, because the rest of the command cannot be skipped. */
 export class ImapInputTooLarge extends Error {}
 
+/** A literal that exceeds a limit, and that the client has not sent yet: it waits for permission. The connection can continue. */
+export class ImapLiteralTooLarge extends Error {
+  /** The first line of the command. */
+  readonly line: string;
+
+  constructor(line: string) {
+    super("the literal is too large");
+    this.line = line;
+  }
+}
+
 /** Where bytes come from. */
 export interface ImapSource {
   /** The next bytes; undefined at the end. */
@@ -65,7 +76,10 @@ export class ImapInput {
       const { text: own, literal } = parseLine(text);
       pieces.push(own);
       size += own.length + (literal?.bytes ?? 0);
-      if (size > this.#limits.commandBytes) throw new ImapInputTooLarge("the command is too long");
+      if (size > this.#limits.commandBytes)
+        throw literal?.synchronizing
+          ? new ImapLiteralTooLarge(String(pieces[0]))
+          : new ImapInputTooLarge("the command is too long");
       if (literal === undefined) return pieces;
       if (literal.synchronizing) await this.#source.onContinue();
       const bytes = await this.#literal(literal.bytes);

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { closeGracefully, type SmtpConnection, smtpConnection } from "../../smtp/server/smtp-connection.ts";
 import { startTls } from "../../smtp/server/start-tls.ts";
 import type { AnswerPiece } from "../protocol/imap-format.ts";
-import { ImapInput, ImapInputTooLarge } from "../protocol/imap-input.ts";
+import { ImapInput, ImapInputTooLarge, ImapLiteralTooLarge } from "../protocol/imap-input.ts";
 import { type CommandPiece, ImapSyntaxError, type ImapValue, parseValues } from "../protocol/imap-values.ts";
 import { commands } from "./imap-commands.ts";
 import type { SelectedView } from "./selected-view.ts";
@@ -91,7 +91,8 @@ export class ImapSession implements ImapSessionState {
       "UNSELECT",
       "ID",
       "NAMESPACE",
-      "LITERAL+",
+      // Clients ask before they send a longer literal, which can be rejected then.
+      "LITERAL-",
       ...(canStartTls ? ["STARTTLS"] : []),
       ...(canSignIn ? ["AUTH=PLAIN", "SASL-IR"] : []),
       ...(this.user === undefined && !canSignIn ? ["LOGINDISABLED"] : []),
@@ -139,20 +140,22 @@ export class ImapSession implements ImapSessionState {
     try {
       pieces = await this.#input.command();
     } catch (error) {
-      if (!(error instanceof ImapSyntaxError)) throw error;
-      await this.#answer("*", "BAD", error.message);
+      if (error instanceof ImapLiteralTooLarge) {
+        const reason = `[TOOBIG] ${error.message}, and mailboxes are read-only`;
+        await this.#answer(commandHead(error.line)?.tag ?? "*", "NO", reason);
+      } else if (error instanceof ImapSyntaxError) await this.#answer("*", "BAD", error.message);
+      else throw error;
       return true;
     }
     if (pieces === undefined) return false;
     const [first = ""] = pieces;
-    const [head, tag = "*", name = ""] =
-      /^([!#$&',./\w:;<=>?@^`|~-]{1,100}) +([^\s(){}"]{1,40})(?: |$)/.exec(String(first)) ?? [];
+    const head = commandHead(String(first));
     if (head === undefined) {
       if (pieces.length > 1 || first !== "") await this.#answer("*", "BAD", "expected a tag and a command");
       return true;
     }
     const rest = [String(first).slice(head.length), ...pieces.slice(1)];
-    await this.#perform(tag, name.toUpperCase(), rest);
+    await this.#perform(head.tag, head.name, rest);
     return true;
   }
 
@@ -183,6 +186,13 @@ export class ImapSession implements ImapSessionState {
     await this.write(["* BYE too many errors\r\n"]);
     this.closing = true;
   }
+}
+
+/** Tag and name at the start of a command, and their length. */
+function commandHead(line: string): { tag: string; name: string; length: number } | undefined {
+  const [head, tag = "", name = ""] =
+    /^([!#$&',./\w:;<=>?@^`|~-]{1,100}) +([^\s(){}"]{1,40})(?: |$)/.exec(line) ?? [];
+  return head === undefined ? undefined : { tag, name: name.toUpperCase(), length: head.length };
 }
 
 /** Larger pieces are written alone, in slices. */
