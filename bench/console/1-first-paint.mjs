@@ -23,10 +23,22 @@ const { values } = parseArgs({
 });
 const counts = { mails: Number(values.mails), items: Number(values.items), ids: Number(values.ids) };
 const few = { mails: 20, items: 20, ids: 20 };
+const row = ".row:not(.waiting)";
 const screens = {
-  "#/mail": ".row:not(.waiting)",
-  "#/journal": ".row:not(.waiting)",
+  "#/mail": row,
+  "#/mail?q=order": row,
+  "#/mail/sessions": ".empty-state",
+  "#/journal": row,
+  "#/journal/journal/cart-7": row,
+  "#/journal/journal/cart-7/events/1?view=state": ".state-view .printed",
+  "#/projections": ".empty-state",
+  "#/shadows": ".empty-state",
+  "#/tables": row,
   "#/tables/things": '.grid-rows [role="row"]',
+  "#/tables/things?partition=thing-7": '.grid-rows [role="row"]',
+  "#/tables/things/partiql": ".statement-form",
+  "#/tables/things/changes": ".empty-state",
+  "#/tables/things/about": ".about .facts",
   "#/overview": ".card li",
 };
 

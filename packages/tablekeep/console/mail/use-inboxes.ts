@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, callApi } from "../api/call-api.ts";
 import { searchArrivals } from "./search-arrivals.ts";
 
@@ -42,7 +42,11 @@ export function useInboxes(chosen: string, isWanted: boolean): Inboxes {
   useEffect(() => {
     if (isWanted) reader.start();
   }, [reader, isWanted]);
-  useEffect(reader.refresh, [reader, chosen]);
+  const read = useRef(chosen);
+  useEffect(() => {
+    if (read.current !== chosen) reader.refresh();
+    read.current = chosen;
+  }, [reader, chosen]);
   return {
     list,
     refresh: reader.refresh,

@@ -1,14 +1,16 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { showSize } from "../parts/show-size.ts";
 import { shortTime } from "../parts/show-time.ts";
 import { placeOf } from "../shell/route.ts";
+import { Card, Line } from "./card.tsx";
 import { fetchNewestEvents, idsOfEachJournal } from "./newest-events.ts";
 import { fetchOverview, type Overview } from "./overview-api.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { addSample, ratesOf, type Sample } from "./rates.ts";
+import { ServerCard } from "./server-card.tsx";
 import "./overview.css";
 
 const refreshMs = 3_000;
@@ -34,6 +36,7 @@ export function OverviewScreen(): VNode {
           <>
             <Rates samples={samples} />
             <div class="cards">
+              <ServerCard />
               <MailCard mail={overview.mail} />
               <JournalsCard journals={overview.journals} />
               <EventsCard journals={overview.journals} />
@@ -56,42 +59,6 @@ function Rates({ samples }: { readonly samples: readonly Sample[] }): VNode {
         <RateChart label="Capacity units per second" rates={ratesOf(samples, ({ units = 0 }) => units)} />
       )}
     </div>
-  );
-}
-
-interface CardProps {
-  readonly title: string;
-  readonly href: string;
-  /** The number of what it shows. @default none */
-  readonly count?: string;
-  readonly children: ComponentChildren;
-}
-
-function Card({ title, href, count, children }: CardProps): VNode {
-  return (
-    <section class="card" aria-label={title}>
-      <h2>
-        <a href={href}>{title}</a> {count !== undefined && <span class="dim">{count}</span>}
-      </h2>
-      {children}
-    </section>
-  );
-}
-
-interface LineProps {
-  readonly href: string;
-  readonly title: string;
-  readonly note: string;
-}
-
-function Line({ href, title, note }: LineProps): VNode {
-  return (
-    <li>
-      <a class="row-line" href={href}>
-        <span class="grow">{title}</span>
-        <small>{note}</small>
-      </a>
-    </li>
   );
 }
 

@@ -61,13 +61,13 @@ export function shownColumns(
   });
 }
 
-/** The width of a string in characters of average width: capitals, as in base64 and in codes, are wider. */
+/** The width of a string in characters of average width: capitals, as in base64 and in codes, and a few others are wider. */
 function widthIn(text: string): number {
-  return text.length + 0.3 * (text.match(/[A-Z=+%@]/g)?.length ?? 0);
+  return text.length + 0.3 * (text.match(/[A-Zmw=+%]/g)?.length ?? 0) + 0.7 * (text.match(/@/g)?.length ?? 0);
 }
 
 function widthFor(characters: number): number {
-  return Math.max(80, Math.min(340, Math.round(characters * 7.8 + 26)));
+  return Math.max(80, Math.min(340, Math.round(characters * 8.1 + 26)));
 }
 
 /** An attribute in one line: strings and numbers as they are, others as JSON. */

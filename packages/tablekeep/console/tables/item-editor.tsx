@@ -27,6 +27,7 @@ const printed = (item: WireItem, form: TextForm) =>
 
 /** Edits an item by fields or as JSON. It is saved only if it was not changed meanwhile. */
 export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorProps): VNode {
+  const keys = [facts.partition.name, ...(facts.sort === undefined ? [] : [facts.sort.name])];
   const [form, setForm] = useState<ItemForm>(isPlain(start) ? "plain" : "dynamodb");
   const [text, setText] = useState(() => printed(start, textForm(form)));
   const [fields, setFields] = useState<readonly ItemField[]>([]);
@@ -40,16 +41,15 @@ export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorP
   };
   const choose = (next: ItemForm) => {
     if ("fault" in typed || next === form) return;
-    if (next === "fields") setFields(fieldsOf(typed.item));
+    if (next === "fields") setFields(fieldsOf(typed.item, keys));
     else setText(printed(typed.item, next));
     setForm(next);
   };
-  const keys = [facts.partition.name, ...(facts.sort === undefined ? [] : [facts.sort.name])];
   return (
     <JsonEditor
       label={`Item, as ${form === "plain" ? "plain" : "DynamoDB"} JSON`}
       text={form === "fields" ? JSON.stringify(fields) : text}
-      original={form === "fields" ? JSON.stringify(fieldsOf(start)) : printed(start, form)}
+      original={form === "fields" ? JSON.stringify(fieldsOf(start, keys)) : printed(start, form)}
       fault={"fault" in typed ? typed.fault : undefined}
       maxRows={24}
       action={from === null ? "Create" : "Save"}

@@ -133,12 +133,17 @@ function NoItem({ facts, asked }: { readonly facts: TableFacts; readonly asked: 
         <p>No item matches. Keys and filters are case-sensitive.</p>
       </EmptyState>
     );
+  if (facts.readOnly === true)
+    return (
+      <EmptyState title="This table is empty">
+        <p>Read-only: {facts.reason}.</p>
+      </EmptyState>
+    );
   return (
     <EmptyState title="This table is empty" commands={[`npx tablekeep table import ${facts.name}.json`]}>
       <p>
-        {facts.readOnly !== true &&
-          "Create an item with the button “New item”, import a file under “About”, or "}
-        {facts.readOnly === true ? "Write" : "write"} with any AWS SDK at the DynamoDB endpoint.
+        Create an item with the button “New item”, import a file under “About”, or write with any AWS SDK at
+        the DynamoDB endpoint.
       </p>
     </EmptyState>
   );

@@ -1,10 +1,10 @@
 import type { ItemsQuery, TypedFilter } from "./items-query.ts";
-import type { KeyFact, TableFacts } from "./table-facts.ts";
+import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
 const origin = `from ${JSON.stringify("@aws-sdk/client-dynamodb")}`;
 
-/** The code of a query for the AWS SDK for JavaScript, version 3. */
-export function queryCode(facts: TableFacts, query: ItemsQuery): string {
+/** The code of a query for the AWS SDK for JavaScript, version 3, at an endpoint; undefined is AWS's own. */
+export function queryCode(facts: TableFacts, query: ItemsQuery, endpoint: string | undefined): string {
   const place = facts.indexes.find(({ name }) => name === query.index) ?? facts;
   const expression = new Expression();
   const isQuery = query.partition !== "";
@@ -13,16 +13,28 @@ export function queryCode(facts: TableFacts, query: ItemsQuery): string {
   if (isQuery) input["KeyConditionExpression"] = keyCondition(expression, place, query);
   const filters = query.filters.filter(({ path }) => path !== "").map((each) => filterOf(expression, each));
   if (filters.length > 0) input["FilterExpression"] = filters.join(" AND ");
-  if (query.isConsistent) input["ConsistentRead"] = true;
+  if (query.isConsistent && !isGlobal(place)) input["ConsistentRead"] = true;
   if (isQuery && query.isDescending) input["ScanIndexForward"] = false;
   Object.assign(input, expression.parameters());
   const verb = isQuery ? "Query" : "Scan";
   return [
     `import { DynamoDBClient, paginate${verb} } ${origin};`,
     "",
-    "const client = new DynamoDBClient({});",
+    clientCode(endpoint),
     `const input = ${print(input)};`,
     `for await (const { Items } of paginate${verb}({ client }, input)) console.log(Items);`,
+  ].join("\n");
+}
+
+function clientCode(endpoint: string | undefined): string {
+  if (endpoint === undefined) return "const client = new DynamoDBClient({});";
+  return [
+    "const client = new DynamoDBClient({",
+    `  endpoint: ${JSON.stringify(endpoint)},`,
+    '  region: "us-east-1",',
+    "  // Any, unless the server was started with access keys.",
+    '  credentials: { accessKeyId: "local", secretAccessKey: "local" },',
+    "});",
   ].join("\n");
 }
 

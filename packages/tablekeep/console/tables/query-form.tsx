@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { Printed } from "../json/printed.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { FilterFields } from "./filter-fields.tsx";
 import { emptyQuery, type ItemsQuery } from "./items-query.ts";
-import { queryCode } from "./query-code.ts";
-import type { TableFacts } from "./table-facts.ts";
+import { QueryCode } from "./query-code-view.tsx";
+import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
 export interface QueryFormProps {
   readonly facts: TableFacts;
@@ -13,7 +12,7 @@ export interface QueryFormProps {
   readonly onAsk: (query: ItemsQuery) => void;
 }
 
-const sortComparisons = ["=", "<", "<=", ">", ">=", "between", "begins_with"];
+const sortComparisons = ["=", "<", "<=", ">", ">=", "between"];
 
 /** Which items to read: of a table or an index, of one partition or all, with filters. */
 export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
@@ -22,14 +21,14 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
   const first = useRef<HTMLInputElement>(null);
   useKeys({ "/": { does: "Query by partition", run: () => first.current?.focus() } });
   const place = facts.indexes.find(({ name }) => name === query.index) ?? facts;
-  const isGlobal = "kind" in place && place.kind === "global";
+  const canBeConsistent = !isGlobal(place);
   const [showsCode, setShowsCode] = useState(false);
   return (
     <form
       class="query-form"
       onSubmit={(event) => {
         event.preventDefault();
-        onAsk(isGlobal ? { ...query, isConsistent: false } : query);
+        onAsk(canBeConsistent ? query : { ...query, isConsistent: false });
       }}
     >
       {facts.indexes.length > 0 && (
@@ -37,7 +36,9 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
           Read
           <select
             value={query.index}
-            onChange={({ currentTarget }) => change({ index: currentTarget.value, sort: "", sortTo: "" })}
+            onChange={({ currentTarget }) =>
+              change({ index: currentTarget.value, sortIs: "=", sort: "", sortTo: "" })
+            }
           >
             <option value="">the table</option>
             {facts.indexes.map(({ name }) => (
@@ -58,11 +59,11 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
         />
       </label>
       {place.sort !== undefined && query.partition !== "" && (
-        <SortFields name={place.sort.name} query={query} change={change} />
+        <SortFields sortKey={place.sort} query={query} change={change} />
       )}
       <FilterFields filters={query.filters} onChange={(filters) => change({ filters })} />
       <div class="query-end">
-        {!isGlobal && (
+        {canBeConsistent && (
           <label class="switch">
             <input
               type="checkbox"
@@ -82,37 +83,43 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
             Descending
           </label>
         )}
-        <button
-          type="button"
-          class="plain"
-          aria-expanded={showsCode}
-          onClick={() => setShowsCode(!showsCode)}
-        >
-          Code
-        </button>
-        <button type="button" class="plain" onClick={() => onAsk(emptyQuery)}>
-          Clear
-        </button>
-        <button type="submit" class="primary">
-          {query.partition === "" ? "Scan" : "Query"}
-        </button>
+        <span class="query-buttons">
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={showsCode}
+            onClick={() => setShowsCode(!showsCode)}
+          >
+            Code
+          </button>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              // What was typed and not run yet is not in the address.
+              setQuery(emptyQuery);
+              onAsk(emptyQuery);
+            }}
+          >
+            Clear
+          </button>
+          <button type="submit" class="primary">
+            {query.partition === "" ? "Scan" : "Query"}
+          </button>
+        </span>
       </div>
-      {showsCode && (
-        <div class="query-code">
-          <Printed label="Code">{queryCode(facts, query)}</Printed>
-        </div>
-      )}
+      {showsCode && <QueryCode facts={facts} query={query} />}
     </form>
   );
 }
 
 interface SortFieldsProps {
-  readonly name: string;
+  readonly sortKey: KeyFact;
   readonly query: ItemsQuery;
   readonly change: (changed: Partial<ItemsQuery>) => void;
 }
 
-function SortFields({ name, query, change }: SortFieldsProps): VNode {
+function SortFields({ sortKey: { name, type }, query, change }: SortFieldsProps): VNode {
   return (
     <fieldset>
       <legend>{name}</legend>
@@ -121,7 +128,7 @@ function SortFields({ name, query, change }: SortFieldsProps): VNode {
         value={query.sortIs}
         onChange={({ currentTarget }) => change({ sortIs: currentTarget.value })}
       >
-        {sortComparisons.map((each) => (
+        {(type === "N" ? sortComparisons : [...sortComparisons, "begins_with"]).map((each) => (
           <option key={each}>{each}</option>
         ))}
       </select>

@@ -17,6 +17,11 @@ export interface IndexFacts extends KeyFacts {
   readonly sizeBytes: number;
 }
 
+/** Whether a place to read is a global index, which has no consistent reads. */
+export function isGlobal(place: TableFacts | IndexFacts): boolean {
+  return "kind" in place && place.kind === "global";
+}
+
 export interface TableFacts extends KeyFacts {
   readonly name: string;
   readonly status: string;

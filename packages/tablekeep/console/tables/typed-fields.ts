@@ -31,9 +31,11 @@ export function isJsonType(type: FieldType): boolean {
   return !scalars.has(type) && type !== "BOOL" && type !== "NULL";
 }
 
-/** The fields of an item. */
-export function fieldsOf(item: WireItem): readonly ItemField[] {
-  return Object.entries(item).map(([name, value]) => {
+/** The fields of an item, those of its key first. */
+export function fieldsOf(item: WireItem, keys: readonly string[] = []): readonly ItemField[] {
+  const isKey = ([name]: readonly [string, unknown]) => keys.includes(name);
+  const entries = Object.entries(item);
+  return [...entries.filter(isKey), ...entries.filter((entry) => !isKey(entry))].map(([name, value]) => {
     const [type = "S", content] = Object.entries(value)[0] ?? [];
     const known = (type in fieldTypes ? type : "S") as FieldType;
     return { name, type: known, text: isJsonType(known) ? JSON.stringify(content) : String(content) };

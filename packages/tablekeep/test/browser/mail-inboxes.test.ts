@@ -37,9 +37,14 @@ describe.skipIf(skipsBrowser)("the choice of an inbox", { timeout }, () => {
     await open.send({ subject: "for everybody" });
     await send("branch", "first of the branch");
     await send("branch", "second of the branch");
+    const counted: string[] = [];
+    page.on("request", (request) => request.url().includes("/inboxes?") && counted.push(request.url()));
     await page.reload();
     await rowOf(page, "for everybody").waitFor();
     await expect.poll(options).toEqual(["Default inbox (1)", "branch (2)", "shop (0)"]);
+    // A second count would follow half a second after the first.
+    await page.waitForTimeout(1_000);
+    expect(counted).toHaveLength(1);
 
     await page.getByLabel("Inbox").selectOption("branch");
     await rowOf(page, "second of the branch").waitFor();

@@ -85,7 +85,13 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await open.page.getByText("This projection does not exist, or has been removed.").waitFor();
   });
 
-  test("shows what the server holds, and its requests per second", async () => {
+  test("an empty table of a store does not invite to write items", async () => {
+    await open.goTo("#/tables/device-shadows");
+    await open.page.getByText("device-shadows belongs to a store").waitFor();
+    expect(await open.page.getByText("any AWS SDK").count()).toBe(0);
+  });
+
+  test("shows what runs and what the server holds, and its requests per second", async () => {
     await open.send({ subject: "Newest of all" });
     const shadow = new URL("/api/v3/shadows/lamp", open.urlOf("http"));
     await fetch(shadow, { method: "PATCH", body: '{"desired":{"on":true}}' });
@@ -93,6 +99,12 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await fetch(events, { method: "POST", body: '{"events":[{"payload":{"type":"Created"}}]}' });
     await open.goTo("#/overview");
     const card = (name: string) => open.page.getByRole("region", { name, exact: true });
+    for (const { name, url } of open.server.listeners)
+      await card("Server")
+        .getByText(`${name}${url.replace(/\/$/, "")}`)
+        .waitFor();
+    await card("Server").getByText(open.server.version).waitFor();
+    await card("Server").getByText("in memory").waitFor();
     await card("Mail").getByRole("link", { name: "Newest of all" }).waitFor();
     await card("Shadows").getByRole("link", { name: "lamp" }).waitFor();
     await card("Newest events").getByRole("link", { name: "cart-1 · 1 Created" }).waitFor();

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { ensureTable } from "@tablekeep/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
@@ -24,6 +26,18 @@ const view = (name: string) =>
 const field = (name: string) => open.page.getByLabel(name, { exact: true });
 const button = (name: string) => open.page.getByRole("button", { name, exact: true });
 const foot = (text: string | RegExp) => open.page.getByRole("status").filter({ hasText: text }).waitFor();
+
+/** Runs a module in a process of its own; returns what it prints, in full depth. */
+async function runModule(code: string): Promise<string> {
+  const deep =
+    'import { inspect } from "node:util"; inspect.defaultOptions.depth = null; inspect.defaultOptions.breakLength = 500;';
+  const env = { PATH: process.env["PATH"] };
+  const program = promisify(execFile)(process.execPath, ["--input-type=module", "-e", `${deep}\n${code}`], {
+    cwd: import.meta.dirname,
+    env,
+  });
+  return (await program).stdout;
+}
 
 async function fillTable(): Promise<void> {
   await using port = otherPort(open.urlOf("dynamodb"));
@@ -105,6 +119,22 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.reload();
     await foot(/^25 items, 50 scanned/);
     expect(await field("Attribute").inputValue()).toBe("to.city");
+  });
+
+  test("its code returns the same items, with the SDK in another process", async () => {
+    await button("Code").click();
+    const code = await open.page.getByRole("region", { name: "Code" }).textContent();
+    const found = (await runModule(code ?? "")).match(/city: \{ S: '\w+' \}/g) ?? [];
+    expect(found).toHaveLength(25);
+    expect(new Set(found)).toEqual(new Set(["city: { S: 'Bern' }"]));
+  });
+
+  test("clears what was typed and not run", async () => {
+    await button("Clear").click();
+    await field("customer").fill("nobody");
+    await button("Clear").click();
+    await expect.poll(() => field("customer").inputValue()).toBe("");
+    await button("Scan").waitFor();
   });
 
   test("reports an invalid query", async () => {

@@ -45,6 +45,13 @@ test("chosen columns and widths are kept, also if no item has the chosen ones", 
 test("a column is wide enough for capitals, as in base64", () => {
   const widthOf = (item: WireItem) => shownColumns(addItems(new Map(), [item]), [], nothing)[0]?.width ?? 0;
   expect(widthOf({ b: { B: "AQIDEWMW" } })).toBeGreaterThan(widthOf({ b: { S: "aqidewmw" } }));
+  expect(widthOf({ b: { S: "anna@mail.com" } })).toBeGreaterThan(widthOf({ b: { S: "anna-nail.con" } }));
+});
+
+test("the key is first in a form, wherever the item has it", () => {
+  const item = { total: { N: "1" }, nr: { N: "7" }, id: { S: "a" }, to: { S: "Bern" } };
+  expect(fieldsOf(item, ["id", "nr"]).map(({ name }) => name)).toEqual(["nr", "id", "total", "to"]);
+  expect(itemOfFields(fieldsOf(item, ["id", "nr"]))).toEqual({ item });
 });
 
 test("items with very many attributes have a limited number of columns", () => {

@@ -55,7 +55,7 @@ test("the code of a query has its expressions, names and values", () => {
       { path: "total", is: ">", type: "N", value: "5" },
     ],
   };
-  const code = queryCode(facts, query);
+  const code = queryCode(facts, query, undefined);
   expect(code).toContain('KeyConditionExpression: "#n0 = :v0 AND #n1 BETWEEN :v1 AND :v2"');
   expect(code).toContain(
     'FilterExpression: "begins_with(#n2.#n3, :v3) AND attribute_exists(#n4[0]) AND #n5 > :v4"',
@@ -76,9 +76,15 @@ test("the code of a query has its expressions, names and values", () => {
 });
 
 test("the code of a scan has no key condition, and bytes of an index are decoded", () => {
-  expect(queryCode(facts, emptyQuery)).not.toMatch(/Expression/);
-  expect(queryCode(facts, emptyQuery)).toContain("paginateScan");
-  expect(queryCode(facts, { ...emptyQuery, index: "by-code", partition: "AQI=" })).toContain(
+  expect(queryCode(facts, emptyQuery, undefined)).not.toMatch(/Expression/);
+  expect(queryCode(facts, emptyQuery, undefined)).toContain("paginateScan");
+  expect(queryCode(facts, { ...emptyQuery, index: "by-code", partition: "AQI=" }, undefined)).toContain(
     'B: Buffer.from("AQI=", "base64")',
   );
+});
+
+test("the code reads no global index consistently, because DynamoDB rejects that", () => {
+  const query = { ...emptyQuery, isConsistent: true };
+  expect(queryCode(facts, query, undefined)).toContain("ConsistentRead: true");
+  expect(queryCode(facts, { ...query, index: "by-code" }, undefined)).not.toContain("ConsistentRead");
 });

@@ -47,3 +47,23 @@ test("its content security policy allows its own style and nothing else", async 
     `default-src 'none'; style-src 'sha256-${hash}';`,
   );
 });
+
+test("the same facts are available as JSON, under the path of the console", async () => {
+  const folder = tempFolder();
+  await using server = await startServer({
+    dataFolder: folder,
+    httpPort: 0,
+    dynamodbPort: 0,
+    smtp: false,
+    mqtt: false,
+    webPath: "/tools",
+  });
+  const response = await fetch(new URL("/tools/api/v3/server", server.listeners[0]?.url));
+  expect(await response.json()).toEqual({
+    version: server.version,
+    storage: server.storage,
+    listeners: server.listeners,
+  });
+  expect(server.storage).toContain(folder);
+  expect(server.listeners.map(({ name }) => name)).toEqual(["http", "dynamodb"]);
+});

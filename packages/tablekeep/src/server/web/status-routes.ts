@@ -1,8 +1,10 @@
 import type { Clock } from "@tablekeep/core";
 import type { HttpRoute } from "../http/http-route.ts";
+import { jsonAnswer, listOf, objectOf, text } from "../http/openapi.ts";
 import { sendJson } from "../http/responses.ts";
 import { type Metric, metricsContentType, metricsText } from "../metrics/metrics.ts";
 import type { Readiness } from "./readiness.ts";
+import type { StartPageFacts } from "./start-page.ts";
 
 /** `/healthz`: answers as long as the process can answer at all. */
 export function healthRoute(version: string, clock: Clock): HttpRoute {
@@ -14,6 +16,38 @@ export function healthRoute(version: string, clock: Clock): HttpRoute {
     handle({ response }) {
       const uptimeSeconds = Math.round((clock.monotonic() - startedAt) / 1000);
       sendJson(response, 200, { status: "ok", version, uptimeSeconds });
+    },
+  };
+}
+
+/** `/api/v3/server`: version, listeners and location of the data. `facts` is read at each request, when all listeners have started. */
+export function serverRoute({ facts }: { readonly facts: StartPageFacts }): HttpRoute {
+  return {
+    method: "GET",
+    path: "/api/v3/server",
+    access: "users",
+    describe: {
+      operationId: "getServer",
+      summary: "The version of the server, its listeners, and where its data is.",
+      tags: ["server"],
+      responses: {
+        200: jsonAnswer(
+          "The server. storage is a folder, `in memory`, or the name of an endpoint.",
+          objectOf({
+            version: text,
+            storage: text,
+            listeners: listOf(objectOf({ name: text, purpose: text, url: text })),
+          }),
+        ),
+      },
+    },
+    handle({ response }) {
+      const { version, storage, listeners } = facts;
+      sendJson(response, 200, {
+        version,
+        storage,
+        listeners: listeners.map(({ name, purpose, url }) => ({ name, purpose, url })),
+      });
     },
   };
 }

@@ -15,7 +15,7 @@ import { openApiRoute } from "./openapi-document.ts";
 import type { Readiness } from "./readiness.ts";
 import type { StartPageFacts } from "./start-page.ts";
 import { startPageRoute } from "./start-page.ts";
-import { healthRoute, metricsRoute, readyRoute } from "./status-routes.ts";
+import { healthRoute, metricsRoute, readyRoute, serverRoute } from "./status-routes.ts";
 
 /** Facts about the whole server for the HTTP listener. */
 export interface WebFacts {
@@ -64,9 +64,13 @@ export function webGroups(
   { facts, readiness, metrics }: WebFacts,
   { clock, webPath }: Pick<ResolvedServerOptions, "clock" | "webPath">,
 ): readonly RouteGroup[] {
+  const server = serverRoute({ facts });
   const openApi = {
     version: facts.version,
-    routes: [...parts.values()].flatMap(({ groups = [] }) => groups.flatMap(({ routes }) => routes)),
+    routes: [
+      server,
+      ...[...parts.values()].flatMap(({ groups = [] }) => groups.flatMap(({ routes }) => routes)),
+    ],
     schemas: Object.assign({}, ...[...parts.values()].map(({ schemas = {} }) => schemas)),
     webPath,
   };
@@ -79,6 +83,7 @@ export function webGroups(
         ...docsRoutes(webPath),
         startPageRoute(`${webPath}/about`, facts),
         openApiRoute(openApi),
+        under(webPath, server),
         metricsRoute(metrics),
       ],
     },
