@@ -1,11 +1,12 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { buildProgram } from "./build-program.ts";
 import { CliError } from "./frame/cli-error.ts";
 import type { CommandIo } from "./frame/command-context.ts";
 import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
 import { hasColors, type TextSink } from "./frame/text-output.ts";
+import { closestWord } from "./settings/layers.ts";
 
 /** Prompts at the terminal of a process; undefined if there is no terminal. */
 export function terminalPrompt(
@@ -51,6 +52,37 @@ export function terminalSecret(
   };
 }
 
+/** The command whose help is asked for must exist: the parser shows the help of the program, or of the group, instead. */
+function checkHelp(program: Command, argv: readonly string[]): void {
+  const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  const [first, ...rest] = words.filter((word) => !word.startsWith("-"));
+  if (first === undefined) return;
+  const isHelp = first === "help";
+  if (!isHelp && !words.includes("--help") && !words.includes("-h")) return;
+  let command = program;
+  for (const word of isHelp ? rest : [first, ...rest]) {
+    if (command.commands.length === 0 || word === "help") return;
+    const next = command.commands.find((each) => each.name() === word);
+    if (next === undefined) {
+      const meant = closestWord(
+        word,
+        command.commands.map((each) => each.name()),
+      );
+      throw new CliError(
+        "CLI_COMMAND_UNKNOWN",
+        `unknown command '${word}': ${meant === undefined ? "see --help" : `did you mean ${meant}?`}`,
+      );
+    }
+    command = next;
+  }
+}
+
+/** Our error for a call that Ctrl+C ended. */
+function interrupted(error: unknown, { signal }: CommandIo): unknown {
+  const isAbort = signal.aborted && error instanceof Error && error.name === "AbortError";
+  return isAbort ? new CliError("CLI_ABORTED", "interrupted", error) : error;
+}
+
 /** Rewrites `help mail put` to `mail put --help`: the parser's own `help` reads only one word, and shows the help of `mail`. */
 export function helpWords(argv: readonly string[]): readonly string[] {
   const words = argv.filter((word) => !word.startsWith("-"));
@@ -72,10 +104,12 @@ export async function main(given: readonly string[], io: CommandIo): Promise<num
   const argv = helpWords(oneDashFlags(given));
   try {
     const program = await buildProgram(io, argv);
+    checkHelp(program, argv);
     await program.parseAsync(argv, { from: "user" });
     return 0;
   } catch (thrown) {
-    const error = thrown instanceof CommanderError ? translateCommanderError(thrown) : thrown;
+    const error =
+      thrown instanceof CommanderError ? translateCommanderError(thrown) : interrupted(thrown, io);
     return error === undefined ? 0 : reportFailure(error, io.stderr, reportStyle(argv, io));
   }
 }

@@ -1,10 +1,11 @@
-import type { MailMessage, MailSummary } from "@tablekeep/mail";
+import type { Mail, MailMessage, MailQuery, MailSearch, MailSummary } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
 import { addCommand, parseInteger, parseRate } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
-import { within } from "../frame/poll-until.ts";
+import { unserved, within } from "../frame/poll-until.ts";
+import { cutTo, widthOf } from "../frame/text-output.ts";
 import {
   addMailStoreOptions,
   addQueryOptions,
@@ -17,16 +18,37 @@ import {
 /** Prints one message as a line. */
 export function printSummary(summary: MailSummary, { printRow }: CommandContext): Promise<void> {
   return printRow(
-    () => summaryText(summary),
+    (columns) => summaryText(summary, columns),
     () => summaryJson(summary),
   );
 }
 
-/** One message as a line. */
-export function summaryText({ id, created, envelope, headerFrom, subject }: MailSummary): string {
-  const from = headerFrom || envelope.from || "<>";
-  const line = [id, new Date(created).toISOString(), `${from} -> ${envelope.to.join(", ")}`, subject];
-  return printable(line.join("  "));
+/** Columns that a narrow terminal keeps for the subject, and for recipients. */
+const minColumns = { subject: 20, to: 10 };
+
+/** One message as a line. On a narrow terminal it has less of the other fields, so that the subject is seen. */
+export function summaryText(summary: MailSummary, columns: number): string {
+  const { id, created, envelope, headerFrom, preview } = summary;
+  const time = new Date(created).toISOString();
+  const to = printable(`-> ${envelope.to.join(", ")}`);
+  const from = printable(headerFrom || envelope.from || "<>");
+  const subject = printable(summary.subject || `(no subject) ${preview}`.trimEnd());
+  const whole = [printable(id), time, `${from} ${to}`, subject].join("  ");
+  if (widthOf(whole) <= columns) return whole;
+  // An id is of use only as a whole.
+  const left = columns - widthOf(id) - 2;
+  const [head, room] =
+    left < minColumns.subject ? [`${printable(id)}\n `, columns - 3] : [printable(id), left];
+  // `2026-11-17T19:15:03.376Z`: month, day and minute.
+  const short = time.replace(/^\d+-(\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
+  const forTo = room - short.length - minColumns.subject - 4;
+  const words = [
+    head,
+    ...(forTo >= -2 ? [short] : []),
+    ...(forTo >= minColumns.to ? [cutTo(to, forTo)] : []),
+    subject,
+  ];
+  return words.join("  ");
 }
 
 interface ListFlags extends MailStoreFlags, QueryFlags {
@@ -89,7 +111,11 @@ async function get(id: string, flags: GetFlags, { io, print }: CommandContext): 
   const { openDecoder } = await import("@tablekeep/mail");
   await using found = await findMail(flags, io);
   const message = await found.mail.load(id, { signal: io.signal });
-  if (message === undefined) throw new CliError("CLI_NO_MESSAGE", `no message ${JSON.stringify(id)}`);
+  if (message === undefined)
+    throw new CliError(
+      "CLI_NO_MESSAGE",
+      `no message ${JSON.stringify(id)}: "tablekeep mail list" lists the messages`,
+    );
   if (flags.raw) {
     io.stdout.write(message.raw);
     return;
@@ -132,7 +158,7 @@ export function addMailWaitCommand(mail: Command, context: CommandContext): void
   const command = addCommand(mail, "wait", {
     summary: "wait until a message arrives",
     description:
-      "Prints the newest matching message, or waits for the first one. Exits with 3 after the timeout.",
+      "Prints the newest matching message, or waits for the first one. Exits with 3 after the timeout, and at once in a folder that no process serves.",
     examples: ["npx tablekeep mail wait", "npx tablekeep mail wait --query to:ben@example.com --timeout 5"],
   });
   addQueryOptions(command, "wait for a message that matches (default: any message)")
@@ -146,11 +172,29 @@ async function wait(flags: WaitFlags, context: CommandContext): Promise<void> {
   const { timeout } = flags;
   const { signal } = context.io;
   await using found = await findMail(flags, context.io);
-  const arrived = await found.mail.wait(searchOf(flags), {
-    timeoutMs: Math.round(timeout * 1000),
-    since: flags.new ? systemClock.now() : undefined,
-    signal,
-  });
-  if (arrived === undefined) throw new CliError("CLI_NO_MESSAGE", `no matching message ${within(timeout)}`);
+  const reason = unserved(found.isExclusive);
+  const arrived =
+    reason === undefined
+      ? await found.mail.wait(searchOf(flags), {
+          timeoutMs: Math.round(timeout * 1000),
+          since: flags.new ? systemClock.now() : undefined,
+          signal,
+        })
+      : flags.new
+        ? undefined
+        : await newest(found.mail, searchOf(flags), signal);
+  if (arrived === undefined)
+    throw new CliError("CLI_WAIT_TIMED_OUT", `no matching message ${reason ?? within(timeout)}`);
   await printSummary(arrived, context);
+}
+
+/** The newest stored message that matches. */
+async function newest(
+  mail: Mail,
+  search: MailSearch | MailQuery | undefined,
+  signal: AbortSignal,
+): Promise<MailSummary | undefined> {
+  const options = { limit: 1, signal };
+  const page = await (search === undefined ? mail.list(options) : mail.search(search, options));
+  return page.items[0];
 }

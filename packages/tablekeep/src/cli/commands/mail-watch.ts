@@ -87,17 +87,14 @@ function ofMessages(change: MailChange, concerns: Concerns): MailChange | undefi
 
 function printChange(change: MailChange, { printNext, printRow }: CommandContext): Promise<void> {
   // A row is cut to the width of a terminal, which lines of several messages are not.
-  const print = change.kind === "stored" ? printRow : printNext;
-  return print(
-    () => changeText(change),
-    () => changeJson(change),
-  );
+  const json = () => changeJson(change);
+  return change.kind === "stored"
+    ? printRow((columns) => summaryText(change.summary, columns), json)
+    : printNext(() => changeText(change), json);
 }
 
-function changeText(change: MailChange): string {
+function changeText(change: Exclude<MailChange, { readonly kind: "stored" }>): string {
   switch (change.kind) {
-    case "stored":
-      return summaryText(change.summary);
     case "deleted":
       return change.ids.map((id) => printable(`${id}  deleted`)).join("\n");
     case "marked":

@@ -69,8 +69,9 @@ interface DeleteFlags extends MailStoreFlags, QueryFlags, ConfirmFlag {
 export function addMailDeleteCommand(mail: Command, context: CommandContext): void {
   const command = addCommand(mail, "delete", {
     summary: "delete messages",
-    description: "Deletes messages by id, all matches of a query, or all messages.",
-    examples: ["npx tablekeep mail delete ID", "npx tablekeep mail delete --query newsletter --yes"],
+    description:
+      "Deletes messages by id, all matches of a query, or all messages. An id without a message is an error; the other messages are deleted.",
+    examples: ["npx tablekeep mail delete ID --yes", "npx tablekeep mail delete --query newsletter --yes"],
   }).argument("[ids...]", "message ids");
   addQueryOptions(command, "delete all messages that match").addOption(
     new Option("--all", "delete all messages").conflicts("query"),
@@ -88,16 +89,39 @@ async function remove(
   const { all, yes } = flags;
   const search = searchOf(flags);
   const ways = [ids.length > 0, search !== undefined, all === true].filter(Boolean).length;
-  if (ways !== 1) throw new CliError("CLI_OPTION_MISSING", "missing selection: pass ids, --query or --all");
+  if (ways === 0) throw new CliError("CLI_OPTION_MISSING", "missing selection: pass ids, --query or --all");
+  if (ways > 1)
+    throw new CliError("CLI_OPTION_CONFLICT", "pass only one of ids, --query and --all, not several");
   const { signal } = io;
   await using found = await findMail(flags, io);
-  if (ids.length === 0)
-    await confirm(io, yes, `This permanently deletes ${all ? "all messages" : "all messages that match"}.`);
+  const named = [...new Set(ids)];
+  const stored = await storedOf(named, found.mail, signal);
+  const missing = named.filter((id) => !stored.includes(id));
+  if (missing.length === named.length && named.length > 0) throw noMessages(missing);
+  const which = all
+    ? "all messages"
+    : search !== undefined
+      ? "all messages that match"
+      : counted(stored.length, "message");
+  await confirm(io, yes, `This permanently deletes ${which}.`);
   const progress = new Progress(io.stderr);
   const work = { mail: found.mail, progress, signal };
-  const deleting = all ? deleteAll(work) : deleteMany(search ?? ids, work);
+  const deleting = all ? deleteAll(work) : deleteMany(search ?? stored, work);
   const deleted = await deleting.finally(() => progress.clear());
   printDone(`Deleted ${counted(deleted, "message")}.`, { deleted });
+  if (missing.length > 0) throw noMessages(missing);
+}
+
+/** The ids that have a message. */
+async function storedOf(ids: readonly string[], mail: Mail, signal: AbortSignal): Promise<string[]> {
+  const stored: string[] = [];
+  for (const id of ids) if ((await mail.summary(id, { signal })) !== undefined) stored.push(id);
+  return stored;
+}
+
+function noMessages(ids: readonly string[]): CliError {
+  const names = ids.map((id) => JSON.stringify(id)).join(", ");
+  return new CliError("CLI_NO_MESSAGE", `no message ${names}: "tablekeep mail list" lists the messages`);
 }
 
 interface DeleteWork {

@@ -81,14 +81,14 @@ describe("tablekeep mail", () => {
     expect(await mail("lint", id, "--zone", join(folder, "none"))).toMatchObject({ code: 3 });
     expect(await mail("lint", id, "--helo", "x")).toMatchObject({ code: 2 });
     expect(await mail("lint", id, "--client", "netscape")).toMatchObject({ code: 2 });
-    await mail("delete", id);
+    await mail("delete", id, "--yes");
   });
 
   test("a missing message is reported in one line, with its own exit code", async () => {
     expect(await runMain(["mail", "get", "none", "--data", data])).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: expect.stringMatching(/^error: .*"none" \[CLI_NO_MESSAGE\]\n$/),
+      stderr: expect.stringMatching(/^error: .*"none".* \[CLI_NO_MESSAGE\]\n$/),
     });
     expect(await mail("wait", "--query", "never", "--timeout", "0.01")).toMatchObject({ code: 3 });
     expect(await mail("put", "--to", "a\nb@example.com")).toMatchObject({ code: 2 });
@@ -123,12 +123,61 @@ describe("tablekeep mail", () => {
 
   test("deletes by id, by search or everything, after a confirmation", async () => {
     const [{ id }] = lines((await mail("put", "--to", "ben@example.com")).stdout);
-    expect(lines((await mail("delete", id)).stdout)).toEqual([{ deleted: 1 }]);
+    expect(await mail("delete", id)).toMatchObject({ code: 2, stdout: "" });
+    expect(lines((await mail("delete", id, "--yes")).stdout)).toEqual([{ deleted: 1 }]);
     expect(await mail("delete", "--all")).toMatchObject({ code: 2, stdout: "" });
     expect(await mail("delete")).toMatchObject({ code: 2 });
+    expect(await mail("delete", id, "--all")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("CLI_OPTION_CONFLICT"),
+    });
     expect(lines((await mail("delete", "--query", "hallo", "--yes")).stdout)).toEqual([{ deleted: 1 }]);
     expect(lines((await mail("delete", "--all", "--yes")).stdout)).toEqual([{ deleted: 1 }]);
     expect((await mail("list")).stdout).toBe("");
+  });
+
+  test("an id without a message is an error, and the others are deleted", async () => {
+    const [{ id }] = lines((await mail("put", "--to", "ben@example.com")).stdout);
+    for (const yes of [[], ["--yes"]])
+      expect(await mail("delete", "none", ...yes)).toMatchObject({
+        code: 3,
+        stdout: "",
+        stderr: expect.stringContaining("CLI_NO_MESSAGE"),
+      });
+    const some = await mail("delete", "none", id, id, "--yes");
+    expect([some.code, lines(some.stdout)]).toEqual([3, [{ deleted: 1 }]]);
+    expect(JSON.parse(some.stderr).error).toMatchObject({ code: "CLI_NO_MESSAGE" });
+    expect(some.stderr).toContain("none");
+    expect(some.stderr).not.toContain(id);
+    // What a condition selects may be nothing.
+    expect(await mail("delete", "--query", "nosuchword", "--yes")).toMatchObject({ code: 0 });
+    expect(await mail("delete", "--all", "--yes")).toMatchObject({ code: 0 });
+  });
+
+  test("a wait ends at once in a folder that no process serves", async () => {
+    const [{ id }] = lines((await mail("put", "--to", "ben@example.com")).stdout);
+    expect(lines((await mail("wait", "--timeout", "3600")).stdout)).toMatchObject([{ id }]);
+    for (const which of [["--new"], ["--query", "nosuchword"]])
+      expect(await mail("wait", ...which, "--timeout", "3600")).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/CLI_WAIT_TIMED_OUT.*no process serves the folder/),
+      });
+    await mail("delete", id, "--yes");
+  });
+
+  test.each([0, 100, 500])("Ctrl+C after %i ms ends a wait with its own exit code", async (ms) => {
+    const server = await startServer({
+      dataFolder: data,
+      httpPort: 0,
+      smtp: false,
+      mqtt: false,
+      dynamodb: false,
+    });
+    const waiting = startMain(["mail", "wait", "--new", "--timeout", "3600", "--data", data]);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    waiting.interrupt();
+    expect(await waiting.result).toMatchObject({ code: 130, stdout: "" });
+    await server.stop();
   });
 
   test("--quiet prints results, and not what was done", async () => {
@@ -136,7 +185,7 @@ describe("tablekeep mail", () => {
     const put = await quiet("put", "--to", "ben@example.com", "--subject", "quiet");
     const [id = ""] = put.stdout.split(" ");
     expect((await quiet("list")).stdout).toContain("quiet");
-    expect(await quiet("delete", id)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await quiet("delete", id, "--yes")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(await quiet("get", id)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("CLI_NO_MESSAGE"),

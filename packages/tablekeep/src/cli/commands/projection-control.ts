@@ -48,8 +48,14 @@ function addChange<Flags extends VersionFlags & ConfirmFlag>(
   addVersionOptions(command).action(async (given: string, flags: Flags) => {
     const { io, printDone } = context;
     await using found = await findProjections(flags, io);
-    if (question !== undefined) await confirm(io, flags.yes, question(given, flags));
     const call = { version: flags.projectionVersion, signal: io.signal };
+    if (question !== undefined) {
+      const asked = question(given, flags);
+      const known = await found.projections.list({ signal: io.signal });
+      // Throws, before anybody is asked about a projection that does not exist.
+      if (!known.some(({ name: each }) => each === given)) await found.projections.status(given, call);
+      await confirm(io, flags.yes, asked);
+    }
     const [line, value] = await change(found.projections, given, call, flags);
     printDone(printable(line), value);
   });

@@ -140,13 +140,20 @@ function addDelete(group: Command, { io, printDone }: CommandContext): void {
   addShadowStoreOptions(addConfirmOption(command)).action(
     async (name: string, flags: ShadowStoreFlags & ConfirmFlag) => {
       await using found = await findShadows(flags, io);
+      const { groups } = found.manager;
+      // A confirmed delete also continues one that was interrupted, whose group is not listed any more.
+      if (flags.yes !== true && (await groups.get(name, { signal: io.signal })) === undefined)
+        throw noGroup(name);
       await confirm(io, flags.yes, `This deletes the group ${printable(name)}.`);
-      if (!(await found.manager.groups.delete(name, { signal: io.signal }))) throw noGroup(name);
+      if (!(await groups.delete(name, { signal: io.signal }))) throw noGroup(name);
       printDone(`Deleted group ${name}.`, { name });
     },
   );
 }
 
 function noGroup(name: string): CliError {
-  return new CliError("CLI_NO_GROUP", `no such group: ${JSON.stringify(name)}`);
+  return new CliError(
+    "CLI_NO_GROUP",
+    `no such group: ${JSON.stringify(name)}; "tablekeep shadow group list" lists the groups`,
+  );
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseRate } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
+import { readJsonObject } from "../frame/json-argument.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
@@ -44,7 +45,7 @@ function addCreate(rollout: Command, { io, print }: CommandContext): void {
   })
     .argument("<rollout>", "name of the rollout")
     .argument("<query>", "condition for the shadows")
-    .argument("<desired>", "JSON document to merge into the desired state")
+    .argument("<desired>", "JSON document to merge into the desired state; - reads it from stdin")
     .option(
       "--waves <sizes>",
       "sizes of waves, as things or shares; what is left is the last one",
@@ -70,9 +71,10 @@ function addCreate(rollout: Command, { io, print }: CommandContext): void {
         ...(within !== undefined && { withinMs: Math.ceil(within * 1000) }),
         ...(onFailure !== undefined && { onFailure }),
       };
-      const { parseJson } = await import("@tablekeep/shadow");
+      const words = { what: "the desired state", example: '{"on":true}' };
+      const document = await readJsonObject(desired, words, io);
       await using found = await findShadows(flags, io);
-      const request = { name, query, shadow: flags.name, desired: parseJson(desired) as never, gate };
+      const request = { name, query, shadow: flags.name, desired: document, gate };
       const created = await found.rollouts.create(
         { ...request, ...(waves && { waves }) },
         { signal: io.signal },
@@ -129,7 +131,7 @@ function addGet(rollout: Command, { io, print, printNext }: CommandContext): voi
     const call = { signal: io.signal };
     await using found = await findShadows(flags, io);
     const shown = await found.rollouts.get(name, call);
-    if (shown === undefined) throw new CliError("CLI_NO_ROLLOUT", `no such rollout: ${JSON.stringify(name)}`);
+    if (shown === undefined) throw noRollout(name);
     print(textOf(shown), await documentOf(shown));
     let token: string | undefined;
     do {
@@ -142,6 +144,13 @@ function addGet(rollout: Command, { io, print, printNext }: CommandContext): voi
       token = page.token;
     } while (token !== undefined);
   });
+}
+
+function noRollout(name: string): CliError {
+  return new CliError(
+    "CLI_NO_ROLLOUT",
+    `no such rollout: ${JSON.stringify(name)}; "tablekeep shadow rollout list" lists the rollouts`,
+  );
 }
 
 type Change = (rollouts: ShadowRollouts, name: string, signal: AbortSignal) => Promise<Rollout>;
@@ -206,6 +215,7 @@ function addRollback(rollout: Command, context: CommandContext): void {
     async (name: string, flags: ShadowStoreFlags & ConfirmFlag) => {
       const question = `This restores the desired values of the things of ${printable(name)}.`;
       await change(name, flags, context, async (rollouts, of, signal) => {
+        if ((await rollouts.get(of, { signal })) === undefined) throw noRollout(of);
         await confirm(context.io, flags.yes, question);
         return rollouts.rollBack(of, { signal });
       });

@@ -58,14 +58,17 @@ async function get(id: string, flags: GetFlags, context: CommandContext): Promis
   const view = await (at === undefined
     ? found.manager.get({ id, name }, { signal })
     : found.manager.at({ id, name }, at, { signal }));
-  if (view === undefined)
-    throw new CliError(
-      "CLI_NO_SHADOW",
-      `no ${shadowText({ id, name })}${at === undefined ? "" : " at this version or time"}`,
-    );
+  if (view === undefined) throw noShadow(id, name, at === undefined ? "" : " at this version or time");
   const connectivity =
     at === undefined ? (await found.manager.connectivity([id], { signal })).get(id) : undefined;
   printView({ ...view, ...(connectivity && { connectivity }) }, context);
+}
+
+function noShadow(id: string, name: string, when = ""): CliError {
+  return new CliError(
+    "CLI_NO_SHADOW",
+    `no ${shadowText({ id, name })}${when}: "tablekeep shadow list" lists the shadows`,
+  );
 }
 
 /** `tablekeep shadow list` */
@@ -168,6 +171,7 @@ async function remove(id: string, flags: DeleteFlags, { io, printDone }: Command
   const { name, ifVersion: version, yes } = flags;
   await using found = await findShadows(flags, io);
   const named = printable(name === "" ? id : `${id}, ${name}`);
+  if ((await found.manager.get({ id, name }, { signal: io.signal })) === undefined) throw noShadow(id, name);
   await confirm(io, yes, `This deletes the shadow of ${named}.`);
   const deleted = unwrap(await found.manager.delete({ id, name, version }, { signal: io.signal }));
   printDone(`Deleted version ${deleted.version} of ${named}.`, { thing: id, name, version: deleted.version });

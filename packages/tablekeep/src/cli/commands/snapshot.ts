@@ -52,8 +52,7 @@ async function get(id: string, flags: GetFlags, { io, print }: CommandContext): 
   const { sequenceNr } = flags;
   const criteria = sequenceNr === undefined ? {} : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
   const snapshot = await found.snapshots.load(id, criteria, { signal: io.signal });
-  if (snapshot === undefined)
-    throw new CliError("CLI_NO_SNAPSHOT", `no such snapshot of ${JSON.stringify(id)}`);
+  if (snapshot === undefined) throw noSnapshot(id);
   const { state, metadata, ...rest } = snapshot;
   const time = new Date(snapshot.timestamp).toISOString();
   print(printable(`${snapshot.sequenceNr}  ${time}  ${JSON.stringify(jsonValue(state))}`), {
@@ -74,7 +73,7 @@ export function addSnapshotDeleteCommand(snapshot: Command, context: CommandCont
   const command = addCommand(snapshot, "delete", {
     summary: "delete snapshots of an id",
     description:
-      "Deletes one snapshot of a persistence id, all up to a sequence number, or all. Run it again if it is interrupted.",
+      "Deletes one snapshot of a persistence id, all up to a sequence number, or all. It is an error if there is none. Run it again if it is interrupted.",
     examples: [
       "npx tablekeep snapshot delete cart-17 --sequence-nr 100 --yes",
       "npx tablekeep snapshot delete cart-17 --to 100 --yes",
@@ -113,14 +112,31 @@ async function remove(
     : sequenceNr === undefined
       ? `snapshots up to ${to}`
       : `snapshot ${sequenceNr}`;
-  await confirm(io, flags.yes, `This permanently deletes ${which} of ${id}.`);
   const bounds = to === undefined ? {} : { maxSequenceNr: to };
+  const one = sequenceNr === undefined ? bounds : { minSequenceNr: sequenceNr, maxSequenceNr: sequenceNr };
+  const isThere = await hasAny(found.snapshots.list(persistenceId, one, { signal }));
+  if (!isThere && flags.yes !== true) throw noSnapshot(persistenceId);
+  await confirm(io, flags.yes, `This permanently deletes ${which} of ${id}.`);
   if (sequenceNr === undefined) await found.snapshots.deleteMany(persistenceId, bounds, { signal });
   else await found.snapshots.delete(persistenceId, sequenceNr, { signal });
+  // An earlier delete may have been interrupted, and left parts of a large snapshot.
+  if (!isThere) throw noSnapshot(persistenceId);
   printDone(`Deleted ${which} of ${id}.`, {
     persistenceId,
     ...(sequenceNr !== undefined ? { sequenceNr } : bounds),
   });
+}
+
+async function hasAny(list: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _each of list) return true;
+  return false;
+}
+
+function noSnapshot(id: string): CliError {
+  return new CliError(
+    "CLI_NO_SNAPSHOT",
+    `no such snapshot of ${JSON.stringify(id)}: "tablekeep snapshot list" lists those of an id`,
+  );
 }
 
 /** `tablekeep snapshot …`: lists, prints and deletes snapshots. */

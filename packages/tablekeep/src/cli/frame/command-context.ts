@@ -1,6 +1,6 @@
 import { CliError } from "./cli-error.ts";
 import { clearLine } from "./progress.ts";
-import { fitted, streamOutput, type TextSink } from "./text-output.ts";
+import { columnsOf, fitted, streamOutput, type TextSink } from "./text-output.ts";
 
 /** Text that is safe to print to a terminal: control characters are escaped. */
 export function printable(text: string): string {
@@ -60,8 +60,8 @@ export interface CommandContext {
   printDone(text: string, value: object): void;
   /** The same for one of many results: resolves once the reader of the output has caught up. */
   printNext(text: () => string, value: () => object): Promise<void>;
-  /** The same for a row of a list, which is cut to the width of a terminal. */
-  printRow(text: () => string, value: () => object): Promise<void>;
+  /** The same for a row of a list, whose last line is cut to the width of a terminal. `text` is called with that width. */
+  printRow(text: (columns: number) => string, value: () => object): Promise<void>;
   /** Writes a line for people to stdout, such as a heading; nothing with `--json` and `--quiet`. */
   printNote(text: string): void;
 }
@@ -110,11 +110,16 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
       if (!isQuiet()) print(text, value);
     },
     printNext: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : text()),
-    printRow: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : fitted(text(), io.stdout)),
+    printRow: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : rowText(text, io.stdout)),
     printNote(text) {
       if (!wantsJson() && !isQuiet()) io.stdout.write(`${text}\n`);
     },
   };
+}
+
+function rowText(text: (columns: number) => string, stdout: TextSink): string {
+  const lines = text(columnsOf(stdout)).split("\n");
+  return [...lines.slice(0, -1), fitted(lines.at(-1) ?? "", stdout)].join("\n");
 }
 
 /** Reads stdin to its end, up to `limit` bytes. */

@@ -122,8 +122,13 @@ test.each([
 test.each([
   ["abcdef", { isTTY: true, columns: 4 }, "abc…"],
   ["abcd", { isTTY: true, columns: 4 }, "abcd"],
-  ["👩‍👩‍👧bcd", { isTTY: true, columns: 4 }, "👩‍👩‍👧bcd"],
-  ["👩‍👩‍👧bcde", { isTTY: true, columns: 4 }, "👩‍👩‍👧bc…"],
+  ["👩‍👩‍👧bc", { isTTY: true, columns: 4 }, "👩‍👩‍👧bc"],
+  ["👩‍👩‍👧bcd", { isTTY: true, columns: 4 }, "👩‍👩‍👧b…"],
+  ["請求書", { isTTY: true, columns: 6 }, "請求書"],
+  ["請求書", { isTTY: true, columns: 5 }, "請求…"],
+  ["請求書", { isTTY: true, columns: 4 }, "請…"],
+  ["カナｶﾅ", { isTTY: true, columns: 6 }, "カナｶﾅ"],
+  ["Grüße", { isTTY: true, columns: 5 }, "Grüße"],
   ["abcdef", { isTTY: false, columns: 4 }, "abcdef"],
   ["abcdef", { isTTY: true }, "abcdef"],
 ])("%s on %j is %s", (line, sink, expected) => {

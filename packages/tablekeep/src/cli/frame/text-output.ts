@@ -21,10 +21,43 @@ export function hasColors({ isTTY }: TextSink, env: Readonly<Record<string, stri
 }
 
 /** A line as it fits a terminal. Elsewhere it is not cut. */
-export function fitted(line: string, { isTTY, columns = 0 }: TextSink): string {
-  if (isTTY !== true || columns <= 0 || line.length <= columns) return line;
-  const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
-  return characters.length <= columns ? line : `${characters.slice(0, columns - 1).join("")}…`;
+export function fitted(line: string, sink: TextSink): string {
+  return cutTo(line, columnsOf(sink));
+}
+
+/** The width of a terminal, in columns; unlimited for anything else. */
+export function columnsOf({ isTTY, columns = 0 }: TextSink): number {
+  return isTTY === true && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+}
+
+/** Characters that terminals show in two columns: those of East Asian scripts, full-width forms, and emoji. */
+const wide =
+  /^(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\u30a0-\u31ff\uff01-\uff60\uffe0-\uffe6])|\ufe0f/u;
+
+function charactersOf(text: string): { readonly segment: string; readonly width: number }[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => ({
+    segment,
+    width: wide.test(segment) ? 2 : 1,
+  }));
+}
+
+/** The columns that a text has on a terminal. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  return charactersOf(text).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** Cuts a text to so many columns. One that is cut ends with `…`. */
+export function cutTo(text: string, columns: number): string {
+  if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
+  let cut = "";
+  let left = columns - 1;
+  for (const { segment, width } of charactersOf(text)) {
+    left -= width;
+    if (left < 0) break;
+    cut += segment;
+  }
+  return `${cut}…`;
 }
 
 /** The target of a dump. */

@@ -61,6 +61,8 @@ export interface FoundMail extends AsyncDisposable {
   readonly mail: Mail;
   /** The hash of the token that the server demands for this inbox; undefined if it has none. */
   readonly tokenHash: string | undefined;
+  /** Whether only this process has the tables open: no other can store a message meanwhile. */
+  readonly isExclusive: boolean;
 }
 
 /** Long, because a large message can be slow over a slow connection. */
@@ -94,7 +96,7 @@ export async function findMail(
 ): Promise<FoundMail> {
   const { mailTableSpec, openMail } = await import("@tablekeep/mail");
   const store = await openStore(flags, io, { canCreate });
-  const { port, config } = store;
+  const { port, config, isExclusive } = store;
   try {
     const configured = mailStoreOptions(config);
     const isConfigured = flags.table === undefined || flags.table === mailTableSpec(configured).name;
@@ -111,7 +113,7 @@ export async function findMail(
       await mail.close();
       await port.close();
     };
-    return { mail, tokenHash: inbox.tokenHash, [Symbol.asyncDispose]: close };
+    return { mail, tokenHash: inbox.tokenHash, isExclusive, [Symbol.asyncDispose]: close };
   } catch (error) {
     await port.close();
     throw error;
