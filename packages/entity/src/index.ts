@@ -30,8 +30,7 @@ export type {
   ReplyTo,
   StateOf,
 } from "./definition/entity-definition.ts";
-export { type Upcaster, upcastFrom } from "./definition/entity-definition.ts";
-export { refusalOf } from "./definition/refusal-of.ts";
+export { refusalOf, type Upcaster, upcastFrom } from "./definition/entity-definition.ts";
 export {
   type DefinitionMember,
   type EntityAddress,

@@ -5,7 +5,7 @@ import { checkTableSpec } from "./check-table-spec.ts";
 import { compareTable } from "./compare-table.ts";
 import { readTable } from "./read-table.ts";
 import type { TableDifference } from "./table-difference.ts";
-import { describeTable, notReady, startTableRun, type TableOptions, tableOptionChecks } from "./table-run.ts";
+import { findTable, notReady, startTableRun, type TableOptions, tableOptionChecks } from "./table-run.ts";
 import type { TableSpec } from "./table-spec.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function checkTable(
   checkTableSpec(spec);
   checkOptions(options, tableOptionChecks);
   const run = startTableRun(port, spec, options);
-  const description = await describeTable(run);
+  const description = await findTable(run);
   if (description === undefined) throw missing(spec.name);
   if (!isUsable(description)) throw notReady(spec.name, String(description.TableStatus), "now");
   return compareTable(spec, await readTable(run, description));

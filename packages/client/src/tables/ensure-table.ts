@@ -13,7 +13,7 @@ import { createTableInput } from "./create-table-input.ts";
 import { enableExpiry, readTable } from "./read-table.ts";
 import type { TableDifference } from "./table-difference.ts";
 import {
-  describeTable,
+  findTable,
   notReady,
   startTableRun,
   type TableOptions,
@@ -84,7 +84,7 @@ async function createWhereAbsent(
   let created = false;
   let young = false;
   for (;;) {
-    const description = await describeTable(run);
+    const description = await findTable(run);
     if (description === undefined) {
       const rejection = await tryCreate(run, input);
       created ||= rejection === undefined;
@@ -133,7 +133,7 @@ async function rejectMismatch(
 ): Promise<{ description: TableDescription; notes: readonly TableDifference[] }> {
   const startedAt = run.elapsedMs();
   for (;;) {
-    const description = await describeTable(run);
+    const description = await findTable(run);
     if (description === undefined) throw notReady(run.spec.name, "DELETED", "now");
     const differences = compareTable(run.spec, await readTable(run, description));
     const broken = differences.filter((one) => one.severity === "breaking" && !(update && one.updatable));

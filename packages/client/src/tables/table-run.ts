@@ -80,7 +80,7 @@ export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableO
 }
 
 /** The table as DynamoDB describes it; undefined where there is none. */
-export async function describeTable(run: TableRun): Promise<TableDescription | undefined> {
+export async function findTable(run: TableRun): Promise<TableDescription | undefined> {
   try {
     const { Table } = await run.port.describeTable({ TableName: run.spec.name }, run.callOptions());
     return Table;

@@ -3,7 +3,7 @@ import { compareTable } from "./compare-table.ts";
 import { tagList } from "./create-table-input.ts";
 import { nextTableUpdate, type TableUpdate } from "./next-table-update.ts";
 import { enableExpiry, readTable } from "./read-table.ts";
-import { describeTable, notReady, type TableRun } from "./table-run.ts";
+import { findTable, notReady, type TableRun } from "./table-run.ts";
 
 /** Brings a table to its specification as far as that can be done without removing anything. */
 export async function updateTable(run: TableRun): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function updateTable(run: TableRun): Promise<string[]> {
 /** Returns the table once DynamoDB accepts changes to it. */
 async function whenIdle(run: TableRun): Promise<TableDescription> {
   for (;;) {
-    const description = await describeTable(run);
+    const description = await findTable(run);
     if (description === undefined) throw notReady(run.spec.name, "DELETED", "now");
     const busy = description.GlobalSecondaryIndexes?.find(({ IndexStatus }) => IndexStatus !== "ACTIVE");
     if (description.TableStatus === "ACTIVE" && busy === undefined) return description;
@@ -56,12 +56,12 @@ export function isWorthDescribing(error: unknown): error is TablekeepError {
 }
 
 async function isDone(run: TableRun, update: TableUpdate): Promise<boolean> {
-  const description = await describeTable(run);
+  const description = await findTable(run);
   return description !== undefined && nextTableUpdate(run.spec, description)?.message !== update.message;
 }
 
 async function addTags(run: TableRun): Promise<boolean> {
-  const description = await describeTable(run);
+  const description = await findTable(run);
   if (description?.TableArn === undefined) return false;
   const differences = compareTable(run.spec, await readTable(run, description));
   if (!differences.some(({ aspect }) => aspect === "tag")) return false;

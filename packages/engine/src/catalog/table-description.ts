@@ -16,7 +16,7 @@ interface Reader {
 }
 
 /** Describes a table as DescribeTable does, with its counts read from `reader`. */
-export function describeTable(reader: Reader, record: TableRecord): TableDescription {
+export function tableDescription(reader: Reader, record: TableRecord): TableDescription {
   // Tables of earlier versions have no warm throughput.
   const description = withDates<TableDescription>(withWarmThroughput(record.description));
   const countOf = readCounts(reader, record.id);

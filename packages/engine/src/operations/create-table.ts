@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { CreateTableInput } from "@tablekeep/core";
 import {
-  describeTable,
   encryptionDescription,
   newGlobalIndex,
   newThroughput,
   sortedDefinitions,
   sortedProjection,
   tableArn,
+  tableDescription,
 } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import { withWarmThroughput } from "../catalog/warm-throughput.ts";
@@ -29,7 +29,7 @@ export const createTable: Operation<"CreateTable"> = (database, input) => {
     const record = viewType === undefined ? plain : withStream(database, transaction, plain, viewType);
     database.catalog.put(transaction, record);
     transaction.onCommitted(() => database.background.scheduleSweep());
-    return { TableDescription: describeTable(transaction, record) };
+    return { TableDescription: tableDescription(transaction, record) };
   });
 };
 

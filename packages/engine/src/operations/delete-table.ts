@@ -1,6 +1,6 @@
 import { countsKey } from "../catalog/counts.ts";
 import { regionOf } from "../catalog/storage-keys.ts";
-import { describeTable } from "../catalog/table-description.ts";
+import { tableDescription } from "../catalog/table-description.ts";
 import { type TableRecord, tableModel } from "../catalog/table-model.ts";
 import { expiryRegion } from "../change/expiry-entries.ts";
 import type { Operation } from "../database/database.ts";
@@ -11,7 +11,9 @@ export const deleteTable: Operation<"DeleteTable"> = (database, { TableName = ""
   database.writes.submit((transaction) => {
     const record = database.catalog.latestOrThrow(transaction, TableName);
     checkDeletable(record);
-    const answer = { TableDescription: { ...describeTable(transaction, record), TableStatus: "DELETING" } };
+    const answer = {
+      TableDescription: { ...tableDescription(transaction, record), TableStatus: "DELETING" },
+    };
     database.catalog.delete(transaction, TableName);
     withoutStream(database, transaction, record);
     database.background.add(transaction, {

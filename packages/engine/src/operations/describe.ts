@@ -1,11 +1,11 @@
 import { tableNotFound } from "../catalog/catalog.ts";
-import { describeTable as describe } from "../catalog/table-description.ts";
+import { tableDescription } from "../catalog/table-description.ts";
 import type { Operation } from "../database/database.ts";
 
 export const describeTable: Operation<"DescribeTable"> = (database, { TableName = "" }) => {
   const table = database.catalog.find(TableName);
   if (table === undefined) throw tableNotFound(TableName);
-  return { Table: describe(database.storage, table.record) };
+  return { Table: tableDescription(database.storage, table.record) };
 };
 
 /** AWS: API_ListTables — the most names on a page. */

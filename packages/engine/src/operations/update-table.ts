@@ -1,5 +1,5 @@
 import type { SSESpecification, TableDescription, UpdateTableInput } from "@tablekeep/core";
-import { describeTable, encryptionDescription } from "../catalog/table-description.ts";
+import { encryptionDescription, tableDescription } from "../catalog/table-description.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import { changeWarmThroughput, withWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database, Operation } from "../database/database.ts";
@@ -103,9 +103,9 @@ function describeChange(
   before: TableRecord,
   after: TableRecord,
 ): TableDescription {
-  const description = describeTable(transaction, after);
+  const description = tableDescription(transaction, after);
   const indexes = description.GlobalSecondaryIndexes ?? [];
-  const removed = describeTable(transaction, before)
+  const removed = tableDescription(transaction, before)
     .GlobalSecondaryIndexes?.filter(({ IndexName = "" }) => !Object.hasOwn(after.indexIds, IndexName))
     .map((index) => ({ ...index, IndexStatus: "DELETING" as const }));
   if (!indexes.some(({ Backfilling }) => Backfilling) && !removed?.length) return description;

@@ -131,10 +131,10 @@ function parseTerm(reader: StatementReader): Expression {
       reader.take();
       return { kind: "parameter", index: reader.parameters++, position };
     case "quoted":
-      return { kind: "path", path: parsePath(reader), position };
+      return { kind: "path", path: parseStatementPath(reader), position };
     case "word":
       if (reader.afterNext?.kind === "symbol" && reader.afterNext.text === "(") return parseCall(reader);
-      return { kind: "path", path: parsePath(reader), position };
+      return { kind: "path", path: parseStatementPath(reader), position };
     case "keyword":
       return parseKeywordTerm(reader);
     case "symbol":
@@ -212,7 +212,7 @@ function parseMembers(reader: StatementReader): [Expression, Expression][] {
 const maxPathDepth = 32;
 
 /** Parses a document path: `a."b c"[1]['d']`. */
-export function parsePath(reader: StatementReader): Path {
+export function parseStatementPath(reader: StatementReader): Path {
   const path: [string, ...PathPart[]] = [parseName(reader)];
   for (;;) {
     if (reader.skipSymbol(".")) {

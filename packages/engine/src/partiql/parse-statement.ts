@@ -3,7 +3,7 @@ import { checkDistinctPaths } from "../expression/parse-path.ts";
 import type { Path } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { asStatementErrors } from "./bind-value.ts";
-import { parseExpression, parseName, parsePath } from "./parse-expression.ts";
+import { parseExpression, parseName, parseStatementPath } from "./parse-expression.ts";
 import type {
   Assignment,
   DeleteStatement,
@@ -162,7 +162,7 @@ function parseChanges(reader: StatementReader): Pick<UpdateStatement, "set" | "r
   const remove: Path[] = [];
   do {
     if (reader.skipKeyword("REMOVE")) {
-      remove.push(parsePath(reader));
+      remove.push(parseStatementPath(reader));
     } else {
       reader.expectKeyword("SET");
       do set.push(parseAssignment(reader));
@@ -193,7 +193,7 @@ function parseTable(reader: StatementReader, whenMissing?: string): string {
 }
 
 function parseAssignment(reader: StatementReader): Assignment {
-  const path = parsePath(reader);
+  const path = parseStatementPath(reader);
   reader.expectSymbol("=");
   return { path, value: parseExpression(reader) };
 }

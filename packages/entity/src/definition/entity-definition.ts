@@ -1,5 +1,5 @@
 import type { StandardSchema } from "@tablekeep/core";
-import type { EntityAddress } from "../entity-error.ts";
+import { type EntityAddress, isEntityError } from "../entity-error.ts";
 import type { DecideContext, Decision, Refusal, Typed } from "./decision.ts";
 
 /** The members of a definition that do not depend on its types. */
@@ -105,4 +105,22 @@ export function upcastFrom<Oldest, Next>(step: (event: Oldest) => Next): Upcaste
 
 function upcaster<Newest>(steps: Upcaster<Newest>["steps"]): Upcaster<Newest> {
   return { steps, to: (step) => upcaster([...steps, step]) };
+}
+
+/**
+ * Returns the refusal in an error of `ask`, with the types of what the definition refuses; undefined for any other error.
+ *
+ * @example
+ * const refusal = refusalOf(cart, error);
+ * if (refusal?.reason === "out-of-stock") console.log(refusal.facts);
+ */
+export function refusalOf<Definition extends AnyEntity>(
+  definition: Definition,
+  error: unknown,
+): RefusalOf<Definition> | undefined {
+  if (!isEntityError(error, "ENTITY_COMMAND_REFUSED") || error.details.entity !== definition.type)
+    return undefined;
+  const { reason, facts } = error.details;
+  // What was refused came from this definition's `decide`.
+  return { reason, facts } as RefusalOf<Definition>;
 }

@@ -15,7 +15,7 @@ export function sliceOf(persistenceId: string, slices: number): number {
 }
 
 /** Returns the entity type of an id: what is before the first `|`. Empty if there is none. */
-export function typeOf(persistenceId: string): string {
+export function entityTypeOf(persistenceId: string): string {
   return persistenceId.slice(0, Math.max(0, persistenceId.indexOf("|")));
 }
 

@@ -3,7 +3,7 @@ import { BytesReader, BytesWriter } from "../pages/page-bytes.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 
 /** Where a reader is in a slice. */
-export interface SliceCursor {
+export interface PageCursor {
   /** The number of the page that is next. */
   readonly page: number;
   /** How many events of that page have been returned. */
@@ -14,7 +14,7 @@ export interface SliceCursor {
  * Encodes where a reader is in all slices. Opaque to callers; valid for one generation of one feed. Only the slices that are read count: all
  * others are at their start.
  */
-export function encodePosition(generation: number, cursors: readonly SliceCursor[]): string {
+export function encodePosition(generation: number, cursors: readonly PageCursor[]): string {
   const bytes = new BytesWriter();
   bytes.number(cursors.length);
   for (const { page, skip } of cursors) {
@@ -25,7 +25,7 @@ export function encodePosition(generation: number, cursors: readonly SliceCursor
 }
 
 /** Decodes a position. Throws `FEED_POSITION_INVALID`, or `FEED_POSITION_OUTDATED` for one of another generation. */
-export function decodePosition(position: string, record: FeedRecord): SliceCursor[] {
+export function decodePosition(position: string, record: FeedRecord): PageCursor[] {
   const [, generation, encoded] = /^(\d{1,10})\.([\w-]+)$/.exec(position) ?? [];
   if (generation === undefined || encoded === undefined)
     throw positionInvalid(position, "it is not a position of a feed");
@@ -36,13 +36,13 @@ export function decodePosition(position: string, record: FeedRecord): SliceCurso
   return cursors;
 }
 
-function cursorsOf(encoded: string): SliceCursor[] | undefined {
+function cursorsOf(encoded: string): PageCursor[] | undefined {
   try {
     const bytes = new BytesReader(Buffer.from(encoded, "base64url"));
     const count = bytes.number();
     if (count > 1024) return undefined;
     const cursors = Array.from({ length: count }, () => ({ page: bytes.number(), skip: bytes.number() }));
-    const isExact = ({ page, skip }: SliceCursor) => Number.isSafeInteger(page) && Number.isSafeInteger(skip);
+    const isExact = ({ page, skip }: PageCursor) => Number.isSafeInteger(page) && Number.isSafeInteger(skip);
     return bytes.isAtEnd && cursors.every(isExact) ? cursors : undefined;
   } catch {
     return undefined;

@@ -3,11 +3,11 @@ import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
 import { positionOutdated } from "../feed-error.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
-import { isInRange, slicesInRange, typeOf, virtualSlices } from "../pages/slices.ts";
+import { entityTypeOf, isInRange, slicesInRange, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
-import { decodePosition, encodePosition, positionInvalid, type SliceCursor } from "./position.ts";
+import { decodePosition, encodePosition, type PageCursor, positionInvalid } from "./position.ts";
 
 /** What a feed is read with. */
 export interface ReadContext {
@@ -60,7 +60,7 @@ export async function startCursors(
   { store, record }: Pick<ReadContext, "store" | "record">,
   { from = "start" }: Pick<ReadFeedOptions, "from">,
   call: CallOptions,
-): Promise<SliceCursor[]> {
+): Promise<PageCursor[]> {
   const { generation, slices } = record;
   const all = Array.from({ length: slices }, (_unused, slice) => slice);
   if (from === "start") return all.map(() => ({ page: 0, skip: 0 }));
@@ -72,9 +72,9 @@ export async function startCursors(
   const { tails } = await store.readCheckpoint(generation, record.arn, call);
   return Promise.all(
     all.map(async (slice) => {
-      const end = await store.tail(generation, slice, tails[slice] ?? 0, call);
+      const end = await store.pages.count(generation, slice, tails[slice] ?? 0, call);
       if (!(from instanceof Date)) return { page: end, skip: 0 };
-      const readPage = (number: number) => store.readPage({ generation, slice, number }, call);
+      const readPage = (number: number) => store.pages.read({ generation, slice, number }, call);
       return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
     }),
   );
@@ -87,7 +87,7 @@ export async function startCursors(
 async function checkPassed(
   store: FeedStore,
   generation: number,
-  cursors: readonly SliceCursor[],
+  cursors: readonly PageCursor[],
   position: string,
   call: CallOptions,
 ): Promise<void> {
@@ -96,9 +96,9 @@ async function checkPassed(
     return number < 0 ? [] : [{ generation, slice, number }];
   });
   // Most are found by a read that costs half. One that is not there may be new.
-  const pages = await store.readPages(passed, call, false);
+  const pages = await store.pages.readAll(passed, call, false);
   const missing = passed.filter((_place, at) => pages[at] === undefined);
-  const found = missing.length === 0 ? [] : await store.readPages(missing, call);
+  const found = missing.length === 0 ? [] : await store.pages.readAll(missing, call);
   if (found.includes(undefined))
     throw positionInvalid(
       position,
@@ -131,7 +131,7 @@ interface Round {
 /** Reads the next pages of several slices with one request. */
 async function readRound(
   { store, record }: ReadContext,
-  cursors: readonly SliceCursor[],
+  cursors: readonly PageCursor[],
   slices: readonly number[],
   { perSlice, consistent }: { readonly perSlice: number; readonly consistent: boolean },
   call: CallOptions,
@@ -144,7 +144,7 @@ async function readRound(
       number: (cursors[slice]?.page ?? 0) + at,
     })),
   );
-  const pages = await store.readPages(keys, call, consistent);
+  const pages = await store.pages.readAll(keys, call, consistent);
   return slices.map((slice, at) => {
     const own = pages.slice(at * perSlice, (at + 1) * perSlice);
     const missing = own.indexOf(undefined);
@@ -156,7 +156,7 @@ async function readRound(
 /** The events of a page, after those that have been returned. Moves the cursor of the slice. */
 async function* eventsOfPage(
   context: ReadContext,
-  cursors: SliceCursor[],
+  cursors: PageCursor[],
   slice: number,
   page: FeedPage,
   options: ReadFeedOptions,
@@ -196,7 +196,7 @@ async function* eventsOfPage(
 
 /** Returns whether a write may have requested events, as far as its ref shows. */
 export function mayMatch({ persistenceId, tags }: FeedRef, { type, tag, slices }: ReadFeedOptions): boolean {
-  if (type !== undefined && typeOf(persistenceId) !== type) return false;
+  if (type !== undefined && entityTypeOf(persistenceId) !== type) return false;
   if (tag !== undefined && tags !== undefined && !tags.includes(tag)) return false;
   return slices === undefined || isInRange(persistenceId, slices);
 }
@@ -208,7 +208,7 @@ export function matches({ tags }: JournalEvent, { tag }: ReadFeedOptions): boole
 
 function feedEvent(
   { generation }: FeedRecord,
-  others: readonly SliceCursor[],
+  others: readonly PageCursor[],
   page: FeedPage,
   event: JournalEvent,
   { slice, offset, late }: Pick<FeedEvent, "slice" | "offset" | "late">,

@@ -128,7 +128,7 @@ class RangeCheck {
     const { generation, slices } = this.#record;
     for (const slice of slicesInRange(this.#range, slices)) {
       const from = { generation, slice, number: this.#next.get(slice) ?? 0 };
-      for await (const page of this.#store.pagesForwards(from, Number.POSITIVE_INFINITY, this.#call)) {
+      for await (const page of this.#store.pages.forwards(from, Number.POSITIVE_INFINITY, this.#call)) {
         this.#gaps.add(slice, page);
         this.#next.set(slice, page.number + 1);
         this.#addRefs(slice, page);

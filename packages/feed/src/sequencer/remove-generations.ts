@@ -1,6 +1,7 @@
 import { type CallOptions, type Clock, isTablekeepError, type Logger, sleep } from "@tablekeep/core";
+import type { PageKey } from "../store/feed-pages.ts";
 import type { FeedRecord, OldGeneration } from "../store/feed-record.ts";
-import type { FeedStore, PageKey } from "../store/feed-store.ts";
+import type { FeedStore } from "../store/feed-store.ts";
 
 /** How many pages one request removes: DynamoDB's maximum. */
 const pagesAtOnce = 25;
@@ -49,7 +50,7 @@ async function removeGeneration(
   for (let requests = 1; left.some((count) => count > 0); requests++) {
     const { keys, rest } = newestPages(generation, left);
     await pause();
-    await store.removePages(keys, call);
+    await store.pages.remove(keys, call);
     removed += keys.length;
     left = rest;
     if (requests % requestsPerMark === 0) await store.writeRemoval(generation, left, false, call);
@@ -68,7 +69,7 @@ async function endSlices(
   const { tails } = await store.readCheckpoint(generation, arn, call);
   const left: number[] = [];
   for (let slice = 0; slice < slices; slice++)
-    left.push(await store.endSlice({ generation, slice }, tails[slice] ?? 0, current, call));
+    left.push(await store.pages.endSlice({ generation, slice }, tails[slice] ?? 0, current, call));
   return left;
 }
 

@@ -98,9 +98,9 @@ export class Sequencer {
     const { store, windowMs } = this.#context;
     const { generation, state, sweptAt } = this.#record;
     const { shards, seenUntil, tails } = this.#checkpoint;
-    const tail = await store.tail(generation, slice.slice, tails[slice.slice] ?? 0, call);
+    const tail = await store.pages.count(generation, slice.slice, tails[slice.slice] ?? 0, call);
     let isNewest = true;
-    for await (const page of store.pagesBackwards(generation, slice.slice, tail, call)) {
+    for await (const page of store.pages.backwards(generation, slice.slice, tail, call)) {
       if (isNewest) slice.follow(page);
       isNewest = false;
       // A sweep reads what it compares range by range.
@@ -134,7 +134,7 @@ export class Sequencer {
         for (const write of record.writes ?? changes.writesOf(record)) names.add(refName(write));
     if (names.size === 0) return;
     for (const { slice, tail } of this.#slices) {
-      const pages = store.pagesForwards({ generation, slice, number: 0 }, tail, call);
+      const pages = store.pages.forwards({ generation, slice, number: 0 }, tail, call);
       for await (const { refs, at } of pages)
         for (const ref of refs) if (names.has(refName(ref))) this.#seen.set(refName(ref), at);
     }
@@ -231,7 +231,7 @@ export class Sequencer {
     this.#seen.clear();
     for (const slice of slicesInRange(range, slices)) {
       const { tail } = this.#slices[slice] as SliceWriter;
-      const pages = this.#context.store.pagesForwards({ generation, slice, number: 0 }, tail, call);
+      const pages = this.#context.store.pages.forwards({ generation, slice, number: 0 }, tail, call);
       for await (const { refs, at } of pages)
         for (const ref of refs) if (isInRange(ref.persistenceId, range)) this.#seen.set(refName(ref), at);
     }

@@ -67,7 +67,7 @@ export class SliceWriter {
     const writes = this.#firstOfBuffer();
     const page = this.#newPage(writes);
     const key = { generation, slice: this.slice, number: this.#tail };
-    if (!(await store.appendPage(key, page, sweeping, call))) return undefined;
+    if (!(await store.pages.append(key, page, sweeping, call))) return undefined;
     this.#buffer.splice(0, writes.length);
     this.follow({ ...page, by: "" });
     return writes;
@@ -109,7 +109,7 @@ export class SliceWriter {
     const { store, generation } = this.#context;
     const pages: FeedPage[] = [];
     for (;;) {
-      const page = await store.readPage({ generation, slice: this.slice, number: this.#tail }, call);
+      const page = await store.pages.read({ generation, slice: this.slice, number: this.#tail }, call);
       if (page === undefined) return pages;
       this.follow(page);
       pages.push(page);

@@ -39,7 +39,7 @@ export interface Checkpoint {
 }
 
 /** Encodes a feed record, except for its key. */
-export function encodeRecord(record: FeedRecord): Item {
+export function encodeFeedRecord(record: FeedRecord): Item {
   const { generation, slices, arn, state, sweptAt, keysOnly, old = [] } = record;
   return {
     format: { N: "1" },
@@ -62,7 +62,7 @@ function decodeOld({ M = {} }: AttributeValue): OldGeneration {
 }
 
 /** Reads a feed record. */
-export function decodeRecord(item: Item): FeedRecord {
+export function decodeFeedRecord(item: Item): FeedRecord {
   const keysOnly = item["keys_only"]?.BOOL;
   const old = item["old"]?.L;
   return {

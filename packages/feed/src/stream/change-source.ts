@@ -1,5 +1,5 @@
 import type { Item, Key } from "@tablekeep/core";
-import type { ItemChange, JournalWrite } from "@tablekeep/journal/changes";
+import type { JournalWrite, StreamChange } from "@tablekeep/journal/changes";
 
 /** One change to an item, as a stream shows it. */
 export interface ChangeRecord {
@@ -56,7 +56,7 @@ export interface ReadChangesOptions {
    * Returns what a change commits. With it, a source may return that in place of items, and leave out changes that commit nothing. Must not
    * throw. @default records have their keys and images
    */
-  readonly writesOf?: (change: ItemChange) => readonly JournalWrite[];
+  readonly writesOf?: (change: StreamChange) => readonly JournalWrite[];
 }
 
 /** Reads changes after given positions. */

@@ -67,7 +67,7 @@ export async function ensureStream(
   let enabled = false;
   let rejection: unknown;
   for (let waitMs = describeWaits.first; ; waitMs = Math.min(describeWaits.longest, 2 * waitMs)) {
-    const table = await describeTable(port, tableName, call());
+    const table = await describeStreamTable(port, tableName, call());
     const { StreamSpecification: stream, LatestStreamArn: arn, TableStatus } = table;
     if (stream?.StreamEnabled === true && arn !== undefined && TableStatus === "ACTIVE") {
       checkViewType(arn, stream.StreamViewType, needs);
@@ -85,7 +85,7 @@ export async function ensureStream(
 }
 
 /** Returns the description of a table, or throws `FEED_STREAM_DENIED` or the port's error. */
-export async function describeTable(
+export async function describeStreamTable(
   port: DynamoPort,
   tableName: string,
   call: { readonly signal?: AbortSignal; readonly deadlineMs?: number },

@@ -1,7 +1,7 @@
 import { checkPort, type DynamoPort, isDynamoError, type StreamViewType } from "@tablekeep/core";
 import { FeedError, optionInvalid } from "../feed-error.ts";
 import type { ChangeSource } from "./change-source.ts";
-import { checkViewType, describeTable } from "./ensure-stream.ts";
+import { checkViewType, describeStreamTable } from "./ensure-stream.ts";
 import { readStream } from "./read-stream.ts";
 import { changedError, deniedOr } from "./stream-errors.ts";
 import { checkStreamOptions, type StreamSourceOptions, streamSettings } from "./stream-options.ts";
@@ -32,7 +32,7 @@ async function findStream(
   { tableName, streamArn, deadlineMs }: StreamSourceOptions,
 ): Promise<{ arn: string; viewType: StreamViewType | undefined }> {
   if (streamArn !== undefined) return describeGiven(port, streamArn, deadlineMs);
-  const table = await describeTable(port, tableName, { deadlineMs });
+  const table = await describeStreamTable(port, tableName, { deadlineMs });
   const { StreamSpecification: specification, LatestStreamArn: arn } = table;
   if (specification?.StreamEnabled !== true || arn === undefined) {
     throw new FeedError(

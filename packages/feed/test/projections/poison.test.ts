@@ -196,7 +196,7 @@ test("a slice whose last event was skipped waits for the next page", async () =>
   // The end of the last page, as a place within it.
   const { store } = await openFeedParts(world.port, { journal: world.options });
   const { pages = 0 } = (await (await feedOf(world)).status()).slices[slice] ?? {};
-  const last = await store.readPage({ generation: 1, slice, number: pages - 1 });
+  const last = await store.pages.read({ generation: 1, slice, number: pages - 1 });
   await world.port.updateItem({
     TableName: world.projectionTable,
     Key: projectionKey.slice(version, slice),

@@ -1,6 +1,6 @@
 import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
-import { type DeadRows, judgeOccupant, readItem } from "../protocol/judge-occupant.ts";
+import { type DeadRows, judgeOccupant, readEventItem } from "../protocol/judge-occupant.ts";
 import { type Settled, settle } from "../protocol/settle.ts";
 import { asStaged } from "../rows/packed-item.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
@@ -63,7 +63,7 @@ export function sendSingle(
     {
       send: (call) => context.port.putItem(rowPut(context, write, at, dead, staged), call),
       isStored: async (call) =>
-        (await readItem(context, persistenceId, sequenceNr, call))?.["wid"]?.S === writeId,
+        (await readEventItem(context, persistenceId, sequenceNr, call))?.["wid"]?.S === writeId,
       judge: async (error, _inDoubt, call) => {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) return undefined;
         const { first } = write;

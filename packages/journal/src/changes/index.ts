@@ -4,6 +4,6 @@
  * Here: the writes that a change commits, the writes that an id has, and the events of writes.
  * Not here: streams and feeds, which are `@tablekeep/feed`; what an application needs to write and read events, which is `@tablekeep/journal`.
  */
-export type { ItemChange, JournalWrite } from "./journal-write.ts";
+export type { JournalWrite, StreamChange } from "./journal-write.ts";
 export { type JournalChanges, openJournalChanges } from "./open-journal-changes.ts";
 export type { Neighbours, WriteRange } from "./read-writes.ts";

@@ -19,8 +19,8 @@ export interface JournalWrite {
   readonly tags?: readonly string[];
 }
 
-/** A change to an item of the journal's table. */
-export interface ItemChange {
+/** A change to an item of the journal's table, as its stream reports it. */
+export interface StreamChange {
   readonly kind: "insert" | "modify" | "remove";
   readonly keys: Key;
   /** The item after the change. Undefined if the stream contains keys only. */
@@ -44,7 +44,7 @@ export function rowMark({ writeId, writerUuid }: Pick<EventRow, "writeId" | "wri
  * Returns the writes that a change commits. A write of several items is committed by its first, a staged one by its commit record.
  * Deletions and compactions change items too, and commit nothing.
  */
-export function writesOfChange(context: JournalContext, change: ItemChange): readonly JournalWrite[] {
+export function writesOfChange(context: JournalContext, change: StreamChange): readonly JournalWrite[] {
   const { kind, keys, image } = change;
   if (kind === "remove") return [];
   const item = image ?? keys;
@@ -70,7 +70,7 @@ export function writesOfChange(context: JournalContext, change: ItemChange): rea
 function commitOf(
   persistenceId: string,
   first: number,
-  kind: ItemChange["kind"],
+  kind: StreamChange["kind"],
   image: Item | undefined,
 ): readonly JournalWrite[] {
   const last = numberOf(image, "last");

@@ -6,7 +6,7 @@ import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-
 import type { LayoutName } from "../layouts/layout.ts";
 import { currentPersistenceIds } from "../queries/persistence-ids.ts";
 import { checkSettingsToRead } from "../settings/check-settings.ts";
-import { type ItemChange, type JournalWrite, writesOfChange } from "./journal-write.ts";
+import { type JournalWrite, type StreamChange, writesOfChange } from "./journal-write.ts";
 import { type Neighbours, readNeighbours, readWrites, type WriteRange, writesOfId } from "./read-writes.ts";
 
 /** A journal as a feed needs it. */
@@ -16,7 +16,7 @@ export interface JournalChanges {
   /** Whether an Akka plugin may write the journal too. */
   readonly isShared: boolean;
   /** Returns the writes that a change commits: none for most. */
-  writesOf(change: ItemChange): readonly JournalWrite[];
+  writesOf(change: StreamChange): readonly JournalWrite[];
   /** Returns the ids that the journal has now. */
   persistenceIds(options?: { readonly signal?: AbortSignal }): AsyncIterable<KnownId>;
   /** Returns all writes of an id that are there, in order. */

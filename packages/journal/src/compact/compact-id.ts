@@ -4,7 +4,7 @@ import { sendIdempotent } from "../context/calls.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import { isUnchanged } from "../delete/drop-packed.ts";
 import { isEvent, itemRows, itemSpan } from "../protocol/item-rows.ts";
-import { readItem } from "../protocol/judge-occupant.ts";
+import { readEventItem } from "../protocol/judge-occupant.ts";
 import { readMarks } from "../protocol/marks.ts";
 import { readItems } from "../protocol/read-rows.ts";
 import { encodePackedItem, packedHead, packedNames } from "../rows/packed-item.ts";
@@ -132,7 +132,7 @@ async function mergeItems(
   });
   if (isDone) return true;
   // Its own earlier success makes its conditions fail.
-  const stored = await readItem(context, persistenceId, first, call);
+  const stored = await readEventItem(context, persistenceId, first, call);
   return sameBytes(stored?.[packedNames.checksum]?.B, attributes[packedNames.checksum]?.B);
 }
 

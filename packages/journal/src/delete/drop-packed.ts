@@ -3,7 +3,7 @@ import { pauseBeforeRetry, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import { firstOfBatchEndingAt, isEvent, itemRows, itemSpan } from "../protocol/item-rows.ts";
-import { readItem } from "../protocol/judge-occupant.ts";
+import { readEventItem } from "../protocol/judge-occupant.ts";
 import { readCommitState } from "../protocol/liveness.ts";
 import { readItems } from "../protocol/read-rows.ts";
 import { type PackedSpan, packedNames, rewritePackedItem } from "../rows/packed-item.ts";
@@ -45,7 +45,7 @@ export async function dropPackedItem(
     } else if (await dropOnce(context, drop, item, options)) return;
     // It has changed, and is read again at once. Only if it changes repeatedly is there a pause.
     if (retry > 0) await pauseBeforeRetry(context, retry, options);
-    item = await readItem(context, persistenceId, key, options);
+    item = await readEventItem(context, persistenceId, key, options);
     if (!(await drop.isStillDeleted())) return;
   }
 }

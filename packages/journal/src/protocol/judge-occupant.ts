@@ -50,7 +50,7 @@ async function verdictOn(
   options: CallOptions,
 ): Promise<Verdict> {
   const { persistenceId, sequenceNr, writeId } = occupied;
-  const item = occupied.item ?? (await readItem(context, persistenceId, sequenceNr, options));
+  const item = occupied.item ?? (await readEventItem(context, persistenceId, sequenceNr, options));
   if (item === undefined) return { kind: "again" };
   if (item["wid"]?.S === writeId) return { kind: "mine" };
   const row = item["staged"]?.BOOL === true ? tryReadRow(context, persistenceId, item) : undefined;
@@ -83,7 +83,7 @@ export async function readWriter(
 }
 
 /** Reads the item at a sequence number, whatever it contains. */
-export async function readItem(
+export async function readEventItem(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   sequenceNr: number,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mailhogMessage, parsePath, rfc1123, rfc3339 } from "./mailhog-message.ts";
+import { mailhogMessage, mailhogPath, rfc1123, rfc3339 } from "./mailhog-message.ts";
 
 const message = (raw: string | Uint8Array, from = "a@b") =>
   mailhogMessage({
@@ -83,7 +83,7 @@ describe("an address as MailHog splits it", () => {
     ["postmaster", { Relays: null, Mailbox: "postmaster", Domain: "", Params: "" }],
     ["@x,@y:a@b@c", { Relays: ["@x", "@y"], Mailbox: "a", Domain: "b@c", Params: "" }],
     ["", { Relays: null, Mailbox: "", Domain: "", Params: "" }],
-  ])("%j", (path, parsed) => expect(parsePath(path)).toEqual(parsed));
+  ])("%j", (path, parsed) => expect(mailhogPath(path)).toEqual(parsed));
 });
 
 test("times are written as Go writes them", () => {

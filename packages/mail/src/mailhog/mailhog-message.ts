@@ -117,8 +117,8 @@ function shapeOf(source: MailhogSource, raw: Uint8Array, outline: MailhogOutline
   const isForNobody = envelope.to.length === 0;
   return {
     ID: id,
-    From: parsePath(envelope.from),
-    To: isForNobody ? null : envelope.to.map(parsePath),
+    From: mailhogPath(envelope.from),
+    To: isForNobody ? null : envelope.to.map(mailhogPath),
     Content: {
       Headers: withAddedHeaders(headersOf(outline, read), source),
       Body: encoded(outline.body),
@@ -188,7 +188,7 @@ function withAddedHeaders(headers: Headers, source: MailhogSource): Headers {
 }
 
 /** An address of the envelope as MailHog splits it: at the first colon, then at the first "@". */
-export function parsePath(path: string): MailhogPath {
+export function mailhogPath(path: string): MailhogPath {
   const colon = path.indexOf(":");
   const address = path.slice(colon + 1);
   const at = address.indexOf("@");
@@ -202,7 +202,7 @@ export function parsePath(path: string): MailhogPath {
 
 /** The address of a path as MailHog searches it: with its "@", also where there is no domain. */
 export function mailhogAddress(path: string): string {
-  const { Mailbox, Domain } = parsePath(path);
+  const { Mailbox, Domain } = mailhogPath(path);
   return `${Mailbox}@${Domain}`;
 }
 

@@ -4,7 +4,7 @@ import type { WireItem } from "./table-facts.ts";
 import { changeItem } from "./tables-api.ts";
 
 /** A change to an item that was made on this page. */
-export interface ItemChange {
+export interface ItemEdit {
   readonly table: string;
   /** Null if there was none. */
   readonly from: WireItem | null;
@@ -16,10 +16,10 @@ export interface ItemChange {
 const maxChanges = 50;
 
 /** The changes of this page that can be undone, the newest last. */
-export const itemChanges: Store<readonly ItemChange[]> = createStore<readonly ItemChange[]>([]);
+export const itemChanges: Store<readonly ItemEdit[]> = createStore<readonly ItemEdit[]>([]);
 
 /** Changes an item if it is still as it was shown, and remembers the change. Returns whether it was applied. */
-export async function applyChange(change: ItemChange): Promise<boolean> {
+export async function applyChange(change: ItemEdit): Promise<boolean> {
   try {
     await changeItem(change);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function cursorsAt(
   return Promise.all(
     cursors.map(async ({ page, skip }, slice) => {
       if (page === 0 && skip === 0) return { offset: 0, page, skip };
-      const before = await feed.store.readPage(
+      const before = await feed.store.pages.read(
         { generation, slice, number: page - (skip === 0 ? 1 : 0) },
         call,
       );
@@ -41,15 +41,15 @@ export async function cursorOfOffset(
 ): Promise<SliceCursor> {
   const { generation, arn } = await feed.record(call);
   const { tails } = await feed.store.readCheckpoint(generation, arn, call);
-  const end = await feed.store.tail(generation, slice, tails[slice] ?? 0, call);
+  const end = await feed.store.pages.count(generation, slice, tails[slice] ?? 0, call);
   let low = 0;
   let high = end;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const page = await feed.store.readPage({ generation, slice, number: middle }, call);
+    const page = await feed.store.pages.read({ generation, slice, number: middle }, call);
     if (page !== undefined && page.first + page.count <= offset) low = middle + 1;
     else high = middle;
   }
-  const page = await feed.store.readPage({ generation, slice, number: low }, call);
+  const page = await feed.store.pages.read({ generation, slice, number: low }, call);
   return { offset, page: low, skip: page === undefined ? 0 : offset - page.first };
 }

@@ -119,7 +119,7 @@ async function sliceStatus(
 ): Promise<ProjectionSliceStatus> {
   const { generation } = record;
   const lagEvents = Math.max(0, events - offset);
-  const page = lagEvents === 0 ? undefined : await feed.store.readPage({ generation, slice, number }, call);
+  const page = lagEvents === 0 ? undefined : await feed.store.pages.read({ generation, slice, number }, call);
   return {
     slice,
     offset,

@@ -87,7 +87,7 @@ export class PageWaiter {
     try {
       await this.#checkGeneration();
       // Pages never change: a read that is not consistent finds one late, but no wrong one.
-      const pages = await this.#feed.store.readPages(
+      const pages = await this.#feed.store.pages.readAll(
         asked.map(({ slice, page }) => ({ generation: this.#generation, slice, number: page })),
         undefined,
         false,

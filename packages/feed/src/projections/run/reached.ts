@@ -81,18 +81,18 @@ async function offsetOf(
   const { feed, record, call, check } = context;
   const { generation, arn } = record;
   const { tails } = await feed.store.readCheckpoint(generation, arn, call);
-  const end = await feed.store.tail(generation, slice, tails[slice] ?? 0, call);
+  const end = await feed.store.pages.count(generation, slice, tails[slice] ?? 0, call);
   const write = { persistenceId, first: sequenceNr, last: sequenceNr, mark: 0 };
   const [[event] = []] = await feed.changes.readWrites([write], call).catch(() => []);
   const since = (event?.timestamp ?? 0) - clockSkewMs;
-  for await (const page of feed.store.pagesBackwards(generation, slice, end, call)) {
+  for await (const page of feed.store.pages.backwards(generation, slice, end, call)) {
     check();
     const offset = offsetIn(page, persistenceId, sequenceNr);
     if (offset !== undefined) return offset;
     if (page.at < since) break;
   }
   for (let number = end, idle = 0; ; ) {
-    const page = await feed.store.readPage({ generation, slice, number }, call);
+    const page = await feed.store.pages.read({ generation, slice, number }, call);
     const offset = page && offsetIn(page, persistenceId, sequenceNr);
     if (offset !== undefined) return offset;
     check();

@@ -79,7 +79,7 @@ export class SliceReader {
 
   #readPage(number: number): Promise<FeedPage | undefined> {
     const { generation } = this.#record;
-    return this.#feed.store.readPage({ generation, slice: this.#slice, number });
+    return this.#feed.store.pages.read({ generation, slice: this.#slice, number });
   }
 
   /** Returns the next events; undefined if there is no page yet. */
@@ -90,7 +90,7 @@ export class SliceReader {
       slice: this.#slice,
       number: cursor.page + at,
     }));
-    const found = await this.#feed.store.readPages(keys, call);
+    const found = await this.#feed.store.pages.readAll(keys, call);
     const missing = found.indexOf(undefined);
     const pages = (missing < 0 ? found : found.slice(0, missing)) as FeedPage[];
     const end = pages.findIndex(({ followedBy }) => followedBy !== undefined);

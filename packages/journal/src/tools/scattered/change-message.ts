@@ -3,7 +3,7 @@ import { akkaSerializers } from "../../codecs/serializer-ids.ts";
 import { inParallel } from "../../context/calls.ts";
 import type { JournalContext } from "../../context/journal-context.ts";
 import { optionInvalid } from "../../errors/journal-error.ts";
-import { readItem } from "../../protocol/judge-occupant.ts";
+import { readEventItem } from "../../protocol/judge-occupant.ts";
 import { readPosition } from "../../protocol/position.ts";
 import { readRow, writeRow } from "../../protocol/row-item.ts";
 
@@ -62,7 +62,7 @@ export async function deletePermanently(
   call: CallOptions,
 ): Promise<boolean> {
   const { port, table } = context;
-  const item = await readItem(context, persistenceId, sequenceNr, call);
+  const item = await readEventItem(context, persistenceId, sequenceNr, call);
   const row = item && readRow(context, persistenceId, item);
   if (item === undefined || row?.kind !== "event" || isEmpty(item, row.payload.bytes)) return false;
   const { writeId, batch, writerUuid, timestamp, staged } = row;

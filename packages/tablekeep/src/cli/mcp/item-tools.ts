@@ -2,8 +2,8 @@ import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import {
   changeItem,
   fitsOneRequest,
-  type ItemChange,
   ItemChangedError,
+  type ItemEdit,
 } from "../../server/tables/change-item.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -26,7 +26,7 @@ const putItem: Tool = {
       const item = itemOf(args, "item");
       const { name, key } = await place(store, textOf(args, "table") ?? "", item, signal);
       const before = await currentItem(store, name, key, signal);
-      const change = (old: Item | undefined): ItemChange => ({ table: name, key, from: old, to: item });
+      const change = (old: Item | undefined): ItemEdit => ({ table: name, key, from: old, to: item });
       const { result, undo } = await writeWithCheckpoint(
         call.undoLog,
         entryOf(call, "put", change(before)),
@@ -48,7 +48,7 @@ const deleteItem: Tool = {
       const { signal } = call.io;
       const { name, key } = await place(store, textOf(args, "table") ?? "", itemOf(args, "key"), signal);
       const before = await currentItem(store, name, key, signal);
-      const change = (old: Item | undefined): ItemChange => ({
+      const change = (old: Item | undefined): ItemEdit => ({
         table: name,
         key,
         from: old,
@@ -74,7 +74,7 @@ function currentItem(
   return port.getItem({ TableName, Key, ConsistentRead: true }, { signal }).then(({ Item }) => Item);
 }
 
-function entryOf(call: ToolCall, verb: string, change: ItemChange): UndoEntry {
+function entryOf(call: ToolCall, verb: string, change: ItemEdit): UndoEntry {
   const { table: name, key, from, to } = change;
   return {
     what: `${verb} ${JSON.stringify(key)} in ${name}`,
@@ -89,7 +89,7 @@ function entryOf(call: ToolCall, verb: string, change: ItemChange): UndoEntry {
 }
 
 /** Undoes a change if the item is as the change left it. */
-async function undoChange(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
+async function undoChange(port: DynamoPort, change: ItemEdit, signal: AbortSignal): Promise<void> {
   try {
     await changeItem(port, { ...change, from: change.to, to: change.from }, signal);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { changeItem, type ItemChange, ItemChangedError } from "./change-item.ts";
+import { changeItem, ItemChangedError, type ItemEdit } from "./change-item.ts";
 
 const table = "things";
 const key: Key = { id: { S: "1" } };
@@ -43,11 +43,11 @@ function withOtherAfterRead(other: () => Promise<unknown>): DynamoPort {
 
 const before: Item = { ...key, name: { S: "old" }, count: { N: "1" } };
 const after: Item = { ...key, name: { S: "new" }, added: { SS: ["b", "a"] }, size: { N: "1.50" } };
-const replaced: ItemChange = { table, key, from: after, to: before };
+const replaced: ItemEdit = { table, key, from: after, to: before };
 /** Undoes a put that created the item. */
-const created: ItemChange = { table, key, from: after, to: undefined };
+const created: ItemEdit = { table, key, from: after, to: undefined };
 /** Undoes a delete. */
-const deleted: ItemChange = { table, key, from: undefined, to: before };
+const deleted: ItemEdit = { table, key, from: undefined, to: before };
 
 describe("changeItem", () => {
   test("restores an item that was replaced, created or deleted", async () => {

@@ -1,7 +1,7 @@
 import { type AttributeValue, type DynamoPort, type Item, isDynamoError, type Key } from "@tablekeep/core";
 
 /** A change to one item: from what it is to what it will be. */
-export interface ItemChange {
+export interface ItemEdit {
   readonly table: string;
   readonly key: Key;
   /** Undefined if there is none. */
@@ -17,7 +17,7 @@ export class ItemChangedError extends Error {}
 const maxAttributes = 100;
 
 /** Whether a change fits into one conditional request. */
-export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemChange, "from" | "to">): boolean {
+export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemEdit, "from" | "to">): boolean {
   return new Set([...Object.keys(from), ...Object.keys(to)]).size <= maxAttributes;
 }
 
@@ -25,7 +25,7 @@ export function fitsOneRequest({ from = {}, to = {} }: Pick<ItemChange, "from" |
  * Changes an item if it is still as the change expects it; an undo is the change in the other direction. The conditions are checked by
  * DynamoDB with the write, so a write of another process in between makes the change fail and is never lost.
  */
-export async function changeItem(port: DynamoPort, change: ItemChange, signal: AbortSignal): Promise<void> {
+export async function changeItem(port: DynamoPort, change: ItemEdit, signal: AbortSignal): Promise<void> {
   try {
     if (change.from === undefined) await create(port, change, change.to, signal);
     else if (change.to === undefined) await remove(port, change, change.from, signal);
@@ -36,7 +36,7 @@ export async function changeItem(port: DynamoPort, change: ItemChange, signal: A
   }
 }
 
-function changed({ table }: ItemChange, cause?: unknown): ItemChangedError {
+function changed({ table }: ItemEdit, cause?: unknown): ItemChangedError {
   return new ItemChangedError(
     `the item in ${table} was changed meanwhile, and is left as it is: read it, and decide what to write`,
     { cause },
@@ -78,7 +78,7 @@ function unchanged(expression: Expression, item: Item): string {
 
 async function create(
   port: DynamoPort,
-  { table, key }: ItemChange,
+  { table, key }: ItemEdit,
   item: Item | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function create(
  * No condition can say that an item has no further attributes. If another process added one meanwhile, the delete returns it, and
  * the item is put back.
  */
-async function remove(port: DynamoPort, change: ItemChange, from: Item, signal: AbortSignal): Promise<void> {
+async function remove(port: DynamoPort, change: ItemEdit, from: Item, signal: AbortSignal): Promise<void> {
   const { table: TableName, key: Key } = change;
   await rejectFurther(port, change, from, signal);
   const expression = new Expression();
@@ -113,7 +113,7 @@ async function remove(port: DynamoPort, change: ItemChange, from: Item, signal: 
 /** Changes only these attributes, so that an attribute that another process adds meanwhile stays. */
 async function changeAttributes(
   port: DynamoPort,
-  change: ItemChange & { readonly from: Item; readonly to: Item },
+  change: ItemEdit & { readonly from: Item; readonly to: Item },
   signal: AbortSignal,
 ): Promise<void> {
   const { table: TableName, key: Key, from, to } = change;
@@ -152,7 +152,7 @@ async function changeAttributes(
 /** Throws if another process has added an attribute since. */
 async function rejectFurther(
   port: DynamoPort,
-  change: ItemChange,
+  change: ItemEdit,
   from: Item,
   signal: AbortSignal,
 ): Promise<void> {
