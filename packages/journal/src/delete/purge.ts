@@ -110,9 +110,13 @@ function keyOf({ keyNames }: JournalContext["layout"], item: Item): Key {
   return Object.fromEntries(keyNames.map((name) => [name, item[name]])) as Key;
 }
 
+/** How far rows are searched for in the buckets above the end of an id: as far as a verification does. */
+const searchedAbove = 1000;
+
 /**
- * Removes the rows, and reads one span further than expected. Rows there are left of a longer batch whose stage is no
- * longer recorded; then the search continues until a span is empty.
+ * Removes the rows, and reads further than expected. Rows there are left of a longer batch whose stage is no
+ * longer recorded, or of the original, and no mark names them: a new life of the id would meet them again. The search continues until
+ * nothing is found.
  */
 async function removeRows(
   context: JournalContext,
@@ -124,8 +128,9 @@ async function removeRows(
   let from = lowMark.tombsFrom;
   const staged = Math.max(writer.stage?.last ?? 0, writer.cleared?.last ?? 0);
   let expected = layout.endOfSpan(Math.max(highest, staged));
+  const further = layout.name === "bucketed" ? searchedAbove : 1;
   for (;;) {
-    const to = Math.min(layout.endOfSpan(expected + 1), Number.MAX_SAFE_INTEGER);
+    const to = Math.min(layout.endOfSpan(expected + further), Number.MAX_SAFE_INTEGER);
     let found = 0;
     const items = settledItems(context, persistenceId, { from, to }, highest, options);
     const rows = allRows(context, persistenceId, items, options, (sequenceNr) => {

@@ -28,7 +28,8 @@ export function bucketedLayout({ journalName, sequenceShards }: BucketedLayoutOp
     markAttributes: { high: "seq", low: "seq" },
     eventKey: (id, sequenceNr) => key(`P-${id}-${bucketOf(sequenceNr)}`, sequenceNr % bucketSize),
     sequenceNrOf: (id, item) => {
-      const bucket = (item["par"]?.S ?? "").slice(`${journalName}-P-${id}-`.length);
+      // Every row that is read comes through here.
+      const bucket = (item["par"]?.S ?? "").slice(journalName.length + "-P-".length + id.length + "-".length);
       return Number(bucket) * bucketSize + Number(item["num"]?.N);
     },
     describe: (item) => {

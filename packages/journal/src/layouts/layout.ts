@@ -99,7 +99,8 @@ export interface SpanQuery {
 /** The role of an item in a journal. */
 export type JournalItem =
   | { readonly kind: "event"; readonly persistenceId: string; readonly sequenceNr: number }
-  | { readonly kind: "high-mark" | "low-mark" | "writer" | "snapshot"; readonly persistenceId: string }
+  | { readonly kind: "high-mark" | "low-mark"; readonly persistenceId: string; readonly shard: number }
+  | { readonly kind: "writer" | "snapshot"; readonly persistenceId: string }
   | { readonly kind: "commit"; readonly persistenceId: string; readonly first: number }
   | { readonly kind: "registry"; readonly persistenceId: string }
   /** The journal's own record. */
@@ -115,8 +116,8 @@ export function describeNamed(text: string, prefix: string, item: Item, number?:
   if (!text.startsWith(prefix)) return { kind: "other" };
   const [, kind, rest = ""] = /^(P|SH|SL|W|C|R|M)(?:-(.*))?$/s.exec(text.slice(prefix.length)) ?? [];
   const [, id, last] = /^(.*)-(\d+)$/s.exec(rest) ?? [];
-  if (kind === "SH" && id !== undefined) return { kind: "high-mark", persistenceId: id };
-  if (kind === "SL" && id !== undefined) return { kind: "low-mark", persistenceId: id };
+  if (kind === "SH" && id !== undefined) return { kind: "high-mark", persistenceId: id, shard: Number(last) };
+  if (kind === "SL" && id !== undefined) return { kind: "low-mark", persistenceId: id, shard: Number(last) };
   if (kind === "W") return { kind: "writer", persistenceId: rest };
   if (kind === "C" && number !== undefined) return { kind: "commit", persistenceId: rest, first: number };
   if (kind === "C" && id !== undefined) return { kind: "commit", persistenceId: id, first: Number(last) };

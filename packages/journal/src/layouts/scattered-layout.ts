@@ -25,7 +25,8 @@ export function scatteredLayout({ journalName, sequenceShards }: ScatteredLayout
     keyNames: ["key"],
     markAttributes: { high: "sequenceNr", low: "low" },
     eventKey: (id, sequenceNr) => key(`P-${id}-${sequenceNr}`),
-    sequenceNrOf: (id, item) => Number((item["key"]?.S ?? "").slice(`${prefix}P-${id}-`.length)),
+    sequenceNrOf: (id, item) =>
+      Number((item["key"]?.S ?? "").slice(prefix.length + "P-".length + id.length + "-".length)),
     describe: (item) => {
       const text = item["key"]?.S ?? "";
       const end = text.lastIndexOf("-");

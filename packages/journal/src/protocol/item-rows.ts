@@ -4,12 +4,30 @@ import { numberOf } from "../layouts/layout.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
 import { checkTombstone, decodePackedItem, type PackedSpan, packedSpan } from "../rows/packed-item.ts";
 import { decodeTombstone } from "../rows/tombstone.ts";
-import { readRow } from "./row-item.ts";
+import { readRow, readStoredRow } from "./row-item.ts";
 
 /** Returns the rows of an item at an event's key, in order: one, none for a stub, or several in the packed layout. */
 export function itemRows(context: JournalContext, persistenceId: string, item: Item): readonly JournalRow[] {
+  return rowsBy(readRow, context, persistenceId, item);
+}
+
+/** The same, with the ids and sequence numbers that the rows contain. */
+export function storedRows(
+  context: JournalContext,
+  persistenceId: string,
+  item: Item,
+): readonly JournalRow[] {
+  return rowsBy(readStoredRow, context, persistenceId, item);
+}
+
+function rowsBy(
+  read: typeof readRow,
+  context: JournalContext,
+  persistenceId: string,
+  item: Item,
+): readonly JournalRow[] {
   if (context.layout.packed === undefined) {
-    const row = readRow(context, persistenceId, item);
+    const row = read(context, persistenceId, item);
     return row === undefined ? [] : [row];
   }
   const key = { persistenceId, sequenceNr: context.layout.sequenceNrOf(persistenceId, item) };

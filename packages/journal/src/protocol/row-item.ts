@@ -2,16 +2,38 @@ import type { Item } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { Layout } from "../layouts/layout.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
-import type { RowKey } from "../rows/row-attributes.ts";
+import { type RowKey, rowCorrupt } from "../rows/row-attributes.ts";
 import { decodeRow, encodeRow, type RowFormat } from "../rows/row-format.ts";
 
-/** Reads an item as a row. Returns undefined for a stub without a payload. */
-export function readRow(
+/**
+ * Reads an item as a row of the event at its key. Returns undefined for a stub without a payload. A row that was copied from another id counts
+ * for the id of its key; one that says that it is another event is corrupt: to believe it would hide that event.
+ */
+export function readRow(context: JournalContext, persistenceId: string, item: Item): JournalRow | undefined {
+  const row = readStoredRow(context, persistenceId, item);
+  if (row?.kind !== "event") return row;
+  const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
+  if (row.sequenceNr !== sequenceNr) throw ofOtherEvent(context, { persistenceId, sequenceNr }, item, row);
+  return row.persistenceId === persistenceId ? row : { ...row, persistenceId };
+}
+
+/** The same, with the id and the sequence number that the row contains. */
+export function readStoredRow(
   { layout, messageNames }: JournalContext,
   persistenceId: string,
   item: Item,
 ): JournalRow | undefined {
-  return decodeRow(item, new ItemKey(layout, persistenceId, item), messageNames);
+  const key = new ItemKey(layout, persistenceId, item);
+  const row = decodeRow(item, key, messageNames);
+  // Only the plugin 0.x leaves stubs.
+  if (row === undefined && layout.name === "bucketed") throw rowCorrupt(key, "event", "is missing");
+  return row;
+}
+
+function ofOtherEvent({ messageNames }: JournalContext, key: RowKey, item: Item, row: EventRow): Error {
+  const ofMessage = item["pay"]?.B === undefined ? messageNames.payload : "pay";
+  const attribute = item["event"]?.B === undefined ? ofMessage : "seq";
+  return rowCorrupt(key, attribute, `is that of event ${row.sequenceNr}`);
 }
 
 /** The key of an item. Rows nearly always contain their sequence number, so the key's own is decoded only on demand. */

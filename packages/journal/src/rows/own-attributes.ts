@@ -40,15 +40,14 @@ export const ownAttributes: readonly string[] = [
 ];
 
 /**
- * Adds our attributes. A row without a write id is the original's: it gets no checksum either. (One object that
+ * Adds our attributes. A row without a write id is the original's: it gets none. (One object that
  * grows: every event that is appended comes through here, and spreading objects into each other takes four times as long.)
  */
 export function addOwnAttributes(item: Item, row: EventRow): void {
   const { writeId, timestamp, tags, metadata } = row;
-  if (writeId !== undefined) {
-    item["wid"] = { S: writeId };
-    item["crc"] = { B: checksumBytes(checksum(row)) };
-  }
+  if (writeId === undefined) return;
+  item["wid"] = { S: writeId };
+  item["crc"] = { B: checksumBytes(checksum(row)) };
   if (timestamp !== undefined) item["ts"] = { N: String(timestamp) };
   if (row.staged) item["staged"] = { BOOL: true };
   if (row.aboveHole === true) item["above_hole"] = { BOOL: true };
@@ -72,10 +71,26 @@ export type OwnPart = Pick<
   "writeId" | "timestamp" | "tags" | "metadata" | "staged" | "aboveHole" | "expiresAt"
 >;
 
-/** Reads our attributes. */
+/** What a row of the original has of it. */
+const nothing: OwnPart = Object.freeze({
+  writeId: undefined,
+  timestamp: undefined,
+  tags: Object.freeze([]),
+  metadata: undefined,
+  staged: false,
+  aboveHole: undefined,
+  expiresAt: undefined,
+});
+
+/**
+ * Reads our attributes. Every row of ours has a write id. In a row without one, attributes of these names are those of other programs, which
+ * the original ignores too.
+ */
 export function decodeOwnAttributes(item: Item, key: RowKey): OwnPart {
+  const writeId = item["wid"]?.S;
+  if (writeId === undefined) return nothing;
   return {
-    writeId: item["wid"]?.S,
+    writeId,
     timestamp: wholeNumber(item, "ts", key),
     tags: item["tags"]?.SS ?? [],
     metadata: decodeMetadata(item, key),
@@ -96,6 +111,7 @@ export function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefi
 
 /** Compares a row with the checksum that was stored with it. Rows of the original have none and pass. */
 export function verifyChecksum(row: EventRow, item: Item): void {
+  if (row.writeId === undefined) return;
   const bytes = binary(item, "crc", row);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);

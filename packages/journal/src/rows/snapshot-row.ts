@@ -121,9 +121,11 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
   if (payload === undefined) return undefined;
   const timestamp = wholeNumber(item, "ts", key);
   if (timestamp === undefined) throw rowCorrupt(key, "ts", "is missing");
+  const writeId = item["wid"]?.S;
+  // Without a write id it is a snapshot of the original, and attributes of our names are those of other programs.
+  if (writeId === undefined) return { ...key, timestamp, payload };
   const metadata = decodeMetadata(item, key);
   verifyChecksum(item, checksum(payload, metadata), key);
-  const writeId = item["wid"]?.S;
   const expiresAt = wholeNumber(item, "expires", key);
   return {
     ...key,
@@ -131,7 +133,7 @@ export function decodeSnapshotRow(item: Item, key: RowKey): SnapshotRow | undefi
     payload,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(metadata !== undefined && { metadata }),
-    ...(writeId !== undefined && { writeId }),
+    writeId,
   };
 }
 

@@ -122,14 +122,16 @@ export async function* headKeyPages(
   const input: QueryInput = {
     ...headsQuery(context, persistenceId, bounds),
     ScanIndexForward: options.down !== true,
-    ProjectionExpression: "#sort, ts, sid, expires",
+    ProjectionExpression: "#sort, ts, sid, wid, expires",
   };
   const now = context.clock.now();
   for await (const page of queryPages(context.port, input, requestOptions(context, options))) {
     yield (page.Items ?? []).flatMap((item) => {
       const sequenceNr = context.keys.sequenceNrOf(item);
       if (sequenceNr === undefined) return [];
-      const isExpired = Number(item["expires"]?.N ?? Number.POSITIVE_INFINITY) <= now;
+      // Only ours expire.
+      const expires = item["wid"] === undefined ? undefined : item["expires"]?.N;
+      const isExpired = Number(expires ?? Number.POSITIVE_INFINITY) <= now;
       return { sequenceNr, timestamp: Number(item["ts"]?.N), snapshotId: item["sid"]?.S, isExpired };
     });
   }

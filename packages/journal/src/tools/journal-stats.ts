@@ -200,8 +200,8 @@ async function* itemsOf(
 ): AsyncGenerator<Found, void, undefined> {
   const { layout } = context;
   const { highMarks, lowMarks } = await readMarks(context, persistenceId, call);
-  for (const _mark of highMarks) yield { item: {}, what: { kind: "high-mark", persistenceId } };
-  for (const _mark of lowMarks) yield { item: {}, what: { kind: "low-mark", persistenceId } };
+  for (const _mark of highMarks) yield { item: {}, what: { kind: "high-mark", persistenceId, shard: 0 } };
+  for (const _mark of lowMarks) yield { item: {}, what: { kind: "low-mark", persistenceId, shard: 0 } };
   const { highest } = await readPosition(context, persistenceId, call);
   for await (const page of readItems(context, persistenceId, { from: 0, to: highest }, call)) {
     for (const item of page) {

@@ -3,7 +3,7 @@ import { type JournalOptions, resolveJournalOptions } from "../../context/journa
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { readPosition } from "../../protocol/position.ts";
 import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
-import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
+import { checkShards, type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck, readableWrites } from "./akka-readable.ts";
 import { type CopiedId, copyId } from "./copy-id.ts";
@@ -108,6 +108,7 @@ async function migrateId(
   const { context, call } = source;
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
+  checkShards(source, id, { highest, low });
   const range = { from: lowest, to: highest, low };
   const writes = () => readableWrites(source, auditedWrites(source, id, range), check);
   // All of the id first: nothing is written of one that Akka could not recover.

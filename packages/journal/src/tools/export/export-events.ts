@@ -5,7 +5,7 @@ import { readPosition } from "../../protocol/position.ts";
 import { auditedWrites } from "../copy/live-writes.ts";
 import { isPlaceholder } from "../copy/placeholder.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
-import { type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
+import { checkShards, type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportLine } from "./export-line.ts";
 import type { ExportedSoFar } from "./export-lines.ts";
@@ -58,6 +58,7 @@ async function* exportId(
   const { context, call } = tool;
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
+  checkShards(tool, id, { highest, low });
   if (highest === 0) return 0;
   const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
   yield line({ id: persistenceId, lowest, highest });

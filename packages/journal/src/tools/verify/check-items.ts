@@ -6,6 +6,7 @@ import { pageSettings, readItems } from "../../protocol/read-rows.ts";
 import { readRegistrySlots } from "../../protocol/registry.ts";
 import { tombstoneNames } from "../../rows/tombstone.ts";
 import type { Tool } from "../open-tool.ts";
+import type { ToolId } from "../tool-ids.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
 
 /**
@@ -90,6 +91,23 @@ export async function checkMarkPlaces({ context, call }: Tool, persistenceId: st
     const message = `the ${what} mark ${value} is in the wrong shard: was sequence-shards changed?`;
     return [finding("mark-misplaced", persistenceId, message, { from: value, to: value })];
   });
+}
+
+/** Marks in shards that the journal does not read, and that say more than those that it does. */
+export function* checkUnreadMarks(
+  { persistenceId, seen }: ToolId,
+  { high, low }: Marks,
+  highest: number,
+): Generator<Finding> {
+  if (seen === undefined) return;
+  for (const [what, value, known] of [
+    ["high", seen.unreadHigh, Math.max(high, highest)],
+    ["low", seen.unreadLow, Math.max(1, low)],
+  ] as const) {
+    if (value <= known) continue;
+    const message = `the ${what} mark ${value} is in a shard that is not read: is sequenceShards that of the plugin?`;
+    yield finding("mark-unread", persistenceId, message, { from: value, to: value });
+  }
 }
 
 function sameKey(one: Key, other: Key): boolean {

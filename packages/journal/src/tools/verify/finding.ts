@@ -35,6 +35,8 @@ export const findingSeverities = {
   "high-mark-missing": "warning",
   /** A mark in the wrong shard. */
   "mark-misplaced": "warning",
+  /** A mark in a shard that is not read: numbers that are in use would be assigned again. */
+  "mark-unread": "error",
   /** A batch is staged, by a running writer or by one that died. */
   "stage-open": "info",
   /** Rows of a staged batch that was never committed. */

@@ -3,7 +3,7 @@ import { type Item, isTablekeepError } from "@tablekeep/core";
 import type { EncodedPayload, PayloadPart } from "../../codecs/codec.ts";
 import { mapInOrder } from "../../codecs/maybe-promise.ts";
 import { isJournalError } from "../../errors/journal-error.ts";
-import { itemRows, itemSpan } from "../../protocol/item-rows.ts";
+import { itemSpan, storedRows } from "../../protocol/item-rows.ts";
 import type { EventRow, JournalRow } from "../../rows/event-row.ts";
 import type { Tool } from "../open-tool.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -25,7 +25,7 @@ export async function readItemOf(
   const { context } = tool;
   let rows: readonly JournalRow[];
   try {
-    rows = itemRows(context, persistenceId, item);
+    rows = storedRows(context, persistenceId, item);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
     const kind = isJournalError(error, "JOURNAL_CHECKSUM_MISMATCH") ? "checksum-mismatch" : "row-corrupt";

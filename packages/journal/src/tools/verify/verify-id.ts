@@ -7,7 +7,13 @@ import { readItems } from "../../protocol/read-rows.ts";
 import type { Tool } from "../open-tool.ts";
 import type { ToolId } from "../tool-ids.ts";
 import type { ProgressReport } from "../tool-options.ts";
-import { checkCommits, checkHighMark, checkMarkPlaces, checkRegistry } from "./check-items.ts";
+import {
+  checkCommits,
+  checkHighMark,
+  checkMarkPlaces,
+  checkRegistry,
+  checkUnreadMarks,
+} from "./check-items.ts";
 import { type Finding, finding, numbersText } from "./finding.ts";
 import { RowWalk } from "./row-walk.ts";
 
@@ -17,10 +23,11 @@ const stretch = 1000;
 /** Checks everything that belongs to one id. */
 export async function* verifyId(
   tool: Tool,
-  { persistenceId, seen }: ToolId,
+  id: ToolId,
   { decode, report }: { readonly decode: boolean; readonly report: ProgressReport },
 ): AsyncGenerator<Finding, void, undefined> {
   const { context, call } = tool;
+  const { persistenceId, seen } = id;
   const marks = await readMarks(context, persistenceId, call);
   const walk = new RowWalk(tool, persistenceId, marks, {
     decode,
@@ -36,6 +43,7 @@ export async function* verifyId(
   yield* checkStage(persistenceId, marks);
   yield* checkHighMark(context.layout, persistenceId, marks, walk.highest);
   yield* await checkMarkPlaces(tool, persistenceId);
+  yield* checkUnreadMarks(id, marks, walk.highest);
   yield* checkCommits(tool, persistenceId);
   yield* await checkRegistry(tool, persistenceId, walk.highest > 0);
 }

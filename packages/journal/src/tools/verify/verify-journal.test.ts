@@ -117,10 +117,10 @@ describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
     const { Item = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 272) });
     const wid = { S: newWriteId() };
     const dead = { ...Item, wid, idx: { N: "3" }, cnt: { N: "119" }, seq: { N: "285" } };
-    await port.putItem({ TableName: table, Item: { ...dead, ...keys.eventKey("a", 285) } });
     const { Item: live = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 25) });
     await journal.deleteTo("a", 25);
     await port.putItem({ TableName: table, Item: live });
+    await port.putItem({ TableName: table, Item: { ...dead, ...keys.eventKey("a", 285) } });
     const { Item: tombstone = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 22) });
     await port.putItem({ TableName: table, Item: { ...tombstone, ttl: { N: "1000" } } });
     const all = await findings(port, options);
