@@ -1,22 +1,13 @@
 import { type CallOptions, callChecks, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { ResolvedWatch } from "./feed/watch-mail.ts";
-import type {
-  DeleteOptions,
-  Envelope,
-  MailMarks,
-  MailQuery,
-  MailSearch,
-  OriginalMessage,
-  PageRequest,
-  SearchRequest,
-  WaitOptions,
-  WantedMessage,
-  WatchOptions,
-} from "./model/mail.ts";
+import type { DeleteOptions } from "./model/mail.ts";
+import type { WaitOptions, WantedMessage, WatchOptions } from "./model/mail-changes.ts";
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
+import type { MailQuery, MailSearch, PageRequest, SearchRequest } from "./model/mail-search.ts";
+import type { Envelope, MailMarks, OriginalMessage } from "./model/message.ts";
 import { isTag, maxTags } from "./model/tags.ts";
 import { parseQuery } from "./search/query/parse-query.ts";
-import type { ResolvedSearch } from "./search/resolved-search.ts";
+import type { ResolvedSearch } from "./search/query/query-term.ts";
 
 const pageChecks: OptionChecks<PageRequest> = {
   ...callChecks,

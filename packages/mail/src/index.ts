@@ -10,36 +10,14 @@ export { type Decoder, type DecoderOptions, openDecoder } from "./decode/open-de
 export { type MailhogPart, mailhogPart } from "./mailhog/mailhog-message.ts";
 export { type HeaderField, readHeaderFields, readHeaders } from "./mime/header-fields.ts";
 export { defaultInbox, inboxNameOf, isInboxName } from "./model/inbox-name.ts";
+export type { DeleteOptions, DeleteProgress, Mail } from "./model/mail.ts";
 export type {
   ArrivedMessage,
-  DeleteOptions,
-  DeleteProgress,
-  Envelope,
-  IncomingMessage,
-  Mail,
   MailChange,
-  MailhogContent,
-  MailhogJsonOptions,
-  MailhogMessage,
-  MailhogMime,
-  MailhogPath,
-  MailhogText,
-  MailMarks,
-  MailMessage,
-  MailPage,
-  MailQuery,
-  MailSearch,
-  MailSummary,
-  MarkedMessage,
-  OriginalMessage,
-  PageRequest,
-  SearchPage,
-  SearchRequest,
-  StoredMessage,
   WaitOptions,
   WantedMessage,
   WatchOptions,
-} from "./model/mail.ts";
+} from "./model/mail-changes.ts";
 export {
   isMailError,
   MailError,
@@ -50,6 +28,32 @@ export {
 } from "./model/mail-error.ts";
 export type { MailLayoutName, MailOptions, PartitionSpan } from "./model/mail-options.ts";
 export { mailTableSpec } from "./model/mail-options.ts";
+export type {
+  MailPage,
+  MailQuery,
+  MailSearch,
+  PageRequest,
+  SearchPage,
+  SearchRequest,
+} from "./model/mail-search.ts";
+export type {
+  MailhogContent,
+  MailhogJsonOptions,
+  MailhogMessage,
+  MailhogMime,
+  MailhogPath,
+  MailhogText,
+} from "./model/mailhog-shape.ts";
+export type {
+  Envelope,
+  IncomingMessage,
+  MailMarks,
+  MailMessage,
+  MailSummary,
+  MarkedMessage,
+  OriginalMessage,
+  StoredMessage,
+} from "./model/message.ts";
 export {
   createSearchMemory,
   type MemoryShare,

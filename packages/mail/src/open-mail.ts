@@ -14,24 +14,14 @@ import {
   checkWatch,
 } from "./call-options.ts";
 import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
-import { positionAfter } from "./feed/position-after.ts";
-import type { Watched } from "./feed/resume-watch.ts";
+import { positionAfter, type Watched } from "./feed/resume-watch.ts";
 import { waitForMessage } from "./feed/wait-for.ts";
 import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
 import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
 import { background } from "./model/background.ts";
-import type {
-  DeleteOptions,
-  Envelope,
-  Mail,
-  MailMarks,
-  MailQuery,
-  MailSearch,
-  MailSummary,
-  OriginalMessage,
-} from "./model/mail.ts";
+import type { DeleteOptions, Mail } from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
 import { MailError, optionInvalid } from "./model/mail-error.ts";
 import type { MailLayout } from "./model/mail-layout.ts";
@@ -41,6 +31,8 @@ import {
   type ResolvedMailOptions,
   resolveMailOptions,
 } from "./model/mail-options.ts";
+import type { MailQuery, MailSearch } from "./model/mail-search.ts";
+import type { Envelope, MailMarks, MailSummary, OriginalMessage } from "./model/message.ts";
 import { storeMemory } from "./model/search-memory.ts";
 import { countRemoved, type OnRemoved, retention } from "./retention.ts";
 import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";

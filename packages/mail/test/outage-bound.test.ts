@@ -5,8 +5,8 @@ import { mailFeed } from "../src/feed/mail-feed.ts";
 import { maxSeen } from "../src/feed/mail-poller.ts";
 import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
 import { background } from "../src/model/background.ts";
-import type { MailSummary } from "../src/model/mail.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
+import type { MailSummary } from "../src/model/message.ts";
 import { storeMemory } from "../src/model/search-memory.ts";
 import { engineWithMail } from "./engine-mail.ts";
 

@@ -1,4 +1,4 @@
-import type { Envelope } from "../src/model/mail.ts";
+import type { Envelope } from "../src/model/message.ts";
 import { formatReply } from "../src/smtp/dialogue/replies.ts";
 import { smtpDialogue } from "../src/smtp/dialogue/smtp-dialogue.ts";
 import type { SmtpSessionOptions } from "../src/smtp/dialogue/smtp-state.ts";

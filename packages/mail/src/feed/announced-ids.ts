@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@tablekeep/core";
-import type { MailSummary } from "../model/mail.ts";
+import type { MailSummary } from "../model/message.ts";
 
 /** Minimum time to remember an id, so that it is announced once. Longer than the range of any regular poll. */
 const memoryMs = 600_000;

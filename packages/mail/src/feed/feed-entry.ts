@@ -1,6 +1,6 @@
-import type { MailSummary, MarkedMessage } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import type { ChangeEntry, MailLayout } from "../model/mail-layout.ts";
+import type { MailSummary, MarkedMessage } from "../model/message.ts";
 
 /** A message, with its place in the order of ids: an imported one has the place of its import. */
 export interface StoredEntry {

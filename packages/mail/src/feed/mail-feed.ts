@@ -1,8 +1,8 @@
 import { waitWithin } from "@tablekeep/client";
-import type { MailSummary } from "../model/mail.ts";
 import type { MailContext } from "../model/mail-context.ts";
 import { MailError } from "../model/mail-error.ts";
 import type { ChangeEntry, MailLayout } from "../model/mail-layout.ts";
+import type { MailSummary } from "../model/message.ts";
 import { type Announced, type AnnouncedIds, announcedIds } from "./announced-ids.ts";
 import { type FeedEntry, storedEntry } from "./feed-entry.ts";
 import { type LastPoll, type MailPoller, mailPoller, maxSeen } from "./mail-poller.ts";

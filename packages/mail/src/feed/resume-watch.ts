@@ -1,7 +1,7 @@
-import { longMailCall, type MailContext } from "../model/mail-context.ts";
+import { longMailCall, type MailCall, type MailContext } from "../model/mail-context.ts";
 import type { ChangeEntry, ChangeStore, MailLayout } from "../model/mail-layout.ts";
 import { allMatches, cursorInvalid } from "../search/pages.ts";
-import type { ResolvedSearch } from "../search/resolved-search.ts";
+import type { ResolvedSearch } from "../search/query/query-term.ts";
 import type { Announced } from "./announced-ids.ts";
 import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";
@@ -117,4 +117,25 @@ function isImportOf({ kind, ids }: ChangeEntry, id: string): boolean {
 
 function lower(one: string, other: string): string {
   return one < other ? one : other;
+}
+
+/** Ids are made this much before a message is visible at most, and clocks of instances differ by less. */
+const settledMs = 300_000;
+
+/**
+ * The position after the newest message and after all imports: an imported message is announced later than its id tells. If the newest
+ * message is old, the position is a few minutes ago, because imports since then are all that has to be read.
+ */
+export async function positionAfter(
+  { context, layout }: Pick<Watched, "context" | "layout">,
+  newest: string,
+  call: MailCall,
+): Promise<string> {
+  const { changes } = layout;
+  if (changes === undefined) return newest;
+  const settled = layout.idAt(context.clock.now() - settledMs);
+  const from = newest > settled ? newest : settled;
+  const imports = await changes.importsSince(layout.timeOf(from), Number.POSITIVE_INFINITY, call);
+  // They are ordered, and an instance whose clock is behind makes lower ids.
+  return imports.findLast(({ id }) => id > from)?.id ?? from;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MailSummary } from "../model/mail.ts";
+import type { MailSummary } from "../model/message.ts";
 import { subscription } from "./subscribers.ts";
 
 const stored = (id: string) => ({ kind: "stored", id, summary: { id } as MailSummary }) as const;

@@ -1,5 +1,5 @@
-import type { MailSummary } from "../model/mail.ts";
 import { MailError } from "../model/mail-error.ts";
+import type { MailSummary } from "../model/message.ts";
 import type { QueuedChange } from "./feed-entry.ts";
 
 /** The watchers of a feed. */

@@ -1,5 +1,8 @@
 import type { CallOptions, Clock } from "@tablekeep/core";
-import type { ArrivedMessage, Mail, MailSearch, MailSummary, WantedMessage } from "../model/mail.ts";
+import type { Mail } from "../model/mail.ts";
+import type { ArrivedMessage, WantedMessage } from "../model/mail-changes.ts";
+import type { MailSearch } from "../model/mail-search.ts";
+import type { MailSummary } from "../model/message.ts";
 
 /** What waiting for a message needs of a store. */
 type Waiting = Pick<Mail, "list" | "search" | "wait" | "position">;

@@ -1,9 +1,11 @@
 import { waitWithin } from "@tablekeep/client";
-import type { ArrivedMessage, MailChange, MailSummary, WaitOptions, WatchOptions } from "../model/mail.ts";
+import type { ArrivedMessage, MailChange, WaitOptions, WatchOptions } from "../model/mail-changes.ts";
 import { longMailCall, type MailContext } from "../model/mail-context.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
+import type { MailSummary } from "../model/message.ts";
+import { matchResolved } from "../search/judge-candidates.ts";
 import { allMatches } from "../search/pages.ts";
-import { matchResolved, type ResolvedSearch } from "../search/resolved-search.ts";
+import type { ResolvedSearch } from "../search/query/query-term.ts";
 import { type FeedEntry, queuedChanges, type StoredEntry, type StoredOrChanged } from "./feed-entry.ts";
 import { type Resumed, resumeAfter, type Watched } from "./resume-watch.ts";
 import { maxWaiting, tooSlow } from "./subscribers.ts";

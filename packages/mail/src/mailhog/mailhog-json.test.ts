@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MailhogContent } from "../model/mail.ts";
+import type { MailhogContent } from "../model/mailhog-shape.ts";
 import { mailhogJson, mailhogMessage, mailhogPart, mailhogText } from "./mailhog-message.ts";
 import { mailhogLimits } from "./outline.ts";
 

@@ -1,5 +1,5 @@
 import { EncodedText, textChunks } from "../mime/byte-text.ts";
-import type { MailhogJsonOptions, MailhogMessage, MailhogPath } from "../model/mail.ts";
+import type { MailhogJsonOptions, MailhogMessage, MailhogPath } from "../model/mailhog-shape.ts";
 
 /** A message in MailHog's shape. Long strings may still be encoded. */
 export interface MailhogShape extends Omit<MailhogMessage, "Content" | "MIME" | "Raw"> {

@@ -3,14 +3,14 @@ import { byteChunks, byteText, EncodedText, type Readable, readable } from "../m
 import { decodeTransferSteps } from "../mime/transfer-encoding.ts";
 import { nextTurn } from "../model/background.ts";
 import type {
-  Envelope,
   MailhogContent,
   MailhogJsonOptions,
   MailhogMessage,
   MailhogMime,
   MailhogPath,
   MailhogText,
-} from "../model/mail.ts";
+} from "../model/mailhog-shape.ts";
+import type { Envelope } from "../model/message.ts";
 import { type MailhogShape, type ShapedContent, shapeJson } from "./mailhog-json.ts";
 import {
   type ContentPieces,

@@ -1,7 +1,7 @@
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
 import type { Background } from "./background.ts";
-import type { MailSummary } from "./mail.ts";
 import type { ResolvedMailOptions } from "./mail-options.ts";
+import type { MailSummary } from "./message.ts";
 import type { StoreMemory } from "./search-memory.ts";
 
 /** What every part of a mail store depends on. */

@@ -1,14 +1,14 @@
 import type { CallOptions } from "@tablekeep/core";
+import type { MailCall } from "./mail-context.ts";
+import type { MailSearch } from "./mail-search.ts";
 import type {
   Envelope,
   IncomingMessage,
   MailMarks,
   MailMessage,
-  MailSearch,
   MailSummary,
   OriginalMessage,
-} from "./mail.ts";
-import type { MailCall } from "./mail-context.ts";
+} from "./message.ts";
 
 /** Which part of all messages to read. */
 export interface NewestRange {

@@ -1,7 +1,9 @@
-import type { MailSummary } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import type { Candidate, MailLayout } from "../model/mail-layout.ts";
-import { matchResolved, type ResolvedSearch } from "./resolved-search.ts";
+import type { MailMessage, MailSummary } from "../model/message.ts";
+import { matchMessage } from "./match-message.ts";
+import { matchQuery } from "./query/match-query.ts";
+import type { ResolvedSearch } from "./query/query-term.ts";
 
 /** Bytes of messages that are loaded together for a search. */
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -10,6 +12,11 @@ const bytesAtOnce = 8 * 1024 * 1024;
 export interface Judged {
   readonly summary: MailSummary;
   readonly matches: boolean | undefined;
+}
+
+/** Whether a search finds a message whose bytes were read. */
+export async function matchResolved(search: ResolvedSearch, message: MailMessage): Promise<boolean> {
+  return search.kind === "query" ? matchQuery(search, message) : matchMessage(search, message);
 }
 
 /** Decides which candidates match. Messages that must be read for that are loaded together, up to a limit of bytes. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mailhogText } from "../mailhog/mailhog-message.ts";
-import type { MailMessage } from "../model/mail.ts";
+import type { MailMessage } from "../model/message.ts";
 import { matchMessage } from "./match-message.ts";
 
 function messageOf(raw: Buffer): MailMessage {

@@ -1,7 +1,8 @@
 import { mailhogAddress } from "../mailhog/mailhog-message.ts";
 import { textChunks } from "../mime/byte-text.ts";
 import { pacer } from "../model/background.ts";
-import type { Envelope, MailMessage, MailSearch } from "../model/mail.ts";
+import type { MailSearch } from "../model/mail-search.ts";
+import type { Envelope, MailMessage } from "../model/message.ts";
 import { readOverview, readSearchedText } from "./overview.ts";
 
 /** Whether a search finds a message whose bytes were read. A large message is searched in several turns of the event loop. */

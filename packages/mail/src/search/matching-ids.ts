@@ -1,11 +1,11 @@
 import { nextTurn } from "../model/background.ts";
-import type { MailSearch } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import type { IndexedIds, MailLayout, SearchIndex } from "../model/mail-layout.ts";
+import type { MailSearch } from "../model/mail-search.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import { matchSummary } from "./query/match-query.ts";
 import { indexedPart } from "./query/query-candidates.ts";
-import type { ResolvedSearch } from "./resolved-search.ts";
+import type { ResolvedSearch } from "./query/query-term.ts";
 import type { KnownResults, SearchResults } from "./search-results.ts";
 
 /** Messages that are read together. */

@@ -1,11 +1,12 @@
-import type { MailPage, MailSummary, PageRequest, SearchPage } from "../model/mail.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import { MailError, optionInvalid } from "../model/mail-error.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
+import type { MailPage, PageRequest, SearchPage } from "../model/mail-search.ts";
+import type { MailSummary } from "../model/message.ts";
 import { judgeCandidates } from "./judge-candidates.ts";
 import { matchingIds, rememberedSearch } from "./matching-ids.ts";
 import { queryCandidates } from "./query/query-candidates.ts";
-import type { ResolvedSearch } from "./resolved-search.ts";
+import type { ResolvedSearch } from "./query/query-term.ts";
 import type { SearchResults } from "./search-results.ts";
 
 /** All messages that match, newest first. */

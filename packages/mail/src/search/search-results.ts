@@ -1,5 +1,5 @@
 import type { SearchMemory } from "../model/search-memory.ts";
-import type { ResolvedSearch } from "./resolved-search.ts";
+import type { ResolvedSearch } from "./query/query-term.ts";
 
 /** Results of one search for messages that were read. Messages do not change: a result is valid as long as its message exists. */
 export interface KnownResults {

@@ -19,14 +19,13 @@ export {
 export { type SmtpDialogue, smtpDialogue } from "./dialogue/smtp-dialogue.ts";
 export type { SignInRules, SmtpChaos, SmtpSessionOptions } from "./dialogue/smtp-state.ts";
 export type { SignIn, SmtpAnswer, SmtpStep } from "./dialogue/smtp-step.ts";
-export type { MailReceiver, SmtpPeer, UnfinishedMessage } from "./server/mail-receiver.ts";
+export type { MailReceiver, SmtpObserver, SmtpPeer, UnfinishedMessage } from "./server/session-context.ts";
 export {
   type SmtpPasswordCheck,
   type SmtpServer,
   type SmtpServerOptions,
   smtpServer,
 } from "./server/smtp-server.ts";
-export type { SmtpObserver } from "./server/smtp-session.ts";
 export {
   defaultSmtpConnectionLimits,
   defaultSmtpLimits,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MailSummary } from "../model/mail.ts";
+import type { MailSummary } from "../model/message.ts";
 import {
   envelope,
   finds,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { Envelope, Mail, MailSearch, MailSummary } from "../model/mail.ts";
+import type { Mail } from "../model/mail.ts";
+import type { MailSearch } from "../model/mail-search.ts";
+import type { Envelope, MailSummary } from "../model/message.ts";
 
 /** What a mail store may not support. Cases that need it are skipped. */
 export interface MailAbilities {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Envelope } from "../model/mail.ts";
+import type { Envelope } from "../model/message.ts";
 import { envelope, letter, type MailCase, rejectsWith, subjectsOf } from "./mail-case.ts";
 
 /** Storing and loading. */

@@ -1,6 +1,6 @@
 import { byteText } from "../../mime/byte-text.ts";
 import { maxHeaderBytes } from "../../mime/header-fields.ts";
-import type { MailMessage } from "../../model/mail.ts";
+import type { MailMessage } from "../../model/message.ts";
 import { type AnswerPiece, internalDate, nstring } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue } from "../protocol/imap-values.ts";
 import { bodyStructure } from "./body-structure.ts";

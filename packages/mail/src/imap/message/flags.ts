@@ -1,4 +1,4 @@
-import type { MailSummary } from "../../model/mail.ts";
+import type { MailSummary } from "../../model/message.ts";
 
 /** The marks of a message that IMAP shows. */
 export type FlaggedEntry = Pick<MailSummary, "read" | "tags">;

@@ -1,5 +1,7 @@
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
-import type { Mail, MailChange, MailSummary, MarkedMessage } from "../../model/mail.ts";
+import type { Mail } from "../../model/mail.ts";
+import type { MailChange } from "../../model/mail-changes.ts";
+import type { MailSummary, MarkedMessage } from "../../model/message.ts";
 import type { UidEntry, UidLog } from "../uids/uid-log.ts";
 import { inBatches } from "./in-batches.ts";
 

@@ -1,9 +1,9 @@
 import { fitsItem, maxItemBytes } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
 import { mailhogMessage, withoutFinalLineEnd } from "../../mailhog/mailhog-message.ts";
-import type { Envelope, IncomingMessage } from "../../model/mail.ts";
 import { expiryOf, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { checkBytes, MailError, messageEnded } from "../../model/mail-error.ts";
+import type { Envelope, IncomingMessage } from "../../model/message.ts";
 import { rawOf, readItem, summaryOf } from "./read-item.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 import { writeItem } from "./write-item.ts";

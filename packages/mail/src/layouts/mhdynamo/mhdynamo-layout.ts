@@ -1,9 +1,9 @@
 import { batchGet } from "@tablekeep/client";
 import { type CallOptions, type Item, isTablekeepError } from "@tablekeep/core";
-import type { MailMessage, MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import { MailError, storeFailure } from "../../model/mail-error.ts";
 import type { MailLayout } from "../../model/mail-layout.ts";
+import type { MailMessage, MailSummary } from "../../model/message.ts";
 import { matchMessage } from "../../search/match-message.ts";
 import { mhdynamoIncoming } from "./incoming-message.ts";
 import { countBucket, liveBuckets, readBuckets } from "./read-buckets.ts";

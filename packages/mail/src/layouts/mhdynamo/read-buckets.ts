@@ -1,7 +1,7 @@
 import { queryPages } from "@tablekeep/client";
 import type { Key, QueryInput } from "@tablekeep/core";
-import type { MailMessage } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
+import type { MailMessage } from "../../model/message.ts";
 import { readItem } from "./read-item.ts";
 import { partitionAt, placeOfStorageId, spanMs } from "./storage-id.ts";
 

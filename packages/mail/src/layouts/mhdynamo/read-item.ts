@@ -2,15 +2,9 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { shapeJson } from "../../mailhog/mailhog-json.ts";
 import { mailhogMessage } from "../../mailhog/mailhog-message.ts";
 import { cutText } from "../../mime/decode-text.ts";
-import type {
-  MailhogContent,
-  MailhogMessage,
-  MailhogMime,
-  MailhogPath,
-  MailMessage,
-  MailSummary,
-} from "../../model/mail.ts";
 import type { PartitionSpan } from "../../model/mail-options.ts";
+import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath } from "../../model/mailhog-shape.ts";
+import type { MailMessage, MailSummary } from "../../model/message.ts";
 import { readOverview } from "../../search/overview.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 

@@ -1,6 +1,6 @@
 import { fitsItem } from "@tablekeep/client";
 import type { AttributeValue, Item } from "@tablekeep/core";
-import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath } from "../../model/mail.ts";
+import type { MailhogContent, MailhogMessage, MailhogMime, MailhogPath } from "../../model/mailhog-shape.ts";
 
 const nothing: AttributeValue = { NULL: true };
 

@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
-import type { MailSearch } from "../../model/mail.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { Candidate } from "../../model/mail-layout.ts";
+import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
 import { queryHashes } from "../../search/signature.ts";
 import { liveHours } from "./count-messages.ts";

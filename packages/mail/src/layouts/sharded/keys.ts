@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock, Key } from "@tablekeep/core";
-import type { OriginalMessage } from "../../model/mail.ts";
+import type { OriginalMessage } from "../../model/message.ts";
 
 /** The key attributes of a table in this layout. */
 export const keyNames = ["pk", "sk"] as const;

@@ -1,9 +1,9 @@
 import { transactWrite } from "@tablekeep/client";
 import type { AttributeValue, TransactWriteItem } from "@tablekeep/core";
-import type { MailMarks } from "../../model/mail.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import type { ChangeEntry } from "../../model/mail-layout.ts";
+import type { MailMarks } from "../../model/message.ts";
 import { maxTags, sortedTags } from "../../model/tags.ts";
 import { changePut, newChange } from "./changes.ts";
 import { inCurrentEra } from "./eras.ts";

@@ -1,7 +1,7 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import type { MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
+import type { MailSummary } from "../../model/message.ts";
 import { inCurrentEra } from "./eras.ts";
 import { type Hour, settlingMs } from "./hours.ts";
 import { firstIdAt, hourOf, hourPartition, parseId, summaryKey } from "./keys.ts";

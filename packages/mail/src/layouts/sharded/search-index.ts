@@ -1,7 +1,7 @@
 import { nextTurn } from "../../model/background.ts";
-import type { MailSearch } from "../../model/mail.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
+import type { MailSearch } from "../../model/mail-search.ts";
 import { liveHours } from "./count-messages.ts";
 import { inCurrentEra } from "./eras.ts";
 import { candidatesAmong, type Expose, signedPages } from "./find-candidates.ts";

@@ -1,6 +1,6 @@
-import type { MailMessage, MailSummary } from "../../model/mail.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { ChangeStore, MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
+import type { MailMessage, MailSummary } from "../../model/message.ts";
 import { changesSince, keptMs } from "./changes.ts";
 import { commitBatcher } from "./commit-batcher.ts";
 import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";

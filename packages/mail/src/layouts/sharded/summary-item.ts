@@ -1,7 +1,7 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { cutText } from "../../mime/decode-text.ts";
-import type { MailSummary } from "../../model/mail.ts";
 import type { MailContext } from "../../model/mail-context.ts";
+import type { MailSummary } from "../../model/message.ts";
 import { sortedTags } from "../../model/tags.ts";
 import type { Overview } from "../../search/overview.ts";
 import { type MessageLocation, type ParsedId, parseId, summaryKey } from "./keys.ts";

@@ -1,6 +1,6 @@
 import { fieldOf, parameterValue } from "../../mime/header-fields.ts";
 import type { LeafPart } from "../../mime/walk-parts.ts";
-import type { Envelope, MailMessage, MailSummary } from "../../model/mail.ts";
+import type { Envelope, MailMessage, MailSummary } from "../../model/message.ts";
 import { foldCase } from "../match-message.ts";
 import { readSearchedText } from "../overview.ts";
 import { oneSpaced } from "./parse-query.ts";

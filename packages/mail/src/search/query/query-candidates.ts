@@ -1,6 +1,7 @@
-import type { MailSearch, MailSummary } from "../../model/mail.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { Candidate, MailLayout } from "../../model/mail-layout.ts";
+import type { MailSearch } from "../../model/mail-search.ts";
+import type { MailSummary } from "../../model/message.ts";
 import { matchSummary } from "./match-query.ts";
 import type { ParsedQuery, QueryTest } from "./query-term.ts";
 

@@ -1,3 +1,5 @@
+import type { MailSearch } from "../../model/mail-search.ts";
+
 /** Fields of a message that a term matches by a part of their value. */
 export const textFields = [
   "text",
@@ -36,3 +38,6 @@ export interface ParsedQuery {
   readonly kind: "query";
   readonly terms: readonly QueryTerm[];
 }
+
+/** A search by kind, or a query that was parsed. */
+export type ResolvedSearch = MailSearch | ParsedQuery;

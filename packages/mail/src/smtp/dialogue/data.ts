@@ -1,4 +1,4 @@
-import type { Envelope } from "../../model/mail.ts";
+import type { Envelope } from "../../model/message.ts";
 import { outOfOrder } from "./envelope.ts";
 import { dataReader } from "./read-data.ts";
 import { replies, type SmtpReply } from "./replies.ts";

@@ -1,4 +1,4 @@
-import type { Envelope } from "../../model/mail.ts";
+import type { Envelope } from "../../model/message.ts";
 import type { SmtpReply } from "./replies.ts";
 
 /** The credentials of a client. */

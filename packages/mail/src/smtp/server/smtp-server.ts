@@ -13,14 +13,14 @@ import {
   type SmtpLimits,
 } from "../smtp-limits.ts";
 import type { Transcripts } from "../transcripts.ts";
-import type { MailReceiver, UnfinishedMessage } from "./mail-receiver.ts";
-import {
-  type Authentication,
-  type SmtpObserver,
-  type SmtpServerSession,
-  type SmtpSessionContext,
-  smtpSession,
-} from "./smtp-session.ts";
+import type {
+  Authentication,
+  MailReceiver,
+  SmtpObserver,
+  SmtpSessionContext,
+  UnfinishedMessage,
+} from "./session-context.ts";
+import { type SmtpServerSession, smtpSession } from "./smtp-session.ts";
 
 /** Whether a user at this address has this password. */
 export type SmtpPasswordCheck = (user: string, password: string, address: string) => Promise<boolean>;

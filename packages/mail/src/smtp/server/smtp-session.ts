@@ -1,61 +1,14 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { SecureContext } from "node:tls";
-import type { Clock, Logger } from "@tablekeep/core";
-import type { Envelope, IncomingMessage } from "../../model/mail.ts";
-import { type Chaos, type ConnectionFate, chaosByMessage } from "../chaos.ts";
-import {
-  formatReply,
-  SmtpRejection,
-  type SmtpReply,
-  smtpReply,
-  storeFailureReply,
-} from "../dialogue/replies.ts";
+import { type ConnectionFate, chaosByMessage } from "../chaos.ts";
+import { formatReply, type SmtpReply, smtpReply } from "../dialogue/replies.ts";
 import { type SmtpDialogue, smtpDialogue } from "../dialogue/smtp-dialogue.ts";
-import type { SignInRules } from "../dialogue/smtp-state.ts";
 import type { SignIn, SmtpAnswer, SmtpStep } from "../dialogue/smtp-step.ts";
-import type { SmtpConnectionLimits, SmtpLimits } from "../smtp-limits.ts";
 import type { TranscriptWriter } from "../transcripts.ts";
-import type { MailReceiver, SmtpPeer, UnfinishedMessage } from "./mail-receiver.ts";
+import { MessageInFlight } from "./message-in-flight.ts";
+import type { SmtpPeer, SmtpSessionContext } from "./session-context.ts";
 import { closeGracefully, type SmtpConnection, smtpConnection } from "./smtp-connection.ts";
 import { startTls } from "./start-tls.ts";
-
-/** How clients authenticate. */
-export interface Authentication {
-  readonly rules: SignInRules;
-  /** Whether these credentials are accepted from a client at this address. */
-  check(signIn: SignIn, address: string): Promise<boolean>;
-}
-
-/** Called for each message stored and each negative reply. */
-export interface SmtpObserver {
-  /** A message is stored. Its 250 follows. */
-  onStored(): void;
-  /** A sender, a recipient, a message or a connection is rejected with this reply code. */
-  onRejected(code: number): void;
-}
-
-/** What all sessions of a server have in common. */
-export interface SmtpSessionContext {
-  readonly hostname: string;
-  readonly receiver: MailReceiver;
-  readonly authentication: Authentication;
-  readonly secureContext: SecureContext | undefined;
-  /** Whether connections begin with TLS. Otherwise it is offered if there is a certificate. */
-  readonly implicitTls: boolean;
-  /** Whether to answer as RFC 5321 demands. */
-  readonly strict: boolean;
-  readonly limits: SmtpLimits & SmtpConnectionLimits;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Aborted when the server stops waiting for sessions. */
-  readonly signal: AbortSignal;
-  readonly observer: SmtpObserver;
-  /** The reply that rejects a recipient; undefined accepts it. */
-  readonly rejectRecipient: ((address: string) => SmtpReply | undefined) | undefined;
-  /** Further faults for a message. @default none */
-  readonly chaosOf?: (message: UnfinishedMessage) => Chaos | undefined;
-}
 
 /** A session in progress. */
 export interface SmtpServerSession {
@@ -102,8 +55,7 @@ class Session {
   readonly #fate: ConnectionFate | undefined;
   readonly #context: SmtpSessionContext;
   readonly #dialogue: SmtpDialogue;
-  /** The message in flight, from DATA to its end. */
-  #incoming: IncomingMessage | undefined;
+  readonly #message: MessageInFlight;
   #stream: Duplex;
   #connection: SmtpConnection;
   /** Replies that are not sent yet. Replies to pipelined commands are sent together. */
@@ -129,6 +81,7 @@ class Session {
     this.#transcript = transcript;
     this.#fate = fate;
     this.#context = context;
+    this.#message = new MessageInFlight(context, transcript);
     this.#progressAt = context.clock.monotonic();
     this.#stream = socket;
     this.#connection = this.#connect(socket);
@@ -154,7 +107,7 @@ class Session {
     } catch (error) {
       logger.error("an SMTP session failed", { error });
     }
-    await this.#discard();
+    await this.#message.discard();
     this.#transcript.end(ending);
     await this.#flush();
     await closeGracefully(this.#stream, this.#context);
@@ -168,13 +121,13 @@ class Session {
   idleSince(): number | undefined {
     if (this.#connection.blockedSince !== undefined) return this.#connection.blockedSince;
     if (this.#waitingSince === undefined) return undefined;
-    return this.#incoming === undefined ? this.#progressAt : this.#waitingSince + pauseMs;
+    return this.#message.exists ? this.#waitingSince + pauseMs : this.#progressAt;
   }
 
   stop(): void {
     this.#stopping = true;
     // A client that reads slowly still gets the reply to its message, within the grace period.
-    if (this.#incoming === undefined && this.#waitingSince !== undefined) {
+    if (!this.#message.exists && this.#waitingSince !== undefined) {
       this.#connection.interrupt("the server stops");
     }
   }
@@ -218,11 +171,11 @@ class Session {
         await this.#flush();
         return { kind: (await this.#checkCredentials(step.signIn)) ? "granted" : "denied" };
       case "begin":
-        return this.#begin(step.envelope);
+        return this.#message.begin(step.envelope, this.#peer());
       case "content":
-        return this.#write(step.bytes);
+        return this.#message.write(step.bytes);
       case "discard":
-        await this.#discard();
+        await this.#message.discard();
         return undefined;
       case "commit":
         return this.#commit();
@@ -250,65 +203,11 @@ class Session {
     return this.#context.authentication.check(signIn, this.#socket.remoteAddress ?? "");
   }
 
-  #begin(envelope: Envelope): SmtpAnswer | undefined {
-    const { receiver, signal } = this.#context;
-    try {
-      this.#incoming = receiver.receive(envelope, { signal }, this.#peer());
-      return undefined;
-    } catch (error) {
-      return this.#failed(error);
-    }
-  }
-
-  async #write(bytes: Uint8Array): Promise<SmtpAnswer | undefined> {
-    try {
-      await this.#incoming?.write(bytes);
-      return undefined;
-    } catch (error) {
-      await this.#takeIncoming()?.discard();
-      return this.#failed(error);
-    }
-  }
-
   async #commit(): Promise<SmtpAnswer> {
-    const answer = await this.#finish();
+    const answer = await this.#message.finish();
     this.#progressAt = this.#context.clock.monotonic();
     if (answer.kind === "stored") this.#context.observer.onStored();
     return answer;
-  }
-
-  async #finish(): Promise<SmtpAnswer> {
-    try {
-      const incoming = this.#takeIncoming();
-      if (incoming === undefined) throw new TypeError("commit without a message in flight");
-      const stored = await incoming.finish();
-      this.#transcript.stored(stored.id, incoming.inbox);
-      return { kind: "stored", id: stored.id };
-    } catch (error) {
-      return this.#failed(error);
-    }
-  }
-
-  /** Discards the message in flight, if there is one. */
-  async #discard(): Promise<void> {
-    if (this.#incoming === undefined) return;
-    this.#transcript.failed();
-    await this.#takeIncoming()?.discard();
-  }
-
-  #takeIncoming(): IncomingMessage | undefined {
-    const incoming = this.#incoming;
-    this.#incoming = undefined;
-    return incoming;
-  }
-
-  /** Logs a failure of the store, and turns it into an answer for the dialogue. */
-  #failed(error: unknown): SmtpAnswer {
-    if (!(error instanceof SmtpRejection))
-      this.#context.logger.warn("a message could not be stored", { error });
-    this.#transcript.add("*", `the message was not stored: ${reasonOf(error)}`);
-    this.#transcript.failed();
-    return { kind: "failed", reply: storeFailureReply(error) };
   }
 
   /** Whether chaos ends the connection here. */
@@ -335,7 +234,7 @@ class Session {
 
   async #read(): Promise<Buffer | undefined> {
     await this.#flush();
-    if (this.#stopping && this.#incoming === undefined) this.#connection.interrupt("the server stops");
+    if (this.#stopping && !this.#message.exists) this.#connection.interrupt("the server stops");
     const { clock, limits } = this.#context;
     const now = clock.monotonic();
     this.#expectedSince ??= now;
@@ -396,8 +295,4 @@ class Session {
   #connect(stream: Duplex): SmtpConnection {
     return smtpConnection(stream, this.#context.clock, this.#fate?.bytesPerSecond);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
