@@ -222,6 +222,7 @@ describe("hostile input", () => {
     `FETCH ${"1,".repeat(2000)}1 FLAGS`,
     "FETCH 1 BODY[1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.17.18.19.20.21.22]",
     "FETCH 0 FLAGS",
+    "SEARCH SINCE 31-Feb-2026",
     "FETCH 2 FLAGS",
     "FETCH 4294967296:* FLAGS",
     "FETCH 1 BODY[HEADER.FIELDS ()",

@@ -32,7 +32,9 @@ export function internalDate(ms: number): string {
 export function parseDay(text: string): number | undefined {
   const [, day, name, year] = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text) ?? [];
   const month = months.findIndex((each) => each.toLowerCase() === name?.toLowerCase());
-  return month < 0 ? undefined : Date.UTC(Number(year), month, Number(day));
+  if (month < 0) return undefined;
+  const ms = Date.UTC(Number(year), month, Number(day));
+  return new Date(ms).getUTCDate() === Number(day) ? ms : undefined;
 }
 
 /**

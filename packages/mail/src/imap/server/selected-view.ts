@@ -1,5 +1,5 @@
 import { flagList } from "../message/flags.ts";
-import type { NumberRange } from "../protocol/sequence-set.ts";
+import { inRanges, type NumberRange } from "../protocol/sequence-set.ts";
 import type { ImapMailbox, MailboxEntry } from "./imap-mailbox.ts";
 import type { UsedMailbox } from "./imap-mailboxes.ts";
 
@@ -80,7 +80,7 @@ export class SelectedView {
   *chosen(ranges: readonly NumberRange[], by: "number" | "uid"): Generator<NumberedEntry> {
     for (const [at, entry] of this.#entries.entries()) {
       const value = by === "uid" ? entry.uid : at + 1;
-      if (ranges.some(({ from, to }) => value >= from && value <= to)) yield { number: at + 1, entry };
+      if (inRanges(ranges, value)) yield { number: at + 1, entry };
     }
   }
 
