@@ -265,7 +265,7 @@ export class OpenFeed implements Feed {
     const record = await this.store.readRecord(call);
     if (record !== undefined) return record;
     const { table } = this.changes;
-    const message = `table ${table} has no feed ${this.name} (create it with feed.create, or run it)`;
+    const message = `table ${table} has no feed ${this.name}: create it with feed.create, or run it with feed.run or "tablekeep feed run"`;
     throw new FeedError("FEED_UNKNOWN", message, { table, feed: this.name });
   }
 

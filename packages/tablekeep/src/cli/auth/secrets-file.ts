@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, chown, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { unreadableFile, unwritableFile } from "../frame/unreadable-file.ts";
 
 /** A line to add to a file of users or tokens. */
 export interface SecretLine {
@@ -52,7 +52,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
         "CLI_FILE_LOCKED",
         `another command changes ${path}: wait for it, or remove ${file} if it was interrupted`,
       );
-    throw notWritten(path, error);
+    throw unwritableFile(path, error);
   }
   return () => rm(file, { force: true });
 }
@@ -86,11 +86,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw notWritten(path, error);
+    throw unwritableFile(path, error);
   }
-}
-
-function notWritten(path: string, error: unknown): CliError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${code ?? message}`, error);
 }

@@ -165,6 +165,9 @@ describe("auth add", () => {
 
   test("reports a folder that cannot be written", async () => {
     const { code, stderr } = await add("ann", join(newFolder(), "none", "users"));
-    expect([code, stderr]).toEqual([7, expect.stringMatching(/ENOENT \[CLI_OUTPUT_FAILED\]\n$/)]);
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringMatching(/its folder does not exist \(ENOENT\) \[CLI_OUTPUT_FAILED\]\n$/),
+    ]);
   });
 });

@@ -6,6 +6,8 @@ import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { grouped, Progress } from "../frame/progress.ts";
 import { configOption, readCommandConfig } from "../settings/serve-config.ts";
+import { adviseInUse } from "../store/folder-in-use.ts";
+import { dataOption } from "../store/open-store.ts";
 
 interface CompactFlags {
   readonly config?: string;
@@ -20,7 +22,7 @@ export function addCompactCommand(program: Command, context: CommandContext): vo
       "Copies the data of a folder without the space that deleted data has left, and replaces the folder's file with the copy in one step. Stop the server first. Needs free disk space for the copy.",
     examples: ["npx tablekeep compact", "npx tablekeep compact --data ./my-data --json"],
   })
-    .option("--data <folder>", "data folder (default: ./tablekeep-data)")
+    .addOption(dataOption())
     .addOption(configOption())
     .action((flags: CompactFlags) => compact(flags, context));
 }
@@ -35,7 +37,7 @@ async function compact(flags: CompactFlags, { io, printDone }: CommandContext): 
     );
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const folder = resolve(data);
-  const { compactFolder, EngineError, isEngineError, isEngineFolder } = await import("@tablekeep/engine");
+  const { compactFolder, isEngineFolder } = await import("@tablekeep/engine");
   if (!isEngineFolder(folder))
     throw new CliError(
       "CLI_DATA_FOLDER_MISSING",
@@ -50,19 +52,9 @@ async function compact(flags: CompactFlags, { io, printDone }: CommandContext): 
       unit: "MB at most",
     }));
   const compacting = compactFolder(folder, { signal: io.signal, onProgress });
-  const { bytesBefore, bytesAfter } = await compacting
-    .finally(() => progress.clear())
-    .catch((error) => {
-      if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
-      const { pid, host, endpoint } = error.details;
-      const where = endpoint === undefined ? "" : `, which serves it at ${endpoint}`;
-      throw new EngineError(
-        "ENGINE_FOLDER_LOCKED",
-        `folder ${folder} is open in process ${pid} on ${host}${where}: stop that process first`,
-        error.details,
-        { cause: error },
-      );
-    });
+  const { bytesBefore, bytesAfter } = await adviseInUse(compacting, "stop that process first").finally(() =>
+    progress.clear(),
+  );
   printDone(`Compacted ${folder}: ${kilobytes(bytesBefore)} KB became ${kilobytes(bytesAfter)} KB.`, {
     folder,
     bytesBefore,

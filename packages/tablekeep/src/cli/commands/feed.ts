@@ -77,7 +77,7 @@ function addEventOptions(command: Command, from: string): Command {
     .option("--type <name>", "entity type: what precedes the first | in the id")
     .option("--tag <tag>", "only events with this tag")
     .option("--slices <range>", "range of virtual slices, such as 0-255", parseSlices)
-    .option("--limit <number>", "maximum number of events", parseInteger(0));
+    .option("--limit <number>", "maximum number of events", parseInteger(1));
   return addJournalOptions(command);
 }
 

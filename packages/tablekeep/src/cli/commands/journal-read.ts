@@ -94,7 +94,7 @@ export function addJournalGetCommand(journal: Command, context: CommandContext):
     .argument("<id>", "persistence id")
     .option("--from <number>", "first sequence number", parseInteger(-1))
     .option("--to <number>", "last sequence number", parseInteger(0))
-    .option("--limit <number>", "maximum number of events", parseInteger(0));
+    .option("--limit <number>", "maximum number of events", parseInteger(1));
   addJournalOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 

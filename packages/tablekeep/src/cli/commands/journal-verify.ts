@@ -4,7 +4,7 @@ import { addCommand, addConfirmOption, type ConfirmFlag } from "../frame/add-com
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
-import { findJournal } from "../journal/find-journal.ts";
+import { findJournal, requireId } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
   addAkkaOption,
@@ -103,6 +103,8 @@ async function repair(
       );
     }
   });
+  // Not before: of an id without events there may be remains to repair.
+  if (steps === 0 && persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const problems = counted(steps, "problem");
   const text = apply
     ? `Repaired ${problems}.`

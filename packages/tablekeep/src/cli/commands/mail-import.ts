@@ -138,7 +138,10 @@ async function importAll(
     throw new CliError("CLI_NO_MESSAGE", `no messages found in ${paths.map(shownSource).join(", ")}`);
   printDone(resultText(count), { ...count });
   if (count.failed > 0)
-    throw new CliError("CLI_IMPORT_INCOMPLETE", `${count.failed} messages were not imported: see above`);
+    throw new CliError(
+      "CLI_IMPORT_INCOMPLETE",
+      `not everything was imported: see above (${counted(count.failed, "failure")})`,
+    );
 }
 
 /** Stores a message; returns undefined if it is stored already. */

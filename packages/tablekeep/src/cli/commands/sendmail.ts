@@ -2,7 +2,7 @@ import { hostname, userInfo } from "node:os";
 import { systemClock } from "@tablekeep/core";
 import type { Command } from "commander";
 import { hostAndPort, isLoopback } from "../../server/listening/listener.ts";
-import type { Relay } from "../../server/release/relays.ts";
+import { type Relay, ReleaseError } from "../../server/release/relays.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
@@ -68,11 +68,21 @@ async function sendmail(
   // On loopback TLS is not needed, and certificates are rarely trusted.
   const withoutTls = isLoopback(place.host);
   const delivery = { relay, hostname: hostname(), envelope, raw: message.raw, withoutTls };
-  const sent = await deliver(delivery, { address: place.host, clock: systemClock, deadlineMs, signal });
+  const sending = deliver(delivery, { address: place.host, clock: systemClock, deadlineMs, signal });
+  const sent = await sending.catch((error: unknown) => Promise.reject(ofNoServer(error, relay.name)));
   if (sent.rejected.length > 0) {
     throw new CliError("CLI_VALUE_INVALID", `sent, but the server rejected ${sent.rejected.join(", ")}`);
   }
   if (options.verbose) context.print(sent.response, { response: sent.response });
+}
+
+/** The usual reason for a refused connection is that no server runs. */
+function ofNoServer(error: unknown, address: string): unknown {
+  const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+  if (cause?.code !== "ECONNREFUSED") return error;
+  const advice = 'start "tablekeep serve", or name another server with --smtp-addr';
+  const message = `no SMTP server listens on ${address} (ECONNREFUSED): ${advice}`;
+  return new ReleaseError("RELEASE_FAILED", message, { relay: address }, { retryable: true, cause: error });
 }
 
 /** Where a server with these settings receives mail. */

@@ -8,6 +8,7 @@ import { type CommandContext, type CommandIo, untilAborted } from "../frame/comm
 import { startText, stderrLogger } from "../frame/server-output.ts";
 import { addServeOptions, readServeConfig } from "../settings/serve-config.ts";
 import type { ServeSettings } from "../settings/settings.ts";
+import { adviseInUse, serveAdvice } from "../store/folder-in-use.ts";
 import { connectTo, keysOfAws } from "../store/open-store.ts";
 import { serverOptionsOf } from "./server-options-of.ts";
 
@@ -92,12 +93,13 @@ async function serve(
   const { startServer } = await import("../../server/start-server.ts");
   const storage = await openStorage(config.settings, context.io);
   try {
-    const server = await startServer({
+    const starting = startServer({
       ...options,
       ...storage,
       logger: stderrLogger(context.io.stderr),
       signal: context.io.signal,
     });
+    const server = await adviseInUse(starting, serveAdvice);
     context.print(startText(`Tablekeep ${server.version}`, server.listeners, server.storage), {
       event: "started",
       ...startFacts(server),

@@ -12,6 +12,7 @@ import {
   readServices,
   type StatusOwner,
 } from "../store/folder-status.ts";
+import { dataOption } from "../store/open-store.ts";
 
 interface StatusFlags {
   readonly config?: string;
@@ -26,7 +27,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
       "Prints which process has the data folder open, the addresses that it serves, and whether it answers. Changes nothing, and succeeds also if no process has the folder open.",
     examples: ["npx tablekeep status", "npx tablekeep status --data ./my-data --json"],
   })
-    .option("--data <folder>", "data folder (default: ./tablekeep-data)")
+    .addOption(dataOption())
     .addOption(configOption())
     .action((flags: StatusFlags) => status(flags, context));
 }

@@ -7,7 +7,7 @@ import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../
 
 interface ListFlags extends StoreOptions {
   readonly partition?: string;
-  readonly limit: number;
+  readonly limit?: number;
 }
 
 /** `tablekeep table list` */
@@ -27,26 +27,35 @@ export function addTableListCommand(table: Command, context: CommandContext): vo
     .addOption(
       new Option("--partition <value>", "only items with this value of the partition key, by the sort key"),
     )
-    .option("--limit <number>", "maximum number of items", parseInteger(1), 50);
+    .option(
+      "--limit <number>",
+      "maximum number of items, or of tables (default: 50 items, all tables)",
+      parseInteger(1),
+    );
   addStoreOptions(command).action((name: string | undefined, flags: ListFlags) =>
     name === undefined ? listTables(flags, context) : listItems(name, flags, context),
   );
 }
 
-async function listTables(flags: ListFlags, { io, print }: CommandContext): Promise<void> {
+async function listTables(flags: ListFlags, { io, print, printNote }: CommandContext): Promise<void> {
   if (flags.partition !== undefined)
     throw new CliError("CLI_ARGUMENT_MISSING", "--partition needs the name of a table");
   await using store = await openStore(flags, io);
   const { port } = store;
+  const { limit = Number.POSITIVE_INFINITY } = flags;
   const tables: string[] = [];
   let from: string | undefined;
   do {
     const page = await port.listTables({ ExclusiveStartTableName: from }, { signal: io.signal });
-    tables.push(...(page.TableNames ?? []));
+    tables.push(...(page.TableNames ?? []).slice(0, limit - tables.length));
     from = page.LastEvaluatedTableName;
-  } while (from !== undefined);
-  print(tables.length === 0 ? "There are no tables." : tables.join("\n"), { tables });
+  } while (from !== undefined && tables.length < limit);
+  if (tables.length === 0) printNote("There are no tables.");
+  print(tables.join("\n"), { tables });
 }
+
+/** Items that are printed without `--limit`. */
+const usualItems = 50;
 
 /** Items of one request to the table. */
 const pageItems = 250;
@@ -61,7 +70,7 @@ async function listItems(table: string, flags: ListFlags, { io, printRow }: Comm
   await using store = await openStore(flags, io);
   await requireTable(store, table);
   const facts = await factsOf(store.port, table, signal);
-  let left = flags.limit;
+  let left = flags.limit ?? usualItems;
   let cursor: string | undefined;
   do {
     const limit = Math.min(left, pageItems);

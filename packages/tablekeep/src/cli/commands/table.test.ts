@@ -247,7 +247,7 @@ describe("dump refuses", () => {
     const rejected = await tables("export", "orders", "--data", data, "--output", output);
     expect([rejected.code, rejected.stderr]).toEqual([
       7,
-      expect.stringMatching(/ENOENT \[CLI_OUTPUT_FAILED\]\n$/),
+      expect.stringMatching(/its folder does not exist \(ENOENT\) \[CLI_OUTPUT_FAILED\]\n$/),
     ]);
   });
 

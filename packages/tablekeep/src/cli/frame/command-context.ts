@@ -54,7 +54,7 @@ export interface CommandIo {
 /** What every command receives beside its own options. */
 export interface CommandContext {
   readonly io: CommandIo;
-  /** Writes one result to stdout: `text`, or with `--json` `value` as one line of JSON. */
+  /** Writes one result to stdout: `text` unless it is empty, or with `--json` `value` as one line of JSON. */
   print(text: string, value: object): void;
   /** The same for a line about what was done, such as `Deleted 3 messages.`: nothing with `--quiet`. */
   printDone(text: string, value: object): void;
@@ -96,6 +96,7 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
     if (hasProgress) stderr.write(clearLine);
   };
   const print: CommandContext["print"] = (text, value) => {
+    if (text === "" && !wantsJson()) return;
     clearProgress();
     io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
   };

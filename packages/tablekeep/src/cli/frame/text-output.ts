@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { CliError } from "./cli-error.ts";
+import { unwritableFile } from "./unreadable-file.ts";
 
 /** The part of a writable stream that a command uses. */
 export interface TextSink {
@@ -134,7 +134,6 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
   try {
     return await work;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${code ?? message}`, error);
+    throw unwritableFile(path, error);
   }
 }

@@ -1,8 +1,7 @@
 import { open } from "node:fs/promises";
 import { isTablekeepError } from "@tablekeep/core";
-import { CliError } from "../frame/cli-error.ts";
 import type { DumpOutput } from "../frame/text-output.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { unreadableFile, unwritableFile } from "../frame/unreadable-file.ts";
 
 /**
  * A file that is appended to, so that written data stays if the work is interrupted: a new one, or one that is truncated to
@@ -37,9 +36,7 @@ async function guarded<Result>(path: string, work: Promise<Result>): Promise<Res
   try {
     return await work;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === "EEXIST" ? "it already exists" : (code ?? message);
-    throw new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${reason}`, error);
+    throw unwritableFile(path, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
-import { CliError } from "../frame/cli-error.ts";
+import { unwritableFile } from "../frame/unreadable-file.ts";
 import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
 
 /** The formats of an export. */
@@ -109,7 +109,6 @@ async function writing<Value>(target: string, work: Promise<Value>): Promise<Val
   try {
     return await work;
   } catch (error) {
-    const { code = "failed" } = error as NodeJS.ErrnoException;
-    throw new CliError("CLI_OUTPUT_FAILED", `cannot write to ${target}: ${code}`, error);
+    throw unwritableFile(target, error);
   }
 }

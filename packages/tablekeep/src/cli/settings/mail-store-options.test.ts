@@ -82,7 +82,7 @@ test("commands that store messages use them as well", async () => {
     const flags = ["--data", data, "--create", "--to", "a@b.example", "--subject", subject];
     expect(await runMain(["mail", "put", ...flags], env)).toMatchObject({ code: 0 });
   }
-  await serveFor(["--data", data], async (at) => {
+  await serveFor(["--data", data, "--no-dynamodb"], async (at) => {
     expect(await subjects(at)).toEqual(["two"]);
     expect(daysOf(await listed(at))).toEqual([9]);
   });

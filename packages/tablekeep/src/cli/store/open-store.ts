@@ -35,11 +35,20 @@ const texts: Readonly<Record<(typeof storeSettings)[number], string>> = {
   secretAccessKey: "secret of --access-key-id",
 };
 
+/** The option that names the data folder. */
+export function dataOption(): Option {
+  return storeOption("data");
+}
+
+/** An option for a setting of a server; the help shows its variable. */
+function storeOption(key: (typeof storeSettings)[number]): Option {
+  return withVariable(new Option(settings[key].flag, texts[key]), variableOf(key));
+}
+
 /** Adds the options for the location of the tables. */
 export function addStoreOptions(command: Command): Command {
   command.optionsGroup("Where the data is:");
-  for (const key of storeSettings)
-    command.addOption(withVariable(new Option(settings[key].flag, texts[key]), variableOf(key)));
+  for (const key of storeSettings) command.addOption(storeOption(key));
   return command.addOption(configOption());
 }
 
@@ -153,7 +162,7 @@ async function openFolder(
     const advice = canCreate ? ", or create it here with --create" : "";
     throw new CliError(
       "CLI_DATA_FOLDER_MISSING",
-      `no data in ${path} (${sourceOf(config, "data")}): set the folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
+      `no data in ${path} (${sourceOf(config, "data")}): start "tablekeep serve" there first, or set the folder with --data, TABLEKEEP_DATA or tablekeep.json, or a server with --endpoint or --region${advice}`,
     );
   }
   try {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readReason } from "../file-reason.ts";
 import { ServerError } from "../server-error.ts";
 
 /** The user who makes a request, and for MQTT the client. */
@@ -35,7 +36,7 @@ export function readPoliciesFile(path: string): IotPolicies {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw invalid(path, (cause as NodeJS.ErrnoException).code ?? "cannot be read");
+    throw invalid(path, readReason(cause));
   }
   return parsePolicies(text, path);
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readReason } from "../file-reason.ts";
 import { ServerError } from "../server-error.ts";
 
 /** A file of secrets that cannot be used: it cannot be read, or one of its lines is wrong. */
@@ -35,8 +36,12 @@ function readSecrets(path: string, wrong: (line: InvalidLine) => Error): string 
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw wrong({ reason: (cause as NodeJS.ErrnoException).code ?? "cannot be read", cause });
+    throw wrong({ reason: readReason(cause), cause });
   }
+}
+
+function isMissing(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
 }
 
 /** Hashes of passwords by the name of their user. */
@@ -60,7 +65,7 @@ function usersFileError(path: string): (found: InvalidLine) => ServerError {
     line === undefined
       ? new ServerError(
           "SERVER_USERS_FILE_INVALID",
-          `cannot read users from ${path}: ${reason}`,
+          `cannot read users from ${path}: ${reason}${isMissing(cause) ? `; "tablekeep auth add NAME --file ${path}" creates it` : ""}`,
           { path },
           cause,
         )
@@ -99,7 +104,7 @@ function tokensFileError(path: string): (found: InvalidLine) => ServerError {
     line === undefined
       ? new ServerError(
           "SERVER_TOKENS_FILE_INVALID",
-          `cannot read tokens from ${path}: ${reason}`,
+          `cannot read tokens from ${path}: ${reason}${isMissing(cause) ? `; "tablekeep auth add NAME --token --file ${path}" creates it` : ""}`,
           { path },
           cause,
         )

@@ -124,7 +124,7 @@ test("a missing file is an error with its path", () => {
   expect(() => readUsersFile("/no/such/file")).toThrow(
     expect.objectContaining({
       code: "SERVER_USERS_FILE_INVALID",
-      message: expect.stringContaining("/no/such/file: ENOENT"),
+      message: expect.stringContaining("/no/such/file: it does not exist (ENOENT)"),
     }),
   );
 });
@@ -140,7 +140,7 @@ test("tokens files are checked in the same way", () => {
   expect(() => readTokensFile("/no/such/file")).toThrow(
     expect.objectContaining({
       code: "SERVER_TOKENS_FILE_INVALID",
-      message: expect.stringContaining("/no/such/file: ENOENT"),
+      message: expect.stringContaining("/no/such/file: it does not exist (ENOENT)"),
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { jsonFileReason } from "../file-reason.ts";
 import { wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
@@ -49,7 +50,7 @@ export function readRulesFile(path: string): readonly RecipientRule[] {
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid(path, (error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+    throw invalid(path, jsonFileReason(error), error);
   }
   if (!Array.isArray(document)) throw invalid(path, "it must be an array of rules");
   return document.map((rule: unknown, at) =>

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defaultInbox, isInboxName } from "@tablekeep/mail";
+import { jsonFileReason } from "../file-reason.ts";
 import { ServerError } from "../server-error.ts";
 
 /** What is relayed without being asked: the new messages of one inbox. */
@@ -24,7 +25,7 @@ export function readRelayRulesFile(path: string): readonly RelayRule[] {
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid((error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+    throw invalid(jsonFileReason(error), error);
   }
   if (!Array.isArray(document)) throw invalid("it must be an array of rules");
   return document.map((rule: unknown, at) =>

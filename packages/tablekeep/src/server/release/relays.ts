@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
+import { jsonFileReason } from "../file-reason.ts";
 
 /** Reasons why a message was not released, by code. */
 export interface ReleaseErrorDetails {
@@ -89,7 +90,7 @@ export function readRelaysFile(path: string): Relays {
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid(path, (error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+    throw invalid(path, jsonFileReason(error), error);
   }
   return parseRelays(document, path);
 }

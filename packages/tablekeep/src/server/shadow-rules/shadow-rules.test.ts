@@ -54,5 +54,7 @@ test.each([
 });
 
 test("a file that is not there is an error with its path", () => {
-  expect(() => readShadowRulesFile("/nowhere/rules.json")).toThrow("/nowhere/rules.json: ENOENT");
+  expect(() => readShadowRulesFile("/nowhere/rules.json")).toThrow(
+    "/nowhere/rules.json: it does not exist (ENOENT)",
+  );
 });

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { Logger } from "@tablekeep/core";
 import { printJson, type ShadowId, type ShadowState, type ShadowValidator } from "@tablekeep/shadow";
 import type { ValidateFunction } from "ajv";
+import { readReason } from "../file-reason.ts";
 import { type Matches, wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
 
@@ -43,7 +44,7 @@ export async function readSchemasFile(path: string): Promise<ShadowSchemas> {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
-    throw invalid(path, (cause as NodeJS.ErrnoException).code ?? "cannot be read");
+    throw invalid(path, readReason(cause));
   }
   return parseSchemas(text, path);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { CredentialProvider, Credentials } from "@tablekeep/client";
 import type { ConflictRule, SyncDirection } from "@tablekeep/shadow";
+import { jsonFileReason } from "../file-reason.ts";
 import { ServerError } from "../server-error.ts";
 
 /** Which shadows are synced with a cloud, and how. */
@@ -45,7 +46,7 @@ export function readShadowSyncFile(path: string): ShadowSyncConfig {
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid((error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+    throw invalid(jsonFileReason(error), error);
   }
   return parseSync(document, invalid);
 }

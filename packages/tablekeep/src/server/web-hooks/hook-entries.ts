@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { jsonFileReason } from "../file-reason.ts";
 
 /** What every web hook in a file has. */
 export interface HookTarget {
@@ -37,7 +38,7 @@ export function readHookEntries(path: string, options: HookEntriesOptions): read
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid((error as NodeJS.ErrnoException).code ?? "it is not JSON", error);
+    throw invalid(jsonFileReason(error), error);
   }
   if (!Array.isArray(document)) throw invalid(`it must be an array of ${noun}s`);
   if (document.length > maxEntries) throw invalid(`it has more than ${maxEntries} ${noun}s`);
