@@ -8,6 +8,7 @@ import type { KeyRange, StorageKey } from "../storage/storage.ts";
 import { compareValues } from "../values/compare-values.ts";
 import { engineMessage, invalid } from "../values/dynamo-errors.ts";
 import { setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
+import { excludesValues, keyBranches } from "./key-branches.ts";
 import {
   checkKeyType,
   checkKeyValue,
@@ -39,6 +40,7 @@ export function planSelect(
 ): SelectPlan {
   const keys: KeyModel = source.index ?? source.table;
   if (order.length > 0) checkOrder(keys, order, where);
+  checkOverlap(source, where);
   const left = conjunctsOf(where);
   const partitions = takePartitions(keys, left);
   if (partitions === undefined) {
@@ -78,6 +80,33 @@ function takePartitions(keys: KeyModel, left: Condition[]): WireItem[] | undefin
   }
   for (const at of used.sort((one, two) => two - one)) left.splice(at, 1);
   return partitions;
+}
+
+/**
+ * Rejects alternatives that read the same part of a partition, as AWS does. One that excludes values of the sort key does
+ * not count, and neither does a clause that does not name a partition in each of them. Sources: Parity Suite of October
+ * 2026, `whereOverlap` and `partiqlGrammar`; repeated values of IN: tests of Floci, and reports of users of AWS.
+ */
+function checkOverlap(source: Source, where: Condition | undefined): void {
+  const keys: KeyModel = source.index ?? source.table;
+  const ranges: KeyRange[] = [];
+  for (const branch of keyBranches(keys, where) ?? []) {
+    const left = [...branch];
+    const partitions = takePartitions(keys, left);
+    if (partitions === undefined) return;
+    if (keys.range.some(({ name }) => left.some((condition) => excludesValues(name, condition)))) continue;
+    ranges.push(...partitions.map(sortRange(source, left)));
+  }
+  const sorted = ranges.filter(({ start, end }) => byBytes(start, end) < 0).sort(byStart);
+  for (const [at, { start }] of sorted.entries()) {
+    const before = sorted[at - 1];
+    if (before === undefined || byBytes(before.end, start) <= 0) continue;
+    throw invalid("Overlapping conditions with range keys are not supported in where clause");
+  }
+}
+
+function byStart(one: KeyRange, two: KeyRange): number {
+  return byBytes(one.start, two.start);
 }
 
 function withMember(

@@ -33,12 +33,9 @@ describe("SELECT", () => {
   });
 
   test("IN and OR on the partition key read just those partitions", async () => {
-    const inList = await things.execute(
-      "SELECT pk, sk FROM things WHERE pk IN ['q', 'p', 'q'] AND sk = 'a'",
-      {
-        ReturnConsumedCapacity: "TOTAL",
-      },
-    );
+    const inList = await things.execute("SELECT pk, sk FROM things WHERE pk IN ['q', 'p'] AND sk = 'a'", {
+      ReturnConsumedCapacity: "TOTAL",
+    });
     expect(inList.Items).toEqual([
       { pk: s("q"), sk: s("a") },
       { pk: s("p"), sk: s("a") },
@@ -47,6 +44,40 @@ describe("SELECT", () => {
     expect(await things.letters("SELECT * FROM things WHERE (pk = 'p' OR pk = 'nobody') AND n < 3")).toBe(
       "ab",
     );
+  });
+
+  test.each([
+    "pk IN ['p', 'q', 'p']",
+    "pk = 'p' OR pk = 'p'",
+    "pk = 'p' OR pk = 'p' AND sk = 'b'",
+    "pk = 'p' AND n = 1 OR pk = 'p' AND sk = 'b'",
+    "pk = 'p' AND n <> 1 OR pk = 'p' AND sk = 'b'",
+    "pk = 'p' AND n = 1 OR pk = 'p' AND n = 2",
+    "pk = 'p' AND (sk = 'b' OR n = 1)",
+    "pk = 'p' AND (sk > 'a' OR sk < 'c')",
+    "pk = 'p' AND sk IN ['a', 'b', 'a']",
+    "pk = 'p' AND sk BETWEEN 'a' AND 'c' OR pk = 'p' AND begins_with(sk, 'b')",
+  ])("rejects alternatives that overlap: %s", async (where) => {
+    expect((await things.rejection(`SELECT * FROM things WHERE ${where}`)).serviceMessage).toBe(
+      "Overlapping conditions with range keys are not supported in where clause",
+    );
+  });
+
+  test.each([
+    ["pk = 'p' AND sk = 'a' OR pk = 'p' AND sk = 'b'", "ab"],
+    ["pk = 'p' AND (sk < 'b' OR sk > 'b' OR sk = 'b')", "abcd"],
+    ["pk = 'p' AND sk IN ['a', 'c']", "ac"],
+    ["pk = 'p' AND sk <= 'b' OR pk = 'p' AND sk > 'c'", "abd"],
+    ["pk = 'p' AND (n = 1 OR n = 2)", "ab"],
+    // One alternative excludes values of the sort key.
+    ["pk = 'p' AND NOT sk = 'a' OR pk = 'p' AND sk = 'b'", "bcd"],
+    ["pk = 'p' AND sk <> 'a' OR pk = 'p' AND sk = 'b'", "bcd"],
+    ["pk = 'p' AND NOT sk IN ['a', 'c'] OR pk = 'p' AND sk = 'b'", "bd"],
+    ["pk = 'p' OR pk = 'p' AND NOT sk = 'a'", "abcd"],
+    // One alternative names no partition: a scan.
+    ["pk = 'p' OR pk = 'p' AND n = 1 OR n = 77", "abcd"],
+  ])("reads alternatives that do not overlap: %s", async (where, letters) => {
+    expect(await things.letters(`SELECT * FROM things WHERE ${where}`)).toBe(letters);
   });
 
   test("a read of several partitions has pages of ten items", async () => {
