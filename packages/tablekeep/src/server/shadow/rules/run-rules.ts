@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, type DynamoPort, type Logger, sleep } from "@tablekeep/core";
 import { ensureStream, isFeedError } from "@tablekeep/feed";
 import {
@@ -158,6 +159,8 @@ export class RunningRules {
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
+    // Every request of every rule listens for the end.
+    setMaxListeners(0, signal);
     const deliveries = new Map<string, RuleDelivery>();
     for (const rule of this.rules) {
       const delivery = this.#deliveryOf(rule);
