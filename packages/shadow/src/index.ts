@@ -28,8 +28,11 @@ export {
   type Disconnection,
   type LoggedConnection,
 } from "./connectivity/connection-log.ts";
-export type { Connectivity, DisconnectReason } from "./connectivity/connectivity.ts";
-export { connectivityDocument } from "./connectivity/connectivity-document.ts";
+export {
+  type Connectivity,
+  connectivityDocument,
+  type DisconnectReason,
+} from "./connectivity/connectivity.ts";
 export type { DocumentObject, DocumentValue } from "./document/document-value.ts";
 export { ExactNumber } from "./document/exact-number.ts";
 export { parseJson, printJson } from "./document/json.ts";
@@ -71,9 +74,8 @@ export type {
   UpdateRequest,
   WatchOptions,
 } from "./manager/shadow-manager.ts";
-export type { ShadowName } from "./manager/shadow-name.ts";
 export { type QueriedShadow, type ShadowQuery, shadowQuery } from "./manager/shadow-query.ts";
-export type { ShadowView } from "./manager/shadow-view.ts";
+export type { ShadowName, ShadowView } from "./manager/shadow-view.ts";
 export { deltaMetadata, deltaOf } from "./merge/delta.ts";
 export type { DocumentMetadata, MetadataObject } from "./merge/metadata.ts";
 export type { ValueChange } from "./merge/value-change.ts";

@@ -1,3 +1,5 @@
+import type { DocumentObject } from "../document/document-value.ts";
+
 /** Why a connection ended: AWS IoT's words, and `SERVER_LOST` for a server that ended without storing it, such as after `kill -9`. */
 export type DisconnectReason =
   | "CLIENT_INITIATED_DISCONNECT"
@@ -22,4 +24,17 @@ export interface Connectivity {
   readonly willPublished?: boolean;
   /** How often it has connected. */
   readonly version: number;
+}
+
+/** Connectivity as queries and JSON have it: times in ISO 8601, which are ordered as strings. */
+export function connectivityDocument(connectivity: Connectivity): DocumentObject {
+  const { connected, connectedAt, disconnectedAt, reason, willPublished, version } = connectivity;
+  return {
+    connected,
+    connectedAt: new Date(connectedAt).toISOString(),
+    ...(disconnectedAt !== undefined && { disconnectedAt: new Date(disconnectedAt).toISOString() }),
+    ...(reason !== undefined && { reason }),
+    ...(willPublished !== undefined && { willPublished }),
+    version,
+  };
 }

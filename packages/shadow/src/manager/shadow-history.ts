@@ -1,7 +1,6 @@
 import type { ValueChange } from "../merge/value-change.ts";
 import type { ShadowCallOptions } from "../model/call-options.ts";
-import type { ShadowName } from "./shadow-name.ts";
-import type { ShadowView } from "./shadow-view.ts";
+import type { ShadowName, ShadowView } from "./shadow-view.ts";
 
 /** A point in the history of a shadow: a version, or a time. */
 export type HistoryPoint = number | Date;

@@ -9,8 +9,7 @@ import type { ExpectedVersion, ListOptions, ListPage, Shadows } from "../store/s
 import type { ShadowLimits, ShadowPolicy } from "./manager-options.ts";
 import type { SearchPage, SearchRequest } from "./search-shadows.ts";
 import type { ShadowHistory } from "./shadow-history.ts";
-import type { ShadowName } from "./shadow-name.ts";
-import type { ShadowView } from "./shadow-view.ts";
+import type { ShadowName, ShadowView } from "./shadow-view.ts";
 
 /** A change to both halves, or one. */
 export interface UpdateRequest extends ShadowName {

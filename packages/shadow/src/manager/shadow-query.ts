@@ -1,5 +1,4 @@
-import type { Connectivity } from "../connectivity/connectivity.ts";
-import { connectivityDocument } from "../connectivity/connectivity-document.ts";
+import { type Connectivity, connectivityDocument } from "../connectivity/connectivity.ts";
 import { matchesQuery, type Queried } from "../query/match-query.ts";
 import { parseQuery } from "../query/parse-query.ts";
 import { groupsIn, isAbout, type QueryCondition, type QueryPath } from "../query/query-condition.ts";

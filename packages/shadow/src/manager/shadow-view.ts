@@ -6,6 +6,14 @@ import type { Half } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import type { Shadow, StoredHalf } from "../store/shadows.ts";
 
+/** A shadow by its name. */
+export interface ShadowName {
+  /** The thing. */
+  readonly id: string;
+  /** The shadow's name. @default "", the classic shadow */
+  readonly name?: string;
+}
+
 /** A shadow as its users see it. */
 export interface ShadowView extends ShadowId {
   /** The version of the shadow: of halves that are stored apart, the higher one. */

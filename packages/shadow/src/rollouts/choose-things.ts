@@ -1,9 +1,9 @@
 import { newWriteId } from "@tablekeep/client";
 import { isShadowError } from "../model/shadow-error.ts";
-import type { StoredRollout, StoredThing } from "./rollout-items.ts";
+import type { StoredRollout } from "./rollout-items.ts";
 import type { RolloutRun } from "./rollout-run.ts";
 import { removeList, storeThings } from "./rollout-store.ts";
-import { shareOf } from "./share-of.ts";
+import { inWaves, waveSizes } from "./waves.ts";
 
 /** More things than a rollout has. */
 const maxThings = 10_000;
@@ -45,26 +45,4 @@ async function matchingThings(run: RolloutRun, { query, shadow }: StoredRollout)
     if (things.size > maxThings) return `the query matches more than ${maxThings} things`;
   } while (token !== undefined);
   return [...things].toSorted();
-}
-
-/** The sizes of the waves of so many things. A share is rounded up; what is left is the last wave. */
-function waveSizes(waves: readonly (number | string)[], total: number): number[] {
-  const sizes: number[] = [];
-  let left = total;
-  for (const wave of [...waves, total]) {
-    const size = typeof wave === "number" ? wave : shareOf(total, Number.parseFloat(wave) / 100);
-    const taken = Math.min(left, size);
-    if (taken > 0) sizes.push(taken);
-    left -= taken;
-  }
-  return sizes;
-}
-
-function inWaves(things: readonly string[], sizes: readonly number[]): Pick<StoredThing, "wave" | "thing">[] {
-  let first = 0;
-  return sizes.flatMap((size, wave) => {
-    const own = things.slice(first, first + size).map((thing) => ({ thing, wave }));
-    first += size;
-    return own;
-  });
 }

@@ -2,7 +2,7 @@ import type { StoredRollout, StoredThing } from "./rollout-items.ts";
 import { hasPatch, isReported } from "./rollout-patch.ts";
 import type { RolloutRun } from "./rollout-run.ts";
 import { changeThing } from "./rollout-store.ts";
-import { shareOf } from "./share-of.ts";
+import { shareOf } from "./waves.ts";
 
 /** What the gate of a wave says. */
 export type Verdict = "passed" | "failed" | "open";

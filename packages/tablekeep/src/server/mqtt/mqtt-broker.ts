@@ -17,15 +17,13 @@ import { MqttConnection, UnsentBytes } from "./mqtt-connection.ts";
 import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
-import { PublishDeduplicator } from "./publish-deduplicator.ts";
 import { reason, Violation } from "./reason-codes.ts";
-import { RequestSlots } from "./request-slots.ts";
 import { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { noSessionStore, type SessionStore } from "./session-store.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { parseSharedFilter } from "./topic-names.ts";
-import type { ServiceMessage, TopicRule, TopicService } from "./topic-service.ts";
+import { ServiceRequests, type TopicRule, type TopicService } from "./topic-service.ts";
 
 /** Options of an MQTT broker. */
 export interface MqttBrokerOptions {
@@ -97,12 +95,9 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #onEnded = new Map<MqttClient, (end: ConnectionEnd) => void>();
   readonly #subscriptions = new Subscriptions();
   readonly #sessions: SessionRegistry;
-  readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
   readonly #unsent = new UnsentBytes();
-  readonly #slots: RequestSlots;
+  readonly #requests: ServiceRequests;
   readonly #wills: LastWills;
-  /** Requests, also of clients that have disconnected meanwhile. */
-  readonly #inFlight = new Set<Promise<unknown>>();
   #isStopping = false;
 
   constructor(options: MqttBrokerOptions) {
@@ -111,8 +106,7 @@ class Broker implements MqttBroker, ClientBroker {
     this.clock = options.clock;
     this.limits = { ...mqttLimits, ...options.limits };
     this.retained = new RetainedMessages(this.limits);
-    this.#slots = new RequestSlots(this.limits.allRequestsInFlight);
-    this.#deduplicator = new PublishDeduplicator({ clock: this.clock, limits: this.limits, bytesOf: sizeOf });
+    this.#requests = new ServiceRequests(this.clock, this.limits);
     this.#wills = new LastWills({
       clock: options.clock,
       logger: options.logger,
@@ -214,26 +208,11 @@ class Broker implements MqttBroker, ClientBroker {
   }
 
   mayRequest(): Promise<boolean> {
-    return this.#slots.take();
+    return this.#requests.mayRun();
   }
 
-  request(
-    { perform }: TopicRule & { readonly kind: "request" },
-    packet: IPublishPacket,
-    session: MqttSession,
-  ) {
-    const { topic, qos, messageId, dup: isRepeated } = packet;
-    const payload = Buffer.from(packet.payload);
-    const work = () => perform(payload);
-    const answers =
-      qos === 0 || messageId === undefined
-        ? work()
-        : this.#deduplicator.once({ clientId: session.key, messageId, topic, payload, isRepeated }, work);
-    this.#inFlight.add(answers);
-    return answers.finally(() => {
-      this.#inFlight.delete(answers);
-      this.#slots.release();
-    });
+  request(rule: TopicRule & { readonly kind: "request" }, packet: IPublishPacket, { key }: MqttSession) {
+    return this.#requests.perform(rule, packet, key);
   }
 
   clients(): number {
@@ -268,18 +247,18 @@ class Broker implements MqttBroker, ClientBroker {
 
   async idle(): Promise<void> {
     const clients = [...this.#clients.values()].map((client) => client.idle());
-    await Promise.allSettled([...this.#inFlight, ...clients]);
+    await Promise.allSettled([...this.#requests.inFlight(), ...clients]);
   }
 
   announceEnd(): void {
     this.#isStopping = true;
-    this.#slots.close();
+    this.#requests.close();
     for (const client of this.#clients.values()) client.announceEnd(reason.serverShuttingDown);
   }
 
   async close(): Promise<void> {
     this.#isStopping = true;
-    this.#slots.close();
+    this.#requests.close();
     for (const client of this.#clients.values()) {
       client.cut("the server is stopping");
       this.#ended(client);
@@ -393,8 +372,4 @@ interface Accepted {
 function cutBy(error: unknown, connection: MqttConnection): void {
   const code = error instanceof Violation ? error.code : undefined;
   connection.cut(error instanceof Error ? error.message : "unknown", code);
-}
-
-function sizeOf(messages: readonly ServiceMessage[]): number {
-  return messages.reduce((sum, { topic, payload }) => sum + topic.length + Buffer.byteLength(payload), 0);
 }

@@ -1,3 +1,9 @@
+import type { Clock } from "@tablekeep/core";
+import type { IPublishPacket } from "mqtt-packet";
+import type { MqttLimits } from "./mqtt-limits.ts";
+import { PublishDeduplicator } from "./publish-deduplicator.ts";
+import { RequestSlots } from "./request-slots.ts";
+
 /** A message that a service sends in response to a request. */
 export interface ServiceMessage {
   readonly topic: string;
@@ -19,4 +25,56 @@ export type TopicRule =
 /** What is plugged into the broker: a service whose requests and answers are messages on reserved topics. */
 export interface TopicService {
   ruleOf(topic: string): TopicRule;
+}
+
+/** The requests to a service: so many at a time, and each message of QoS 1 once. */
+export class ServiceRequests {
+  readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
+  readonly #slots: RequestSlots;
+  /** Also of clients that have disconnected meanwhile. */
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor(clock: Clock, limits: MqttLimits) {
+    this.#slots = new RequestSlots(limits.allRequestsInFlight);
+    this.#deduplicator = new PublishDeduplicator({ clock, limits, bytesOf: sizeOf });
+  }
+
+  /** Resolves to true once a request may run; {@link perform} must follow at once. Resolves to false after {@link close}. */
+  mayRun(): Promise<boolean> {
+    return this.#slots.take();
+  }
+
+  /** Performs the request of a packet. `clientId` identifies the session. Never rejects. */
+  perform(
+    rule: TopicRule & { readonly kind: "request" },
+    packet: IPublishPacket,
+    clientId: string,
+  ): Promise<readonly ServiceMessage[]> {
+    const { topic, qos, messageId, dup: isRepeated } = packet;
+    const payload = Buffer.from(packet.payload);
+    const work = () => rule.perform(payload);
+    const answers =
+      qos === 0 || messageId === undefined
+        ? work()
+        : this.#deduplicator.once({ clientId, messageId, topic, payload, isRepeated }, work);
+    this.#inFlight.add(answers);
+    return answers.finally(() => {
+      this.#inFlight.delete(answers);
+      this.#slots.release();
+    });
+  }
+
+  /** The requests that are not answered yet. */
+  inFlight(): readonly Promise<unknown>[] {
+    return [...this.#inFlight];
+  }
+
+  /** No further request runs. */
+  close(): void {
+    this.#slots.close();
+  }
+}
+
+function sizeOf(messages: readonly ServiceMessage[]): number {
+  return messages.reduce((sum, { topic, payload }) => sum + topic.length + Buffer.byteLength(payload), 0);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shareOf } from "./share-of.ts";
+import { shareOf } from "./waves.ts";
 
 test("a share is rounded up, and not for an error of binary fractions", () => {
   // 2.2 % of 1,500 are 33, and 33.00000000000001 in binary.
