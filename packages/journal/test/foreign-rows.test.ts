@@ -244,3 +244,38 @@ describe("marks of a plugin that has more shards than the journal is opened with
     expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 });
+
+describe("items that hold no event, where a plugin or another program keeps one item per event", () => {
+  const linear: JournalOptions = { layout: "linear", table, akka: "none" };
+  const noEvent: readonly [string, JournalOptions, Item, string][] = [
+    ["linear", linear, { pid: { S: "a" }, seq: { N: "1" }, data: { S: "{}" } }, "payload"],
+    ["scattered", scattered, { key: { S: "journal-P-a-1" }, data: { S: "{}" } }, "payload"],
+    ["bucketed", bucketed, { par: { S: "journal-P-a-0" }, num: { N: "1" }, deleted: { S: "true" } }, "event"],
+  ];
+
+  test.each(noEvent)("are not taken for an empty journal (%s)", async (_name, options, item, attribute) => {
+    const { journal } = await world(options, [item]);
+    const corrupt = { code: "JOURNAL_ROW_CORRUPT", details: { sequenceNr: 1, attribute } };
+    await expect(journal.highestSequenceNr("a")).rejects.toMatchObject(corrupt);
+    await expect(collect(journal.replay("a"))).rejects.toMatchObject(corrupt);
+    await expect(journal.recover("a")).rejects.toMatchObject(corrupt);
+  });
+
+  test.each(noEvent)("can be purged (%s)", async (_name, options, item) => {
+    const { port, journal } = await world(options, [item]);
+    await journal.purge("a");
+    expect((await itemsOf(port, table)).filter((each) => each["layout"] === undefined)).toEqual([]);
+  });
+
+  test("a stub that a soft deletion of the plugin 0.x leaves is none", async () => {
+    const key = { key: { S: "journal-P-a-1" } };
+    for (const stub of [
+      { ...key, deleted: { S: "true" } },
+      { ...key, confirmations: { SS: ["c"] } },
+    ]) {
+      const { journal } = await world(scattered, [stub]);
+      expect(await collect(journal.replay("a"))).toEqual([]);
+      expect(await journal.highestSequenceNr("a")).toBe(0);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ensureTable, httpPort } from "@tablekeep/client";
+import type { Item } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { journalTableSpec } from "../src/context/journal-options.ts";
 import { openJournal } from "../src/open-journal.ts";
@@ -11,7 +12,7 @@ import { repairJournal } from "../src/tools/repair-journal.ts";
 import { openScatteredMessages } from "../src/tools/scattered/open-scattered-messages.ts";
 import { verifyJournal } from "../src/tools/verify/verify-journal.ts";
 import { fixtureItems } from "./akka-fixtures.ts";
-import { append, collect, layouts, numbersOf, range, singles } from "./journal-world.ts";
+import { append, collect, itemsOf, layouts, numbersOf, range, singles } from "./journal-world.ts";
 
 const endpoint = inject("dynamoDbLocal");
 
@@ -71,5 +72,60 @@ describe.skipIf(endpoint === "")("the tools on DynamoDB Local", () => {
     expect(await messages.confirm("a", 9, "c")).toBe(false);
     expect(numbersOf(await collect(journal.replay("a")))).toEqual([1, 2, 5]);
     expect(numbersOf(await collect(messages.messages("a")))).toEqual(range(1, 5));
+  });
+
+  test("name what other programs have done to a table of Akka", async () => {
+    const from = { ...(await fresh("bucketed")), akka: "none" as const };
+    const row = (id: string, number: number, more: Item = {}): Item => ({
+      par: { S: `journal-P-${id}-${Math.floor(number / 100)}` },
+      num: { N: String(number % 100) },
+      persistence_id: { S: id },
+      seq: { N: String(number) },
+      event: { B: new Uint8Array(Buffer.from(String(number))) },
+      writer_uuid: { S: "w" },
+      ev_ser_id: { N: "20" },
+      ...more,
+    });
+    const foreign: Item = {
+      ts: { S: "today" },
+      expires: { N: "1700000000" },
+      crc: { S: "" },
+      meta: { L: [] },
+    };
+    const copied = { ...foreign, persistence_id: { S: "old" } };
+    const items = [
+      row("new", 1, copied),
+      row("new", 2, copied),
+      row("new", 700),
+      row("b", 1, { seq: { N: "2" } }),
+    ];
+    for (const each of items) await port.putItem({ TableName: from.table, Item: each });
+    const found = await collect(verifyJournal(port, from, { persistenceId: "new" }));
+    expect(found.filter(({ kind }) => kind === "wrong-key").map(({ from: at }) => at)).toEqual([1, 2]);
+    const journal = await openJournal(port, from);
+    await expect(journal.recover("b")).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT" });
+    const hidden = migrateJournal({
+      from: { port, journal: from },
+      to: { port, journal: await fresh("packed") },
+    });
+    await expect(hidden).rejects.toMatchObject({ code: expect.stringMatching("JOURNAL_R") });
+    await journal.purge("b");
+    await port.deleteItem({
+      TableName: from.table,
+      Key: { par: { S: "journal-P-new-7" }, num: { N: "0" } },
+    });
+    for (const other of layouts) {
+      const to = await fresh(other);
+      await migrateJournal({ from: { port, journal: from }, to: { port, journal: to } });
+      const events = await collect((await openJournal(port, to)).replay("new"));
+      expect(events.map(({ persistenceId, payload }) => `${persistenceId} ${payload}`)).toEqual([
+        "new 1",
+        "new 2",
+      ]);
+    }
+    await port.putItem({ TableName: from.table, Item: row("new", 700) });
+    await journal.purge("new");
+    const left = (await itemsOf(port, from.table)).filter(({ event }) => event !== undefined);
+    expect(left).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { CallOptions, Key } from "@tablekeep/core";
+import { type CallOptions, type Item, isTablekeepError, type Key } from "@tablekeep/core";
 import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import type { RowSpan } from "../layouts/layout.ts";
@@ -7,7 +7,7 @@ import { type CorruptEnd, type Head, readHead } from "./head.ts";
 import { itemRows } from "./item-rows.ts";
 import { type IsLive, liveness, readCommitState, readTogether } from "./liveness.ts";
 import { type Marks, readMarks } from "./marks.ts";
-import { readRows } from "./read-rows.ts";
+import { readItems } from "./read-rows.ts";
 
 /**
  * Returns whether a sequence number has a live row. Waits for a row, or a commit record, that is just becoming visible.
@@ -46,7 +46,7 @@ export async function readPosition(
   corruptEnd?: CorruptEnd,
 ): Promise<Position> {
   const head = await readHead(context, persistenceId, options, corruptEnd);
-  return positionFrom(context, persistenceId, head, options);
+  return positionFrom(context, persistenceId, head, options, head.seen, corruptEnd);
 }
 
 /**
@@ -59,6 +59,7 @@ export async function positionFrom(
   marks: Head,
   options: Call,
   seen: number | undefined = marks.seen,
+  corruptEnd: CorruptEnd = "throws",
 ): Promise<Position> {
   const { layout } = context;
   let highest = Math.max(marks.high, marks.low - 1);
@@ -67,9 +68,9 @@ export async function positionFrom(
   for (let known = seen; ; known = undefined) {
     checkTime(options);
     const end = layout.endOfSpan(from);
-    last = known ?? (await lastLiveRow(context, persistenceId, from, end, options));
+    last = known ?? (await lastLiveRow(context, persistenceId, { from, to: end }, options, corruptEnd));
     if (last === 0 && from === marks.high && (await isLone(context, persistenceId, marks, options)))
-      last = await lastLiveRow(context, persistenceId, from, end, options);
+      last = await lastLiveRow(context, persistenceId, { from, to: end }, options, corruptEnd);
     highest = Math.max(highest, last);
     // If a bucket is full, the next one is always read: its mark may be lost or not yet visible.
     const isFull = highest >= end;
@@ -83,7 +84,7 @@ export async function positionFrom(
   if (last === 0 && isShared(context)) {
     const now = await readMarks(context, persistenceId, options);
     if (now.high !== marks.high || now.low !== marks.low)
-      return positionFrom(context, persistenceId, now, options);
+      return positionFrom(context, persistenceId, now, options, undefined, corruptEnd);
   }
   const isHole = last === 0 && highest === marks.high && highest >= Math.max(1, marks.low);
   return { ...marks, highest, lowest: Math.max(1, marks.low), endsInHole: isHole && !marks.isHighOurs };
@@ -105,19 +106,16 @@ async function isLone(
 /** How many rows to request at once after the first one, which is nearly always live. */
 const searchPage = 100;
 
-/**
- * Returns the sequence number of the last live row from `from` to `end`, or the last one of its batch; 0 if there is
- * none.
- */
+/** Returns the sequence number of the last live row of a span, or the last one of its batch; 0 if there is none. */
 async function lastLiveRow(
   context: JournalContext,
   persistenceId: string,
-  from: number,
-  end: number,
+  span: RowSpan,
   options: CallOptions,
+  corruptEnd: CorruptEnd,
 ): Promise<number> {
   const isLive = liveness(context, persistenceId, options);
-  const pages = lastRows(context, persistenceId, { from, to: end }, options);
+  const pages = lastRows(context, persistenceId, span, options, corruptEnd);
   for await (const page of pages) {
     const last = await lastLiveOf(page, isLive);
     if (last > 0) return last;
@@ -148,11 +146,14 @@ async function* lastRows(
   persistenceId: string,
   span: RowSpan,
   options: CallOptions,
+  corruptEnd: CorruptEnd,
 ): AsyncGenerator<readonly JournalRow[], void, undefined> {
   if (span.from > span.to) return;
+  const rowsOf = corruptEnd === "throws" ? itemRows : usedRows;
   const query = context.layout.spanQuery(persistenceId, span);
   if (query === undefined) {
-    yield await rowsByKey(context, persistenceId, span, options);
+    for await (const page of readItems(context, persistenceId, span, options))
+      yield page.toReversed().flatMap((item) => rowsOf(context, persistenceId, item));
     return;
   }
   const input = { TableName: context.table, ...query, ConsistentRead: true, ScanIndexForward: false };
@@ -162,22 +163,20 @@ async function* lastRows(
       { ...input, Limit, ExclusiveStartKey },
       options,
     );
-    yield Items.flatMap((item) => itemRows(context, persistenceId, item));
+    yield Items.flatMap((item) => rowsOf(context, persistenceId, item));
     if (LastEvaluatedKey === undefined) return;
     ExclusiveStartKey = LastEvaluatedKey;
   }
 }
 
-/** For layouts without queries: reads all rows of the span by key, in descending order. */
-async function rowsByKey(
-  context: JournalContext,
-  persistenceId: string,
-  span: RowSpan,
-  options: CallOptions,
-): Promise<JournalRow[]> {
-  const rows: JournalRow[] = [];
-  for await (const page of readRows(context, persistenceId, span, options)) rows.push(...page);
-  return rows.reverse();
+/** Returns the rows of an item; of a corrupt one, that its number is in use. */
+function usedRows(context: JournalContext, persistenceId: string, item: Item): readonly JournalRow[] {
+  try {
+    return itemRows(context, persistenceId, item);
+  } catch (error) {
+    if (!isTablekeepError(error)) throw error;
+    return [{ kind: "tombstone", sequenceNr: context.layout.sequenceNrOf(persistenceId, item) }];
+  }
 }
 
 /** Reads the position of an id after the appends that this journal object has in flight. */

@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { Layout } from "../layouts/layout.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
+import type { MessageNames } from "../rows/message-format.ts";
 import { type RowKey, rowCorrupt } from "../rows/row-attributes.ts";
 import { decodeRow, encodeRow, type RowFormat } from "../rows/row-format.ts";
 
@@ -25,9 +26,14 @@ export function readStoredRow(
 ): JournalRow | undefined {
   const key = new ItemKey(layout, persistenceId, item);
   const row = decodeRow(item, key, messageNames);
-  // Only the plugin 0.x leaves stubs.
-  if (row === undefined && layout.name === "bucketed") throw rowCorrupt(key, "event", "is missing");
+  if (row === undefined && !isStub(layout, messageNames, item))
+    throw rowCorrupt(key, layout.name === "bucketed" ? "event" : messageNames.payload, "is missing");
   return row;
+}
+
+/** What a soft deletion or a confirmation by the plugin 0.x leaves of an event that does not exist. The later plugins have neither. */
+function isStub({ name }: Layout, { deleted, confirmations }: MessageNames, item: Item): boolean {
+  return name !== "bucketed" && (item[deleted] !== undefined || item[confirmations] !== undefined);
 }
 
 function ofOtherEvent({ messageNames }: JournalContext, key: RowKey, item: Item, row: EventRow): Error {
