@@ -25,6 +25,8 @@ export interface StreamChange {
   readonly keys: Key;
   /** The item after the change. Undefined if the stream contains keys only. */
   readonly image?: Item;
+  /** The item before the change, if the stream contains it. */
+  readonly before?: Item;
 }
 
 /** The attribute of an item that was put in the place of a dead staged one: in a stream it is a change, not a new item. */
@@ -45,7 +47,7 @@ export function rowMark({ writeId, writerUuid }: Pick<EventRow, "writeId" | "wri
  * Deletions and compactions change items too, and commit nothing.
  */
 export function writesOfChange(context: JournalContext, change: StreamChange): readonly JournalWrite[] {
-  const { kind, keys, image } = change;
+  const { kind, keys, image, before } = change;
   if (kind === "remove") return [];
   const item = image ?? keys;
   const found = context.layout.describe(item);
@@ -56,8 +58,8 @@ export function writesOfChange(context: JournalContext, change: StreamChange): r
     return kind === "insert"
       ? [{ persistenceId, first: sequenceNr, last: sequenceNr, mark: 0, writer: 0 }]
       : [];
-  if (kind === "modify" && image[overAttribute]?.BOOL !== true) return [];
-  if (image["tomb"]?.BOOL === true || image["staged"]?.BOOL === true) return [];
+  if (kind === "modify" && image[overAttribute]?.BOOL !== true && !isOverwritten(before, image)) return [];
+  if (image["tomb"]?.BOOL === true || isStaged(image)) return [];
   const { layout } = context;
   const write = layout.packed && packedWrite(image, layout.sequenceNrOf(persistenceId, image));
   if (write === undefined) return writesOfItem(context, persistenceId, image);
@@ -65,6 +67,17 @@ export function writesOfChange(context: JournalContext, change: StreamChange): r
   const mark = markOf(write.writeId);
   const writer = markOf(write.writerUuid);
   return [{ persistenceId, first, last, mark, writer, ...(isWhole && { tags }) }];
+}
+
+/** Only our rows are staged. */
+function isStaged({ wid, staged }: Item): boolean {
+  return wid !== undefined && staged?.BOOL === true;
+}
+
+/** Whether the original has put an event in the place of another, by another writer: it does so if it does not see that one. */
+function isOverwritten(before: Item | undefined, { wid, writer_uuid: writer }: Item): boolean {
+  if (before === undefined || wid !== undefined || writer?.S === undefined) return false;
+  return before["writer_uuid"]?.S !== writer.S;
 }
 
 function commitOf(
