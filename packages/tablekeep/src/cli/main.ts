@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type Command, CommanderError } from "commander";
 import { buildProgram } from "./build-program.ts";
@@ -7,6 +7,13 @@ import type { CommandIo } from "./frame/command-context.ts";
 import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
 import { hasColors, type TextSink } from "./frame/text-output.ts";
 import { closestWord } from "./settings/layers.ts";
+
+/** Reads a line. Rejects if it is interrupted: the terminal is in raw mode, so Ctrl+C and Ctrl+D are keys here and not signals. */
+function answerOf(terminal: Interface, question: string, signal: AbortSignal): Promise<string> {
+  const stop = new AbortController();
+  for (const event of ["SIGINT", "close"]) terminal.once(event, () => stop.abort());
+  return terminal.question(question, { signal: AbortSignal.any([signal, stop.signal]) });
+}
 
 /** Prompts at the terminal of a process; undefined if there is no terminal. */
 export function terminalPrompt(
@@ -17,10 +24,9 @@ export function terminalPrompt(
   return async (question) => {
     const terminal = createInterface({ input: stdin, output: stderr });
     try {
-      return /^y(es)?$/i.test((await terminal.question(question, { signal })).trim());
+      return /^y(es)?$/i.test((await answerOf(terminal, question, signal)).trim());
     } catch (error) {
-      if (signal.aborted) return false;
-      throw error;
+      throw new CliError("CLI_ABORTED", "interrupted; nothing was changed", error);
     } finally {
       terminal.close();
     }
@@ -38,11 +44,8 @@ export function terminalSecret(
     const terminal = createInterface({ input: stdin, output: hidden, terminal: true });
     // After the interface has turned off the terminal's own echo.
     stderr.write(question);
-    // The terminal is in raw mode, so Ctrl+C is a key here and not a signal.
-    const stop = new AbortController();
-    terminal.once("SIGINT", () => stop.abort());
     try {
-      return await terminal.question("", { signal: AbortSignal.any([signal, stop.signal]) });
+      return await answerOf(terminal, "", signal);
     } catch (error) {
       throw new CliError("CLI_ABORTED", "interrupted", error);
     } finally {
