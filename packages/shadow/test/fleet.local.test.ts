@@ -29,6 +29,10 @@ describe.skipIf(endpoint === "")("a fleet on DynamoDB Local", () => {
 
     const rollouts = openRollouts(port, manager, { table });
     await rollouts.create({ name: "dim", query: 'group = "all"', desired: { level: 9 }, waves: [1] });
+    // Another runner continues at once what this one has left.
+    const other = openRollouts(port, manager, { table });
+    await other.advance("dim");
+    await other.release();
     while (await rollouts.advance("dim")) {
       for (const id of ["lamp", "fan"]) {
         const { delta } = (await manager.get({ id })) ?? {};
