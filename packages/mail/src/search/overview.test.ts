@@ -73,6 +73,18 @@ describe("the parts of a message", () => {
 });
 
 describe("the overview of a message", () => {
+  test("has the addresses of all To and Cc fields: some senders repeat them", () => {
+    const raw =
+      "To: One <one@x.example>\r\nSubject: first\r\nTo: =?utf-8?q?Zw=C3=B6?= <two@x.example>\r\nTo:\r\nCc: three@x.example\r\ncc: four@x.example\r\nSubject: second\r\n\r\n";
+    const { subject, headerTo, recipients, head } = readOverview(Buffer.from(raw));
+    expect({ subject, headerTo }).toEqual({
+      subject: "first",
+      headerTo: "One <one@x.example>, Zwö <two@x.example>",
+    });
+    expect(recipients).toEqual(["one", "two", "three", "four"].map((name) => `${name}@x.example`));
+    expect(head).toContain("three@x.example, four@x.example");
+  });
+
   test("has the addresses of the headers, each once", () => {
     const { senders, recipients } = readOverview(
       Buffer.from(

@@ -49,7 +49,7 @@ export function textOf({ head, texts }: Overview): string {
 
 /** The part of a message that searches for text read. */
 export interface SearchedText extends Pick<WalkedParts, "parts"> {
-  /** The decoded value of a header field; "" if there is none. */
+  /** The decoded value of a header field, addresses of repeated ones joined; "" if there is none. */
   named(name: string): string;
   /** The first piece of {@link textOf}. */
   readonly head: string;
@@ -61,8 +61,18 @@ export interface SearchedText extends Pick<WalkedParts, "parts"> {
 export function readSearchedText(raw: Uint8Array): SearchedText {
   const start = raw.subarray(0, overviewBytes);
   const walked = walkParts(byteText(start));
-  const named = (name: string) => decodeWords(fieldOf(walked.top, name));
+  const named = (name: string) => namedField(walked.top, name);
   return { parts: walked.parts, named, head: headOf(named), texts: () => textsOf(walked, isAscii(start)) };
+}
+
+/** Fields that some senders write several times, with other addresses each time. */
+const repeatable: ReadonlySet<string> = new Set(["from", "to", "cc", "bcc", "reply-to"]);
+
+/** The decoded value of a header field: of all fields with this name if they have addresses, and otherwise of the first. */
+function namedField(header: Fields, name: string): string {
+  if (!repeatable.has(name)) return decodeWords(fieldOf(header, name));
+  const values = header.fields.filter((field) => field.name === name && field.value !== "");
+  return values.map(({ value }) => decodeWords(value)).join(", ");
 }
 
 function headOf(named: (name: string) => string): string {
@@ -81,7 +91,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
   const data = byteText(raw.subarray(0, overviewBytes));
   const walked = walkParts(data);
   const { top, embedded, parts } = walked;
-  const read = (name: string) => decodeWords(fieldOf(top, name));
+  const read = (name: string) => namedField(top, name);
   const subject = read("subject");
   const headerFrom = read("from");
   const headerTo = read("to");
@@ -119,7 +129,7 @@ function asText(value: string | undefined): string | undefined {
 
 /** The header of an embedded message as the decoder shows it. */
 function embeddedHeader(message: Fields): string {
-  return ["from", "subject", "to", "cc"].map((name) => decodeWords(fieldOf(message, name))).join("\n");
+  return ["from", "subject", "to", "cc"].map((name) => namedField(message, name)).join("\n");
 }
 
 /** Types that the decoder shows as text unless they are attached. */

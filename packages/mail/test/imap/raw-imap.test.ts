@@ -69,6 +69,11 @@ describe("SEARCH by the day of the field Date", () => {
   });
 });
 
+test("SEARCH finds addresses in repeated fields", async () => {
+  const { command } = await selected(["To: one@x.example\r\nTo: two@x.example\r\n\r\n"]);
+  expect(await command("SEARCH TO two@x.example")).toContain("* SEARCH 1\r\n");
+});
+
 describe("FETCH", () => {
   test.each([
     ["1", "first"],

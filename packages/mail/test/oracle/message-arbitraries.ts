@@ -64,6 +64,7 @@ const oddField = fc.oneof(
   address.map((value) => `From: ${value}`),
   address.map((value) => `To: ${`Someone <${value}>, `.repeat(100)}end`),
   address.map((value) => `Cc: ${value}`),
+  address.map((value) => `To: =?utf-8?B?${base64("Second")}?= <${value}>`),
   text.map((value) => `Received: ${value}`),
   text.map((value) => `MESSAGE-ID: ${value}`),
   fc.constant("no field at all"),

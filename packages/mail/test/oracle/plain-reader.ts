@@ -84,7 +84,10 @@ function mailhogPath(path: string): string {
 /** What people read: headers by name and the texts of all parts, decoded, of the first MiB. */
 export function humanView(raw: Buffer) {
   const { fields, body } = section(raw.subarray(0, 1024 * 1024).toString("latin1"));
-  const named = (name: string) => words(fields.find(([each]) => each === name)?.[1] ?? "");
+  const named = (name: string) => {
+    const values = fields.filter(([each, value]) => each === name && value !== "").map(([, value]) => value);
+    return (/^(from|to|cc|bcc|reply-to)$/.test(name) ? values : values.slice(0, 1)).map(words).join(", ");
+  };
   return { named, texts: partTexts(fields, body), files: partFiles(fields, body) };
 }
 
