@@ -55,8 +55,14 @@ export {
   scanItems,
   scanPages,
 } from "./paging/pages.ts";
-export { type WaitLimits, waitWithin } from "./retry/deadline.ts";
-export type { OperationOptions } from "./retry/operation.ts";
+export { type Deadline, type WaitLimits, waitWithin } from "./retry/deadline.ts";
+export {
+  type OperationOptions,
+  OperationRetries,
+  type OperationRun,
+  sendRepeatedly,
+  startOperation,
+} from "./retry/operation.ts";
 export { type BackoffPolicy, backoffMs } from "./retry/retry-policy.ts";
 export {
   type SdkClientConfig,

@@ -7,12 +7,12 @@ import {
   type TablekeepError,
 } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
-import { ClientError, requireOwnError } from "../base/client-error.ts";
+import { ClientError } from "../base/client-error.ts";
 import { itemId } from "../base/keys.ts";
 import {
   type OperationOptions,
-  OperationRetries,
   operationOptionChecks,
+  sendRepeatedly,
   startOperation,
 } from "../retry/operation.ts";
 import { cancellationMeaning } from "./transact-evidence.ts";
@@ -38,20 +38,14 @@ export async function transactGet(
       { limit: "transaction actions", actual: gets.length, maximum: maxTransactActions },
     );
   }
-  const run = startOperation(options);
-  const retries = new OperationRetries(port, run);
   const TransactItems = gets.map((each) => ({ Get: each }));
-  for (;;) {
-    try {
-      const { Responses = [] } = await port.transactGetItems({ TransactItems }, retries.callOptions());
-      retries.succeeded();
-      return gets.map((_, index) => Responses[index]?.Item);
-    } catch (error) {
-      const failure = requireOwnError(error);
-      if (!isRetryable(failure)) throw failure;
-      if (!(await retries.wait(failure))) throw run.deadline.aborted() ?? failure;
-    }
-  }
+  const { Responses = [] } = await sendRepeatedly(
+    port,
+    options,
+    (call) => port.transactGetItems({ TransactItems }, call),
+    isRetryable,
+  );
+  return gets.map((_, index) => Responses[index]?.Item);
 }
 
 function isRetryable(error: TablekeepError): boolean {
