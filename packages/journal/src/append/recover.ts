@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { checkTime, pauseBeforeRetry } from "../context/calls.ts";
+import { checkTime, pauseBeforeRetry, startRetries } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
 import { type Head, readHead } from "../protocol/head.ts";
@@ -50,7 +50,8 @@ async function takeOver(
   options: Call,
   read?: Head,
 ): Promise<{ head: Head; epoch: number }> {
-  for (let retry = 0, known = read; ; known = undefined) {
+  const retries = startRetries(context, options);
+  for (let conflicts = 0, known = read; ; known = undefined) {
     checkTime(options);
     const head: Head = known ?? (await readHead(context, persistenceId, options));
     const { stage, cleared, epoch } = head.writer;
@@ -58,12 +59,14 @@ async function takeOver(
       await removeCleared(context, persistenceId, cleared, options);
     } else if (stage === undefined && context.fencing === "optimistic") {
       return { head, epoch };
-    } else if (await clearStageAndRaiseEpoch(context, persistenceId, head.writer, options)) {
-      if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
-      // Whatever was written before the epoch was raised must be visible.
-      return { head: await readHead(context, persistenceId, options), epoch: epoch + 1 };
     } else {
-      await pauseBeforeRetry(context, retry++, options);
+      const raised = await clearStageAndRaiseEpoch(context, persistenceId, head.writer, retries);
+      if (raised === "cleared") {
+        if (stage !== undefined) await removeCleared(context, persistenceId, stage, options);
+        // Whatever was written before the epoch was raised must be visible.
+        return { head: await readHead(context, persistenceId, options), epoch: epoch + 1 };
+      }
+      if (raised === "changed") await pauseBeforeRetry(context, conflicts++, options);
     }
   }
 }

@@ -1,5 +1,5 @@
-import { isDynamoError } from "@tablekeep/core";
-import { checkTime, deadlineExceeded, inParallel, pauseBeforeRetry } from "../context/calls.ts";
+import { isDynamoError, type TablekeepError } from "@tablekeep/core";
+import { checkTime, deadlineExceeded, inParallel, pauseBeforeRetry, startRetries } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared, removeStagedRows } from "../protocol/clear-stage.ts";
 import { readWriter } from "../protocol/judge-occupant.ts";
@@ -14,17 +14,18 @@ import type { WriterSession } from "./writer-session.ts";
 
 /**
  * Removes a batch that will never be committed, as far as the call's remaining time allows: otherwise, the writer's
- * next append or the next recovery does it. `inDoubt` means that its stage may still be recorded by a request in
- * flight.
+ * next append or the next recovery does it. They also do it after a request that failed in all its attempts: further requests would
+ * prolong an outage. `inDoubt` means that its stage may still be recorded by a request in flight.
  */
 async function abandonStage(
   context: JournalContext,
   session: WriterSession,
   { writeId, first, last }: Stage,
-  inDoubt: boolean,
+  { inDoubt, because }: { readonly inDoubt: boolean; readonly because: TablekeepError },
   options: Call,
 ): Promise<void> {
   session.abandoned = { writeId, first, last, inDoubt };
+  if (because.retryable || because.ambiguous) return;
   try {
     await clearAbandoned(context, session, options);
   } catch (error) {
@@ -40,7 +41,8 @@ export async function clearAbandoned(
 ): Promise<void> {
   const { abandoned, persistenceId } = session;
   if (abandoned === undefined) return;
-  for (let retry = 0; ; retry++) {
+  const retries = startRetries(context, options);
+  for (let conflicts = 0; ; ) {
     checkTime(options);
     const state = await readWriter(context, persistenceId, options);
     // Raised by this writer, with a request whose answer was lost: no other writer has raised the epoch since.
@@ -54,14 +56,15 @@ export async function clearAbandoned(
       break;
     }
     // The raised epoch also rejects a late stage record, which would block this writer.
-    if (await clearStageAndRaiseEpoch(context, persistenceId, state, options, session.writerUuid)) {
+    const raised = await clearStageAndRaiseEpoch(context, persistenceId, state, retries, session.writerUuid);
+    if (raised === "cleared") {
       // Only if the epoch was this writer's until now.
       if (isMine) session.epoch++;
       // No row is put before its stage is known to be recorded.
       if (!mayCome) await removeCleared(context, persistenceId, abandoned, options);
       break;
     }
-    await pauseBeforeRetry(context, retry, options);
+    if (raised === "changed") await pauseBeforeRetry(context, conflicts++, options);
   }
   session.abandoned = undefined;
 }
@@ -83,14 +86,15 @@ export async function sendStaged(
   if (settled.kind === "ok") settled = await stageRows(context, write, lowest, options);
   if (settled.kind === "ok" && options.isOver) settled = tooLate();
   if (settled.kind !== "ok") {
-    await abandonStage(context, session, write, inDoubt, options);
+    await abandonStage(context, session, write, { inDoubt, because: settled.error }, options);
     // The commit was never sent, and only this writer sends it: no part of this write can become live.
     if (settled.kind === "unknown") return { kind: "rejected", error: notWritten(write, settled.error) };
     return settled;
   }
   const committed = await sendCommit(context, write, lowest, extras, options);
   if (committed.kind === "ok") session.epoch++;
-  else if (committed.kind !== "unknown") await abandonStage(context, session, write, inDoubt, options);
+  else if (committed.kind !== "unknown")
+    await abandonStage(context, session, write, { inDoubt, because: committed.error }, options);
   return committed;
 }
 

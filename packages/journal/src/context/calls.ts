@@ -1,11 +1,18 @@
-import { backoffMs, ClientError, cancellationMeaning } from "@tablekeep/client";
+import {
+  backoffMs,
+  ClientError,
+  cancellationMeaning,
+  OperationRetries,
+  sendRepeatedly,
+  startOperation,
+} from "@tablekeep/client";
 import {
   type CallOptions,
   type Clock,
   isDynamoError,
-  isTablekeepError,
   type Random,
   sleep,
+  type TablekeepError,
 } from "@tablekeep/core";
 import type { Call, JournalContext } from "./journal-context.ts";
 
@@ -36,7 +43,21 @@ export async function inParallel(count: number, work: (at: number) => Promise<bo
 /** Limits a call of which only the requests have a deadline. */
 const maxRetries = 50;
 
-/** Waits before attempt number `retry` + 2, longer each time. Throws if the call would be over by then. */
+/** The part of a context that retries need. */
+type Retrying = Pick<JournalContext, "port" | "clock" | "random">;
+
+/** Starts the retries of requests that fail: they have the time of the call, and the limits of the port. */
+export function startRetries(
+  { port, clock, random }: Retrying,
+  { signal, deadlineMs }: CallOptions,
+): OperationRetries {
+  return new OperationRetries(port, startOperation({ clock, random, signal, deadlineMs }));
+}
+
+/**
+ * Waits before a decision is made again because another writer was first, longer each time. Throws if the call would be over by then. Not for
+ * requests that failed: see `startRetries`.
+ */
 export async function pauseBeforeRetry(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   retry: number,
@@ -67,25 +88,21 @@ export function deadlineExceeded(deadlineMs: number): ClientError<"CLIENT_DEADLI
   );
 }
 
-/** A transaction in flight blocks other writes to its items. With the pauses in between, it has several seconds. */
-const maxResends = 9;
-
 /** Retries an idempotent conditional write until it gets an answer. False if its condition does not hold. */
 export async function sendIdempotent(
-  context: Pick<JournalContext, "clock" | "random">,
+  { port, clock, random }: Retrying,
   options: Call,
   send: (call: CallOptions) => Promise<unknown>,
 ): Promise<boolean> {
-  for (let retry = 0; ; retry++) {
-    checkTime(options);
-    try {
-      await send({ ...options, idempotent: true });
-      return true;
-    } catch (error) {
-      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-      if (!mayPass(error) || retry >= maxResends) throw error;
-      await pauseBeforeRetry(context, retry, options);
-    }
+  checkTime(options);
+  const { signal, deadlineMs } = options;
+  try {
+    const sendOnce = (call: CallOptions) => send({ ...call, idempotent: true });
+    await sendRepeatedly(port, { clock, random, signal, deadlineMs }, sendOnce, mayPass);
+    return true;
+  } catch (error) {
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+    throw error;
   }
 }
 
@@ -93,8 +110,8 @@ export async function sendIdempotent(
  * Returns whether a failure may be temporary, including a transaction that conflicted with another one or was
  * throttled.
  */
-function mayPass(error: unknown): boolean {
+function mayPass(error: TablekeepError): boolean {
   if (isDynamoError(error, "TransactionCanceledException"))
     return cancellationMeaning(error.details.cancellationReasons ?? []) === "retry";
-  return isTablekeepError(error) && error.retryable;
+  return error.retryable;
 }

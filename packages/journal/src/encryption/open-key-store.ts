@@ -14,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from "@tablekeep/core";
-import { pauseBeforeRetry, sendIdempotent } from "../context/calls.ts";
+import { checkTime, sendIdempotent, startRetries } from "../context/calls.ts";
 import { type Call, callOptions } from "../context/journal-context.ts";
 import { checkOptions, optionInvalid } from "../errors/journal-error.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -183,14 +183,18 @@ async function readOrCreate(context: KeyContext, subject: string, call: Call): P
     [names.created]: { N: String(Math.floor(clock.now())) },
   };
   const ConditionExpression = `attribute_not_exists(${names.subject})`;
-  for (let retry = 0; ; retry++) {
+  const retries = startRetries(context, call);
+  for (;;) {
+    checkTime(call);
     try {
-      await port.putItem({ TableName: table, Item: item, ConditionExpression }, call);
+      await port.putItem({ TableName: table, Item: item, ConditionExpression }, retries.callOptions());
+      retries.succeeded();
       return key;
     } catch (error) {
+      if (!isTablekeepError(error)) throw error;
       const isThere = isDynamoError(error, "ConditionalCheckFailedException");
-      if (!isThere && !(isTablekeepError(error) && (error.ambiguous || error.retryable))) throw error;
-      if (!isThere) await pauseBeforeRetry(context, retry, call);
+      const mayPass = error.ambiguous || error.retryable;
+      if (!isThere && !(mayPass && (await retries.wait(error)))) throw retries.endedBy(error);
       const found = await readKey(context, subject, call);
       if (found !== undefined) return found;
     }

@@ -1,4 +1,5 @@
-import { type CallOptions, isDynamoError, isTablekeepError, type UpdateItemInput } from "@tablekeep/core";
+import type { OperationRetries } from "@tablekeep/client";
+import { isDynamoError, isTablekeepError, type UpdateItemInput } from "@tablekeep/core";
 import { checkTime, inParallel, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
@@ -8,16 +9,18 @@ import { type Stage, stageValue, unchanged, type WriterState } from "./writer-it
 /**
  * Raises the epoch and clears the stage. The writer item records the cleared stage until its rows are removed: a batch
  * is written from its last row down, so nothing else may show how far the rows reach. A stage that is recorded already
- * must be removed first. Returns false if the writer item has changed since it was read, or may have. `by` is the
- * writer if it clears its own stage, which identifies its epoch if the answer is lost.
+ * must be removed first. `by` is the writer if it clears its own stage, which identifies its epoch if the answer is lost.
+ *
+ * Returns `changed` if the writer item has changed since it was read, and `failed`, after a wait, if the request failed:
+ * it may have been applied, so that the caller reads the item again in both cases.
  */
 export async function clearStageAndRaiseEpoch(
   { port, table, layout }: JournalContext,
   persistenceId: string,
   state: WriterState,
-  options: CallOptions,
+  retries: OperationRetries,
   by?: string,
-): Promise<boolean> {
+): Promise<"cleared" | "changed" | "failed"> {
   const condition = unchanged(state);
   const clears = state.stage === undefined ? "" : ", cleared = :cleared REMOVE stage";
   const cleared = state.stage && { ":cleared": stageValue({ ...state.stage, by }) };
@@ -34,14 +37,17 @@ export async function clearStageAndRaiseEpoch(
           ":next": { N: String(state.epoch + 1) },
         },
       },
-      options,
+      retries.callOptions(),
     );
-    return true;
+    retries.succeeded();
+    return "cleared";
   } catch (error) {
-    // Rejected, answer lost, or in conflict with another transaction: the caller reads again.
-    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    if (isTablekeepError(error) && (error.ambiguous || error.retryable)) return false;
-    throw error;
+    if (isDynamoError(error, "ConditionalCheckFailedException")) return "changed";
+    if (!isTablekeepError(error)) throw error;
+    // The answer was lost, or the request was throttled or in conflict with a transaction.
+    const mayPass = error.ambiguous || error.retryable;
+    if (!mayPass || !(await retries.wait(error))) throw retries.endedBy(error);
+    return "failed";
   }
 }
 

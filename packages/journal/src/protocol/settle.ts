@@ -1,10 +1,10 @@
-import { backoffMs } from "@tablekeep/client";
+import { OperationRetries, startOperation } from "@tablekeep/client";
 import {
   type CallOptions,
   type Clock,
+  type DynamoPort,
   isTablekeepError,
   type Random,
-  sleep,
   type TablekeepError,
 } from "@tablekeep/core";
 
@@ -42,7 +42,8 @@ export interface Attempt {
   ) => Promise<Verdict | undefined>;
 }
 
-interface Time {
+interface Settling {
+  readonly port: DynamoPort;
   readonly clock: Clock;
   readonly random: Random;
   /** For a call without its own deadline. */
@@ -51,22 +52,27 @@ interface Time {
 
 /**
  * Sends a write until its outcome is known, from an answer or from the stored rows. A `conflict` needs lasting
- * evidence, because an earlier copy of the request may still be applied once the blocking item is gone. At the
- * deadline, a write whose answer was lost is `unknown`.
+ * evidence, because an earlier copy of the request may still be applied once the blocking item is gone. When attempts,
+ * budget or time are used up, a write whose answer was lost is `unknown`.
  */
 export async function settle(
   attempt: Attempt,
-  { clock, random, deadlineMs }: Time,
+  { port, clock, random, deadlineMs }: Settling,
   options: CallOptions,
 ): Promise<Settled> {
   const { signal } = options;
-  const endsAt = clock.monotonic() + (options.deadlineMs ?? deadlineMs);
-  const call = (): CallOptions => ({ signal, deadlineMs: Math.max(1, endsAt - clock.monotonic()) });
+  const run = startOperation({ clock, random, signal }, options.deadlineMs ?? deadlineMs);
+  const retries = new OperationRetries(port, run);
+  const call = (): CallOptions => ({
+    ...retries.callOptions(),
+    deadlineMs: Math.max(1, run.deadline.remainingMs()),
+  });
   let doubt = false;
-  for (let retry = 0; ; retry++) {
+  for (;;) {
     let error: TablekeepError;
     try {
       await attempt.send(call());
+      retries.succeeded();
       return { kind: "ok" };
     } catch (thrown) {
       if (!isTablekeepError(thrown)) throw thrown;
@@ -82,7 +88,8 @@ export async function settle(
       }
       if (verdict?.kind === "others") return { kind: "conflict", error: verdict.error };
       if (verdict?.kind === "refused") return { kind: doubt ? "unknown" : "rejected", error: verdict.error };
-      if (verdict?.kind === "changed") continue;
+      // Another request, not a retry: only the time limits how often.
+      if (verdict?.kind === "changed" && run.deadline.remainingMs() > 0) continue;
       if (verdict === undefined && doubt && (await attempt.isStored(call()))) return { kind: "ok" };
       // Without an earlier copy of unknown outcome, none of our writes can still be applied, whatever happens to the
       // existing item.
@@ -95,11 +102,8 @@ export async function settle(
       if (!isTablekeepError(thrown)) throw thrown;
       if (thrown.kind === "closed" || thrown.kind === "denied")
         return { kind: doubt ? "unknown" : "rejected", error };
+      retries.failed(thrown);
     }
-    const waitMs = backoffMs(Math.min(retry, 10), random);
-    if (signal?.aborted || clock.monotonic() + waitMs >= endsAt) {
-      return { kind: doubt ? "unknown" : "rejected", error };
-    }
-    await sleep(clock, waitMs, signal).catch(() => undefined);
+    if (!(await retries.wait(error))) return { kind: doubt ? "unknown" : "rejected", error };
   }
 }

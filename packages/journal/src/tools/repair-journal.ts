@@ -1,4 +1,5 @@
 import { type DynamoPort, isDynamoError, optionCheck } from "@tablekeep/core";
+import { startRetries } from "../context/calls.ts";
 import type { JournalOptions } from "../context/journal-options.ts";
 import { markDeleted } from "../delete/delete-to.ts";
 import { dropDeleted } from "../delete/drop-deleted.ts";
@@ -39,8 +40,9 @@ function applyRepair(tool: Tool, persistenceId: string, repair: Repair): Promise
 async function clearStage({ context, call }: Tool, persistenceId: string): Promise<boolean> {
   const { writer } = await readMarks(context, persistenceId, call);
   if (writer.cleared !== undefined) await removeCleared(context, persistenceId, writer.cleared, call);
-  if (writer.stage === undefined || !(await clearStageAndRaiseEpoch(context, persistenceId, writer, call)))
-    return false;
+  if (writer.stage === undefined) return false;
+  const retries = startRetries(context, call);
+  if ((await clearStageAndRaiseEpoch(context, persistenceId, writer, retries)) !== "cleared") return false;
   await removeCleared(context, persistenceId, writer.stage, call);
   return true;
 }
