@@ -1,9 +1,9 @@
-import type { Item } from "@tablekeep/core";
+import { type Item, isTablekeepError } from "@tablekeep/core";
 import { encodeParked, type ParkedItem, projectionKey, type SliceCursor } from "../store/projection-items.ts";
 import { isAmbiguous } from "../store/projection-store.ts";
 import { commit } from "./commit.ts";
 import type { Group } from "./group.ts";
-import { type SliceHold, SliceLost } from "./slice-hold.ts";
+import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";
 
 /** Applies a group and moves the position, in one transaction, or with one update if there is nothing else to write. */
 export async function applyGroup(
@@ -21,17 +21,25 @@ export async function applyGroup(
 
 async function moveOnly(hold: SliceHold, to: SliceCursor, isApplied: () => Promise<boolean>): Promise<void> {
   const change = hold.moveUpdate(to);
-  for (let attempt = 0; attempt < 3; attempt++) {
+  const retries = hold.retries();
+  let isInDoubt = false;
+  for (;;) {
     try {
-      if ((await hold.store.update(change)) !== undefined) return;
+      if ((await hold.store.update(change, retries.callOptions())) !== undefined) return;
       if (await isApplied()) return;
       throw new SliceLost("the fence rejects the position");
     } catch (error) {
-      if (!isAmbiguous(error)) throw error;
-      if (await isApplied()) return;
+      if (!isTablekeepError(error)) throw error;
+      if (isAmbiguous(error)) {
+        if (await isApplied()) return;
+        isInDoubt = true;
+      }
+      if ((error.ambiguous || mayPass(error)) && (await retries.wait(error))) continue;
+      // It may be in flight: the next claim fences it.
+      if (isInDoubt) throw new SliceLost("the position could not be written", { cause: error });
+      throw error;
     }
   }
-  throw new SliceLost("the position could not be written");
 }
 
 /** Stores that an event has stopped the slice, and frees it. The epoch is raised: nothing of this runner is applied after it. */

@@ -1,4 +1,4 @@
-import { backoffMs, cancellationMeaning, newWriteId } from "@tablekeep/client";
+import { cancellationMeaning, newWriteId } from "@tablekeep/client";
 import {
   type CancellationReason,
   type DynamoErrorDetails,
@@ -7,7 +7,7 @@ import {
   type TransactWriteItem,
 } from "@tablekeep/core";
 import { isAmbiguous } from "../store/projection-store.ts";
-import { type SliceHold, SliceLost } from "./slice-hold.ts";
+import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";
 
 /** Thrown for a transaction that cannot be applied as it is: a condition of the handler failed, or DynamoDB rejects an action. */
 export class GroupRejected extends Error {
@@ -28,24 +28,26 @@ export interface FencedWrite {
   readonly isApplied: () => Promise<boolean>;
 }
 
-const maxAttempts = 12;
-
 /**
  * Writes a transaction whose first action is on the slice. A lost response is settled by reading. If the transaction was not applied it is sent again: the first copy may still be
  * in flight, and then the fence rejects one of the two. Throws `SliceLost` if the fence rejects it, and `GroupRejected` if
- * something else does.
+ * something else does. When attempts, budget or time are used up, throws `SliceLost` if it may still be applied, and the last error otherwise.
  */
 export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrite): Promise<void> {
-  const { port, random } = hold.store.context;
+  const { port } = hold.store.context;
+  const retries = hold.retries();
   let token = newWriteId();
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  let isInDoubt = false;
+  for (;;) {
     try {
       const TransactItems = [...actions];
-      await port.transactWriteItems({ TransactItems, ClientRequestToken: token }, hold.store.call());
+      await port.transactWriteItems({ TransactItems, ClientRequestToken: token }, retries.callOptions());
+      retries.succeeded();
       return;
     } catch (error) {
       if (isAmbiguous(error)) {
         if (await isApplied()) return;
+        isInDoubt = true;
       } else {
         const reasons = reasonsOf(error);
         if (reasons?.[0]?.Code === "ConditionalCheckFailed") {
@@ -60,11 +62,13 @@ export async function commit(hold: SliceHold, { actions, isApplied }: FencedWrit
           );
         token = newWriteId();
       }
-      await hold.pause(backoffMs(attempt, random));
+      if (isTablekeepError(error) && (await retries.wait(error))) continue;
+      // It may be in flight: the next claim fences it.
+      if (isInDoubt || hold.ending.aborted)
+        throw new SliceLost("the group could not be written", { cause: error });
+      throw error;
     }
   }
-  // It may be in flight: the next claim fences it.
-  throw new SliceLost("the group could not be written");
 }
 
 function reasonsOf(error: unknown): readonly CancellationReason[] | undefined {
@@ -73,8 +77,5 @@ function reasonsOf(error: unknown): readonly CancellationReason[] | undefined {
 }
 
 function mayRepeat(error: unknown, reasons: readonly CancellationReason[] | undefined): boolean {
-  if (reasons !== undefined) return cancellationMeaning(reasons) === "retry";
-  return (
-    isTablekeepError(error) && (error.retryable || error.kind === "unavailable" || error.kind === "throttled")
-  );
+  return reasons === undefined ? mayPass(error) : cancellationMeaning(reasons) === "retry";
 }

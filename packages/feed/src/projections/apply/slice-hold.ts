@@ -1,5 +1,11 @@
-import { backoffMs, newWriteId } from "@tablekeep/client";
-import { type Item, sleep, type TransactWriteItem } from "@tablekeep/core";
+import { newWriteId, OperationRetries, startOperation } from "@tablekeep/client";
+import {
+  type CallOptions,
+  type Item,
+  isTablekeepError,
+  type TablekeepError,
+  type TransactWriteItem,
+} from "@tablekeep/core";
 import {
   decodeSlice,
   type ParkedItem,
@@ -136,25 +142,26 @@ export class SliceHold {
 
   /** Reads the position until that works. Throws `SliceLost` if another runner has the slice, or if reading keeps failing. */
   async read(): Promise<SlicePosition> {
-    const { random } = this.store.context;
-    for (let failures = 0; failures < 8; failures++) {
+    const retries = this.retries();
+    for (;;) {
       try {
-        const position = await this.store.slice(this.version, this.slice);
+        const position = await this.store.slice(this.version, this.slice, retries.callOptions());
+        retries.succeeded();
         if (position?.owner !== this.owner || position.epoch !== this.epoch)
           throw new SliceLost("another runner has the slice");
         return position;
       } catch (error) {
         if (error instanceof SliceLost) throw error;
-        await this.pause(backoffMs(failures, random));
+        if (!mayPass(error) || !(await retries.wait(error)))
+          throw new SliceLost("the position cannot be read", { cause: error });
       }
     }
-    throw new SliceLost("the position cannot be read");
   }
 
-  /** Waits before another attempt. Throws `SliceLost` if the slice is to be given up. */
-  async pause(ms: number): Promise<void> {
-    await sleep(this.store.context.clock, ms, this.ending).catch(() => {});
-    if (this.ending.aborted) throw new SliceLost("the slice is being given up");
+  /** Starts the retries of one operation on the slice. Its waits end when the slice is to be given up, its requests do not. */
+  retries(): SliceRetries {
+    const { port, clock, random, deadlineMs } = this.store.context;
+    return new SliceRetries(port, startOperation({ clock, random, signal: this.ending }, deadlineMs));
   }
 
   /** Frees the slice, unless another runner has it already. */
@@ -167,6 +174,20 @@ export class SliceHold {
       values: { ":epoch": { N: String(this.epoch) }, ":owner": { S: this.owner } },
     });
   }
+}
+
+/** Retries whose requests are not aborted: what became of them could not be read any more. */
+export class SliceRetries extends OperationRetries {
+  override callOptions(): CallOptions {
+    return { ...super.callOptions(), signal: undefined };
+  }
+}
+
+/** Whether a request may succeed when it is sent again. */
+export function mayPass(error: unknown): error is TablekeepError {
+  return (
+    isTablekeepError(error) && (error.retryable || error.kind === "unavailable" || error.kind === "throttled")
+  );
 }
 
 async function claimSlice(

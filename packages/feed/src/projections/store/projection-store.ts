@@ -57,8 +57,8 @@ export class ProjectionStore {
     this.context = context;
   }
 
-  call(options: CallOptions = {}): CallOptions {
-    return { signal: options.signal, deadlineMs: options.deadlineMs ?? this.context.deadlineMs };
+  call({ signal, deadlineMs = this.context.deadlineMs, maxAttempts }: CallOptions = {}): CallOptions {
+    return { signal, deadlineMs, ...(maxAttempts !== undefined && { maxAttempts }) };
   }
 
   async get(key: Key, options?: CallOptions): Promise<Item | undefined> {
