@@ -1,12 +1,12 @@
-import { backoffMs, newWriteId } from "@tablekeep/client";
+import { newWriteId, OperationRetries, startOperation } from "@tablekeep/client";
 import {
+  type CallOptions,
   type CancelTimer,
   type Clock,
   type DynamoPort,
   isDynamoError,
+  isTablekeepError,
   type Logger,
-  sleep,
-  systemRandom,
   type UpdateItemInput,
 } from "@tablekeep/core";
 import { expiryAttribute } from "../rows/stored-row.ts";
@@ -42,7 +42,6 @@ export interface LoggedConnection {
 
 /** Events that wait to be stored; beyond it they are dropped, and all connections are stored again. */
 const maxWaiting = 20_000;
-const maxAttempts = 5;
 const parallel = 16;
 /** Seconds for which the last disconnect of a thing is stored. */
 const keptSeconds = 90 * 86_400;
@@ -53,6 +52,9 @@ interface Current {
   /** The id under which it is stored, which has the epoch. */
   id: string;
 }
+
+/** Stores something about a thing. Rejects if that failed. */
+type ThingWrite = (call: CallOptions) => Promise<number | undefined>;
 
 /**
  * Stores which things are connected to this server. Each is stored with the epoch of the server's lease, so that nothing that a crash leaves behind
@@ -99,14 +101,14 @@ export class ConnectionLog {
     const connection: Current = { thing, at: this.#options.clock.now(), id: "" };
     this.#current.add(connection);
     this.#cancelTimer ??= this.#renewLater();
-    void this.#write(thing, () => this.#connect(connection, false)).then((version) => {
+    void this.#write(thing, (call) => this.#connect(connection, false, call)).then((version) => {
       if (version !== undefined) stored?.(version);
     });
     return {
       ended: (end) => {
         const at = this.#options.clock.now();
         this.#current.delete(connection);
-        return this.#write(thing, () => this.#disconnect(connection, at, end));
+        return this.#write(thing, (call) => this.#disconnect(connection, at, end, call));
       },
     };
   }
@@ -120,7 +122,7 @@ export class ConnectionLog {
   }
 
   /** Runs a write after the earlier ones of its thing. Never rejects. */
-  #write(thing: string, write: () => Promise<number | undefined>): Promise<number | undefined> {
+  #write(thing: string, write: ThingWrite): Promise<number | undefined> {
     if (this.#closing.signal.aborted || this.#lease.isSuperseded) return Promise.resolve(undefined);
     if (this.#waiting >= maxWaiting) {
       this.#isIncomplete = true;
@@ -135,25 +137,34 @@ export class ConnectionLog {
     });
   }
 
-  async #inTurn(write: () => Promise<number | undefined>): Promise<number | undefined> {
+  async #inTurn(write: ThingWrite): Promise<number | undefined> {
     if (this.#running >= parallel) await new Promise<void>((resolve) => this.#free.push(resolve));
     this.#running++;
     try {
-      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        try {
-          return await write();
-        } catch (error) {
-          this.#failed(error);
-        }
-        if (this.#closing.signal.aborted) return undefined;
-        const pause = backoffMs(attempt, systemRandom);
-        await sleep(this.#options.clock, pause, this.#closing.signal, { background: true }).catch(() => {});
-      }
-      this.#isIncomplete = true;
-      return undefined;
+      return await this.#untilStored(write);
     } finally {
       this.#running--;
       this.#free.shift()?.();
+    }
+  }
+
+  async #untilStored(write: ThingWrite): Promise<number | undefined> {
+    const { port, clock } = this.#options;
+    const { signal } = this.#closing;
+    const retries = new OperationRetries(port, startOperation({ clock, signal }));
+    for (;;) {
+      try {
+        // Closing waits for a request in flight.
+        const stored = await write({ ...retries.callOptions(), signal: undefined });
+        retries.succeeded();
+        return stored;
+      } catch (error) {
+        this.#failed(error);
+        const mayPass = isTablekeepError(error) && (error.retryable || error.ambiguous);
+        if (mayPass && (await retries.wait(error))) continue;
+      }
+      if (!signal.aborted) this.#isIncomplete = true;
+      return undefined;
     }
   }
 
@@ -161,57 +172,64 @@ export class ConnectionLog {
    * Stores a connection unless a later one of the thing is stored, by another server: this request may be late. Our own clock may have
    * been set back, so that our own connections are ordered by their writes.
    */
-  async #connect(connection: Current, isAgain: boolean): Promise<number | undefined> {
+  async #connect(connection: Current, isAgain: boolean, call: CallOptions): Promise<number | undefined> {
     const epoch = await this.#epoch();
     if (epoch === undefined) return undefined;
     const { thing, at } = connection;
     if (!connection.id.startsWith(`${epoch}#`)) connection.id = `${epoch}#${newWriteId()}`;
     const isNewer = isAgain ? "ConnectedAt <= :at" : "(ConnectedAt <= :at OR #Server = :server)";
-    return this.#update({
-      TableName: this.#options.table,
-      Key: connectionKey(thing),
-      UpdateExpression: `SET ConnectionId = :id, Connected = :true, ConnectedAt = :at, #Server = :server, Epoch = :epoch REMOVE ${expiryAttribute} ADD Version :one`,
-      ConditionExpression: `attribute_not_exists(ConnectionId) OR (ConnectionId <> :id AND ${isNewer})`,
-      ExpressionAttributeNames: { "#Server": "Server" },
-      ExpressionAttributeValues: {
-        ":id": { S: connection.id },
-        ":true": { BOOL: true },
-        ":at": numberOf(at),
-        ":server": { S: this.#server },
-        ":epoch": numberOf(epoch),
-        ":one": numberOf(isAgain ? 0 : 1),
+    return this.#update(
+      {
+        TableName: this.#options.table,
+        Key: connectionKey(thing),
+        UpdateExpression: `SET ConnectionId = :id, Connected = :true, ConnectedAt = :at, #Server = :server, Epoch = :epoch REMOVE ${expiryAttribute} ADD Version :one`,
+        ConditionExpression: `attribute_not_exists(ConnectionId) OR (ConnectionId <> :id AND ${isNewer})`,
+        ExpressionAttributeNames: { "#Server": "Server" },
+        ExpressionAttributeValues: {
+          ":id": { S: connection.id },
+          ":true": { BOOL: true },
+          ":at": numberOf(at),
+          ":server": { S: this.#server },
+          ":epoch": numberOf(epoch),
+          ":one": numberOf(isAgain ? 0 : 1),
+        },
+        ReturnValues: "UPDATED_NEW",
       },
-      ReturnValues: "UPDATED_NEW",
-    });
+      call,
+    );
   }
 
   async #disconnect(
     { thing, id }: Current,
     at: number,
     { reason, willPublished }: Disconnection,
+    call: CallOptions,
   ): Promise<number | undefined> {
     if (id === "") return undefined;
-    return this.#update({
-      TableName: this.#options.table,
-      Key: connectionKey(thing),
-      UpdateExpression: `SET Connected = :false, DisconnectedAt = :at, Reason = :reason, WillPublished = :will, ${expiryAttribute} = :expiry`,
-      ConditionExpression: "ConnectionId = :id",
-      ExpressionAttributeValues: {
-        ":id": { S: id },
-        ":false": { BOOL: false },
-        ":at": numberOf(at),
-        ":reason": { S: reason },
-        ":will": { BOOL: willPublished },
-        ":expiry": numberOf(Math.floor(at / 1000) + keptSeconds),
+    return this.#update(
+      {
+        TableName: this.#options.table,
+        Key: connectionKey(thing),
+        UpdateExpression: `SET Connected = :false, DisconnectedAt = :at, Reason = :reason, WillPublished = :will, ${expiryAttribute} = :expiry`,
+        ConditionExpression: "ConnectionId = :id",
+        ExpressionAttributeValues: {
+          ":id": { S: id },
+          ":false": { BOOL: false },
+          ":at": numberOf(at),
+          ":reason": { S: reason },
+          ":will": { BOOL: willPublished },
+          ":expiry": numberOf(Math.floor(at / 1000) + keptSeconds),
+        },
+        ReturnValues: "ALL_NEW",
       },
-      ReturnValues: "ALL_NEW",
-    });
+      call,
+    );
   }
 
   /** Sends an update. A condition that fails means that it is stored, or that a later connection is. */
-  async #update(input: UpdateItemInput): Promise<number | undefined> {
+  async #update(input: UpdateItemInput, call: CallOptions): Promise<number | undefined> {
     try {
-      const { Attributes } = await this.#options.port.updateItem(input);
+      const { Attributes } = await this.#options.port.updateItem(input, call);
       this.#isFailing = false;
       return Number(Attributes?.["Version"]?.N ?? 0);
     } catch (error) {
@@ -234,7 +252,7 @@ export class ConnectionLog {
       .then(() => {
         this.#isIncomplete = false;
         for (const connection of this.#current)
-          void this.#write(connection.thing, () => this.#again(connection));
+          void this.#write(connection.thing, (call) => this.#again(connection, call));
       })
       .finally(() => {
         this.#beginning = undefined;
@@ -250,8 +268,8 @@ export class ConnectionLog {
     await this.#prolonging;
   }
 
-  async #again(connection: Current): Promise<number | undefined> {
-    return this.#current.has(connection) ? this.#connect(connection, true) : undefined;
+  async #again(connection: Current, call: CallOptions): Promise<number | undefined> {
+    return this.#current.has(connection) ? this.#connect(connection, true, call) : undefined;
   }
 
   #renewLater(): CancelTimer {

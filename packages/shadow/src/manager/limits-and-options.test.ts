@@ -1,3 +1,5 @@
+import { wrapPort } from "@tablekeep/core";
+import { fakeClock, faultyPort } from "@tablekeep/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ShadowWorld, shadowWorld } from "../../test/shadow-world.ts";
 import { type DocumentObject, openShadowManager, openShadows, type ShadowManagerOptions } from "../index.ts";
@@ -104,5 +106,21 @@ describe("options", () => {
     );
     expect(await codeOf(meddling.report({ id: "busy", state: { n: 1 } }))).toBe("SHADOW_CONTENTION");
     expect(await codeOf(manager.report({ id: "busy", state: { n: 1 } }))).toBe("ok");
+  });
+
+  test("an update that other writes keep interrupting ends before its deadline", async () => {
+    const shadows = world.open();
+    await shadows.write([{ id: "busy", reported: {}, desired: {} }]);
+    const clock = fakeClock();
+    const meddled = wrapPort(world.port, async (operation, input, options, next) => {
+      if (operation === "UpdateItem") await shadows.write([{ id: "busy", reported: {}, desired: {} }]);
+      return next(operation, input, options);
+    });
+    const port = faultyPort(meddled, "seed=1 faults=[]", { clock });
+    const manager = openShadowManager(port, { table: world.table, clock, random: () => 0.999 });
+    const update = () => codeOf(manager.report({ id: "busy", state: { n: 1 } }, { deadlineMs: 1_000 }));
+    const code = await clock.autoAdvance(update, { busy: () => port.busy() });
+    expect(code).toBe("SHADOW_CONTENTION");
+    expect(clock.monotonic()).toBeLessThan(1_000);
   });
 });

@@ -30,14 +30,17 @@ export async function updateShadow(
   const { limits, maxConflictRetries } = context.options;
   try {
     for (const half of ["reported", "desired"] as const) checkDepth(request[half], limits.depth);
-    for (let retry = 0; retry <= maxConflictRetries; retry++) {
+    for (let retry = 0; ; retry++) {
       const outcome = await attempt(context, shadow, request, time);
       if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
+      const waitMs = backoffMs(retry, context.random);
+      // A wait that would outlast the deadline is not begun.
+      if (retry >= maxConflictRetries || waitMs >= time.leftMs())
+        return { kind: "conflict", error: contention(shadow, 1 + retry) };
       // After an abort, the next request rejects.
       const { signal } = time.remaining();
-      await sleep(context.clock, backoffMs(retry, context.random), signal).catch(() => undefined);
+      await sleep(context.clock, waitMs, signal).catch(() => undefined);
     }
-    return { kind: "conflict", error: contention(shadow, 1 + maxConflictRetries) };
   } catch (error) {
     return { kind: "rejected", error: asTablekeepError(error) };
   }

@@ -1,4 +1,4 @@
-import { type BatchKey, batchGet, transactGetGroups } from "@tablekeep/client";
+import { type BatchKey, batchGet, sendRepeatedly, transactGetGroups } from "@tablekeep/client";
 import {
   type BatchGetItemOutput,
   type DynamoPort,
@@ -64,18 +64,16 @@ export async function fetchAtomic(
   return (row) => fetched.get(rowText(row)) ?? { item: undefined };
 }
 
-/** Reads one item in the cheapest way. A retryable failure is left to the batch, which retries until the deadline. */
+/** Reads one item in the cheapest way. */
 async function fetchOne(call: StoreCall, row: RowId): Promise<Fetched> {
   const input = { TableName: call.options.table, Key: rowKey(row), ConsistentRead: true };
+  const { port } = call;
   try {
-    const { clock: _clock, random: _random, ...request } = call.request();
-    return { item: (await call.port.getItem(input, request)).Item };
+    const { Item } = await sendRepeatedly(port, call.request(), (options) => port.getItem(input, options));
+    return { item: Item };
   } catch (failure) {
-    const error = asTablekeepError(failure);
-    if (!error.retryable) return { error };
+    return { error: asTablekeepError(failure) };
   }
-  const [fetched] = await fetchChunk(call, [row]);
-  return fetched ?? { item: undefined };
 }
 
 /** Reads up to 100 items. Items that were read before a failure are returned. */
