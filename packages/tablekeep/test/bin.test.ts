@@ -50,7 +50,7 @@ async function serve() {
   );
   const [line] = await once(run.stdout, "data");
   const url = new URL(JSON.parse(String(line)).listeners[0].url);
-  return { ...run, url };
+  return { ...run, url, data };
 }
 
 /** A connection that has sent all of a request but its last line. */
@@ -127,10 +127,9 @@ describe("the tablekeep process", () => {
   );
 
   test("a command that only waits keeps the process alive", async () => {
-    const data = `${folder}-${runs++}`;
-    await start("mail", "put", "--to", "ann@example.org", "--data", data, "--create").ended;
+    const { data } = await serve();
     const { stderr, ended } = start("mail", "wait", "--query", "xyzzy", "--timeout", "0.3", "--data", data);
-    expect(await stderr).toMatch(/^error: .+ \[CLI_NO_MESSAGE\]\n$/);
+    expect(await stderr).toMatch(/^error: .+ within 0\.3 seconds \[CLI_WAIT_TIMED_OUT\]\n$/);
     expect(await ended).toEqual([3, null]);
   });
 
