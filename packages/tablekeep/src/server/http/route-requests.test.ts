@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { silentLogger, systemClock, TablekeepError } from "@tablekeep/core";
 import { afterEach, expect, test } from "vitest";
@@ -71,6 +72,28 @@ test("of several routes for a path the first is used, whatever its first segment
   expect(await usedFor("/api/b")).toBe("/api/:part");
   expect(await usedFor("/")).toBe("/*rest");
   expect(await usedFor("/constructor/b")).toBe("/*rest");
+});
+
+test("a target with scheme and host is that of its path", async () => {
+  const url = await start([{ routes: [echo("GET", "/things/:thing"), echo("GET", "/")] }]);
+  const pathOf = async (target: string) => {
+    const { hostname, port } = new URL(url);
+    const sent = get({ hostname, port, path: target });
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    return JSON.parse(
+      String(
+        await answer
+          .setEncoding("utf8")
+          .toArray()
+          .then((parts) => parts.join("")),
+      ),
+    ) as unknown;
+  };
+  expect(await pathOf(`${url}/things/lamp?a=1`)).toMatchObject({
+    params: { thing: "lamp" },
+    query: [["a", "1"]],
+  });
+  expect(await pathOf(url)).toMatchObject({ path: "/" });
 });
 
 test("a chunked body over the limit is answered with 413, and an aborted one disturbs no other", async () => {

@@ -165,10 +165,17 @@ function wrongMethod(method: string | undefined, path: string, allow: string): H
 }
 
 function targetOf(request: IncomingMessage): { path: string; query: URLSearchParams } {
-  const target = request.url ?? "/";
+  const target = originForm(request.url ?? "/");
   const end = target.search(/[?#]/);
   if (end === -1) return { path: target, query: new URLSearchParams() };
   return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
+}
+
+/** RFC 9112, 3.2.2: a server also accepts a target with scheme and host, as clients of a proxy send it. */
+function originForm(target: string): string {
+  if (target.startsWith("/")) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 function methodsOf(onPath: readonly KnownRoute[]): string {
