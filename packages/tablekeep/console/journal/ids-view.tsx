@@ -6,6 +6,7 @@ import { sortedCount } from "../list/sorted-pages.ts";
 import { useRefresh } from "../list/use-refresh.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
+import { counted } from "../parts/counted.ts";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterBox } from "../parts/filter-box.tsx";
@@ -94,7 +95,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
           />
           {count > 0 && (
             <p class="list-foot" role="status">
-              {count.toLocaleString()} {count === 1 ? "id" : "ids"}
+              {counted(count, "id")}
               {mayBeMore && ` so far, sorted in groups of about ${sortedCount.toLocaleString()}`}
             </p>
           )}

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
+import { counted } from "../parts/counted.ts";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
@@ -48,9 +49,8 @@ export function VerifyPanel({ journal, id }: VerifyPanelProps): VNode {
     }
   };
   const repair = async (findings: readonly Finding[]) => {
-    const count = findings.length === 1 ? "1 finding" : `${findings.length.toLocaleString()} findings`;
     const question = {
-      title: `Repair ${count}?`,
+      title: `Repair ${counted(findings.length, "finding")}?`,
       text: "Each is checked again, and changed only if it is still there. No event is changed.",
       action: "Repair",
     };
@@ -114,8 +114,8 @@ export function VerifyPanel({ journal, id }: VerifyPanelProps): VNode {
 }
 
 function toldOf({ ids, rows, findings, complete }: Verification): string {
-  const read = `Read ${rows.toLocaleString()} rows of ${ids.toLocaleString()} ids: `;
-  const count = findings.length === 0 ? "no findings" : `${findings.length.toLocaleString()} findings`;
+  const read = `Read ${counted(rows, "row")} of ${counted(ids, "id")}: `;
+  const count = findings.length === 0 ? "no findings" : counted(findings.length, "finding");
   return read + count + (complete ? "." : ". It ended early: “tablekeep journal verify” has no limits.");
 }
 

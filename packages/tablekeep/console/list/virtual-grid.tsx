@@ -24,6 +24,8 @@ export interface VirtualGridProps<Row> extends Omit<GridHeadProps, "columns"> {
   readonly cellOf: (row: Row, column: string) => string;
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
+  /** What is said before an error. @default that the list cannot be read */
+  readonly failure?: string;
 }
 
 /** Pixels of a row, and of the head. */
@@ -31,19 +33,20 @@ const rowHeight = 34;
 
 /** A grid of any length, of which only the visible rows are in the page. Keys are those of a list. */
 export function VirtualGrid<Row>(props: VirtualGridProps<Row>): VNode {
-  const { rows, label, columns, empty, sort, onSort, onResize } = props;
+  const { rows, label, columns, empty, failure, sort, onSort, onResize } = props;
   const { state, count, indexes, scroller, scroll, cursor } = useVisibleRows({
     ...props,
     rowHeight,
     inset: rowHeight,
   });
   const { first, measure } = scroll;
-  if (state.error !== undefined && count === 0) return <ListFailure error={state.error} rows={rows} />;
+  if (state.error !== undefined && count === 0)
+    return <ListFailure error={state.error} rows={rows} what={failure} />;
   if (state.count === undefined) return <div class="list-state">Loading…</div>;
   if (count === 0 && !state.mayBeMore) return <>{empty}</>;
   return (
     <>
-      {state.error !== undefined && <ListFailure error={state.error} rows={rows} />}
+      {state.error !== undefined && <ListFailure error={state.error} rows={rows} what={failure} />}
       <div
         class="grid"
         ref={scroller}
@@ -74,14 +77,14 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>): VNode {
   );
 }
 
-/** The first column stays when others are scrolled, and leaves them space on a phone; the last one has what is left of the width. */
+/** The first column stays when others are scrolled, and leaves them space on a phone; the last one has what is left of the width, unless it has numbers, which would be far from the others. */
 function template(columns: readonly GridColumn[]): string {
   const last = columns.length - 1;
-  return columns
-    .map(({ width }, at) =>
-      at === last ? `minmax(${width}px, 1fr)` : at === 0 ? `min(${width}px, 45vw)` : `${width}px`,
-    )
-    .join(" ");
+  const sizeOf = ({ width, isNumber }: GridColumn, at: number) => {
+    if (at === last) return isNumber ? `${width}px minmax(0, 1fr)` : `minmax(${width}px, 1fr)`;
+    return at === 0 ? `min(${width}px, 45vw)` : `${width}px`;
+  };
+  return columns.map(sizeOf).join(" ");
 }
 
 interface GridRowProps<Row> extends VirtualGridProps<Row> {

@@ -93,10 +93,20 @@ function ListRow<Row>(props: ListRowProps<Row>): VNode {
   );
 }
 
-export function ListFailure({ error, rows }: { error: Error; rows: Pick<Rows<unknown>, "reload"> }): VNode {
+interface ListFailureProps {
+  readonly error: Error;
+  readonly rows: Pick<Rows<unknown>, "reload">;
+  /** @default that the list cannot be read */
+  readonly what?: string;
+}
+
+/** Says why rows are missing. */
+export function ListFailure({ error, rows, what = "The list cannot be read" }: ListFailureProps): VNode {
   return (
     <div class="list-state" role="alert">
-      <p>The list cannot be read: {error.message}</p>
+      <p>
+        {what}: {error.message}
+      </p>
       <button type="button" onClick={() => rows.reload()}>
         Try again
       </button>

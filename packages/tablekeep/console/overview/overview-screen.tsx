@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
+import { counted } from "../parts/counted.ts";
 import { showSize } from "../parts/show-size.ts";
 import { shortTime } from "../parts/show-time.ts";
 import { placeOf } from "../shell/route.ts";
@@ -190,8 +191,4 @@ function TablesCard({ tables, moreTables }: Pick<Overview, "tables" | "moreTable
       </ul>
     </Card>
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { counted } from "../parts/counted.ts";
 import { Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-time.ts";
 import type { ProjectionFacts, ProjectionStatus } from "./projections-api.ts";
@@ -36,7 +37,7 @@ export function ProjectionNumbers({ status }: { readonly status: ProjectionStatu
       <Facts
         facts={{
           State: <StateBadge {...status} />,
-          Lag: lagEvents === 0 ? "none" : `${lagEvents.toLocaleString()} events, ${seconds(lagMs)}`,
+          Lag: lagEvents === 0 ? "none" : `${counted(lagEvents, "event")}, ${seconds(lagMs)}`,
           Throughput: speedText(status),
           Parked: status.parked.toLocaleString(),
           Mode: status.mode,

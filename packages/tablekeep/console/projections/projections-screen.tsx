@@ -7,6 +7,7 @@ import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
+import { counted } from "../parts/counted.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
@@ -124,7 +125,7 @@ function ProjectionLines(projection: ProjectionFacts): VNode {
       </span>
       <span class="row-line dim">
         <span class="grow">
-          {lagEvents === 0 ? "up to date" : `${lagEvents.toLocaleString()} events behind`}
+          {lagEvents === 0 ? "up to date" : `${counted(lagEvents, "event")} behind`}
           {runners.length > 0 && ` · ${speedText(projection)}`}
         </span>
         {parked > 0 && <small class="badge warn">{parked.toLocaleString()} parked</small>}

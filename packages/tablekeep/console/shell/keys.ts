@@ -68,7 +68,9 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function isTextInput(target: HTMLElement): boolean {
-  return target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type);
+  return (
+    target instanceof HTMLInputElement && !["checkbox", "radio", "button", "range"].includes(target.type)
+  );
 }
 
 function isControl(target: EventTarget | null): boolean {

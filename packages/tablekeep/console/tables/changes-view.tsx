@@ -6,6 +6,7 @@ import { JsonView } from "../json/json-view.tsx";
 import { heldRows } from "../list/held-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
+import { counted } from "../parts/counted.ts";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { longTime, shortTime } from "../parts/show-time.ts";
@@ -62,7 +63,7 @@ export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
           {head}
           <div class="list-head">
             <span class="grow dim" role="status">
-              {count.toLocaleString()} {count === 1 ? "change" : "changes"}
+              {counted(count, "change")}
               {missed > 0 && `, ${missed.toLocaleString()} more than this page could follow`}
             </span>
             <label class="switch">

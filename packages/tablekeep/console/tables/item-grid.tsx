@@ -29,6 +29,8 @@ export interface ItemGridProps {
   readonly openKey?: string;
   /** Shown if there are no items. */
   readonly empty: ComponentChildren;
+  /** What is said before an error. */
+  readonly failure: string;
   /** Below the grid: what reading took. */
   readonly foot: ComponentChildren;
 }
@@ -37,11 +39,12 @@ const maxCharacters = 300;
 
 /** Items as a grid: a column for each attribute, of which the user chooses. */
 export function ItemGrid(props: ItemGridProps): VNode {
-  const { table, keys, rows, columns: known, keyOf, hrefOf, openKey, empty, foot } = props;
+  const { table, keys, rows, columns: known, keyOf, hrefOf, openKey, empty, failure, foot } = props;
   const [remembered, setRemembered] = useState(() => rememberedColumns(table));
   const [sort, setSort] = useState<GridSort>();
   const [isChoosing, setIsChoosing] = useState(false);
-  const { count = 0, mayBeMore } = useStore(rows.state);
+  const { count = 0, mayBeMore, error } = useStore(rows.state);
+  const isFailed = error !== undefined && count === 0;
   const sorted = useMemo(() => sortedRows(rows, sort && itemOrder(sort)), [rows, sort]);
   const columns = useMemo(() => shownColumns(known, keys, remembered), [known, keys.join(), remembered]);
   const all = allColumns(known, keys);
@@ -65,10 +68,11 @@ export function ItemGrid(props: ItemGridProps): VNode {
           keep({ ...remembered, widths: { ...remembered.widths, [column]: width } })
         }
         empty={empty}
+        failure={failure}
       />
       <div class="list-foot grid-foot">
         <p role="status">
-          {foot}
+          {!isFailed && foot}
           {sort !== undefined && mayBeMore && ", of which those are sorted"}
         </p>
         {count > 0 && (

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
+import { counted } from "../parts/counted.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { useKeys } from "../shell/keys.ts";
@@ -63,7 +64,8 @@ export function ItemsView({ facts, head, part, query }: ItemsViewProps): VNode {
           hrefOf={(item) => place(keyOfItem(facts, item))}
           openKey={part === "new" ? undefined : part}
           empty={<NoItem facts={facts} asked={asked} />}
-          foot={`${counted(cost.items)}${mayBeMore ? " so far" : ""}, ${cost.scanned.toLocaleString()} scanned, ${cost.readUnits.toLocaleString()} read units`}
+          failure="The items cannot be read"
+          foot={`${counted(cost.items, "item")}${mayBeMore ? " so far" : ""}, ${cost.scanned.toLocaleString()} scanned, ${counted(cost.readUnits, "read unit")}`}
         />
       }
       detail={
@@ -90,10 +92,6 @@ export function ItemsView({ facts, head, part, query }: ItemsViewProps): VNode {
       openKey={part}
     />
   );
-}
-
-function counted(items: number): string {
-  return `${items.toLocaleString()} ${items === 1 ? "item" : "items"}`;
 }
 
 interface ChangeToolsProps {

@@ -35,10 +35,18 @@ export function NewTable({ onClose, onCreated }: NewTableProps): VNode {
       >
         <label>
           Name
-          <input required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+          <input
+            required
+            minLength={3}
+            maxLength={255}
+            pattern="[A-Za-z0-9_.\-]+"
+            title="3 to 255 letters, digits, underscores, dots and hyphens"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
         </label>
         <KeyFields label="Partition key" isRequired={true} value={partitionKey} onChange={setPartitionKey} />
-        <KeyFields label="Sort key; empty for none" value={sortKey} onChange={setSortKey} />
+        <KeyFields label="Sort key (optional)" value={sortKey} onChange={setSortKey} />
         <p class="fault" role="status">
           {failure}
         </p>

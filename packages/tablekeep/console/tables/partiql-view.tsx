@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { JsonView } from "../json/json-view.tsx";
 import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
+import { counted } from "../parts/counted.ts";
 import { Detail } from "../parts/detail.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
@@ -78,7 +79,8 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
             hrefOf={(item) => placeOf(place, { row: resultKey(item) })}
             openKey={open}
             empty={<EmptyState title="Done">The statement returned no items.</EmptyState>}
-            foot={`${count.toLocaleString()} ${count === 1 ? "item" : "items"}${mayBeMore ? " so far" : ""}, ${units.toLocaleString()} capacity units`}
+            failure="The statement failed"
+            foot={`${counted(count, "item")}${mayBeMore ? " so far" : ""}, ${counted(units, "capacity unit")}`}
           />
         )
       }

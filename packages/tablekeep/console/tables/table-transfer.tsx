@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { servedPath } from "../api/served-path.ts";
+import { counted } from "../parts/counted.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { importFile } from "./import-file.ts";
 import type { TableFacts } from "./table-facts.ts";
@@ -22,10 +23,10 @@ export function TableTransfer({ facts, onImported }: TableTransferProps): VNode 
     const result = await importFile(facts.name, chosen, {
       signal: life.signal,
       onProgress: (items, part) =>
-        setRunning({ text: `Imported ${items.toLocaleString()} items, ${Math.floor(part * 100)} %`, stop }),
+        setRunning({ text: `Imported ${counted(items, "item")}, ${Math.floor(part * 100)} %`, stop }),
     });
     setRunning(undefined);
-    const stored = `${result.items.toLocaleString()} items were stored`;
+    const stored = `${counted(result.items, "item")} ${result.items === 1 ? "was" : "were"} stored`;
     if (result.error === undefined) tellSuccess(stored);
     else tellFailure(`${result.error.message}. ${stored}; importing the file again is safe.`);
     onImported();

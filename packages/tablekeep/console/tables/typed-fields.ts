@@ -9,10 +9,10 @@ export const fieldTypes = {
   NULL: "null",
   M: "map",
   L: "list",
-  SS: "set of strings",
-  NS: "set of numbers",
+  SS: "string set",
+  NS: "number set",
   B: "bytes",
-  BS: "set of bytes",
+  BS: "bytes set",
 } as const;
 
 export type FieldType = keyof typeof fieldTypes;

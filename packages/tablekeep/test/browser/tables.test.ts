@@ -211,7 +211,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.goTo("#/tables");
     await button("New").click();
     await field("Name").fill("fruit");
-    await field("Sort key; empty for none").fill("nr");
+    await field("Sort key (optional)").fill("nr");
     await button("Create").click();
     await open.page.getByText("This table is empty").waitFor();
     await field("id").fill("pear");
@@ -290,7 +290,11 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.getByText("The statement returned no items.").waitFor();
     await field("Statement").fill("SELECT nonsense");
     await button("Run").click();
-    await open.page.getByRole("alert").getByText("ValidationException").waitFor();
+    await open.page
+      .getByRole("alert")
+      .getByText(/^The statement failed: .*ValidationException/)
+      .waitFor();
+    expect(await open.page.getByText("capacity units").count()).toBe(0);
   });
 
   test("shows changes as they happen, with what they changed", async () => {

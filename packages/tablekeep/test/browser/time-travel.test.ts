@@ -90,7 +90,12 @@ describe.skipIf(skipsBrowser)("time travel", { timeout: browserTestMs }, () => {
     await shown("State", '"total": 1');
     await detail().getByRole("tab", { name: "After 3" }).click();
     await shown("State", '"owner": "anna"');
-    await detail().getByRole("slider", { name: "Event" }).press("Home");
+    const slider = detail().getByRole("slider", { name: "Event" });
+    await slider.press("Home");
+    await heading("Event 1");
+    await slider.press("k");
+    await heading("Event 2");
+    await open.page.keyboard.press("j");
     await heading("Event 1");
     await detail().getByRole("tab", { name: "Before 1" }).click();
     await detail().getByText("There is no state yet.").waitFor();
