@@ -1,5 +1,6 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
+import { nextTurn } from "../../model/background.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { MailSummary } from "../../model/message.ts";
 import { inCurrentEra } from "./eras.ts";
@@ -29,9 +30,14 @@ async function* summaryPages(
   range: PartitionRange,
   call: MailCall,
 ): AsyncGenerator<readonly SummaryRecord[], void, undefined> {
-  for await (const items of readPartition(context, partition, range, call))
+  for await (const items of readPartition(context, partition, range, call)) {
+    if (items.length > recordsPerTurn) await nextTurn();
     yield items.flatMap((item) => liveRecord(context, item) ?? []);
+  }
 }
+
+/** Records that are read before other work gets a turn of the event loop: an embedded table answers without one. */
+const recordsPerTurn = 500;
 
 /** A visible record; undefined if it has expired or is not a record. */
 function liveRecord(context: ShardedContext, item: Item | undefined): SummaryRecord | undefined {
@@ -184,7 +190,8 @@ export function recentReader(
     for (const hour of hoursBetween(sinceMs, clock.now() + settlingMs)) {
       const range = { from: firstIdAt(sinceMs), first: "oldest", consistent: false } as const;
       for await (const record of hourSummaries(context, { era, hour, shards }, range, call))
-        if (record.summary.imported === undefined) found.push(expose(record));
+        if (record.summary.imported === undefined && found.push(expose(record)) % recordsPerTurn === 0)
+          await nextTurn();
     }
     return found;
   };
