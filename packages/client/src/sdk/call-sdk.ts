@@ -49,6 +49,9 @@ export function callSdk(
     const endsAt = clock.monotonic() + deadlineMs;
     const limits = { clock, options, deadlineMs, endsAt, isWrite: effect !== "read" };
     const sending = withRequestToken(operation, input);
+    // The client's own number of attempts cannot be lowered for one request.
+    const isLowered = (options.maxAttempts ?? Number.POSITIVE_INFINITY) < (await client.config.maxAttempts());
+    const isRetriedHere = effect === "once" || isLowered;
     let earlierAttempts = 0;
     let attempt = 1;
     // The client's retries and ours, counted as one.
@@ -56,7 +59,7 @@ export function callSdk(
 
     const send = async (): Promise<OutputOf<Name>> => {
       const command = await newCommand(operation, sending);
-      if (effect === "once") withoutSdkRetries(command);
+      if (isRetriedHere) withoutSdkRetries(command);
       const sender = (operationTraits[operation].service === "streams" ? await streams() : client) as Sender;
       const failedCall = async () => {
         const table = tableOf(operation, input);
@@ -78,7 +81,7 @@ export function callSdk(
         throw reported;
       }
     };
-    const settings = effect === "once" ? retry : afterClient;
+    const settings = isRetriedHere ? retry : afterClient;
     const retried = {
       effect,
       options: { ...options, onRetry: (_: number, reason?: TablekeepError) => onRetry(reason) },

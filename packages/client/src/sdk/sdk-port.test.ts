@@ -331,3 +331,13 @@ test("a Document client is a client too: the port speaks attribute values throug
   expect(await port.getItem({ TableName: "t", Key: key })).toEqual({ Item: key });
   expect(server.requests[0]?.body).toEqual({ TableName: "t", Key: key });
 });
+
+test("a call that lowers the number of attempts is not sent more often by the client", async () => {
+  await using server = await scriptedDynamo(() => rejection("ThrottlingException", "slow down"));
+  const port = portFor(server.url);
+  const read = (maxAttempts: number) => failed(port.getItem({ TableName: "t", Key: key }, { maxAttempts }));
+  expect(await read(1)).toMatchObject({ kind: "throttled", details: { attempts: 1 } });
+  expect(server.requests).toHaveLength(1);
+  expect(await read(2)).toMatchObject({ kind: "throttled", details: { attempts: 2 } });
+  expect(server.requests).toHaveLength(3);
+});
