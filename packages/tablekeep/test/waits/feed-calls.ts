@@ -105,7 +105,6 @@ export const feedCalls: Record<string, WaitingCall> = {
   },
   "a projection that is retried, and a wait for it": {
     waitsIn: [
-      "apply/slice-hold.ts",
       "run-projections.ts",
       "run/handle-event.ts",
       "run/page-waiter.ts",

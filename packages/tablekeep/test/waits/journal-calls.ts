@@ -41,12 +41,12 @@ async function appendTo(journal: Journal): Promise<string | undefined> {
 
 export const journalCalls: Record<string, WaitingCall> = {
   "journal.append that is retried": {
-    waitsIn: ["journal/src/protocol/settle.ts"],
+    waitsIn: ["client/src/retry/operation.ts"],
     run: async () => appendTo(await journalBehind("kind:throttle,op:PutItem,times:3")),
     result: "ok",
   },
   "journal.recover that is retried": {
-    waitsIn: ["journal/src/context/calls.ts"],
+    waitsIn: ["client/src/retry/operation.ts"],
     run: async () => {
       const journal = await journalBehind("kind:throttle,op:UpdateItem,times:3", { fencing: "strict" });
       return (await journal.recover("a")).highestSequenceNr;

@@ -108,18 +108,6 @@ export const programCalls: Record<string, WaitingCall> = {
       }),
     result: 0,
   },
-  "tablekeep mail wait": {
-    waitsIn: ["mail/src/feed/watch-mail.ts"],
-    run: () =>
-      inFolder(async (data) => {
-        const { runMain } = await import("../run-main.ts");
-        const store = await openEngine({ storage: { kind: "folder", path: data } });
-        await ensureTable(store, mailTableSpec({ table: "mail" }));
-        await store.close();
-        return (await runMain(["mail", "wait", "--table", "mail", "--data", data, "--timeout", "0.3"])).code;
-      }),
-    result: 3,
-  },
 };
 
 /** The exit code of a command that prints existing data, and is interrupted while it waits for more. */

@@ -143,7 +143,7 @@ test("ends where the target can be read and not be written", async () => {
   });
   const places = { from: { port, journal: from }, to: { port: throttled, journal: to } };
   await inFakeTime(clock, 20, () =>
-    expect(migrateJournal(places)).rejects.toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" }),
+    expect(migrateJournal(places)).rejects.toMatchObject({ code: "DYNAMO_THROTTLING" }),
   );
 });
 
