@@ -17,6 +17,8 @@ describe.skipIf(endpoint === "").each(journals)(
         endpoint,
         region: "us-east-1",
         credentials: { accessKeyId: "local", secretAccessKey: "local" },
+        // Some cases lose a third of all requests, for longer than the default budget lasts.
+        retryBudget: 100_000,
       });
     register(suiteOn(open, options, `events-${randomUUID()}`), { test, beforeAll, afterAll });
   },
