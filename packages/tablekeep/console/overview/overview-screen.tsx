@@ -74,11 +74,11 @@ function MailCard({ mail }: Pick<Overview, "mail">): VNode {
     <Card title="Mail" href={placeOf(["mail"])} count={mail.count.toLocaleString()}>
       {mail.newest.length === 0 && <p class="dim">No messages yet.</p>}
       <ul>
-        {mail.newest.map(({ id, subject, from, created }) => (
+        {mail.newest.map(({ id, subject, preview, created }) => (
           <Line
             key={id}
             href={placeOf(["mail", id])}
-            title={subject || `No subject, from ${from}`}
+            title={subject || `(no subject) ${preview}`.trimEnd()}
             note={shortTime(created)}
           />
         ))}

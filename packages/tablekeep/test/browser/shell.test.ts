@@ -92,6 +92,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
   });
 
   test("shows what runs and what the server holds, and its requests per second", async () => {
+    await open.send({ subject: "", text: "Only a text" });
     await open.send({ subject: "Newest of all" });
     const shadow = new URL("/api/v3/shadows/lamp", open.urlOf("http"));
     await fetch(shadow, { method: "PATCH", body: '{"desired":{"on":true}}' });
@@ -106,6 +107,7 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
     await card("Server").getByText(open.server.version).waitFor();
     await card("Server").getByText("in memory").waitFor();
     await card("Mail").getByRole("link", { name: "Newest of all" }).waitFor();
+    await card("Mail").getByRole("link", { name: "(no subject) Only a text" }).waitFor();
     await card("Shadows").getByRole("link", { name: "lamp" }).waitFor();
     await card("Newest events").getByRole("link", { name: "cart-1 · 1 Created" }).waitFor();
     await card("Journals").getByRole("link", { name: "journal packed" }).waitFor();
