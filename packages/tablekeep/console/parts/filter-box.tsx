@@ -16,10 +16,19 @@ const quietMs = 250;
 export function FilterBox({ label, value, onChange }: FilterBoxProps): VNode {
   const box = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  const sent = useRef(value);
   useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), quietMs);
+    // What this box sent comes back as its value: the user may have typed more by then.
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (typed === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onChange(typed);
+    }, quietMs);
     return () => clearTimeout(timer);
   }, [typed]);
   useKeys({ "/": { does: label, run: () => box.current?.focus() } });

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { confirmed } from "../shell/confirm.tsx";
 import { useKeys } from "../shell/keys.ts";
 import "./json-editor.css";
@@ -32,7 +32,8 @@ const minRows = 6;
 export function JsonEditor(props: JsonEditorProps): VNode {
   const { label, text, original, fault, maxRows, action, canSave, onType, onSave, onClose } = props;
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before the box is painted: after it, someone who types at once would type into a selection that then moves.
+  useLayoutEffect(() => {
     // Browsers put the cursor at the end of a text that a script has set, which scrolls its beginning out of view.
     box.current?.setSelectionRange(0, 0);
     box.current?.focus();

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 import { createStore } from "./store.ts";
 import { useStore } from "./use-store.ts";
@@ -30,7 +30,7 @@ export function confirmed(question: Question): Promise<boolean> {
 export function Questions(): VNode | null {
   const question = useStore(asked);
   const action = useRef<HTMLButtonElement>(null);
-  useEffect(() => action.current?.focus(), [question]);
+  useLayoutEffect(() => action.current?.focus(), [question]);
   if (question === undefined) return null;
   const settle = (goAhead: boolean) => {
     question.answer(goAhead);

@@ -78,6 +78,28 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     expect(await half("Delta").textContent()).toMatch(/≠\s+"on": true/);
   });
 
+  test("an editor has the focus from the moment it appears, so that nothing typed is lost", async () => {
+    await expect.poll(() => button("Edit desired").isEnabled()).toBe(true);
+    const focused = await open.page.evaluate(async () => {
+      const appears = new Promise<boolean>((resolve) => {
+        new MutationObserver((_, observer) => {
+          const box = document.querySelector("textarea");
+          if (box === null) return;
+          observer.disconnect();
+          resolve(document.activeElement === box && box.selectionEnd === 0);
+        }).observe(document.body, { childList: true, subtree: true });
+      });
+      const edit = [...document.querySelectorAll("button")].find(
+        ({ textContent }) => textContent === "Edit desired",
+      );
+      edit?.click();
+      return appears;
+    });
+    expect(focused).toBe(true);
+    await button("Cancel").click();
+    await editor().waitFor({ state: "detached" });
+  });
+
   test("an edit continues while the device reports, and stops at another user's edit until the user decides", async () => {
     await button("Edit desired").click();
     await editor().fill('{ "on": true, "big": 9007199254740993, "mine": 1 }');
