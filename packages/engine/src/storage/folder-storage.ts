@@ -12,11 +12,11 @@ import {
 } from "./folder-files.ts";
 import { FolderLock } from "./folder-lock.ts";
 import {
+  BackgroundCommits,
   closeAtOnce,
   type LmdbDatabase,
   type LmdbSnapshot,
   openEnvironment,
-  putInBackground,
   putString,
   sharedDatabase,
 } from "./lmdb-environment.ts";
@@ -63,6 +63,7 @@ export class FolderStorage implements Storage {
   readonly #lock: FolderLock;
   readonly #mapped: MappedMemory;
   readonly #pace: FlushPace;
+  readonly #background = new BackgroundCommits();
   /** What reads see while a commit is in flight: the state before it. */
   #pinned: LmdbSnapshot | undefined;
   /** Copies in progress: LMDB must stay open. */
@@ -166,7 +167,7 @@ export class FolderStorage implements Storage {
     const database = this.#prepare(writes);
     const start = systemClock.monotonic();
     this.#pinned = database.useReadTransaction();
-    putInBackground(database, writes).then(
+    this.#background.run(database, writes).then(
       () => {
         this.#unpin(database);
         this.#pace.addInBackground(systemClock.monotonic() - start - writes.size * entryMs);

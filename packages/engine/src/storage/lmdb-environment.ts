@@ -35,14 +35,14 @@ export function openEnvironment(path: string, durable: boolean): LmdbDatabase {
     pageSize,
     // Otherwise a folder with a dot in its name would be treated as a file.
     noSubdir: false,
-    // These options exist at run time but are missing in the published types. A group of `putInBackground` is written
+    // These options exist at run time but are missing in the published types. A group of {@link BackgroundCommits} is written
     // once it is complete, however long it is.
     ...({ keyEncoder, batchStartThreshold: Number.MAX_SAFE_INTEGER } as object),
     encoding: "string",
     compression: false,
     // With overlapping sync, readers would see data before it is on the disk.
     overlappingSync: false,
-    // Otherwise each group of `putInBackground` has a second promise, whose rejection cannot be handled.
+    // Otherwise each group of {@link BackgroundCommits} has a second promise, whose rejection cannot be handled.
     eventTurnBatching: false,
     // LMDB: MDB_NOSYNC — a system crash may corrupt the database. MDB_NOMETASYNC would keep it intact, but flushes at
     // each commit, which this option exists to avoid.
@@ -82,25 +82,56 @@ export function putString(database: LmdbDatabase, key: StorageKey, text: string)
   database.putSync(key, encodedValue as unknown as string);
 }
 
-/**
- * Commits changes in a thread of LMDB: all or none, flushed before they are visible. Start it only after the former
- * one has ended. Rejects with LMDB's own error.
- */
-export async function putInBackground(
-  database: LmdbDatabase,
-  changes: ReadonlyMap<StorageKey, string | undefined>,
-): Promise<void> {
-  try {
-    await database.batch(() => {
-      for (const [key, value] of changes) {
-        if (value === undefined) void database.remove(key);
-        else void database.put(key, value);
-      }
-    });
-  } catch (error) {
-    // The reason follows in another promise.
-    await (error as { commitError?: Promise<never> }).commitError;
-    throw error;
+/** More than this is not kept for the next commit. */
+const maxKeptBytes = 16 * 1024 * 1024;
+
+/** Commits changes in a thread of LMDB, one group after the other. */
+export class BackgroundCommits {
+  /** LMDB reads the values from here until the commit has ended; the next one reuses it. */
+  #memory = Buffer.alloc(0);
+
+  /**
+   * Commits all changes or none, flushed before they are visible. Start it only after the former one has ended. Rejects
+   * with LMDB's own error.
+   */
+  async run(database: LmdbDatabase, changes: ReadonlyMap<StorageKey, string | undefined>): Promise<void> {
+    const memory = this.#memoryFor(changes);
+    try {
+      await database.batch(() => {
+        let at = 0;
+        for (const [key, value] of changes) {
+          if (value === undefined) {
+            void database.remove(key);
+            continue;
+          }
+          // A character has at most three bytes; most strings have one byte each, and counting them takes time.
+          const fits = at + 3 * value.length <= memory.length;
+          const bytes = fits ? memory.subarray(at, at + memory.write(value, at, "utf8")) : Buffer.from(value);
+          if (fits) at += bytes.length;
+          void database.put(key, asBinary(bytes) as unknown as string);
+        }
+      });
+    } catch (error) {
+      // The reason follows in another promise.
+      await (error as { commitError?: Promise<never> }).commitError;
+      throw error;
+    }
+  }
+
+  /** Memory for all values whose characters have one byte each; others may not fit. */
+  #memoryFor(changes: ReadonlyMap<StorageKey, string | undefined>): Buffer {
+    let sum = 0;
+    let longest = 0;
+    for (const value of changes.values()) {
+      const length = value?.length ?? 0;
+      sum += length;
+      longest = Math.max(longest, length);
+    }
+    const bytes = sum + 2 * longest;
+    if (bytes <= this.#memory.length) return this.#memory;
+    if (bytes > maxKeptBytes) return Buffer.allocUnsafeSlow(bytes);
+    this.#memory = Buffer.allocUnsafeSlow(Math.min(maxKeptBytes, 2 * bytes));
+    return this.#memory;
   }
 }
 
