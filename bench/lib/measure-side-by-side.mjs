@@ -13,7 +13,11 @@ const slice = 0.1;
 const warmUp = { seconds: 1, calls: 5_000, atMostCpuSeconds: 4 };
 
 /**
- * @param {Record<string, (lane: number) => Promise<unknown>>} sides each call gets the number of its lane, from 0
+ * @typedef {(lane: number) => Promise<unknown>} Work each call gets the number of its lane, from 0
+ * @typedef {{ done: number, elapsed: number, cpu: number }} Slice calls, seconds, and µs of CPU
+ *
+ * @param {Record<string, Work | { runFor: (inFlight: number, seconds: number) => Promise<Slice> }>} sides the second form is
+ *   a side that calls the work itself, in another process
  * @param {{ inFlight: number, seconds?: number, rounds?: number, servers?: Record<string, number> }} options the seconds
  *   are those of a side in a round; `servers` has the process id of the server that only this side uses
  * @returns {Promise<Record<string, { perSecond: number, cpuMicros: number, serverMicros: number }>>} medians of the
@@ -40,17 +44,19 @@ export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds =
   return Object.fromEntries(names.map((name) => [name, medianOf(all[name])]));
 }
 
-async function runWarm(work, inFlight) {
+async function runWarm(side, inFlight) {
   const total = { done: 0, elapsed: 0, cpu: 0 };
   while (
     total.elapsed < warmUp.seconds ||
     (total.done < warmUp.calls && total.cpu < warmUp.atMostCpuSeconds * 1e6)
   ) {
-    add(total, await runFor(work, inFlight, slice));
+    add(total, await runFor(side, inFlight, slice));
   }
 }
 
-async function runFor(work, inFlight, seconds) {
+/** @returns {Promise<Slice>} */
+export async function runFor(work, inFlight, seconds) {
+  if (typeof work !== "function") return work.runFor(inFlight, seconds);
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;
