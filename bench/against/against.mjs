@@ -29,7 +29,11 @@ const folder = mkdtempSync(join(tmpdir(), "tablekeep-bench-"));
 
 for (const { title, name } of shapes) {
   for (const part of ["engine", "journal"].filter((each) => parts.includes(each))) {
-    await compare(`${part === "engine" ? "Engine" : "Journal"} in process, ${title}`, [part, "in-process", name]);
+    await compare(`${part === "engine" ? "Engine" : "Journal"} in process, ${title}`, [
+      part,
+      "in-process",
+      name,
+    ]);
     await compare(`${part === "engine" ? "Engine" : "Journal"} over HTTP, ${title}`, [part, "http", name]);
   }
 }

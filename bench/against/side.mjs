@@ -19,7 +19,9 @@ const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const from = (file) => import(pathToFileURL(join(root, file)).href);
 const packaged = (name) => from(`packages/${name}/dist/index.js`);
 
-const works = await { engine: engineWorks, journal: journalWorks, shadows: shadowWorks, mail: mailWorks }[part]();
+const works = await { engine: engineWorks, journal: journalWorks, shadows: shadowWorks, mail: mailWorks }[
+  part
+]();
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ prepare, run, inFlight, seconds }) => {
   if (prepare !== undefined) process.send((await works[prepare].prepare?.()) ?? {});
