@@ -35,6 +35,8 @@ export interface ClientErrorDetails {
   CLIENT_CONNECTION_LOST: { endpoint: string; attempts: number };
   /** The response is not DynamoDB's: wrong checksum, incomplete, not JSON. */
   CLIENT_RESPONSE_CORRUPT: { endpoint: string; attempts: number; reason: string };
+  /** Too many requests wait for a connection: this one was not sent. */
+  CLIENT_BUSY: { endpoint: string; waiting: number; attempts: number };
   CLIENT_DEADLINE_EXCEEDED: { deadlineMs: number; attempts: number };
   CLIENT_ABORTED: { attempts: number };
   CLIENT_CLOSED: Record<never, never>;
@@ -72,6 +74,7 @@ export const clientErrorKinds: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   CLIENT_UNREACHABLE: "unavailable",
   CLIENT_CONNECTION_LOST: "unavailable",
   CLIENT_RESPONSE_CORRUPT: "corrupt",
+  CLIENT_BUSY: "throttled",
   CLIENT_DEADLINE_EXCEEDED: "unavailable",
   CLIENT_ABORTED: "aborted",
   CLIENT_CLOSED: "closed",
@@ -88,6 +91,7 @@ const retryable: ReadonlySet<ClientErrorCode> = new Set([
   "CLIENT_UNREACHABLE",
   "CLIENT_CONNECTION_LOST",
   "CLIENT_RESPONSE_CORRUPT",
+  "CLIENT_BUSY",
   "CLIENT_UNPROCESSED",
 ]);
 

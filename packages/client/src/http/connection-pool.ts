@@ -6,6 +6,8 @@ export interface ConnectionSettings {
   readonly url: URL;
   readonly clock: Clock;
   readonly maxConnections: number;
+  /** Requests that may wait for a connection. */
+  readonly maxWaiting: number;
   readonly connectTimeoutMs: number;
   readonly socketTimeoutMs: number;
   readonly keepAliveMs: number;

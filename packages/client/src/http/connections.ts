@@ -1,10 +1,14 @@
 import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "./connection-pool.ts";
 import { Exchange, type ExchangeSettings, type OutgoingRequest, PieceJoiner } from "./exchange.ts";
+import { queueFull } from "./transport-failure.ts";
 
-/** The connections to one host: a pool, and a queue of requests for which none is free. */
+/** The connections to one host: a pool, and a queue of limited length for requests that find none free. */
 export interface Connections {
-  /** Sends a request as soon as a connection is free, and returns what its `read` returns for the response. */
+  /**
+   * Sends a request as soon as a connection is free, and returns what its `read` returns for the response. Throws `CLIENT_BUSY` if too many others
+   * wait.
+   */
   exchange<Output>(request: OutgoingRequest<Output>): Promise<Output>;
   /** Closes all connections. No exchange may be in flight. */
   close(): Promise<void>;
@@ -51,6 +55,11 @@ export function createConnections(settings: ConnectionSettings): Connections {
   return {
     exchange: (request) =>
       new Promise((resolve, reject) => {
+        // Until the pool is open, requests that will find a connection free wait too.
+        if (waiting.size >= settings.maxWaiting + free) {
+          reject(queueFull(origin, waiting.size));
+          return;
+        }
         const exchange = new Exchange(request, shared, {
           resolve,
           reject,

@@ -82,6 +82,83 @@ describe("the bound on connections", () => {
   });
 });
 
+describe("the bound on calls that wait for a connection", () => {
+  const busy = { code: "CLIENT_BUSY", kind: "throttled", retryable: true, ambiguous: false };
+
+  test("rejects further calls at once and unsent, and those that wait are served", async () => {
+    const held: (() => void)[] = [];
+    server.script = (_, response) => void held.push(() => answer(response, {}));
+    await using port = open({ maxConnections: 2, maxWaiting: 3, deadlineMs: 120_000 });
+    // The first calls also wait until the connections can be opened.
+    const accepted = Array.from({ length: 5 }, () => port.putItem(put));
+    expect(await failureOf(port.putItem(put))).toMatchObject({
+      ...busy,
+      details: { endpoint: server.url, waiting: 5, attempts: 1 },
+    });
+    await until(() => held.length === 2);
+    expect(await failureOf(port.putItem(put))).toMatchObject({ ...busy, details: { waiting: 3 } });
+    held.shift()?.();
+    await Promise.race(accepted);
+    const next = port.putItem(put);
+    expect(await failureOf(port.putItem(put))).toMatchObject(busy);
+    server.script = (_, response) => answer(response, {});
+    for (const release of held) release();
+    await Promise.all([...accepted, next]);
+    expect(server.seen.length).toBe(6);
+    expect(await port.putItem(put)).toEqual({});
+  });
+
+  test("counts neither calls that were aborted nor those past their deadline", async () => {
+    server.script = () => {};
+    const clock = fakeClock();
+    await using port = open({ maxConnections: 1, maxWaiting: 1, clock });
+    const first = failureOf(port.putItem(put, { deadlineMs: 400 }));
+    await until(() => server.seen.length === 1);
+    const gone = new AbortController();
+    const aborted = failureOf(port.putItem(put, { signal: gone.signal, deadlineMs: 400 }));
+    expect(await failureOf(port.putItem(put))).toMatchObject(busy);
+    gone.abort();
+    expect(await aborted).toMatchObject({ code: "CLIENT_ABORTED" });
+    const late = failureOf(port.putItem(put, { deadlineMs: 100 }));
+    expect(await failureOf(port.putItem(put))).toMatchObject(busy);
+    await clock.advance(100);
+    expect(await late).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" });
+    const last = failureOf(port.putItem(put, { deadlineMs: 100 }));
+    await clock.advance(300);
+    expect(await last).toMatchObject({ code: "CLIENT_DEADLINE_EXCEEDED" });
+    await first;
+  });
+
+  test("leaves the retry budget to calls that were sent", async () => {
+    const held: (() => void)[] = [];
+    server.script = ({ number }, response) =>
+      number === 1 ? void held.push(() => answer(response, {})) : reject(response, "ThrottlingException");
+    await using port = open({ maxConnections: 1, maxWaiting: 0, retryBudget: 5, deadlineMs: 120_000 });
+    const first = port.putItem(put);
+    await until(() => held.length === 1);
+    for (let i = 0; i < 20; i++) expect(await failureOf(port.putItem(put))).toMatchObject(busy);
+    held[0]?.();
+    await first;
+    expect(await failureOf(port.putItem(put))).toMatchObject({ details: { attempts: 2 } });
+  });
+
+  test("keeps a write ambiguous whose first answer was lost", async () => {
+    const held: (() => void)[] = [];
+    server.script = ({ number }, response) =>
+      number === 1 ? void response.destroy() : void held.push(() => answer(response, {}));
+    const clock = fakeClock();
+    await using port = open({ maxConnections: 1, maxWaiting: 0, clock, random: () => 1 });
+    const lost = failureOf(port.putItem(put));
+    await until(() => clock.pending === 1 && server.sockets.closed === 1);
+    const other = port.putItem(put);
+    await until(() => held.length === 1);
+    await clock.advance(1_000);
+    expect(await lost).toMatchObject({ ...busy, ambiguous: true, details: { attempts: 2 } });
+    held[0]?.();
+    await other;
+  });
+});
+
 describe("an abort", () => {
   test("before the call sends nothing", async () => {
     await using port = open();

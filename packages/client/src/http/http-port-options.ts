@@ -23,6 +23,8 @@ export interface HttpPortOptions {
   readonly credentials?: Credentials | CredentialProvider;
   /** Maximum number of connections to one host; further calls wait for a free one. @default 50 */
   readonly maxConnections?: number;
+  /** Maximum number of calls that wait for a free connection to one host; further ones fail with `CLIENT_BUSY`, unsent. @default 10,000 */
+  readonly maxWaiting?: number;
   /** Milliseconds after which an attempt to connect fails. @default 3,000 */
   readonly connectTimeoutMs?: number;
   /** Milliseconds without a byte of the response after which a connection is closed. @default 5,000 */
@@ -63,6 +65,7 @@ export interface HttpPortOptions {
 
 type PlainDefault =
   | "maxConnections"
+  | "maxWaiting"
   | "connectTimeoutMs"
   | "socketTimeoutMs"
   | "deadlineMs"
@@ -77,6 +80,7 @@ type PlainDefault =
 /** The defaults that are plain values. */
 export const httpPortDefaults: { readonly [Name in PlainDefault]: NonNullable<HttpPortOptions[Name]> } = {
   maxConnections: 50,
+  maxWaiting: 10_000,
   connectTimeoutMs: 3_000,
   socketTimeoutMs: 5_000,
   deadlineMs: defaultDeadlineMs,
@@ -117,6 +121,7 @@ export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
   streamsEndpoint: serverUrl({ credentials: false }),
   credentials,
   maxConnections: optionCheck.integer(1),
+  maxWaiting: optionCheck.integer(0),
   connectTimeoutMs: optionCheck.milliseconds,
   socketTimeoutMs: optionCheck.milliseconds,
   deadlineMs: optionCheck.milliseconds,

@@ -9,6 +9,7 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
+  type TablekeepError,
 } from "@tablekeep/core";
 import { optionInvalid } from "../base/check-options.ts";
 import { portClosed } from "../base/client-error.ts";
@@ -75,7 +76,7 @@ function createServices(
   const { credentials } = options;
   const shared = {
     clock,
-    retry: { clock, random: options.random ?? systemRandom, ...limits },
+    retry: { clock, random: options.random ?? systemRandom, retries: isWorthRetrying, ...limits },
     plainHeaders: plainHeaders(options),
     credentials: credentialSource(credentials, { clock, logger }),
     fixedCredentials: typeof credentials === "object" ? credentials : undefined,
@@ -89,6 +90,7 @@ function createServices(
       url,
       clock,
       maxConnections: options.maxConnections ?? httpPortDefaults.maxConnections,
+      maxWaiting: options.maxWaiting ?? httpPortDefaults.maxWaiting,
       connectTimeoutMs: options.connectTimeoutMs ?? httpPortDefaults.connectTimeoutMs,
       socketTimeoutMs: options.socketTimeoutMs ?? httpPortDefaults.socketTimeoutMs,
       keepAliveMs: options.keepAliveMs ?? httpPortDefaults.keepAliveMs,
@@ -106,6 +108,11 @@ function createServices(
     dynamodb: { ...shared, ...toTables, targetPrefix: "DynamoDB_20120810." },
     streams: { ...shared, ...toStreams, targetPrefix: "DynamoDBStreams_20120810." },
   };
+}
+
+/** A full queue is reported at once: calls that wait to try again would be a second queue, and would spend the budget of others. */
+function isWorthRetrying({ retryable, code }: TablekeepError): boolean {
+  return retryable && code !== "CLIENT_BUSY";
 }
 
 function plainHeaders(options: HttpPortOptions): string[] {

@@ -67,6 +67,15 @@ export function connectTimedOut(settings: {
   );
 }
 
+/** Creates the error for a request that would exceed the queue for a connection. */
+export function queueFull(endpoint: string, waiting: number): ClientError {
+  return new ClientError(
+    "CLIENT_BUSY",
+    `${waiting} requests wait for a connection to ${endpoint}: send fewer at once, or raise maxConnections or maxWaiting`,
+    { endpoint, waiting, attempts: 1 },
+  );
+}
+
 const whereCut: Record<string, string> = {
   waiting: "while waiting for a free connection: raise maxConnections or deadlineMs",
   connecting: "while connecting",
