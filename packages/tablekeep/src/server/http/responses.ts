@@ -98,6 +98,11 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   aborted: 503,
 };
 
+/** The headers of an error with this status. */
+export function errorHeaders(status: number): Readonly<Record<string, string>> {
+  return status === 429 ? { "retry-after": "1" } : {};
+}
+
 /** Answers with the error as one JSON document. An internal error is logged, and its message is not sent. */
 export function answerError(logger: Logger): (error: unknown, exchange: HttpExchange) => void {
   return (error, { request, response }) => {
@@ -112,7 +117,8 @@ export function answerError(logger: Logger): (error: unknown, exchange: HttpExch
       const { code, message, ambiguous } = error;
       // A write that may have been applied has not failed: 504 means that its response is missing.
       const status = ambiguous ? 504 : statusOfKind[error.kind];
-      sendJson(response, status, { error: message, code, ...(ambiguous && { mayBeApplied: true }) });
+      const body = { error: message, code, ...(ambiguous && { mayBeApplied: true }) };
+      sendJson(response, status, body, errorHeaders(status));
     } else sendJson(response, 500, { error: internalErrorText });
   };
 }

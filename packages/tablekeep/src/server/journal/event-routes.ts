@@ -14,7 +14,7 @@ import {
   text,
 } from "../http/openapi.ts";
 import { queryNumber, readJson } from "../http/requests.ts";
-import { sendJson, statusOfKind } from "../http/responses.ts";
+import { errorHeaders, sendJson, statusOfKind } from "../http/responses.ts";
 import { parseAppend } from "./event-writers.ts";
 import { eventsPage, shownEvent } from "./events-page.ts";
 import {
@@ -197,6 +197,7 @@ function appendEvents(find: FindJournal): ApiRoute {
       responses: {
         200: jsonAnswer("All events are stored.", outcomes),
         409: jsonAnswer("Not stored: another writer was first.", outcomes),
+        429: jsonAnswer("Not stored: too many appends to this id wait.", outcomes),
         504: jsonAnswer("No response in time: the events may be stored.", outcomes),
       },
     },
@@ -224,7 +225,8 @@ function sendOutcomes(response: HttpExchange["response"], written: readonly Outc
           }),
         },
   );
-  sendJson(response, Math.max(...written.map(statusOfOutcome)), { outcomes: shown });
+  const status = Math.max(...written.map(statusOfOutcome));
+  sendJson(response, status, { outcomes: shown }, errorHeaders(status));
 }
 
 function statusOfOutcome(outcome: Outcome<WrittenRange>): number {

@@ -1,5 +1,11 @@
 import type { Outcome } from "@tablekeep/core";
-import type { Journal, JournalWriter, NewEvent, WrittenRange } from "@tablekeep/journal";
+import {
+  type Journal,
+  JournalError,
+  type JournalWriter,
+  type NewEvent,
+  type WrittenRange,
+} from "@tablekeep/journal";
 import { HttpError } from "../http/http-route.ts";
 
 /** The body of an append request. */
@@ -71,54 +77,69 @@ export interface AppendRequest extends AppendBody {
 /** Attempts of an append without an expected sequence number, after conflicts with other processes. */
 const attempts = 5;
 
+/** Appends to one id that may run and wait: a quarter of the connections, so that one id does not take all. Further ones are rejected. */
+const maxWaiting = 250;
+
+/** The appends of one id that run or wait, the end of the last, and the writer that they share. */
+interface Turns {
+  count: number;
+  last: Promise<unknown>;
+  writer?: JournalWriter;
+}
+
 /**
  * The writers of a journal, for callers that have none: appends to one id wait for each other, and share a writer. It is not kept after the last of
  * them: it would not notice that the id was purged, and would continue with the old sequence numbers.
  */
 export class EventWriters {
   readonly #journal: Journal;
-  readonly #writers = new Map<string, JournalWriter>();
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #turns = new Map<string, Turns>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
   }
 
-  /** Appends after all earlier appends to this id. */
-  append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
-    const { persistenceId } = request;
-    const before = this.#queues.get(persistenceId) ?? Promise.resolve();
-    const turn = before.then(
-      () => this.#append(request),
-      () => this.#append(request),
-    );
-    this.#queues.set(persistenceId, turn);
+  /** Appends after all earlier appends to this id. Rejects the events with `JOURNAL_WRITER_BUSY` if too many wait. */
+  async append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
+    const { persistenceId, events, atomic } = request;
+    const turns = this.#turns.get(persistenceId) ?? { count: 0, last: Promise.resolve() };
+    if (turns.count >= maxWaiting) {
+      const rejected = { kind: "rejected", error: tooManyWait(persistenceId, turns.count) } as const;
+      return atomic ? [rejected] : events.map(() => rejected);
+    }
+    this.#turns.set(persistenceId, turns);
+    turns.count++;
+    const turn = turns.last.then(() => this.#append(request, turns));
     const leave = () => {
-      if (this.#queues.get(persistenceId) !== turn) return;
-      this.#queues.delete(persistenceId);
-      this.#writers.delete(persistenceId);
+      if (--turns.count === 0) this.#turns.delete(persistenceId);
     };
-    turn.then(leave, leave);
+    turns.last = turn.then(leave, leave);
     return turn;
   }
 
-  async #append(request: AppendRequest): Promise<readonly Outcome<WrittenRange>[]> {
+  async #append(request: AppendRequest, turns: Turns): Promise<readonly Outcome<WrittenRange>[]> {
     const { persistenceId, events, expected, signal } = request;
     signal.throwIfAborted();
     if (expected !== "any") {
-      this.#writers.delete(persistenceId);
+      delete turns.writer;
       return [await this.#journal.append(persistenceId, events, { expected, signal })];
     }
     for (let attempt = 1; ; attempt++) {
-      const writer =
-        this.#writers.get(persistenceId) ?? (await this.#journal.recover(persistenceId, { signal }));
-      this.#writers.set(persistenceId, writer);
-      const outcomes = await appendWith(writer, request);
+      turns.writer ??= await this.#journal.recover(persistenceId, { signal });
+      const outcomes = await appendWith(turns.writer, request);
       const isEnded = outcomes.some(({ kind }) => kind === "conflict" || kind === "unknown");
-      if (isEnded) this.#writers.delete(persistenceId);
+      if (isEnded) delete turns.writer;
       if (outcomes[0]?.kind !== "conflict" || attempt === attempts) return outcomes;
     }
   }
+}
+
+function tooManyWait(persistenceId: string, waiting: number): JournalError<"JOURNAL_WRITER_BUSY"> {
+  return new JournalError(
+    "JOURNAL_WRITER_BUSY",
+    `${persistenceId}: ${waiting} appends are waiting: append again later`,
+    { persistenceId, waiting },
+  );
 }
 
 async function appendWith(

@@ -1,5 +1,5 @@
 import { connect, ensureTable } from "@tablekeep/client";
-import { silentLogger, systemClock } from "@tablekeep/core";
+import { silentLogger, systemClock, wrapPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +11,16 @@ import { ServedJournals } from "./served-journals.ts";
 let engine: Engine;
 let server: RunningServer;
 let base: string;
+/** Called before each request of the server. */
+let onRequest: (input: object) => Promise<void> = async () => {};
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
 
 beforeAll(async () => {
   engine = await openEngine({ storage: { kind: "memory" } });
@@ -21,7 +31,11 @@ beforeAll(async () => {
   await writer.appendEach([{ payload: { n: 1 }, tags: ["a"], timestamp: 1000 }, { payload: 7n }]);
   await using snapshots = await openSnapshots(engine, { journal });
   await snapshots.save("cart/1 ü", 2, { total: 2 });
-  server = await startServer({ port: engine, httpPort: 0, mail: false, shadows: false });
+  const port = wrapPort(engine, async (operation, input, options, next) => {
+    await onRequest(input);
+    return next(operation, input, options);
+  });
+  server = await startServer({ port, httpPort: 0, mail: false, shadows: false });
   base = `${server.listeners[0]?.url}api/v3/journals`;
 });
 afterAll(async () => {
@@ -36,12 +50,19 @@ async function get(path: string): Promise<{ status: number; body: unknown }> {
   return { status: answer.status, body: await answer.json() };
 }
 
-async function append(id: string, body: unknown): Promise<{ status: number; body: unknown }> {
+interface Appended {
+  readonly status: number;
+  readonly retryAfter?: string;
+  readonly body: unknown;
+}
+
+async function append(id: string, body: unknown): Promise<Appended> {
   const answer = await fetch(`${base}/journal/ids/${id}/events`, {
     method: "POST",
     body: JSON.stringify(body),
   });
-  return { status: answer.status, body: await answer.json() };
+  const retryAfter = answer.headers.get("retry-after");
+  return { status: answer.status, ...(retryAfter && { retryAfter }), body: await answer.json() };
 }
 
 describe("reading", () => {
@@ -182,6 +203,38 @@ describe("appending", () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect((await get("/journal/ids/many")).body).toMatchObject({ highestSequenceNr: 40 });
+  });
+
+  test("to one id only as many at once as may wait, and to other ids meanwhile", async () => {
+    const held = gate();
+    onRequest = async (input) => {
+      if (JSON.stringify(input).includes("crowded")) await held.opened;
+    };
+    const all = Array.from({ length: 260 }, () => append("crowded", { events: [{ payload: 1 }] }));
+    const rejected: Appended[] = [];
+    for (const each of all) void each.then((answer) => void rejected.push(answer));
+    await expect.poll(() => rejected.length, { timeout: 60_000 }).toBe(10);
+    for (const answer of rejected)
+      expect(answer).toMatchObject({
+        status: 429,
+        retryAfter: "1",
+        body: { outcomes: [{ outcome: "rejected", code: "JOURNAL_WRITER_BUSY" }] },
+      });
+    expect(await append("quiet", { events: [{ payload: 1 }] })).toMatchObject({ status: 200 });
+    const each = { events: [{ payload: 1 }, { payload: 2 }], atomic: false };
+    expect(await append("crowded", each)).toMatchObject({
+      status: 429,
+      body: { outcomes: [{ outcome: "rejected" }, { outcome: "rejected" }] },
+    });
+    held.open();
+    onRequest = async () => {};
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await append("crowded", each)).toMatchObject({ status: 200 });
+    // On a slow machine, the append that was held may be past its deadline.
+    const stored = statuses.filter((status) => status === 200).length;
+    expect(stored).toBeGreaterThanOrEqual(249);
+    expect((await get("/journal/ids/crowded")).body).toMatchObject({ highestSequenceNr: stored + 2 });
   });
 
   test("rejects an event that is too large, and stores nothing", async () => {
