@@ -20,6 +20,7 @@ describe.skipIf(endpoint === "")("a history on DynamoDB Local", () => {
       (await manager.history({ id })).entries.map(({ kind, version, gap }) => [kind, version, gap]);
 
     for (let n = 1; n <= 16; n++) unwrap(await manager.report({ id, state: { n } }));
+    await manager.shadows.settle();
     expect((await shown()).map(([, version]) => version)).toEqual([16, 15, 14, 13]);
     expect((await manager.at({ id }, 14))?.state).toEqual({ reported: { n: 14 } });
 

@@ -1,10 +1,11 @@
 import { ensureTable } from "@tablekeep/client";
-import { type DynamoPort, unwrap } from "@tablekeep/core";
+import { type DynamoPort, silentLogger, unwrap } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { type Fault, fakeClock, faultyPort } from "@tablekeep/testkit";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   openShadowManager,
+  ShadowError,
   type ShadowManager,
   type ShadowsOptions,
   shadowHistoryTableSpec,
@@ -33,6 +34,13 @@ beforeEach(() => {
   clock = fakeClock();
   manager = open();
 });
+
+/** The engine with another BatchWriteItem, which only removals of old versions use. */
+function withBatchWrite(batchWriteItem: DynamoPort["batchWriteItem"]): DynamoPort {
+  return new Proxy(engine, {
+    get: (port, key) => (key === "batchWriteItem" ? batchWriteItem : Reflect.get(port, key, port)),
+  });
+}
 
 /** Reports `n`, one second after the last write; returns the version. */
 async function report(n: number, by = manager): Promise<number> {
@@ -129,12 +137,56 @@ describe("a history", () => {
   test("keeps at least the given number of versions, and removes older ones", async () => {
     manager = open({ table, history: { keep: 4 } });
     for (let n = 1; n <= 32; n++) await report(n);
+    await manager.shadows.settle();
     expect((await entries()).map(({ version }) => version)).toEqual([32, 31, 30, 29]);
     const before = new Date(clock.now() - 10_000);
     await expect(manager.at({ id }, before)).rejects.toMatchObject({
       code: "SHADOW_HISTORY_GAP",
       details: { after: undefined, before: 29 },
     });
+  });
+
+  test("answers a write before it removes old versions, one removal at a time", async () => {
+    const held: (() => void)[] = [];
+    const removals = { now: 0, most: 0 };
+    const slow = withBatchWrite(async (...request) => {
+      removals.most = Math.max(removals.most, ++removals.now);
+      await new Promise<void>((resolve) => void held.push(resolve));
+      removals.now--;
+      return engine.batchWriteItem(...request);
+    });
+    manager = open({ table, history: { keep: 4 } }, slow);
+    for (let n = 1; n <= 64; n++) unwrap(await manager.report({ id, state: { n } }));
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    expect(await entries()).toHaveLength(64);
+    let isSettled = false;
+    const settled = manager.shadows.settle().then(() => {
+      isSettled = true;
+    });
+    while (!isSettled) {
+      held.shift()?.();
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    await settled;
+    expect(removals).toEqual({ now: 0, most: 1 });
+    expect((await entries()).map(({ version }) => version)).toEqual([64, 63, 62, 61]);
+  });
+
+  test("removes with a later version what a failed removal left, and logs the failure", async () => {
+    const warned: unknown[] = [];
+    const logger = { ...silentLogger, warn: (_text: string, fields?: object) => void warned.push(fields) };
+    const failing = withBatchWrite(async () => {
+      throw new ShadowError("SHADOW_OPTION_INVALID", "fails", { option: "", reason: "" });
+    });
+    manager = open({ table, history: { keep: 4 }, logger }, failing);
+    for (let n = 1; n <= 144; n++) unwrap(await manager.report({ id, state: { n } }));
+    await manager.shadows.settle();
+    expect(warned[0]).toMatchObject({ id, error: { code: "SHADOW_OPTION_INVALID" } });
+    expect((await entries()).length).toBeGreaterThan(4);
+    manager = open({ table, history: { keep: 4 } });
+    for (let n = 145; n <= 160; n++) unwrap(await manager.report({ id, state: { n } }));
+    await manager.shadows.settle();
+    expect((await entries()).map(({ version }) => version)).toEqual([160, 159, 158, 157]);
   });
 
   test("has no version that is older than the given age", async () => {

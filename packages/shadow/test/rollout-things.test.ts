@@ -106,6 +106,8 @@ test("a desired state that no shadow can have is rejected when the rollout is cr
     [{ mode: { "": 1 } }, "SHADOW_VALUE_INVALID"],
     [{ level: 1e200 }, "SHADOW_VALUE_INVALID"],
     [{ level: Number.NaN }, "SHADOW_VALUE_INVALID"],
+    [{ colors: ["red", null] }, "SHADOW_VALUE_INVALID"],
+    [{ scenes: [{ colors: [null] }] }, "SHADOW_VALUE_INVALID"],
   ];
   for (const [desired, code] of impossible)
     await expect(rollouts.create({ ...basic, desired: desired as never })).rejects.toMatchObject({ code });

@@ -1,8 +1,8 @@
 import {
   type DocumentObject,
   type DocumentValue,
-  isList,
   isObject,
+  listWithNull,
   valueAt,
 } from "../document/document-value.ts";
 import { parseJson } from "../document/json.ts";
@@ -98,12 +98,11 @@ function stateOf(root: DocumentObject, limits: ShadowLimits): UpdateDocument["st
   return Object.fromEntries(halves);
 }
 
-/** Lists must not hold null: it would be neither a value nor a removal. */
-function checkLists(value: DocumentValue, key: string): void {
-  if (isObject(value)) for (const [name, each] of Object.entries(value)) checkLists(each, name);
-  if (!isList(value)) return;
-  if (value.includes(null)) throw requestInvalid(`State contains an invalid node: '${key}'`);
-  for (const each of value) checkLists(each, key);
+function checkLists(value: DocumentValue, half: string): void {
+  const path = listWithNull(value, [half]);
+  if (path === undefined) return;
+  const key = path.findLast((part) => typeof part === "string");
+  throw requestInvalid(`State contains an invalid node: '${key}'`);
 }
 
 function versionOf(root: DocumentObject): number | undefined {

@@ -13,18 +13,18 @@ export function toAttribute(value: DocumentValue, path: readonly (string | numbe
   if (typeof value === "boolean") return { BOOL: value };
   if (typeof value === "number" || typeof value === "bigint" || value instanceof ExactNumber)
     return { N: numberText(value, path) };
-  if (path.length > maxLevels) throw invalid(path, "is nested deeper than DynamoDB stores");
+  if (path.length > maxLevels) throw valueInvalid(path, "is nested deeper than DynamoDB stores");
   if (value instanceof Uint8Array) return { B: value };
   if (isList(value)) return { L: value.map((each, at) => toAttribute(each, [...path, at])) };
   if (isObject(value)) return { M: toMap(value, path) };
   if (value instanceof Set) return setOf([...(value as ReadonlySet<DocumentValue>)], path);
-  throw invalid(path, "is not a value of JSON");
+  throw valueInvalid(path, "is not a value of JSON");
 }
 
 function toMap(value: Readonly<Record<string, DocumentValue>>, path: readonly (string | number)[]) {
   const map: Record<string, AttributeValue> = {};
   for (const [key, each] of Object.entries(value)) {
-    if (key === "") throw invalid([...path, key], "has an empty key, which DynamoDB does not store");
+    if (key === "") throw valueInvalid([...path, key], "has an empty key, which DynamoDB does not store");
     if (each === undefined) continue;
     setKey(map, key, toAttribute(each, [...path, key]));
   }
@@ -35,7 +35,7 @@ function numberText(value: number | bigint | ExactNumber, path: readonly (string
   const text = Object.is(value, -0) ? "0" : String(value);
   // Integers of this size need no check.
   if (Number.isSafeInteger(value) || fitsDynamo(text)) return text;
-  throw invalid(path, `is ${text}, which is not a number that DynamoDB stores`);
+  throw valueInvalid(path, `is ${text}, which is not a number that DynamoDB stores`);
 }
 
 function setOf(elements: readonly DocumentValue[], path: readonly (string | number)[]): AttributeValue {
@@ -46,10 +46,11 @@ function setOf(elements: readonly DocumentValue[], path: readonly (string | numb
   if (all(ofTag("N"))) return { NS: ofTag("N") as string[] };
   if (all(values.filter(({ B }) => B !== undefined)))
     return { BS: values.flatMap(({ B }) => (B ? [B] : [])) };
-  throw invalid(path, "is a set that is empty or of several types");
+  throw valueInvalid(path, "is a set that is empty or of several types");
 }
 
-function invalid(path: readonly (string | number)[], reason: string): ShadowError {
+/** The error of a value that cannot be stored, or not used. */
+export function valueInvalid(path: readonly (string | number)[], reason: string): ShadowError {
   const pointer = pointerOf(path);
   return new ShadowError("SHADOW_VALUE_INVALID", `the value at "${pointer}" ${reason}`, {
     path: pointer,

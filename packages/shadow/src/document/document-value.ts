@@ -41,6 +41,23 @@ export function isEmpty(value: DocumentValue | undefined): boolean {
   return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
+/**
+ * The path of the first list that holds null; undefined if there is none. AWS IoT rejects such a list: null would be neither
+ * a value nor a removal.
+ */
+export function listWithNull(
+  value: DocumentValue,
+  path: readonly (string | number)[] = [],
+): readonly (string | number)[] | undefined {
+  if (isList(value) && value.includes(null)) return path;
+  const parts = isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
+  for (const [key, part] of parts) {
+    const found = listWithNull(part, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Sets a key of an object that is being made; `__proto__` is a key like any other. */
 export function setKey<Value>(target: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__")

@@ -1,4 +1,5 @@
-import { toAttribute } from "../document/attribute-value.ts";
+import { toAttribute, valueInvalid } from "../document/attribute-value.ts";
+import { listWithNull } from "../document/document-value.ts";
 import { printJson } from "../document/json.ts";
 import { checkDepth } from "../manager/manager-options.ts";
 import type { ShadowManager } from "../manager/shadow-manager.ts";
@@ -10,13 +11,18 @@ import type { StoredRollout } from "./rollout-items.ts";
 /** Things that are tried before a rollout is created. */
 const maxTried = 1_000;
 
-/** Throws for a desired state that no shadow can have: it is too deep or too large, or DynamoDB does not store it. */
+/**
+ * Throws for a desired state that no shadow can have: it is too deep or too large, DynamoDB does not store it, or devices cannot
+ * report it.
+ */
 export function checkPatch(
   { desired, shadow: name }: Pick<StoredRollout, "desired" | "shadow">,
   { limits: { depth, stateBytes: maximum } }: Pick<ShadowManager, "limits">,
 ): void {
   checkDepth(desired, depth);
   toAttribute(desired);
+  const list = listWithNull(desired);
+  if (list !== undefined) throw valueInvalid(list, "is a list with null, which devices cannot report");
   const { state = {} } = mergePatch({}, desired, 0, { half: "desired", changes: [] });
   const actual = Buffer.byteLength(printJson(state));
   if (actual <= maximum) return;

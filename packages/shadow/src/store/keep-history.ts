@@ -1,6 +1,5 @@
-import { batchWrite, itemSize, maxItemBytes } from "@tablekeep/client";
-import type { Item, Put } from "@tablekeep/core";
-import { isTablekeepError } from "@tablekeep/core";
+import { itemSize, maxItemBytes } from "@tablekeep/client";
+import type { Put } from "@tablekeep/core";
 import { ShadowError } from "../model/shadow-error.ts";
 import {
   deletionEntry,
@@ -20,9 +19,6 @@ export interface HistoryTime extends ResolvedHistory {
   /** Seconds since 1970. */
   readonly expiresAt: number | undefined;
 }
-
-/** Entries beyond `keep` are removed with every version that is a multiple of this. */
-const trimEvery = 16;
 
 /** The history of a call; undefined if none is kept. */
 export function historyOf({ options: { history, clock } }: StoreCall): HistoryTime | undefined {
@@ -81,34 +77,4 @@ export async function newestVersion(call: StoreCall, shadow: ShadowId, table: st
     request,
   );
   return entryVersion(Items[0]?.["Entry"]?.S ?? entryKey(0));
-}
-
-/**
- * Removes entries that are more than `keep` versions old. The write is stored by then, so a failure is only logged; the next
- * trim removes what this one left.
- */
-export async function trimHistory(call: StoreCall, shadow: ShadowId, version: number): Promise<void> {
-  const { history, logger } = call.options;
-  if (history === undefined || version % trimEvery !== 0 || version <= history.keep) return;
-  try {
-    const { clock: _clock, random: _random, ...request } = call.request();
-    const { Items = [] } = await call.port.query(
-      {
-        TableName: history.table,
-        KeyConditionExpression: "Shadow = :shadow AND Entry < :oldest",
-        ExpressionAttributeValues: {
-          ":shadow": { S: shadowText(shadow) },
-          ":oldest": { S: entryKey(version - history.keep + 1) },
-        },
-        ProjectionExpression: "Shadow, Entry",
-        Limit: 100,
-      },
-      request,
-    );
-    const deletes = Items.map((key: Item) => ({ table: history.table, delete: key }));
-    if (deletes.length > 0) await batchWrite(call.port, deletes, call.request());
-  } catch (error) {
-    if (!isTablekeepError(error)) throw error;
-    logger.warn("old versions of a shadow were not removed", { ...shadow, error });
-  }
 }

@@ -16,6 +16,7 @@ import {
   type StoreCall,
   type StoreContext,
 } from "./store-options.ts";
+import { HistoryTrims } from "./trim-history.ts";
 import { writeShadow } from "./write-shadow.ts";
 
 /**
@@ -28,6 +29,8 @@ import { writeShadow } from "./write-shadow.ts";
  */
 export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Shadows {
   const context: StoreContext = { port, options: resolveShadowsOptions(options) };
+  const { history } = context.options;
+  const trims = history && new HistoryTrims(context, history);
   return {
     model: context.options.model,
     async read(operations, { atomic, ...given } = {}) {
@@ -37,7 +40,13 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
     async write(operations, given = {}) {
       checkCall(given);
       const call = beginCall(context, given);
-      return eachShadowInOrder(call, operations, (operation) => writeShadow(call, operation));
+      return eachShadowInOrder(call, operations, async (operation) => {
+        const outcome = await writeShadow(call, operation);
+        // A history needs the model combined, whose halves have one version.
+        if (outcome.kind === "ok")
+          trims?.written(shadowIdOf(operation), outcome.value.versions.reported ?? 0);
+        return outcome;
+      });
     },
     async delete(operations, given = {}) {
       checkCall(given);
@@ -54,13 +63,16 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
       checkCall(given);
       return findDuplicates(beginCall(context, given), id);
     },
+    async settle() {
+      await trims?.settle();
+    },
   };
 }
 
 /**
  * Runs the operations of one call, and returns their results in order. Shadows are worked on in parallel, but the operations
- * on one shadow follow each other: `[write version 1, write version 2]` must not depend on `maxParallelism`. Nothing outlives
- * the call, and calls do not wait for each other: the one queue of a shadow is the manager's.
+ * on one shadow follow each other: `[write version 1, write version 2]` must not depend on `maxParallelism`. No operation
+ * outlives the call, and calls do not wait for each other: the one queue of a shadow is the manager's.
  */
 async function eachShadowInOrder<Operation extends ShadowOperation, Value>(
   call: StoreCall,

@@ -169,4 +169,12 @@ export interface Shadows {
    * const names = await shadows.duplicates("lamp");
    */
   duplicates(id: string, options?: ShadowCallOptions): Promise<string[]>;
+  /**
+   * Resolves once the removal of old versions from histories has ended. It goes on after the writes that caused it: programs that
+   * end or are suspended after each write, such as functions of AWS Lambda, wait for it.
+   *
+   * @example
+   * await shadows.settle();
+   */
+  settle(): Promise<void>;
 }

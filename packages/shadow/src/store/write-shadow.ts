@@ -14,7 +14,7 @@ import {
   versionConflict,
 } from "./check-operation.ts";
 import { fetchRows } from "./fetch-rows.ts";
-import { checkKept, newestVersion, trimHistory } from "./keep-history.ts";
+import { checkKept, newestVersion } from "./keep-history.ts";
 import { firstStep, type PlannedRow, planWrite, type RowStep, type RowWrite } from "./plan-write.ts";
 import { type Obstacle, sendRows } from "./send-rows.ts";
 import type { WriteOperation, WrittenShadow } from "./shadows.ts";
@@ -41,10 +41,8 @@ export async function writeShadow(
     const attempts = 1 + ownDetours + call.options.maxWriteRetries;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const sent = await sendRows(call, rows);
-      if (sent.kind === "ok") {
-        if (call.options.history !== undefined) await trimHistory(call, shadow, sent.versions[0] ?? 0);
+      if (sent.kind === "ok")
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
-      }
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
       const obstacles = sent.obstacles ?? (await readCurrent(call, rows));
       const end = endBy(shadow, rows, obstacles);
