@@ -173,7 +173,8 @@ export class MqttClient implements SessionClient {
       this.session.expirySeconds = Math.min(expirySeconds, this.#broker.limits.maxSessionSeconds);
     }
     this.#hasDisconnected = true;
-    this.#saidGoodbye = reasonCode !== reason.disconnectWithWill;
+    // MQTT 5: only a normal disconnection discards the last will, not one by which the client reports an error.
+    this.#saidGoodbye = (reasonCode ?? reason.success) === reason.success;
     this.#connection.end();
   }
 

@@ -160,7 +160,7 @@ describe("a last will of MQTT 5", () => {
     ]);
   });
 
-  test("is published after a DISCONNECT that asks for it", async () => {
+  test("is published after a DISCONNECT that asks for it, or reports an error", async () => {
     const { client } = await start();
     const listener = await client();
     const received = receivedBy(listener);
@@ -168,11 +168,12 @@ describe("a last will of MQTT 5", () => {
     for (const [payload, reasonCode] of [
       ["polite", 0],
       ["with will", 4],
+      ["failed", 0x80],
     ] as const) {
       const leaving = await client({ clientId: payload, ...will(0, payload) });
       await leaving.endAsync(false, { reasonCode });
     }
-    await until(() => received.length === 1);
-    expect(received).toMatchObject([{ payload: "with will" }]);
+    await until(() => received.length === 2);
+    expect(received).toMatchObject([{ payload: "with will" }, { payload: "failed" }]);
   });
 });

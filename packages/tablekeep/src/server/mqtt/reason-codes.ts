@@ -1,7 +1,6 @@
 /** Reason codes of MQTT 5 that the broker sends. */
 export const reason = {
   success: 0x00,
-  disconnectWithWill: 0x04,
   noSubscriptionExisted: 0x11,
   unspecified: 0x80,
   malformedPacket: 0x81,
