@@ -296,7 +296,9 @@ describe("mail import of MailHog's API", () => {
   test("reports a server without that API, or none", async () => {
     const { import: load } = store();
     expect(await load("http://127.0.0.1:1/")).toMatchObject({
-      stderr: expect.stringContaining("CLI_FILE_UNREADABLE"),
+      code: 3,
+      stdout: "",
+      stderr: expect.stringMatching(/^[^\n]*CLI_FILE_UNREADABLE[^\n]*\n$/),
     });
     const server = createServer((_, response) => void response.end("<html>"));
     await once(server.listen(0, "127.0.0.1"), "listening");

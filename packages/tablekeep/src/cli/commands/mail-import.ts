@@ -7,45 +7,12 @@ import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
 import { unreadableFile } from "../frame/unreadable-file.ts";
+import { type ImportedContent, importedContent } from "../mail/imported-content.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import type { FileMessage, MboxVariant } from "../mail/message-files.ts";
+import { type StoredContent, storedContent } from "../mail/stored-content.ts";
 import { addCreateOption } from "../store/open-store.ts";
 import { printSummary } from "./mail-read.ts";
-
-/** Finds out which messages a store already has, by their bytes. */
-interface StoredContent {
-  /** How many messages with these bytes the store had before the import. */
-  count(raw: Uint8Array): Promise<number>;
-}
-
-/** Lists the store once, and keeps ids by size. Reads a stored message only when one of the same size is imported. */
-async function storedContent(mail: Mail, signal: AbortSignal): Promise<StoredContent> {
-  const unread = new Map<number, string[]>();
-  const known = new Map<string, number>();
-  let cursor: string | undefined;
-  do {
-    const page = await mail.list({ limit: 250, cursor, signal });
-    for (const { id, size } of page.items) {
-      const same = unread.get(size);
-      if (same === undefined) unread.set(size, [id]);
-      else same.push(id);
-    }
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return {
-    async count(raw) {
-      const candidates = unread.get(raw.length) ?? [];
-      unread.delete(raw.length);
-      for (const id of candidates) {
-        const message = await mail.load(id, { signal });
-        if (message === undefined) continue;
-        const key = digest(message.raw);
-        known.set(key, (known.get(key) ?? 0) + 1);
-      }
-      return known.get(digest(raw)) ?? 0;
-    },
-  };
-}
 
 function digest(raw: Uint8Array): string {
   return createHash("sha256").update(raw).digest("base64");
@@ -60,7 +27,7 @@ export function addMailImportCommand(mail: Command, context: CommandContext): vo
   const command = addCommand(mail, "import", {
     summary: "store messages from files or from MailHog",
     description:
-      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files; or all messages of a server with MailHog's API, by its URL. Messages keep the time at which they were received and, in the layout sharded, ids of an export. A message that is stored already, by its id or its bytes, is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
+      "Stores the messages of files and folders: .eml files, Maildirs, the files of MailHog's Maildir storage, and mbox files; or all messages of a server with MailHog's API, by its URL. Messages keep the time at which they were received and, in the layout sharded, ids of an export. A message that is stored already, by its id or its content, is not stored again. A message that cannot be stored is reported, and the others are imported. Sender and recipients come from the file if it contains them, and otherwise from the From, To, Cc and Bcc fields.",
     examples: [
       "npx tablekeep mail import ./mails",
       "npx tablekeep mail import message.eml archive.mbox",
@@ -102,7 +69,8 @@ async function importAll(
   for (const path of paths.filter((each) => !isUrl(each)))
     await access(path).catch((error: unknown) => Promise.reject(unreadableFile(path, error)));
   await using found = await findMail(flags, io, { canCreate: true });
-  const store = importer(found.mail, await storedContent(found.mail, signal), signal);
+  const imported = importedContent();
+  const store = importer(found.mail, await storedContent(found.mail, signal), imported, signal);
   const count = { imported: 0, present: 0, failed: 0 };
   const progress = new Progress(io.stderr);
   const read = () => count.imported + count.present + count.failed;
@@ -130,8 +98,11 @@ async function importAll(
         progress.show(() => ({ verb: "read", done: read(), unit: "messages" }));
       }
     } catch (error) {
+      // The only source, and nothing could be read there.
+      if (paths.length === 1 && read() === 0) throw error;
       fail(shownSource(path), error);
     }
+    imported.endSource();
   }
   progress.clear();
   if (read() === 0)
@@ -148,25 +119,27 @@ async function importAll(
 type StoreMessage = (message: FileMessage) => Promise<MailSummary | undefined>;
 
 /**
- * Messages with their own id are the same if they have the same id and time. Others are the same if their bytes are; copies in an mbox file are
- * different messages. Messages without a time, or with one in the future, are stored as new ones.
+ * Messages with their own id are the same if they have the same id and time. Others are the same if their content is. Copies in one mbox file are
+ * different messages, and so are other files whose bytes differ. Messages without a time, or with one in the future, are stored as new ones.
  */
-function importer(mail: Mail, stored: StoredContent, signal: AbortSignal): StoreMessage {
-  const seen = new Map<string, number>();
+function importer(
+  mail: Mail,
+  stored: StoredContent,
+  imported: ImportedContent,
+  signal: AbortSignal,
+): StoreMessage {
   return async (message) => {
     const { raw, id, created, position } = message;
     const hasTime = created !== undefined && created >= 0 && created <= systemClock.now();
-    const content = digest(raw);
-    const copies = seen.get(content) ?? 0;
-    if (id === undefined || !hasTime) {
-      seen.set(content, copies + 1);
-      const mayRepeat = position !== undefined;
-      if ((await stored.count(raw)) > (mayRepeat ? copies : 0) || (copies > 0 && !mayRepeat))
-        return undefined;
+    let key = id;
+    if (key === undefined || !hasTime) {
+      const bytes = digest(raw);
+      const { copies, isPresent } = imported.add(message, bytes, await stored.count(raw));
+      if (isPresent) return undefined;
+      key ??= `${bytes}#${copies}`;
     }
     const envelope = await envelopeOf(message);
     if (!hasTime) return mail.store(envelope, raw, { signal });
-    const key = id ?? `${content}#${position === undefined ? 0 : copies}`;
     return mail.importMessage({ created, key, position }, envelope, raw, { signal });
   };
 }

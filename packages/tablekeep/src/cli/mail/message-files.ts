@@ -21,6 +21,8 @@ export interface FileMessage {
   readonly id?: string;
   /** Its position among the messages of the source with the same time, if these have an order. */
   readonly position?: number;
+  /** The mbox file that contains it; undefined for a file of one message. */
+  readonly mbox?: string;
 }
 
 /** The id and the time in a name that an export has made of an id. */
@@ -179,7 +181,7 @@ async function* mboxMessages(
   const message = (taken: readonly string[]): FileMessage => {
     const raw = Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1");
     const { created = sentAt(raw) } = start;
-    return { place: `${file}, message ${number}`, raw, ...start, created, position };
+    return { place: `${file}, message ${number}`, raw, ...start, created, position, mbox: file };
   };
   for await (const line of linesOf(file)) {
     const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");

@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMain } from "../../../test/run-main.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+
+/** Writes files into a folder, with the folders on their paths. */
+function fill(folder: string, files: Readonly<Record<string, string | Buffer>>): string {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return folder;
+}
+
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Imports into a store, and lists the subjects there. */
+function store() {
+  const data = tempFolder();
+  const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
+  return {
+    import: (...paths: string[]) => run("import", ...paths, "--create"),
+    subjects: async () =>
+      lines((await run("list", "--limit", "1000")).stdout)
+        .map(({ subject }) => subject)
+        .sort(),
+    list: async () => lines((await run("list", "--limit", "1000")).stdout),
+  };
+}
+
+describe("mail import", () => {
+  test("of the same messages in another format stores nothing twice", async () => {
+    const head = "From: ann@example.org\nTo: ben@example.org\n";
+    const bodies = [
+      "plain\n",
+      "no line end",
+      "three line ends\n\n\n",
+      "\nFrom here\n>From there\n>>From everywhere\n",
+      "From the first line\n",
+      "two lines\r\nwith CR LF\r\n",
+      "one with CR LF\r\none without\n",
+      "a lone \r in a line\n",
+      "",
+    ];
+    const messages = bodies.map((body, at) => `${head}Subject: ${at}\n\n${body}`);
+    const maildir = Object.fromEntries(
+      messages.map((text, at) => [`cur/17000000${at}0.${at}.host:2,S`, text]),
+    );
+    maildir["new/none"] = "";
+    const quoted = (text: string, pattern: RegExp) =>
+      `From ann@example.org Tue Nov 14 22:13:20 2023\n${text.replaceAll("\r\n", "\n").replace(pattern, ">$&")}\n\n`;
+    // Python's mailbox quotes as mboxo, Thunderbird as mboxrd, and some programs do not quote.
+    const folder = fill(tempFolder(), {
+      ...Object.fromEntries(Object.entries(maildir).map(([name, text]) => [`maildir/${name}`, text])),
+      "mboxo.mbox": messages.map((text) => quoted(text, /^From /gm)).join(""),
+      "mboxrd.mbox": messages.map((text) => quoted(text, /^>*From /gm)).join(""),
+      ...Object.fromEntries(messages.map((text, at) => [`eml/${at}.eml`, text.replaceAll(/\r?\n/g, "\r\n")])),
+    });
+    const sources = ["maildir", "mboxo.mbox", "mboxrd.mbox", "eml"].map((name) => join(folder, name));
+    for (const order of [sources, sources.toReversed()]) {
+      const { import: load, list } = store();
+      for (const [at, path] of order.entries())
+        expect(lines((await load(path)).stdout).at(-1), path).toEqual({
+          imported: at === 0 ? messages.length : 0,
+          present: at === 0 ? 0 : messages.length,
+          failed: 0,
+        });
+      expect(await list()).toHaveLength(messages.length);
+      const together = store();
+      await together.import(...order);
+      expect(await together.list()).toHaveLength(messages.length);
+    }
+  });
+
+  test("keeps copies in an mbox file, and files that differ in their line ends", async () => {
+    const copy = "From x\nSubject: copy\n\ntext\n\n";
+    const folder = fill(tempFolder(), {
+      "one.mbox": copy,
+      "three.mbox": copy.repeat(3),
+      "files/a.eml": "Subject: files\n\ntext\n",
+      "files/b.eml": "Subject: files\r\n\r\ntext\r\n",
+    });
+    const { import: load, subjects } = store();
+    for (const imported of [5, 0])
+      expect(lines((await load(folder)).stdout).at(-1)).toEqual({
+        imported,
+        present: 6 - imported,
+        failed: 0,
+      });
+    expect(await subjects()).toEqual(["copy", "copy", "copy", "files", "files"]);
+  });
+});
