@@ -31,8 +31,8 @@ export async function matchMessage(search: MailSearch, message: MailMessage): Pr
 /** Whether the decoded text contains a folded query. Its pieces are one per line: only a query with a line end can match two. */
 function textContains(raw: Uint8Array, wanted: string): boolean {
   const { head, texts } = readSearchedText(raw);
-  if (wanted.includes("\n")) return foldCase([head, ...texts()].join("\n")).includes(wanted);
-  if (foldCase(head).includes(wanted)) return true;
+  if (wanted.includes("\n")) return foldCase([...head, ...texts()].join("\n")).includes(wanted);
+  if (foldCase(head.join("\n")).includes(wanted)) return true;
   for (const text of texts()) if (foldCase(text).includes(wanted)) return true;
   return false;
 }

@@ -31,7 +31,7 @@ export interface Overview {
   /** Complete addresses, in lower case, of `From` and of `To`, `Cc` and `Bcc`. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
-  /** Subject and addresses, one per line, and the decoded texts: what a search for text matches against. */
+  /** Subjects and addresses, one per line, and the decoded texts: what a search for text matches against. */
   readonly head: string;
   readonly texts: readonly string[];
   /** Whether all bytes are ASCII. */
@@ -51,8 +51,8 @@ export function textOf({ head, texts }: Overview): string {
 export interface SearchedText extends Pick<WalkedParts, "parts"> {
   /** The decoded value of a header field, addresses of repeated ones joined; "" if there is none. */
   named(name: string): string;
-  /** The first piece of {@link textOf}. */
-  readonly head: string;
+  /** The lines of the first piece of {@link textOf}. */
+  readonly head: readonly string[];
   /** Its other pieces. Each is decoded when it is needed: often the first one decides. */
   texts(): Iterable<string>;
 }
@@ -62,7 +62,12 @@ export function readSearchedText(raw: Uint8Array): SearchedText {
   const start = raw.subarray(0, overviewBytes);
   const walked = walkParts(byteText(start));
   const named = (name: string) => namedField(walked.top, name);
-  return { parts: walked.parts, named, head: headOf(named), texts: () => textsOf(walked, isAscii(start)) };
+  return {
+    parts: walked.parts,
+    named,
+    head: headOf(walked.top),
+    texts: () => textsOf(walked, isAscii(start)),
+  };
 }
 
 /** Fields that some senders write several times, with other addresses each time. */
@@ -75,8 +80,13 @@ function namedField(header: Fields, name: string): string {
   return values.map(({ value }) => decodeWords(value)).join(", ");
 }
 
-function headOf(named: (name: string) => string): string {
-  return ["subject", "from", "to", "cc", "bcc"].map(named).join("\n");
+/** Every subject, though lists show the first only, and the addresses. */
+function headOf(header: Fields): string[] {
+  const subjects = header.fields.filter(({ name }) => name === "subject");
+  return [
+    ...subjects.map(({ value }) => decodeWords(value)),
+    ...["from", "to", "cc", "bcc"].map((name) => namedField(header, name)),
+  ];
 }
 
 /** The decoded texts of a message, and the headers of messages embedded in it. */
@@ -115,7 +125,7 @@ export function readOverview(raw: Uint8Array, size: number = raw.length): Overvi
     tags: tagsIn(read("x-tags")),
     senders: addressesIn([headerFrom]),
     recipients: addressesIn([headerTo, ...others]),
-    head: headOf(read),
+    head: headOf(top).join("\n"),
     texts,
     ascii,
     verbatim,

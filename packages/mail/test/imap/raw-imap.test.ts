@@ -69,6 +69,15 @@ describe("SEARCH by the day of the field Date", () => {
   });
 });
 
+test("SEARCH finds each of several subjects", async () => {
+  const { command } = await selected([
+    "Subject: first\r\nSubject: =?utf-8?q?zweit=65_caf=C3=A9?=\r\n\r\ntext\r\n",
+    nested,
+  ]);
+  for (const key of ["SUBJECT first", "SUBJECT zweite", 'TEXT "zweite"', "HEADER Subject zweite"])
+    expect(await command(`SEARCH ${key}`), key).toContain("* SEARCH 1\r\n");
+});
+
 test("SEARCH finds addresses in repeated fields", async () => {
   const { command } = await selected(["To: one@x.example\r\nTo: two@x.example\r\n\r\n"]);
   expect(await command("SEARCH TO two@x.example")).toContain("* SEARCH 1\r\n");

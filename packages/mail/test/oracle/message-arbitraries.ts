@@ -136,6 +136,7 @@ const headers = (large: boolean) =>
         ),
       ),
       fc.option(field("Subject", text)),
+      fc.option(field("Subject", text), { freq: 1 }),
       fc.array(oddField, { maxLength: 2 }),
       large ? fc.option(giant, { freq: 20 }) : fc.constant(null),
     )

@@ -26,8 +26,8 @@ export function textsFor(kind: MailSearch["kind"], message: Remembered): string[
       return [body, ...[...headers.values()].flat()];
     }
     case "text": {
-      const { named, texts } = humanView(raw);
-      return [...["subject", "from", "to", "cc", "bcc"].map(named), ...texts];
+      const { subjects, named, texts } = humanView(raw);
+      return [...subjects, ...["from", "to", "cc", "bcc"].map(named), ...texts];
     }
     case "sender":
       return [envelope.from, ...addresses(humanView(raw).named("from"))];
@@ -85,10 +85,12 @@ function mailhogPath(path: string): string {
 export function humanView(raw: Buffer) {
   const { fields, body } = section(raw.subarray(0, 1024 * 1024).toString("latin1"));
   const named = (name: string) => {
-    const values = fields.filter(([each, value]) => each === name && value !== "").map(([, value]) => value);
-    return (/^(from|to|cc|bcc|reply-to)$/.test(name) ? values : values.slice(0, 1)).map(words).join(", ");
+    const values = fields.filter(([each]) => each === name).map(([, value]) => value);
+    const isRepeatable = /^(from|to|cc|bcc|reply-to)$/.test(name);
+    return (isRepeatable ? values.filter((value) => value !== "") : values.slice(0, 1)).map(words).join(", ");
   };
-  return { named, texts: partTexts(fields, body), files: partFiles(fields, body) };
+  const subjects = fields.filter(([name]) => name === "subject").map(([, value]) => words(value));
+  return { subjects, named, texts: partTexts(fields, body), files: partFiles(fields, body) };
 }
 
 /** How each part that is neither text nor HTML to read is attached. */

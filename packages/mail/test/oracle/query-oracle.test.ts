@@ -17,7 +17,7 @@ const anyCase = (text: string) => text.toLowerCase().replaceAll("ς", "σ").spli
 
 /** Whether a message satisfies a term, by reading all of it. */
 function satisfies({ name, value }: Term, { envelope: { to }, raw, created }: Remembered): boolean {
-  const { named, texts, files } = humanView(raw);
+  const { subjects, named, texts, files } = humanView(raw);
   const shown = ["to", "cc", "bcc"].map((each) => named(each).toLowerCase());
   const blind = to.filter(
     (address) => !shown.some((header) => header.split(/[\s<>,;:"'()[\]\\]+/).includes(address.toLowerCase())),
@@ -25,7 +25,7 @@ function satisfies({ name, value }: Term, { envelope: { to }, raw, created }: Re
   const contains = (...all: string[]) => all.some((text) => anyCase(text).includes(anyCase(value)));
   switch (name) {
     case "":
-      return contains(...["subject", "from", "to", "cc", "bcc"].map(named), ...texts);
+      return contains(...subjects, ...["from", "to", "cc", "bcc"].map(named), ...texts);
     case "bcc":
       return contains(named("bcc"), ...blind);
     case "addressed":

@@ -211,7 +211,7 @@ export class SearchedContent {
   #read() {
     if (this.#texts === undefined) {
       const { head, texts } = readSearchedText(this.#raw);
-      this.#texts = { head: foldCase(head), body: foldCase([...texts()].join("\n")) };
+      this.#texts = { head: foldCase(head.join("\n")), body: foldCase([...texts()].join("\n")) };
     }
     return this.#texts;
   }

@@ -70,7 +70,7 @@ function contains(folded: string, value: string): boolean {
 type Content = ReturnType<typeof messageContent>;
 
 function messageContent({ raw, envelope }: MailMessage) {
-  const { parts, named, texts } = readSearchedText(raw);
+  const { parts, named, head, texts } = readSearchedText(raw);
   return {
     named,
     hasInline: () => parts.some(isInline),
@@ -79,7 +79,7 @@ function messageContent({ raw, envelope }: MailMessage) {
   };
 
   function* foldedTexts() {
-    for (const name of ["subject", "from", "to", "cc", "bcc"]) yield foldCase(named(name));
+    for (const line of head) yield foldCase(line);
     for (const text of texts()) yield foldCase(text);
   }
 }
