@@ -156,6 +156,7 @@ describe("auth add", () => {
   test.each([
     [[], "[CLI_OPTION_MISSING]"],
     [["--for", "smtp", "--token"], "[CLI_OPTION_CONFLICT]"],
+    [["--for", "smtp", "--token", "--file", "unused"], "[CLI_OPTION_CONFLICT]"],
     [["--for", "imap"], "[CLI_VALUE_INVALID]"],
     [["--file", ""], "[CLI_VALUE_INVALID]"],
   ])("%j is rejected", async (flags, reason) => {

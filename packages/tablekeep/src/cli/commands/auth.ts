@@ -55,7 +55,8 @@ function addAddCommand(auth: Command, context: CommandContext): void {
 
 async function add(name: string, flags: AddFlags, { io, print, printDone }: CommandContext): Promise<void> {
   checkName(name);
-  const path = flags.file ?? (await configuredFile(flags, io));
+  const key = settingOf(flags);
+  const path = flags.file ?? (await configuredFile(key, flags, io));
   if (path === "") throw new CliError("CLI_VALUE_INVALID", "--file is empty: pass a file");
   const { newToken, parseTokens, parseUsers, tokenHash } = await import("../../server/auth/secret-files.ts");
   const { addSecret } = await import("../auth/secrets-file.ts");
@@ -69,11 +70,15 @@ async function add(name: string, flags: AddFlags, { io, print, printDone }: Comm
   else print(`${done}\ntoken  ${token}`, { ...facts, token });
 }
 
+/** The setting that names the file of these users or tokens. */
+function settingOf(flags: AddFlags): SettingKey {
+  const key = (flags.token ? tokensOf : usersOf)[flags.for];
+  if (key !== undefined) return key;
+  throw new CliError("CLI_OPTION_CONFLICT", "SMTP has users and no tokens: remove --token");
+}
+
 /** The file that `serve` reads with the same settings. */
-async function configuredFile(flags: AddFlags, io: CommandIo): Promise<string> {
-  const key: SettingKey | undefined = (flags.token ? tokensOf : usersOf)[flags.for];
-  if (key === undefined)
-    throw new CliError("CLI_OPTION_CONFLICT", "SMTP has users and no tokens: remove --token");
+async function configuredFile(key: SettingKey, flags: AddFlags, io: CommandIo): Promise<string> {
   const { settings: effective } = await readCommandConfig({ config: flags.config }, io);
   const path = effective[key];
   if (typeof path === "string" && path !== "") return path;

@@ -21,6 +21,7 @@ beforeAll(async () => {
 test.each([
   ["table delete carts", '{"id":"none"}'],
   ["journal delete none --to 3"],
+  ["journal purge none"],
   ["snapshot delete none --sequence-nr 3"],
   ["snapshot delete none --to 3"],
   ["snapshot delete none --all"],

@@ -11,6 +11,7 @@ import {
   printable,
   runUntilStopped,
 } from "../frame/command-context.ts";
+import { requireServed } from "../frame/poll-until.ts";
 import { counted, grouped, Progress } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
@@ -90,6 +91,11 @@ function parseSlices(text: string): ReturnType<typeof sliceRange> {
 async function printEvents(flags: EventFlags, live: boolean, context: CommandContext): Promise<void> {
   const { from, type, tag, slices, limit: max } = flags;
   await using found = await findFeed(flags, context.io);
+  if (live && found.store.isExclusive) {
+    // A feed that does not exist is the error to report first.
+    await found.feed.status({ signal: context.io.signal });
+    requireServed(true, "feed list");
+  }
   await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
 }
 

@@ -73,6 +73,8 @@ async function purge(
   const { openJournal } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const id = printable(persistenceId);
+  // A confirmed purge also continues one that was interrupted, whose id is not known any more.
+  if (flags.yes !== true) await requireId(found, persistenceId, io.signal);
   await confirm(io, flags.yes, `This permanently removes ${id} with all its events and sequence numbers.`);
   const journal = await openJournal(found.port, found.journal);
   const isKnown = await knowsId(journal, persistenceId, io.signal);

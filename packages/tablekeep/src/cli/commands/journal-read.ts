@@ -3,7 +3,9 @@ import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import { eventJson, jsonValue } from "../../json/journal-json.ts";
 import { addCommand, parseInteger } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
+import { requireServed } from "../frame/poll-until.ts";
 import { grouped } from "../frame/progress.ts";
 import { findJournal, requireId } from "../journal/find-journal.ts";
 import {
@@ -59,6 +61,11 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
 }
 
 async function list(flags: ListFlags, { io, printNext }: CommandContext): Promise<void> {
+  if (flags.after !== undefined && flags.source !== "registry")
+    throw new CliError(
+      "CLI_OPTION_MISSING",
+      "--after continues a list of the registry: add --source registry",
+    );
   const { openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);
   const journal = await openJournalReader(found.port, found.journal);
@@ -136,6 +143,7 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
   const { signal } = context.io;
   await runUntilStopped(signal, async () => {
     await using found = await findJournal(flags, context.io);
+    requireServed(found.store.isExclusive, `journal get ${printable(id)}`);
     const journal = await openJournalReader(found.port, found.journal);
     const highest = flags.from === undefined ? await journal.highestSequenceNr(id, { signal }) : 0;
     const from = flags.from ?? Math.max(1, highest - (flags.last ?? 10) + 1);

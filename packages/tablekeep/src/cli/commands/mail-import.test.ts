@@ -50,6 +50,8 @@ describe("mail import accepts", () => {
       "one.eml": letter("one"),
       "deep/er/two.EML": letter("two"),
       "notes.txt": "remember the milk\n",
+      "page.txt": "https://example.org/\n",
+      "format.json": '{"format":5}',
       "image.png": Buffer.from([0x89, 0x50, 0x4e, 0x47]),
       empty: "",
     });

@@ -121,6 +121,10 @@ async function* messagesOf(
   }
   await using found = await findMail(flags, io);
   const stored = await found.mail.load(message, { signal: io.signal });
-  if (stored === undefined) throw new CliError("CLI_NO_MESSAGE", `no message ${JSON.stringify(message)}`);
+  if (stored === undefined)
+    throw new CliError(
+      "CLI_NO_MESSAGE",
+      `no file and no stored message ${JSON.stringify(message)}: "tablekeep mail list" lists the messages`,
+    );
   yield { place: message, raw: stored.raw };
 }

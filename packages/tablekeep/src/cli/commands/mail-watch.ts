@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { arrivedJson } from "../../server/mail/api/message-json.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
+import { requireServed } from "../frame/poll-until.ts";
 import {
   addMailStoreOptions,
   addQueryOptions,
@@ -41,6 +42,7 @@ async function watch(flags: WatchFlags, context: CommandContext): Promise<void> 
   await runUntilStopped(signal, async () => {
     const search = searchOf(flags);
     await using found = await findMail(flags, context.io);
+    requireServed(found.isExclusive, "mail list");
     const after = flags.from === "start" ? "" : flags.from;
     const concerns = search === undefined ? () => true : printedMessages();
     for await (const change of found.mail.watchChanges({ after, search, signal })) {

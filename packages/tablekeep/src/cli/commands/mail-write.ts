@@ -40,11 +40,8 @@ export function addMailPutCommand(mail: Command, context: CommandContext): void 
 
 async function put(flags: PutFlags, context: CommandContext): Promise<void> {
   const { from, to, subject, text } = flags;
-  if ([from, ...to].some((address) => !isOneAddress(address)))
-    throw new CliError(
-      "CLI_VALUE_INVALID",
-      "expected one address without a display name, such as ann@example.org; --to is repeatable",
-    );
+  checkAddress("--from", from);
+  for (const address of to) checkAddress("--to", address);
   const { createTransport } = await import("nodemailer");
   // A transport that sends nothing: it only formats the message.
   const writing = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
@@ -53,6 +50,15 @@ async function put(flags: PutFlags, context: CommandContext): Promise<void> {
   await using found = await findMail(flags, context.io, { canCreate: true });
   const envelope = { from, to, helo: "tablekeep" };
   await printSummary(await found.mail.store(envelope, raw, { signal: context.io.signal }), context);
+}
+
+function checkAddress(option: "--from" | "--to", address: string): void {
+  if (isOneAddress(address)) return;
+  const several = option === "--to" ? "; --to is repeatable" : "";
+  throw new CliError(
+    "CLI_VALUE_INVALID",
+    `${option} must be one address without a display name, such as ann@example.org, got ${JSON.stringify(address)}${several}`,
+  );
 }
 
 /** Whether a string is one bare address. A list, or an address with a name, would become one invalid recipient. */

@@ -1,3 +1,4 @@
+import { isTablekeepError } from "@tablekeep/core";
 import type { ShadowGroup } from "@tablekeep/shadow";
 import type { Command } from "commander";
 import { addCommand, addConfirmOption, type ConfirmFlag } from "../frame/add-command.ts";
@@ -111,7 +112,7 @@ function addAdd(group: Command, { io, printDone }: CommandContext): void {
     .argument("<things...>", "names of things");
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
-    await found.manager.groups.add(name, things, { signal: io.signal });
+    await ofGroup(name, found.manager.groups.add(name, things, { signal: io.signal }));
     printDone(`Added ${things.length} to group ${name}.`, { name, things });
   });
 }
@@ -126,7 +127,7 @@ function addRemove(group: Command, { io, printDone }: CommandContext): void {
     .argument("<things...>", "names of things");
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
-    await found.manager.groups.remove(name, things, { signal: io.signal });
+    await ofGroup(name, found.manager.groups.remove(name, things, { signal: io.signal }));
     printDone(`Removed ${things.length} from group ${name}.`, { name, things });
   });
 }
@@ -149,6 +150,14 @@ function addDelete(group: Command, { io, printDone }: CommandContext): void {
       printDone(`Deleted group ${name}.`, { name });
     },
   );
+}
+
+async function ofGroup<Result>(name: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isTablekeepError(error) && error.code === "SHADOW_GROUP_NOT_FOUND" ? noGroup(name) : error;
+  }
 }
 
 function noGroup(name: string): CliError {

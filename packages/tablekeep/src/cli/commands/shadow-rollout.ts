@@ -1,3 +1,4 @@
+import { isTablekeepError } from "@tablekeep/core";
 import type { Rollout, RolloutGate, ShadowRollouts } from "@tablekeep/shadow";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseRate } from "../frame/add-command.ts";
@@ -162,7 +163,9 @@ async function change(
   run: Change,
 ): Promise<void> {
   await using found = await findShadows(flags, io);
-  const changed = await run(found.rollouts, name, io.signal);
+  const changed = await run(found.rollouts, name, io.signal).catch((error: unknown) => {
+    throw isTablekeepError(error) && error.code === "SHADOW_ROLLOUT_NOT_FOUND" ? noRollout(name) : error;
+  });
   print(textOf(changed), await documentOf(changed));
 }
 

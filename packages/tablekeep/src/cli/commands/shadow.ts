@@ -10,6 +10,7 @@ import {
 } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable, runUntilStopped } from "../frame/command-context.ts";
+import { requireServed } from "../frame/poll-until.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
@@ -200,6 +201,7 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
   const { signal } = context.io;
   await runUntilStopped(signal, async () => {
     await using found = await findShadows(flags, context.io);
+    requireServed(found.isExclusive, `shadow get ${printable(id)}`);
     let seen = 0;
     while (!signal.aborted) {
       const view = await found.manager.get({ id, name: flags.name }, { signal });

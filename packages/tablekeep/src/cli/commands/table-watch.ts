@@ -6,6 +6,7 @@ import { recordTime } from "../../stream/record-times.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
+import { requireServed } from "../frame/poll-until.ts";
 import { addStoreOptions, openStore, requireTable, type StoreOptions } from "../store/open-store.ts";
 
 interface WatchFlags extends StoreOptions {
@@ -46,6 +47,7 @@ async function watch(tableName: string, flags: WatchFlags, context: CommandConte
   await runUntilStopped(io.signal, async () => {
     await using store = await openStore(flags, io);
     await requireTable(store, tableName);
+    requireServed(store.isExclusive, `table list ${printable(tableName)}`);
     const { ensureStream, isFeedError, openStreamSource } = await import("@tablekeep/feed");
     if (flags.stream !== undefined) await ensureStream(store.port, tableName, flags.stream);
     const source = await openStreamSource(store.port, { tableName }).catch((error: unknown) => {

@@ -45,7 +45,12 @@ export function parseInteger(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^-?\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number;
-    throw new InvalidArgumentError(`expected an integer of at least ${min}`);
+    const isTooLarge = /^\d+$/.test(text) && number > min;
+    throw new InvalidArgumentError(
+      isTooLarge
+        ? `expected an integer of at most ${Number.MAX_SAFE_INTEGER}`
+        : `expected an integer of at least ${min}`,
+    );
   };
 }
 

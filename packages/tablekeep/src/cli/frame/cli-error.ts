@@ -26,6 +26,7 @@ export type CliErrorCode =
   | "CLI_NO_ITEM"
   | "CLI_ITEM_EXISTS"
   | "CLI_WAIT_TIMED_OUT"
+  | "CLI_NOT_SERVED"
   | "CLI_NO_GROUP"
   | "CLI_NO_ROLLOUT"
   | "CLI_NOT_CONFIRMED"
@@ -68,6 +69,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_ITEM: "not-found",
   CLI_ITEM_EXISTS: "conflict",
   CLI_WAIT_TIMED_OUT: "not-found",
+  CLI_NOT_SERVED: "not-found",
   CLI_NO_GROUP: "not-found",
   CLI_NO_ROLLOUT: "not-found",
   CLI_NOT_CONFIRMED: "invalid",

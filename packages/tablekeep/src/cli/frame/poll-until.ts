@@ -69,6 +69,18 @@ export function unserved(isExclusive: boolean): string | undefined {
   return isExclusive ? '(no process serves the folder: start "tablekeep serve")' : undefined;
 }
 
+/**
+ * Throws for a folder that only this process has open: nothing can change there, and a command that waited would keep `serve` from
+ * starting. `instead` is the command that prints what is stored.
+ */
+export function requireServed(isExclusive: boolean, instead: string): void {
+  if (!isExclusive) return;
+  throw new CliError(
+    "CLI_NOT_SERVED",
+    `no process serves the folder, so nothing in it can change: start "tablekeep serve" first, or print what is stored with "tablekeep ${instead}"`,
+  );
+}
+
 function isLate(error: unknown): boolean {
   return isTablekeepError(error) && error.code.endsWith("_DEADLINE_EXCEEDED");
 }

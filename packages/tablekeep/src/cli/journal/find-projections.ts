@@ -1,8 +1,9 @@
 import type { Projections } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
 import { parseInteger } from "../frame/add-command.ts";
+import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
-import { hasTable, requireTable } from "../store/open-store.ts";
+import { hasTable } from "../store/open-store.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
 import { addJournalOptions, type JournalFlags } from "./journal-flags.ts";
 
@@ -58,12 +59,19 @@ export async function findProjections(
       (each) => journalTableSpec(each.journal).name === journalTable,
     );
     const table = flags.projectionsTable ?? configured?.projectionsTable ?? projectionTableSpec().name;
-    if (!orNone) await requireTable(store, table);
-    const isThere = !orNone || (await hasTable(store, table));
+    const isThere = await hasTable(store, table);
+    if (!isThere && !orNone) throw noProjections(store.where, table);
     const projections = await openProjections(found.port, { table, feed: { journal }, deadlineMs });
     return { ...found, projections, hasTable: isThere };
   } catch (error) {
     await found.port.close();
     throw error;
   }
+}
+
+function noProjections(where: string, table: string): CliError {
+  return new CliError(
+    "CLI_TABLE_MISSING",
+    `no projections in ${where}, because table ${table} does not exist: a program that calls runProjections creates it, or name another table with --projections-table`,
+  );
 }

@@ -62,7 +62,7 @@ export async function* messagesAt(
   variant: MboxVariant = "mboxrd",
 ): AsyncGenerator<FileMessage, void, undefined> {
   const found = await readable(path, stat(path));
-  if (!found.isDirectory()) yield* messagesIn(path, (await kindOf(path)) ?? "message", variant);
+  if (!found.isDirectory()) yield* messagesOfFile(path, variant);
   else for await (const file of filesUnder(path)) yield* messagesOfTree(file, variant);
 }
 
@@ -77,6 +77,15 @@ async function* filesUnder(folder: string): AsyncGenerator<string, void, undefin
     if (entry.isDirectory()) yield* filesUnder(path);
     else if (entry.isFile()) yield path;
   }
+}
+
+/** A file that the user names is a message, whatever it begins with, unless it is empty. */
+async function* messagesOfFile(
+  file: string,
+  variant: MboxVariant,
+): AsyncGenerator<FileMessage, void, undefined> {
+  const kind = (await kindOf(file)) ?? ((await readHead(file)) === "" ? undefined : "message");
+  if (kind !== undefined) yield* messagesIn(file, kind, variant);
 }
 
 async function* messagesOfTree(
@@ -96,8 +105,8 @@ async function kindOf(file: string): Promise<FileKind | undefined> {
   if (/^(HELO|FROM|TO):<[^\r\n]*>\r?\n/.test(head)) return "mailhog";
   if (/^From [^\r\n]*\r?\n/.test(head)) return "mbox";
   if (/\.eml$/i.test(file) || ["cur", "new"].includes(basename(dirname(file)))) return "message";
-  // The name of a header field, and a colon.
-  return /^[!-9;-~]+[ \t]*:/.test(head) ? "message" : undefined;
+  // The name of a header field and a colon. Names could have other characters, but then JSON and addresses of pages would begin with one.
+  return /^[A-Za-z0-9][\w.-]*[ \t]*:(?!\/\/)/.test(head) ? "message" : undefined;
 }
 
 async function readHead(file: string): Promise<string> {
