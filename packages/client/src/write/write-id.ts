@@ -52,15 +52,29 @@ export function markUpdate<Update extends UpdateParts>(update: Update, mark: Wri
   const expression = update.UpdateExpression ?? "";
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = update;
   const [name, value] = [freePlaceholder("#writeId", names), freePlaceholder(":writeId", values)];
-  const clause = `SET ${name} = ${value}`;
   return {
     ...update,
-    UpdateExpression: setKeyword.test(expression)
-      ? expression.replace(setKeyword, `${clause},`)
-      : `${expression} ${clause}`.trim(),
+    UpdateExpression: markedExpression(expression, `SET ${name} = ${value}`),
     ExpressionAttributeNames: { ...names, [name]: mark.attribute },
     ExpressionAttributeValues: { ...values, [value]: { S: mark.id } },
   };
+}
+
+/** The latest expressions with their mark. Programs send few different ones, each very often. */
+const marked = new Map<string, string>();
+const maxMarked = 200;
+
+function markedExpression(expression: string, clause: string): string {
+  const known = `${clause} ${expression}`;
+  let result = marked.get(known);
+  if (result === undefined) {
+    result = setKeyword.test(expression)
+      ? expression.replace(setKeyword, `${clause},`)
+      : `${expression} ${clause}`.trim();
+    if (marked.size >= maxMarked) marked.clear();
+    marked.set(known, result);
+  }
+  return result;
 }
 
 /** A placeholder that the caller's expressions do not use. */

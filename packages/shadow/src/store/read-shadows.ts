@@ -90,15 +90,20 @@ function outcomeOf(plan: PlannedRead, fetched: FetchedRows): Outcome<Shadow> {
 
 /** The shadow that these items hold. */
 export function shadowOf(shadow: ShadowId, model: ShadowModel, rows: readonly StoredRow[]): Shadow {
-  const metadata = Object.assign({}, ...rows.map((row) => row.metadata));
-  const halves = (["reported", "desired"] as const).flatMap((name) => {
-    const row = rows.find(({ kind }) => kind === name || kind === "combined");
-    return row === undefined ? [] : [[name, halfOf(row, name)] as const];
-  });
-  return { ...shadow, model, ...Object.fromEntries(halves), metadata };
+  const reported = halfOf(rows, "reported");
+  const desired = halfOf(rows, "desired");
+  return {
+    ...shadow,
+    model,
+    ...(reported !== undefined && { reported }),
+    ...(desired !== undefined && { desired }),
+    metadata: Object.assign({}, ...rows.map((row) => row.metadata)),
+  };
 }
 
-function halfOf(row: StoredRow, name: Half): StoredHalf {
+function halfOf(rows: readonly StoredRow[], name: Half): StoredHalf | undefined {
+  const row = rows.find(({ kind }) => kind === name || kind === "combined");
+  if (row === undefined) return undefined;
   const { version, timeStamp, clientToken } = row;
   return { value: row[name], version, timeStamp, clientToken };
 }
