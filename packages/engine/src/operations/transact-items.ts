@@ -6,7 +6,7 @@ import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
-import { checkItem } from "../values/check-item.ts";
+import { checkItem, checkItemOfAction } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
 import { deleteWrite, type ItemWrite, putWrite } from "../write/item-write.ts";
@@ -60,7 +60,7 @@ export const transactWriteItems: Operation<"TransactWriteItems"> = (database, in
   for (const action of actions) {
     const { kind, parameters } = action;
     requestExpressions(parameters, kind === "Update" ? "transactionUpdate" : "transactionWrite");
-    checkItem(itemOf(action));
+    checkItemOfAction(itemOf(action));
   }
   for (const action of actions) {
     const table = database.catalog.get(action.parameters.TableName ?? "");

@@ -1,13 +1,29 @@
 import { typeMismatch } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
+import { isOnlyForOlderLayer } from "../values/nesting.ts";
 import type { Members, Shape } from "./shape.ts";
 
-/** The problems of a request, one sentence each. */
-interface Faults extends Array<string> {
+/** A problem of a request, in one sentence. */
+interface Fault {
+  readonly text: string;
+  /** The sentence of AWS's newer layer of checks, if it differs. */
+  readonly newer?: string;
+  /** Reported only if nothing else is wrong. */
+  readonly last?: true;
+  /** Set if the newer layer does not read the member: something else is wrong with it. */
+  readonly isUnread?: true;
+}
+
+/** The problems of a request. */
+interface Faults extends Array<Fault> {
   /** Set if there is something to ignore, which is not a problem: see {@link stripUnknown}. */
   hasExtras?: true;
-  /** The only problem to report, whatever else is wrong. */
-  alone?: string;
+  /** The message to report, whatever else is wrong. */
+  first?: string;
+  /** The only problem to report in the newer layer. */
+  alone?: { readonly fault: Fault; readonly isBare: boolean };
+  /** Set if a required member of the request itself is absent. */
+  isIncomplete?: true;
 }
 
 /**
@@ -17,37 +33,64 @@ interface Faults extends Array<string> {
 export function checkShape(members: Members, input: unknown): unknown {
   const faults: Faults = [];
   checkMembers(members, input, "", faults);
-  if (faults.alone !== undefined) throw invalid(faults.alone);
-  if (faults.length === 0) return faults.hasExtras ? stripUnknown(members, input as object) : input;
-  throw invalid(formatFaults(faults));
+  if (faults.first !== undefined) throw invalid(faults.first);
+  const isOlder = faults.length > 0 && (faults.isIncomplete || isOnlyForOlderLayer(input));
+  if (isOlder || faults.some(({ isUnread }) => !isUnread)) throw invalid(formatFaults(faults, isOlder));
+  return faults.hasExtras ? stripUnknown(members, input as object) : input;
 }
 
-function formatFaults(faults: readonly string[]): string {
-  const count = faults.length === 1 ? "1 validation error" : `${faults.length} validation errors`;
-  return `${count} detected: ${faults.join("; ")}`;
+/**
+ * Formats the problems as the layer of checks does that AWS applies: the older one, which reports all of them, if a required
+ * member is absent or a value is nested too deeply for the newer one. Source: the Parity Suite of 2026-10-09,
+ * `validation-ordering`.
+ */
+function formatFaults(faults: Faults, isOlder: boolean): string {
+  const { alone } = faults;
+  if (!isOlder && alone?.isBare) return textOf(alone.fault);
+  if (!isOlder && alone !== undefined) return `1 validation error detected: ${textOf(alone.fault)}`;
+  const read = isOlder ? faults : faults.filter(({ isUnread }) => !isUnread);
+  const early = read.filter(({ last }) => !last);
+  const reported = early.length > 0 ? early : read;
+  const count = reported.length === 1 ? "1 validation error" : `${reported.length} validation errors`;
+  return `${count} detected: ${reported.map(textOf).join("; ")}`;
+
+  function textOf({ text, newer }: Fault): string {
+    return (isOlder ? undefined : newer) ?? text;
+  }
 }
 
 function checkMembers(members: Members, input: unknown, path: string, faults: Faults): void {
   if (!isObject(input)) throw typeMismatch(input, "Structure");
   let known = 0;
   for (const name in members) {
-    const { shape, required, alone } = members[name] as Members[string];
+    const { shape, required, alone, isRead } = members[name] as Members[string];
     const isThere = Object.hasOwn(input, name);
     if (isThere) known++;
     const member = isThere ? input[name] : undefined;
     if (member === undefined || member === null) {
       if (member === null) faults.hasExtras = true;
       if (alone === "absent")
-        faults.alone ??= `The parameter '${name}' is required but was not present in the request`;
-      if (required) faults.push(fault("null", path + camelCase(name), "not be null"));
+        faults.first ??= `The parameter '${name}' is required but was not present in the request`;
+      if (!required) continue;
+      faults.push({ text: fault("null", path + camelCase(name), "not be null") });
+      if (path === "") faults.isIncomplete = true;
     } else {
       const before = faults.length;
       check(shape, member, path + camelCase(name), faults);
-      if (alone !== undefined && faults.length > before)
-        faults.alone ??= formatFaults(faults.slice(before, before + 1));
+      if (faults.length === before) continue;
+      if (isRead?.(input) === false) faults[before] = { ...(faults[before] as Fault), isUnread: true };
+      else if (alone !== undefined) reportAlone(faults, before, alone);
     }
   }
   if (known < Object.keys(input).length) faults.hasExtras = true;
+}
+
+/** Keeps the first problem of a member, to be reported alone. */
+function reportAlone(faults: Faults, at: number, how: NonNullable<Members[string]["alone"]>): void {
+  faults.length = at + 1;
+  const only = faults[at] as Fault;
+  if (how === "absent") faults.first ??= `1 validation error detected: ${only.text}`;
+  else faults.alone ??= { fault: only, isBare: how === "bare" };
 }
 
 function check(shape: Shape, found: unknown, path: string, faults: Faults): void {
@@ -96,10 +139,12 @@ function checkText(
 ): void {
   checkLength(shape, found.length, found, path, faults);
   if (shape.pattern !== undefined && !shape.pattern.test(found)) {
-    faults.push(fault(`'${found}'`, path, `satisfy regular expression pattern: ${sourceOf(shape.pattern)}`));
+    const must = `satisfy regular expression pattern: ${sourceOf(shape.pattern)}`;
+    faults.push({ text: fault(`'${found}'`, path, must) });
   }
   if (shape.oneOf !== undefined && !shape.oneOf.includes(found)) {
-    faults.push(fault(`'${found}'`, path, `satisfy enum value set: [${shape.oneOf.join(", ")}]`));
+    const must = `satisfy enum value set: [${shape.oneOf.join(", ")}]`;
+    faults.push({ text: fault(`'${found}'`, path, must), newer: shape.newer });
   }
 }
 
@@ -111,10 +156,10 @@ function checkNumber(
 ): void {
   const value = shape.unshown ? undefined : `'${found}'`;
   if (shape.min !== undefined && found < shape.min) {
-    faults.push(fault(value, path, `have value greater than or equal to ${shape.min}`));
+    faults.push({ text: fault(value, path, `have value greater than or equal to ${shape.min}`) });
   }
   if (shape.max !== undefined && found > shape.max) {
-    faults.push(fault(value, path, `have value less than or equal to ${shape.max}`));
+    faults.push({ text: fault(value, path, `have value less than or equal to ${shape.max}`) });
   }
 }
 
@@ -130,13 +175,13 @@ function checkMap(
   const names = Object.keys(found);
   checkLength(shape, names.length, found, path, faults);
   if (shape.names !== undefined && !names.every((name) => fits(shape.names as NameLimits, name))) {
-    faults.push(namesFault(shape.names, found, path));
+    faults.push({ text: namesFault(shape.names, found, path), last: shape.names.last });
     return;
   }
   for (const name of names) {
     if (found[name] === undefined) faults.hasExtras = true;
     else if (shape.of.kind === "list" && hasWrongLength(shape.of, found[name])) {
-      faults.push(listLengthFault(shape.of, found, path));
+      faults.push({ text: listLengthFault(shape.of, found, path) });
       return;
     } else check(shape.of, found[name], `${path}.${name}.member`, faults);
   }
@@ -162,7 +207,7 @@ function sourceOf(pattern: RegExp): string {
   return pattern.source.replace(/^\^|\$$/g, "");
 }
 
-type Limits = { readonly min?: number; readonly max?: number };
+type Limits = { readonly min?: number; readonly max?: number; readonly newer?: string };
 
 function hasWrongLength({ min = 0, max = Number.POSITIVE_INFINITY }: Limits, found: unknown): boolean {
   return Array.isArray(found) && (found.length < min || found.length > max);
@@ -186,10 +231,12 @@ function checkLength(
   list?: ListShape,
 ): void {
   if (limits.max !== undefined && length > limits.max) {
-    faults.push(fault(formatValue(found, list), path, `have length less than or equal to ${limits.max}`));
+    const must = `have length less than or equal to ${limits.max}`;
+    faults.push({ text: fault(formatValue(found, list), path, must) });
   }
   if (limits.min !== undefined && length < limits.min) {
-    faults.push(fault(formatValue(found, list), path, `have length greater than or equal to ${limits.min}`));
+    const must = `have length greater than or equal to ${limits.min}`;
+    faults.push({ text: fault(formatValue(found, list), path, must), newer: limits.newer });
   }
 }
 

@@ -2,6 +2,7 @@
 import {
   boolean,
   hideValue,
+  inNewerLayer,
   item,
   list,
   type Members,
@@ -10,9 +11,11 @@ import {
   oneOf,
   optional,
   reportedAlone,
+  reportedBare,
   required,
   type Shape,
   structure,
+  type TextShape,
   text,
   value,
 } from "./shape.ts";
@@ -22,14 +25,38 @@ import {
 const namePattern = /^[a-zA-Z0-9_.-]+$/;
 const tableNames = { min: 3, max: 255, pattern: namePattern };
 export const tableName: Shape = text(tableNames);
-export const existingTableName: Shape = text({ min: 1, max: 255, pattern: namePattern });
+export const existingTableName: TextShape = text({ min: 1, max: 255, pattern: namePattern });
+const writtenTableName: Shape = inNewerLayer(
+  existingTableName,
+  "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1",
+);
 export const indexName: Shape = text({ min: 3, max: 255, pattern: namePattern });
 
 const returnConsumedCapacity = optional(oneOf("INDEXES", "TOTAL", "NONE"));
 const returnItemCollectionMetrics = optional(oneOf("SIZE", "NONE"));
 const returnValuesOnFailure = optional(oneOf("ALL_OLD", "NONE"));
-const returnValues = optional(oneOf("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"));
-const conditionalOperator = optional(oneOf("OR", "AND"));
+const enumIn = (values: string) =>
+  `Failed to satisfy constraint: Member must satisfy enum value set: [${values}]`;
+// The newer layer of checks lists other values than it accepts. Source: the Parity Suite of 2026-10-09, `validation-ordering`.
+const returnValues = optional(
+  inNewerLayer(
+    oneOf("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
+    enumIn("ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE"),
+  ),
+);
+const conditionalOperators = oneOf("OR", "AND");
+const newerConditionalOperator = {
+  ...optional(inNewerLayer(conditionalOperators, enumIn("ALL, OR"))),
+  isRead: canUseConditionalOperator,
+};
+/** Returns whether the conditions of a request can be combined: others are rejected for that, whatever the operator. */
+function canUseConditionalOperator(request: object): boolean {
+  const names = Object.keys(request);
+  const conditions =
+    "Expected" in request ? request.Expected : (request as { QueryFilter?: object }).QueryFilter;
+  return Object.keys(conditions ?? {}).length > 1 && !names.some((name) => name.endsWith("Expression"));
+}
+
 const names = optional(map(text()));
 const values = optional(item);
 const attributesToGet = optional(list(text({ max: 65535 }), 1));
@@ -73,14 +100,15 @@ const conditional: Members = {
   ExpressionAttributeNames: names,
   ExpressionAttributeValues: values,
 };
+/** In the order in which DynamoDB reports problems. */
 const write: Members = {
-  TableName: reportedAlone(required(existingTableName)),
-  ReturnValues: returnValues,
   ReturnConsumedCapacity: returnConsumedCapacity,
+  TableName: reportedAlone(required(writtenTableName)),
+  ReturnValues: returnValues,
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
   ReturnValuesOnConditionCheckFailure: returnValuesOnFailure,
   Expected: expected,
-  ConditionalOperator: conditionalOperator,
+  ConditionalOperator: reportedAlone(newerConditionalOperator),
   ...conditional,
 };
 const read: Members = {
@@ -97,7 +125,7 @@ const page: Members = {
   ExpressionAttributeValues: values,
   Select: optional(oneOf("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")),
   FilterExpression: optional(text()),
-  ConditionalOperator: conditionalOperator,
+  ConditionalOperator: optional(conditionalOperators),
   ExclusiveStartKey: optional(item),
   Limit: optional(number(1)),
 };
@@ -141,6 +169,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
     KeyConditionExpression: optional(text()),
     KeyConditions: conditions,
     QueryFilter: conditions,
+    ConditionalOperator: reportedBare(newerConditionalOperator),
     ScanIndexForward: optional(boolean),
     Limit: optional(hideValue(number(1))),
   },
@@ -155,7 +184,7 @@ export const itemShapes: { readonly [operation: string]: Members } = {
     ReturnConsumedCapacity: returnConsumedCapacity,
   },
   BatchWriteItem: {
-    RequestItems: optional(map(batchWrites, { max: 25, names: tableNames })),
+    RequestItems: optional(map(batchWrites, { max: 25, names: { ...tableNames, last: true } })),
     ReturnConsumedCapacity: returnConsumedCapacity,
     ReturnItemCollectionMetrics: returnItemCollectionMetrics,
   },

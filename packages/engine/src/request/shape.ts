@@ -1,5 +1,5 @@
 /** The length of a string, and its characters. */
-interface TextLimits {
+export interface TextLimits {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
@@ -7,7 +7,12 @@ interface TextLimits {
 
 /** What a member of a request must look like. The tables of shapes are made of these. */
 export type Shape =
-  | ({ readonly kind: "text"; readonly oneOf?: readonly string[] } & TextLimits)
+  | ({
+      readonly kind: "text";
+      readonly oneOf?: readonly string[];
+      /** What AWS's newer layer of checks reports for a string that is too short, or is none of these. */
+      readonly newer?: string;
+    } & TextLimits)
   | { readonly kind: "number"; readonly min?: number; readonly max?: number; readonly unshown?: true }
   | { readonly kind: "boolean" }
   | {
@@ -23,7 +28,10 @@ export type Shape =
       readonly min?: number;
       readonly max?: number;
       /** What the names of its members must look like. */
-      readonly names?: Required<TextLimits>;
+      readonly names?: Required<TextLimits> & {
+        /** Wrong names are reported only if nothing else is wrong. */
+        readonly last?: true;
+      };
     }
   | {
       readonly kind: "structure";
@@ -35,6 +43,8 @@ export type Shape =
   | { readonly kind: "value" }
   | { readonly kind: "anything" };
 
+export type TextShape = Extract<Shape, { kind: "text" }>;
+
 export type Members = { readonly [name: string]: Member };
 
 interface Member {
@@ -42,9 +52,11 @@ interface Member {
   readonly required: boolean;
   /**
    * If invalid, only this member's first problem is reported, and none of others. `absent`: so is its absence, with a
-   * separate message.
+   * separate message. `bare`: without a count of problems.
    */
-  readonly alone?: "wrong" | "absent";
+  readonly alone?: "wrong" | "absent" | "bare";
+  /** Whether the newer layer of checks reads this member of the request at all. */
+  readonly isRead?: (request: object) => boolean;
 }
 
 export function required(shape: Shape): Member {
@@ -56,22 +68,35 @@ export function requiredFirst(shape: Shape): Member {
   return { shape, required: true, alone: "absent" };
 }
 
-/** A member whose first problem is the only one that DynamoDB reports. Its absence is reported among others. */
+/**
+ * A member whose first problem is the only one that DynamoDB reports, unless a required member is absent. Its own absence
+ * is reported among others.
+ */
 export function reportedAlone(member: Member): Member {
   return { ...member, alone: "wrong" };
+}
+
+/** The same, without a count of problems before it. */
+export function reportedBare(member: Member): Member {
+  return { ...member, alone: "bare" };
 }
 
 export function optional(shape: Shape): Member {
   return { shape, required: false };
 }
 
-export function text(limits: Omit<Extract<Shape, { kind: "text" }>, "kind"> = {}): Shape {
+export function text(limits: Omit<TextShape, "kind"> = {}): TextShape {
   return { kind: "text", ...limits };
 }
 
 /** A string that must be one of these, in the order in which DynamoDB lists them. */
-export function oneOf(...values: readonly string[]): Shape {
+export function oneOf(...values: readonly string[]): TextShape {
   return { kind: "text", oneOf: values };
+}
+
+/** The same string with the message of AWS's newer layer of checks. */
+export function inNewerLayer(shape: TextShape, newer: string): Shape {
+  return { ...shape, newer };
 }
 
 export function number(min?: number, max?: number): Extract<Shape, { kind: "number" }> {

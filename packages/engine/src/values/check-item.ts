@@ -1,5 +1,13 @@
-import { base64Size, maxItemBytes, type NumberFault, normalizeNumber, numberSize } from "@tablekeep/core";
+import {
+  base64Size,
+  isDynamoError,
+  maxItemBytes,
+  type NumberFault,
+  normalizeNumber,
+  numberSize,
+} from "@tablekeep/core";
 import { invalid, invalidParameter, invalidValue, serializationError } from "./dynamo-errors.ts";
+import { isNestedDeeperThan } from "./nesting.ts";
 import { setOwn, type WireItem, type WireValue } from "./wire-value.ts";
 
 /** A checked item: a copy in normal form, with what the check found out about it. */
@@ -28,6 +36,20 @@ interface Walk {
 export function checkItem(item: unknown): CheckedItem {
   const walk: Walk = { size: 0, hasBytes: false };
   return { item: checkMap(item, 0, walk), ...walk };
+}
+
+/**
+ * Checks the item or key of an action of a transaction. DynamoDB reports a wrong name of an attribute first, then a value that
+ * is nested too deeply, then everything else. Source: the Parity Suite of 2026-10-09, `deepRequests`, in ten regions.
+ */
+export function checkItemOfAction(item: unknown): CheckedItem {
+  try {
+    return checkItem(item);
+  } catch (error) {
+    if (!isObject(item) || !isDynamoError(error, "ValidationException")) throw error;
+    for (const name of Object.keys(item)) if (item[name] !== undefined) checkName(name);
+    throw isNestedDeeperThan(maxDepth - 1, item) ? tooDeep() : error;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { DynamoError, type DynamoExceptionName, isDynamoError } from "@tablekeep/core";
+import { isOnlyForOlderLayer } from "./nesting.ts";
 
 /** DynamoDB's error for an invalid request. */
 export function invalid(message: string): DynamoError<"ValidationException"> {
@@ -52,17 +53,17 @@ export function invalidParameter(message: string): DynamoError<"ValidationExcept
  * other operations, have no prefix. Source: the Parity Suite (paritysuite/dynamodb-conformance) of 2026-10-09,
  * `error-messages` and `valueLayers`, captured in eu-west-2, us-east-1, eu-west-1 and us-west-2.
  */
-export function withValidationPrefix<Result>(check: () => Result): Result {
+export function withValidationPrefix<Result>(check: () => Result, request: unknown): Result {
   try {
     return check();
   } catch (error) {
-    if (!isDynamoError(error, "ValidationException")) throw error;
+    if (!isDynamoError(error, "ValidationException") || isOnlyForOlderLayer(request)) throw error;
     throw invalid(`1 validation error detected: ${newerWordings.get(error) ?? error.details.serviceMessage}`);
   }
 }
 
 /** Runs the same part of other operations. */
-export function withoutPrefix<Result>(check: () => Result): Result {
+export function withoutPrefix<Result>(check: () => Result, _request: unknown): Result {
   return check();
 }
 

@@ -65,7 +65,7 @@ export function putWrite(
     const item = checkItem(parameters.Item);
     checkReturnValues(parameters.ReturnValues);
     return { checked: item, condition: requestExpressions(parameters, "write").condition };
-  });
+  }, parameters);
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
   checkKeys(table, checked.item);
   const stored = packNewItem(table, checked);
@@ -88,7 +88,7 @@ export function deleteWrite(
     const { item } = checkItem(parameters.Key);
     checkReturnValues(parameters.ReturnValues);
     return { key: item, condition: requestExpressions(parameters, "write").condition };
-  });
+  }, parameters);
   const table = database.catalog.get(parameters.TableName ?? "");
   return {
     table,

@@ -45,8 +45,11 @@ export function updateWrite(
   within: UpdateContext = "alone",
 ): { write: ItemWrite; update: Update } {
   const runChecks = within === "alone" ? withValidationPrefix : withoutPrefix;
-  const { item: givenKey } = runChecks(() => checkItem(parameters.Key));
-  const { condition, update = emptyUpdate } = runChecks(() => requestExpressions(parameters, "update"));
+  const { item: givenKey } = runChecks(() => checkItem(parameters.Key), parameters);
+  const { condition, update = emptyUpdate } = runChecks(
+    () => requestExpressions(parameters, "update"),
+    parameters,
+  );
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKeySchema(table, givenKey);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;

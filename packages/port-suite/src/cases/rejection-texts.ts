@@ -83,7 +83,7 @@ const parameters: readonly Rejection[] = [
   [
     "unknown ReturnValues",
     { updateItem: { Key: { pk }, ReturnValues: "FOO" as "NONE" } },
-    "failed to satisfy constraint: Member must satisfy enum value set: [",
+    "to satisfy constraint: Member must satisfy enum value set: [",
   ],
   [
     "GetItem without a key",

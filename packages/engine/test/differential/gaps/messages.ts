@@ -19,7 +19,8 @@ const indexKeyMismatch =
 const tooLong = new RegExp(
   `^${invalid}(Size of hashkey has exceeded the maximum size limit of2048 bytes|Aggregated size of all range keys has exceeded the size limit of 1024 bytes)$`,
 );
-const constraint = /^\d validation errors? detected: Value .+ failed to satisfy constraint: Member must .+$/;
+const constraint =
+  /^(\d validation errors? detected: )?(Value .+ failed|Failed) to satisfy constraint: Member must .+$/;
 
 const ofKeys: readonly MessagePair[] = [
   { local: /^The number of conditions on the keys is invalid$/, dynamo: keyMismatch, source: suites },

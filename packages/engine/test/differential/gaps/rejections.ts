@@ -74,6 +74,9 @@ function isAbout({ exception, message, status }: Rejection, { planted, input }: 
   const named = [...message.matchAll(/ at '([^']+)' failed to satisfy constraint/g)].map(
     ([, path = ""]) => path,
   );
+  if (/Failed to satisfy .+\[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE\]$/.test(message))
+    return place.includes("ReturnValues");
+  if (/Failed to satisfy .+\[ALL, OR\]$/.test(message)) return place.includes("ConditionalOperator");
   if (/^\d+ validation errors? detected: /.test(message))
     return named.length > 0 && named.every((path) => namesMember(path, place));
   if (exception !== "SerializationException") return false;
