@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failureOf } from "../test/failure-of.ts";
@@ -47,6 +50,22 @@ describe("connect", () => {
     await using port = connect({ credentials, env });
     await port.getItem(get);
     expect(server.seen[0]?.headers.authorization).toContain(`/${region}/dynamodb/`);
+  });
+
+  test("to the region of the profile, if nothing else sets one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "connect-"));
+    const AWS_CONFIG_FILE = join(folder, "config");
+    writeFileSync(AWS_CONFIG_FILE, "[profile work]\nregion = eu-south-2\n");
+    const env = { AWS_CONFIG_FILE, AWS_PROFILE: "work" };
+    for (const [more, region] of [
+      [{}, "eu-south-2"],
+      [{ AWS_REGION: "eu-north-1" }, "eu-north-1"],
+    ] as const) {
+      await using port = connect({ endpoint: server.url, credentials, env: { ...env, ...more } });
+      await port.getItem(get);
+      expect(server.seen.at(-1)?.headers.authorization).toContain(`/${region}/dynamodb/`);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   test("options win over the environment", async () => {

@@ -4,13 +4,14 @@ import { type ConnectOptions, checkConnectOptions } from "./connect-options.ts";
 import { regionOf } from "./http/endpoints.ts";
 import { httpPort } from "./http/http-port.ts";
 import { type HttpPortOptions, httpPortOptionChecks } from "./http/http-port-options.ts";
+import { profileRegion } from "./http/profile-region.ts";
 import { logged } from "./observe/logged.ts";
 import { sdkPort } from "./sdk/sdk-port.ts";
 
 /**
  * Creates a port to DynamoDB: on AWS (`region`), on any server that speaks its protocol (`endpoint`), or through your own SDK
- * client (`client`). Options that are missing come from the environment, then from the defaults. Nothing is opened before the
- * first call; wrong options throw `CLIENT_OPTION_INVALID` here.
+ * client (`client`). Options that are missing come from the environment, then from the defaults; a missing region also from the
+ * shared files of the AWS tools. No connection is opened before the first call; wrong options throw `CLIENT_OPTION_INVALID` here.
  *
  * @example
  * await using port = connect({ region: "eu-west-1" });
@@ -33,13 +34,16 @@ export function connect(options: ConnectOptions = {}): DynamoPort {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Takes region and endpoints from the environment, like the AWS tools, where the options do not set them. */
+/** Takes region and endpoints from the environment and the profile, like the AWS tools, where the options do not set them. */
 function withEnvironment(options: HttpPortOptions, env: Environment): HttpPortOptions {
   const endpoint =
     options.endpoint ?? lookUp(env, "endpoint", ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"]);
   // An AWS host name contains its region; a signature for another one would be rejected.
   const region =
-    options.region ?? regionOf(endpoint) ?? lookUp(env, "region", ["AWS_REGION", "AWS_DEFAULT_REGION"]);
+    options.region ??
+    regionOf(endpoint) ??
+    lookUp(env, "region", ["AWS_REGION", "AWS_DEFAULT_REGION"]) ??
+    regionOfProfile(env);
   // An endpoint in the options serves both services.
   const streamsEndpoint =
     options.streamsEndpoint ??
@@ -47,6 +51,13 @@ function withEnvironment(options: HttpPortOptions, env: Environment): HttpPortOp
       ? lookUp(env, "streamsEndpoint", ["AWS_ENDPOINT_URL_DYNAMODB_STREAMS"])
       : undefined);
   return { ...options, region, endpoint, streamsEndpoint };
+}
+
+function regionOfProfile(env: Environment): string | undefined {
+  const found = profileRegion(env);
+  const reason = found && httpPortOptionChecks.region(found.region);
+  if (reason !== undefined) throw optionInvalid("region", `in ${found?.file} ${reason}`);
+  return found?.region;
 }
 
 /** Returns the first of these variables that is set and not empty, checked like the option that it replaces. */
