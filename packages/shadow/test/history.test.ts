@@ -231,7 +231,11 @@ describe("writers without history", () => {
       code: "SHADOW_HISTORY_GAP",
       details: { after: 1, before: 3 },
     });
-    await expect(manager.diff({ id }, 1, 2)).rejects.toMatchObject({ code: "SHADOW_HISTORY_GAP" });
+    for (const version of [2, 4])
+      await expect(manager.diff({ id }, 1, version)).rejects.toMatchObject({
+        code: "SHADOW_HISTORY_GAP",
+        details: { version },
+      });
   });
 
   test("leave a gap at the end, after which the current shadow is known", async () => {

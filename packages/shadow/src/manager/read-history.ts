@@ -65,7 +65,7 @@ export function shadowHistory(context: StoreContext, current: ReadCurrent): Shad
       const call = beginCall(context, given);
       const [before, after] = [await at(id, from, call), await at(id, to, call)];
       for (const [point, view] of [[from, before] as const, [to, after] as const])
-        if (view === undefined && typeof point === "number") throw gap(id, undefined, point);
+        if (view === undefined && typeof point === "number") throw notKept(id, point);
       return stateChanges(before?.state, after?.state);
     },
     async history(request, given = {}) {
@@ -213,7 +213,20 @@ function gap(
   const place = `between ${after === undefined ? "the beginning" : `version ${after}`} and ${before === undefined ? "now" : `version ${before}`}`;
   return new ShadowError(
     "SHADOW_HISTORY_GAP",
-    `the history of shadow "${name}" of ${id} has a gap ${place}: read the versions that it has with history`,
+    `the history of ${shadowTitle({ id, name })} has a gap ${place}: read the versions that it has with history`,
     { id, name, after, before },
   );
+}
+
+/** The error of a version that was removed, never kept, or not written yet. */
+function notKept({ id, name }: ShadowId, version: number): ShadowError<"SHADOW_HISTORY_GAP"> {
+  return new ShadowError(
+    "SHADOW_HISTORY_GAP",
+    `version ${version} of ${shadowTitle({ id, name })} is not in its history: read the versions that it has with history`,
+    { id, name, version, after: undefined, before: undefined },
+  );
+}
+
+function shadowTitle({ id, name }: ShadowId): string {
+  return name === "" ? `the shadow of ${id}` : `shadow "${name}" of ${id}`;
 }

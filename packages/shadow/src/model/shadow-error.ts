@@ -96,6 +96,8 @@ export interface ShadowErrorDetails {
     after: number | undefined;
     /** The version after the gap; undefined if the shadow was deleted. */
     before: number | undefined;
+    /** The version that was requested and is not kept; undefined if a time was requested. */
+    version?: number;
   };
   /** A watcher did not keep up with the changes. */
   SHADOW_FEED_OVERFLOW: { waiting: number };

@@ -59,16 +59,23 @@ async function get(id: string, flags: GetFlags, context: CommandContext): Promis
   const view = await (at === undefined
     ? found.manager.get({ id, name }, { signal })
     : found.manager.at({ id, name }, at, { signal }));
-  if (view === undefined) throw noShadow(id, name, at === undefined ? "" : " at this version or time");
+  if (view === undefined) throw at === undefined ? noShadow(id, name) : noVersion(id, name);
   const connectivity =
     at === undefined ? (await found.manager.connectivity([id], { signal })).get(id) : undefined;
   printView({ ...view, ...(connectivity && { connectivity }) }, context);
 }
 
-function noShadow(id: string, name: string, when = ""): CliError {
+function noShadow(id: string, name: string): CliError {
   return new CliError(
     "CLI_NO_SHADOW",
-    `no ${shadowText({ id, name })}${when}: "tablekeep shadow list" lists the shadows`,
+    `no ${shadowText({ id, name })}: "tablekeep shadow list" lists the shadows`,
+  );
+}
+
+function noVersion(id: string, name: string): CliError {
+  return new CliError(
+    "CLI_NO_SHADOW",
+    `no ${shadowText({ id, name })} at this version or time: "tablekeep shadow history" prints the versions that are kept`,
   );
 }
 
