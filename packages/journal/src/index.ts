@@ -65,6 +65,7 @@ export { type LoadedTail, type LoadTailOptions, loadTail } from "./load-tail.ts"
 export { openJournal } from "./open-journal.ts";
 export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";
 export { type EventRange, eventsInRange } from "./queries/events-in-range.ts";
+export { type IdPage, type ListIdsOptions, listIds } from "./queries/list-ids.ts";
 export type { MessageNames } from "./rows/message-format.ts";
 export type { RowFormat } from "./rows/row-format.ts";
 export { openSnapshots } from "./snapshots/open-snapshots.ts";

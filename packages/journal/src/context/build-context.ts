@@ -23,6 +23,7 @@ export function buildContext(
   const context: JournalContext = {
     ...settings,
     akka: settings.akka ?? "none",
+    hasAllRegistered: settings.layout === "packed",
     port: settings.tracing ? logged(port, settings.logger, { tracing: true, clock: settings.clock }) : port,
     layout: layoutOf(settings),
     codecs: options.codecs ?? createCodecs({ akka: settings.akka === "none" ? undefined : settings.akka }),

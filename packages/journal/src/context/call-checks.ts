@@ -55,7 +55,7 @@ export const appendByIdChecks: OptionChecks<AppendByIdOptions> = {
 };
 
 export const persistenceIdsChecks: OptionChecks<PersistenceIdsOptions> = {
-  source: optionCheck.oneOf("registry", "index", "scan"),
+  source: optionCheck.oneOf("registry", "index", "rows", "scan"),
   after: optionCheck.nonEmptyString,
   index: optionCheck.nonEmptyString,
   signal: optionCheck.signal,

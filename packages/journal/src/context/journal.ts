@@ -327,13 +327,18 @@ export type IdSource =
   | "registry"
   /** The original's index `persistence-ids-idx`: ids whose first event is not deleted. */
   | "index"
-  /** A scan of the whole table: every id; holds all ids in memory. */
+  /**
+   * The rows of the table, by a scan that can be continued: every id with an event, with a cursor. An id without event 1 may be returned
+   * again after a cursor, if other events of it are missing too. Not in the packed layout.
+   */
+  | "rows"
+  /** A scan of the whole table, without cursors: every id with an event; holds all ids in memory. */
   | "scan";
 
 export interface PersistenceIdsOptions {
-  /** @default "registry"; in the scattered layout "scan" */
+  /** @default "registry" if it has all ids; "rows" where others write ids too, or did before the journal was opened */
   readonly source?: IdSource;
-  /** Continue after this `cursor` of a returned id. Only with the registry. @default from the beginning */
+  /** Continue after this `cursor` of a returned id. Only with the registry and with rows. @default from the beginning */
   readonly after?: string;
   /** The original's index. @default the journal's `persistenceIdsIndex` */
   readonly index?: string;

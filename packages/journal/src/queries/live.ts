@@ -1,6 +1,12 @@
 import { isClientError } from "@tablekeep/client";
 import { isTablekeepError, sleep } from "@tablekeep/core";
-import type { JournalEvent, KnownId, PersistenceIdsOptions, ReplayOptions } from "../context/journal.ts";
+import type {
+  IdSource,
+  JournalEvent,
+  KnownId,
+  PersistenceIdsOptions,
+  ReplayOptions,
+} from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import { EventStream, eventReader } from "../replay/replay.ts";
@@ -8,7 +14,7 @@ import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
 import { replayWrites } from "../replay/replay-rows.ts";
 import { replayStart } from "../replay/replay-start.ts";
 import type { EventRow } from "../rows/event-row.ts";
-import { currentPersistenceIds } from "./persistence-ids.ts";
+import { currentPersistenceIds, sourceOfAll } from "./persistence-ids.ts";
 
 /** How long a live query waits before it polls again: longer after each empty poll, short again after a result. */
 const firstWaitMs = 100;
@@ -113,17 +119,22 @@ export async function* eventsById(
   }
 }
 
-/** Returns the existing ids and new ones, each once. Keeps all returned ids in memory. */
+/**
+ * Returns the existing ids and new ones, each once. Keeps all returned ids in memory. Without a source the rows of a table are read only
+ * once, because every poll would read the whole table: ids that others add later are not returned.
+ */
 export async function* persistenceIds(
   context: JournalContext,
   options: PersistenceIdsOptions,
 ): AsyncGenerator<KnownId, void, undefined> {
   const seen = new Set<string>();
   const waits = new PollWaits(context, options.signal);
+  const [first, polled] = liveSources(context, options);
+  let source = first;
   for (;;) {
     const before = seen.size;
     try {
-      for await (const known of currentPersistenceIds(context, options)) {
+      for await (const known of currentPersistenceIds(context, { ...options, source })) {
         if (seen.has(known.persistenceId)) continue;
         if (options.signal?.aborted) return;
         seen.add(known.persistenceId);
@@ -133,6 +144,17 @@ export async function* persistenceIds(
       if (!(await waits.waitAfter(error))) return;
       continue;
     }
+    source = polled;
     if (!(await waits.wait(seen.size > before))) return;
   }
+}
+
+/** Where a live query reads ids first, and at every later poll. A cursor belongs to its source. */
+function liveSources(
+  context: JournalContext,
+  { source, after }: PersistenceIdsOptions,
+): readonly [IdSource, IdSource] {
+  const first = source ?? sourceOfAll(context);
+  const canChange = source === undefined && after === undefined && context.layout.registryQuery !== undefined;
+  return [first, canChange ? "registry" : first];
 }

@@ -3,18 +3,35 @@ import type { Item } from "@tablekeep/core";
 import type { IdSource, KnownId, PersistenceIdsOptions } from "../context/journal.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import { JournalError } from "../errors/journal-error.ts";
+import { type IdStep, keyScan, rowIds } from "./row-ids.ts";
 
 /** The ids that a journal has now. */
-export function currentPersistenceIds(
+export async function* currentPersistenceIds(
   context: JournalContext,
   options: PersistenceIdsOptions,
 ): AsyncGenerator<KnownId, void, undefined> {
-  const source = options.source ?? (context.layout.registryQuery === undefined ? "scan" : "registry");
-  switch (source) {
+  for await (const { persistenceId, cursor } of idSteps(context, options))
+    if (persistenceId !== undefined) yield { persistenceId, ...(cursor !== undefined && { cursor }) };
+}
+
+/** The source of ids that finds all of them at the lowest cost. Only this program registers ids. */
+export function sourceOfAll({ layout, hasAllRegistered }: JournalContext): IdSource {
+  return hasAllRegistered && layout.registryQuery !== undefined ? "registry" : "rows";
+}
+
+/** The same in steps, for callers that stop after some requests. */
+export function idSteps(
+  context: JournalContext,
+  options: PersistenceIdsOptions,
+): AsyncGenerator<IdStep, void, undefined> {
+  switch (options.source ?? sourceOfAll(context)) {
     case "registry":
       return registeredIds(context, options);
     case "index":
       return indexedIds(context, options);
+    case "rows":
+      if (context.layout.packed !== undefined) throw unsupported("rows", context.layout.name);
+      return rowIds(context, options);
     case "scan":
       return scannedIds(context, options);
   }
@@ -83,18 +100,12 @@ async function* indexedIds(
 }
 
 async function* scannedIds(
-  { port, table, layout, clock, random }: JournalContext,
+  context: JournalContext,
   { signal }: PersistenceIdsOptions,
 ): AsyncGenerator<KnownId, void, undefined> {
+  const { port, layout, clock, random } = context;
   const seen = new Set<string>();
-  const names = Object.fromEntries(layout.keyNames.map((name, at) => [`#k${at}`, name]));
-  const input = {
-    TableName: table,
-    ProjectionExpression: Object.keys(names).join(", "),
-    ExpressionAttributeNames: names,
-    ConsistentRead: true,
-  };
-  for await (const item of scanItems(port, input, { signal, clock, random })) {
+  for await (const item of scanItems(port, keyScan(context), { signal, clock, random })) {
     const found = layout.describe(item);
     if (found.kind !== "event" || seen.has(found.persistenceId)) continue;
     seen.add(found.persistenceId);

@@ -18,6 +18,9 @@ export function logSettings(settings: ResolvedJournalOptions, { layout }: Journa
 /** The format of what this version writes beside the original's items. */
 const ownFormat = "1";
 
+/** Noted in the record of a journal whose ids are all in its registry. */
+const allRegistered = "registered";
+
 /**
  * Compares the settings with the journal's own record, which the first opener writes. With another number of shards,
  * marks would be lost; with another layout, everything. (The original has no such record and loses marks silently.)
@@ -30,20 +33,26 @@ export async function checkSettings(
 ): Promise<JournalContext> {
   const call = callOptions(context);
   for (let retry = 0; ; retry++) {
-    const record = await compareSettings(context, settings, given);
-    if (record !== undefined) return record;
+    const stored = await compareSettings(context, settings, given);
+    if (stored !== undefined) return stored;
     await checkAlone(context, settings, call);
-    const { layout, akka } = await decideWithoutRecord(context, settings, given, call).catch(
+    const { layout, akka, isNew } = await decideWithoutRecord(context, settings, given, call).catch(
       async (error: unknown) => {
         // The items may be those of another opener, which writes its record before its first event.
         const written = await compareSettings(context, settings, given);
         if (written === undefined) throw error;
-        return { layout: written.layout.name, akka: written.akka };
+        return { layout: written.layout.name, akka: written.akka, isNew: written.hasAllRegistered };
       },
     );
+    const hasAllRegistered = isNew && akka === "none";
+    const record = {
+      ...recordOf({ ...settings, layout }),
+      akka: sharing(akka),
+      ...(hasAllRegistered && { ids: allRegistered }),
+    };
     try {
-      await writeRecord(context, { ...recordOf({ ...settings, layout }), akka: sharing(akka) }, call);
-      return { ...context, layout: layoutOf({ ...settings, layout }), akka };
+      await writeRecord(context, record, call);
+      return { ...context, layout: layoutOf({ ...settings, layout }), akka, hasAllRegistered };
     } catch (error) {
       if (!isRefused(error) && !isAmbiguous(error)) throw error;
     }
@@ -129,7 +138,9 @@ async function compareSettings(
   const stored = storedSharing(record);
   if (settings.akka !== undefined && sharing(settings.akka) !== stored) throw sharingDiffers(stored);
   const own = layout === settings.layout ? context.layout : layoutOf({ ...settings, layout });
-  return { ...context, layout: own, akka: settings.akka ?? (stored === "shared" ? "unknown" : "none") };
+  const akka = settings.akka ?? (stored === "shared" ? "unknown" : "none");
+  const hasAllRegistered = layout === "packed" || (akka === "none" && record["ids"]?.S === allRegistered);
+  return { ...context, layout: own, akka, hasAllRegistered };
 }
 
 /**
@@ -145,7 +156,8 @@ export async function checkSettingsToRead(
   if (record !== undefined) return record;
   if (given.layout === undefined && settings.layout === "packed") {
     const { layout, akka } = await layoutToRead(context, settings, callOptions(context));
-    return { ...context, layout: layoutOf({ ...settings, layout }), akka };
+    const hasAllRegistered = layout === "packed";
+    return { ...context, layout: layoutOf({ ...settings, layout }), akka, hasAllRegistered };
   }
   const unknown = settings.layout === "linear" || settings.layout === "packed" ? "none" : "unknown";
   return { ...context, akka: settings.akka ?? unknown };

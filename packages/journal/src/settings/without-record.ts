@@ -11,6 +11,8 @@ import { tombstoneNames } from "../rows/tombstone.ts";
 export interface WithoutRecord {
   readonly layout: LayoutName;
   readonly akka: AkkaUse;
+  /** Whether it has no items yet; false if that is not known. */
+  readonly isNew: boolean;
 }
 
 /** Items that are read to find those of a journal that has no record. */
@@ -26,7 +28,7 @@ interface Sample {
 
 /**
  * Decides how to open a journal that has no record, by a sample of its table. Items of the bucketed layout are those of an Akka plugin,
- * which writes no record, or of a journal whose record was lost. One request; none where the options decide it. Where others fill the
+ * which writes no record, or of a journal whose record was lost. One request. Where others fill the
  * sample nothing is guessed: the caller must say it.
  */
 export async function decideWithoutRecord(
@@ -36,18 +38,20 @@ export async function decideWithoutRecord(
   call: CallOptions,
 ): Promise<WithoutRecord> {
   const { layout, akka } = settings;
-  if (layout === "linear") return { layout, akka: akka ?? "none" };
   if (layout === "packed" && given.layout === undefined) return decideLayout(context, settings, call);
-  if (akka !== undefined) return { layout, akka };
+  if (layout === "packed" && akka !== undefined) return { layout, akka, isNew: true };
   const { found, incomplete } = await sampleOf(context, settings, call);
   if (layout === "packed") {
     if (found.has("bucketed")) throw layoutDiffers("bucketed", layout);
-    return { layout, akka: "none" };
+    return { layout, akka: "none", isNew: true };
   }
+  const isNew = found.size === 0 && incomplete === undefined;
+  if (layout === "linear") return { layout, akka: akka ?? "none", isNew };
+  if (akka !== undefined) return { layout, akka, isNew };
   if (found.has("packed")) throw layoutDiffers("packed", layout);
-  if (found.size > 0) return { layout, akka: "unknown" };
+  if (found.size > 0) return { layout, akka: "unknown", isNew };
   if (incomplete !== undefined) throw akkaUndecided(incomplete);
-  return { layout, akka: "none" };
+  return { layout, akka: "none", isNew };
 }
 
 /** The same where no layout is named: `packed`, unless the journal has items of the bucketed layout. */
@@ -60,9 +64,9 @@ async function decideLayout(
   const { found, incomplete } = await sampleOf(context, settings, call);
   if (found.has("bucketed") && found.has("packed"))
     throw layoutUndecided("the table has items of both layouts");
-  if (found.has("bucketed")) return { layout: "bucketed", akka: akka ?? "unknown" };
+  if (found.has("bucketed")) return { layout: "bucketed", akka: akka ?? "unknown", isNew: false };
   if (found.size === 0 && incomplete !== undefined) throw layoutUndecided(incomplete);
-  return { layout: "packed", akka: "none" };
+  return { layout: "packed", akka: "none", isNew: true };
 }
 
 /** The same for those who only read: where nothing shows the layout it is that of the Akka plugins, which write no record. */
@@ -70,7 +74,7 @@ export async function layoutToRead(
   context: JournalContext,
   settings: ResolvedJournalOptions,
   call: CallOptions,
-): Promise<WithoutRecord> {
+): Promise<Omit<WithoutRecord, "isNew">> {
   const { akka = "unknown" } = settings;
   const { found, incomplete } = await sampleOf(context, settings, call);
   const isPacked = found.has("packed") || (found.size === 0 && incomplete === undefined);
@@ -106,8 +110,9 @@ async function sampleOf(
 
 /** The layout that an item of a journal is stored in; undefined for an item of others, or one that several layouts have. */
 function layoutOfItem(settings: ResolvedJournalOptions, item: Item): LayoutName | undefined {
-  if (settings.layout === "scattered")
-    return layoutOf(settings).describe(item).kind === "other" ? undefined : "scattered";
+  const { layout } = settings;
+  if (layout === "scattered" || layout === "linear")
+    return layoutOf(settings).describe(item).kind === "other" ? undefined : layout;
   const inPacked = layoutOf({ ...settings, layout: "packed" }).describe(item);
   const inBucketed = layoutOf({ ...settings, layout: "bucketed" }).describe(item);
   const isInPartition = item["par"]?.S?.startsWith(`${settings.journalName}-P-`) ?? false;

@@ -20,20 +20,29 @@ export interface IdRow {
   readonly round: number;
 }
 
+/** The ids of a journal. */
+export interface IdRows extends CursorRows<IdRow> {
+  /** Whether the server scans the table for them, which costs too much to repeat unasked. */
+  isScan(): boolean;
+}
+
 /** The ids of a journal, sorted. */
-export function idRows(journal: string, prefix: string): CursorRows<IdRow> {
+export function idRows(journal: string, prefix: string): IdRows {
   let round = 0;
-  return cursorRows<IdRow>({
+  let isScan = false;
+  const rows = cursorRows<IdRow>({
     keyOf: ({ id }) => id,
     fetchPage: sortedPages(
       async (after, signal) => {
         if (after === undefined) round++;
         const page = await fetchIds(journal, { prefix, after, signal });
-        return { rows: page.rows.map((id) => ({ id, round })), next: page.next };
+        isScan = page.scan === true;
+        return { ...page, rows: page.rows.map((id) => ({ id, round })) };
       },
       (one, other) => compareNames(one.id, other.id),
     ),
   });
+  return { ...rows, isScan: () => isScan };
 }
 
 /** Reads the last event of an id; null if it has none. */

@@ -46,7 +46,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
     if (isWhole && id.startsWith(prefix)) rows.prepend({ id, last, round: 0 });
   });
   // A prefix is searched among all ids: that is too much to repeat.
-  useRefresh(rows, prefix === "");
+  useRefresh(rows, prefix === "" && !rows.isScan());
   return (
     <SplitView
       tools={

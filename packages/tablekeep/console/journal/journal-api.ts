@@ -63,11 +63,11 @@ export async function fetchIds(
     limit = 1_000,
     signal,
   }: { prefix: string; after: string | undefined; limit?: number; signal: AbortSignal },
-): Promise<{ readonly rows: readonly string[]; readonly next?: string }> {
+): Promise<{ readonly rows: readonly string[]; readonly next?: string; readonly scan?: true }> {
   const query = new URLSearchParams({ prefix, after: after ?? "", limit: String(limit) });
   const path = `/api/v3/journals/${encodeURIComponent(journal)}/ids?${query}`;
-  const { ids, next } = await callApi<{ ids: string[]; next?: string }>(path, { signal });
-  return { rows: ids, next };
+  const { ids, next, scan } = await callApi<{ ids: string[]; next?: string; scan?: true }>(path, { signal });
+  return { rows: ids, next, scan };
 }
 
 export function fetchPosition(path: string, signal: AbortSignal): Promise<Position> {

@@ -4,23 +4,26 @@ import type { CursorRowsOptions } from "./cursor-rows.ts";
 export const sortedCount = 5_000;
 
 type FetchPage<Row> = CursorRowsOptions<Row>["fetchPage"];
+type Page<Row> = Awaited<ReturnType<FetchPage<Row>>>;
 
 /**
  * Sorts a list that the server has in no order: the first {@link sortedCount} rows are read and sorted at once; of a longer list,
- * each group that is read is sorted.
+ * each group that is read is sorted. After a page that the server scanned a table for, the group ends: the rest is read as it is scrolled to.
  */
 export function sortedPages<Row>(
-  fetchPage: FetchPage<Row>,
+  fetchPage: (...given: Parameters<FetchPage<Row>>) => Promise<Page<Row> & { readonly scan?: true }>,
   compare: (one: Row, other: Row) => number,
 ): FetchPage<Row> {
   return async (cursor, signal) => {
     const rows: Row[] = [];
     let next = cursor;
+    let isScan: boolean;
     do {
       const page = await fetchPage(next, signal);
       rows.push(...page.rows);
       next = page.next;
-    } while (next !== undefined && rows.length < sortedCount);
+      isScan = page.scan === true && rows.length > 0;
+    } while (next !== undefined && rows.length < sortedCount && !isScan);
     return { rows: rows.sort(compare), next };
   };
 }

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { counted } from "../parts/counted.ts";
@@ -7,7 +7,7 @@ import { showSize } from "../parts/show-size.ts";
 import { shortTime } from "../parts/show-time.ts";
 import { placeOf } from "../shell/route.ts";
 import { Card, Line } from "./card.tsx";
-import { fetchNewestEvents, idsOfEachJournal } from "./newest-events.ts";
+import { fetchNewestEvents, idsOfEachJournal, type ScannedIds } from "./newest-events.ts";
 import { fetchOverview, type Overview } from "./overview-api.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { addSample, ratesOf, type Sample } from "./rates.ts";
@@ -111,7 +111,8 @@ const eventsMs = 15_000;
 function EventsCard({ journals }: Pick<Overview, "journals">): VNode | null {
   const [round, setRound] = useState(0);
   const names = journals.map(({ name }) => name);
-  const answer = useAnswer((signal) => fetchNewestEvents(names, signal), [names.join(), round]);
+  const scanned = useMemo((): ScannedIds => new Map(), []);
+  const answer = useAnswer((signal) => fetchNewestEvents(names, scanned, signal), [names.join(), round]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) setRound((last) => last + 1);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cursorRows } from "../../console/list/cursor-rows.ts";
 import { offsetRows, type RowRange } from "../../console/list/offset-rows.ts";
 import type { Rows } from "../../console/list/rows.ts";
+import { sortedPages } from "../../console/list/sorted-pages.ts";
 
 interface Row {
   readonly key: string;
@@ -35,6 +36,22 @@ function served(count: number) {
 
 const shown = (rows: Rows<Row>, first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => rows.rowAt(first + at)?.key);
+
+test("a list that the server scans a table for is not read to its end at once", async () => {
+  const asked: (string | undefined)[] = [];
+  const page = sortedPages<Row>(
+    async (cursor) => {
+      asked.push(cursor);
+      const at = Number(cursor ?? 0);
+      const rows = at === 0 ? [] : [{ key: `${9 - at}b` }, { key: `${9 - at}a` }];
+      return { rows, next: at < 5 ? `${at + 1}` : undefined, scan: true };
+    },
+    (one, other) => (one.key < other.key ? -1 : 1),
+  );
+  const { signal } = new AbortController();
+  expect(await page(undefined, signal)).toEqual({ rows: [{ key: "8a" }, { key: "8b" }], next: "2" });
+  expect(asked).toEqual([undefined, "1"]);
+});
 
 test("an offset list reads only visible rows, and continues with cursors", async () => {
   const { list, asked, rows } = served(1_000);

@@ -143,6 +143,9 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     const rest = await call(client, "read_events", { id: "cart|1", from: 3 });
     expect(rest["events"].map((event: Json) => event["payload"])).toEqual([3]);
     expect(await call(client, "list_ids", { prefix: "cart" })).toMatchObject({ ids: [{ id: "cart|1" }] });
+    const { next: more, ids } = await call(client, "list_ids", { limit: 1 });
+    expect([ids, typeof more]).toEqual([[{ id: "cart|1" }], "string"]);
+    expect(await call(client, "list_ids", { cursor: more })).not.toHaveProperty("next");
     const missing = await call(client, "read_events", { id: "cart|2" });
     expect(missing).toMatchObject({ error: { code: "CLI_NO_EVENTS", kind: "not-found" } });
   });

@@ -48,23 +48,23 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
   const command = addCommand(journal, "list", {
     summary: "list persistence ids",
     description:
-      "Lists the persistence ids of a journal, one per line. A scan reads the whole table and finds every id with an event; the registry is cheap and has the ids that this program created or registered.",
+      "Lists the persistence ids of a journal, one per line. A scan reads the whole table and finds every id with an event, and the source rows does that with cursors; the registry is cheap and has the ids that this program created or registered.",
     examples: [
       "npx tablekeep journal list",
       "npx tablekeep journal list --source registry --region eu-west-1",
     ],
   });
   addSourceOption(command)
-    .option("--after <cursor>", "continue after this cursor of the registry")
+    .option("--after <cursor>", "continue after this cursor of the registry or of rows")
     .option("--limit <number>", "maximum number of ids", parseInteger(1));
   addJournalOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
 async function list(flags: ListFlags, { io, printNext }: CommandContext): Promise<void> {
-  if (flags.after !== undefined && flags.source !== "registry")
+  if (flags.after !== undefined && flags.source !== "registry" && flags.source !== "rows")
     throw new CliError(
       "CLI_OPTION_MISSING",
-      "--after continues a list of the registry: add --source registry",
+      "--after continues a list of the registry or of rows: add --source registry or --source rows",
     );
   const { openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, io);

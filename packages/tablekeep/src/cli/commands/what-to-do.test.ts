@@ -84,7 +84,7 @@ test.each([
   ["journal get none --limit 0", 2, /at least 1 \[CLI_VALUE_INVALID\]/],
   ["feed list --limit 0", 2, /at least 1 \[CLI_VALUE_INVALID\]/],
   ["journal get none --limit 99999999999999999999", 2, /at most 9007199254740991 \[CLI_VALUE_INVALID\]/],
-  ["journal list --after cursor", 2, /add --source registry \[CLI_OPTION_MISSING\]/],
+  ["journal list --after cursor", 2, /add --source registry or --source rows \[CLI_OPTION_MISSING\]/],
   [
     "mail put --to ann@example.org --from ann,ben",
     2,

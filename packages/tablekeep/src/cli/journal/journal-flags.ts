@@ -93,7 +93,7 @@ export interface SourceFlags {
 export function addSourceOption(command: Command): Command {
   return command.addOption(
     new Option("--source <name>", "where to look up ids; a table scan finds all of them")
-      .choices(["registry", "index", "scan"])
+      .choices(["registry", "index", "rows", "scan"])
       .default("scan"),
   );
 }

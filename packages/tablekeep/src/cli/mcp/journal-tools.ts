@@ -1,5 +1,5 @@
 import { unwrap } from "@tablekeep/core";
-import type { JournalEvent } from "@tablekeep/journal";
+import type { IdPage, JournalEvent } from "@tablekeep/journal";
 import { feedEventJson, feedStart, feedTotals } from "../../json/feed-json.ts";
 import { eventJson } from "../../json/journal-json.ts";
 import { findFeed } from "../journal/find-feed.ts";
@@ -17,7 +17,8 @@ function flagsOf(args: ToolArguments, { flags }: ToolCall) {
 
 const listIds: Tool = {
   name: "list_ids",
-  description: "Lists the persistence ids of a journal, in no particular order. next continues.",
+  description:
+    "Lists the persistence ids of a journal, in no particular order. next continues; a page may be empty although more follow.",
   input: {
     journal,
     prefix: schemas.text("Only ids with this prefix."),
@@ -26,34 +27,25 @@ const listIds: Tool = {
   },
   optional: ["journal", "prefix", "limit", "cursor"],
   async run(args, call) {
-    const { openJournalReader } = await import("@tablekeep/journal");
+    const { listIds: pageOfIds, openJournalReader } = await import("@tablekeep/journal");
     const { maxBytes, io } = call;
     await using found = await findJournal(flagsOf(args, call), io);
     const reader = await openJournalReader(found.port, found.journal);
-    const ids = reader.currentPersistenceIds({ after: textOf(args, "cursor"), signal: io.signal });
-    const { rows, next } = await boundedRows(idChunks(ids, textOf(args, "prefix") ?? ""), {
-      limit: limitOf(args),
-      maxBytes,
+    const limit = limitOf(args);
+    const page = await pageOfIds(reader, {
+      prefix: textOf(args, "prefix"),
+      after: textOf(args, "cursor"),
+      limit,
+      signal: io.signal,
     });
+    const { rows, next } = await boundedRows(idChunks(page), { limit, maxBytes });
     return { table: found.table, ids: rows, ...(next !== undefined && { next }) };
   },
 };
 
-/** A prefix may match few ids: after this many the result ends, and the caller decides whether to continue. */
-const maxIdsRead = 20_000;
-
-async function* idChunks(
-  ids: AsyncIterable<{ readonly persistenceId: string; readonly cursor?: string }>,
-  prefix: string,
-): AsyncGenerator<Chunk> {
-  let read = 0;
-  for await (const { persistenceId, cursor } of ids) {
-    const rows = persistenceId.startsWith(prefix) ? [{ id: persistenceId }] : [];
-    read++;
-    if (rows.length > 0 || read === maxIdsRead) yield { rows, next: cursor };
-    if (read === maxIdsRead) return;
-  }
-  yield { rows: [] };
+async function* idChunks({ ids, next }: IdPage): AsyncGenerator<Chunk> {
+  for (const { persistenceId, cursor } of ids) yield { rows: [{ id: persistenceId }], next: cursor };
+  yield { rows: [], next };
 }
 
 const readEvents: Tool = {

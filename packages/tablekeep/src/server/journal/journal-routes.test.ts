@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { connect, ensureTable } from "@tablekeep/client";
-import { silentLogger, systemClock, wrapPort } from "@tablekeep/core";
+import { type Item, silentLogger, systemClock, wrapPort } from "@tablekeep/core";
 import { type Engine, openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal, openSnapshots, snapshotTableSpec } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -303,6 +304,33 @@ test("the OpenAPI document has every operation and no other", async () => {
 describe("journals that a program has written into the folder", () => {
   const from = { memory: true, httpPort: 0, dynamodbPort: 0, smtp: false, mqtt: false } as const;
 
+  test("list the ids that an Akka plugin wrote, page by page", async () => {
+    const file = new URL("../../../../journal/test/fixtures/akka-1.3/journal.json", import.meta.url);
+    const bytes = (name: string, value: unknown) =>
+      name === "B" ? new Uint8Array(Buffer.from(value as string, "base64")) : value;
+    const { Items } = JSON.parse(readFileSync(file, "utf8"), bytes) as { Items: Item[] };
+    const keys = Items.map(({ par }) => par?.S ?? "");
+    const expected = new Set(keys.flatMap((key) => /^journal-P-(.*)-\d+$/.exec(key)?.[1] ?? []));
+    await using running = await startServer(from);
+    const urlOf = (name: string) => running.listeners.find((each) => each.name === name)?.url ?? "";
+    const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+    await using akka = connect({ endpoint: urlOf("dynamodb"), credentials });
+    await ensureTable(akka, journalTableSpec({ table: "akka", layout: "bucketed" }));
+    for (const Item of Items) await akka.putItem({ TableName: "akka", Item });
+    const found: string[] = [];
+    let after = "";
+    do {
+      const path = `/api/v3/journals/akka/ids?limit=3&after=${encodeURIComponent(after)}`;
+      const answer = await fetch(new URL(path, urlOf("http")));
+      expect(answer.status).toBe(200);
+      const page = (await answer.json()) as { ids: string[]; next?: string; scan?: true };
+      expect(page.scan).toBe(true);
+      found.push(...page.ids);
+      after = page.next ?? "";
+    } while (after !== "");
+    expect(found.sort()).toEqual([...expected].sort());
+  });
+
   test("are discovered, in every layout, and only read", async () => {
     await using running = await startServer(from);
     const urlOf = (name: string) => running.listeners.find((each) => each.name === name)?.url ?? "";
@@ -333,7 +361,8 @@ describe("journals that a program has written into the folder", () => {
       ["orders-scattered", "scattered"],
     ]);
     for (const layout of ["packed", "bucketed", "linear", "scattered"]) {
-      expect(await read(`/orders-${layout}/ids`)).toEqual({ ids: ["order 1"] });
+      const scan = layout === "scattered" && { scan: true };
+      expect(await read(`/orders-${layout}/ids`)).toEqual({ ids: ["order 1"], ...scan });
       expect(await read(`/orders-${layout}/ids/order%201/events`)).toMatchObject({
         events: [{ sequenceNr: 1, payload: { layout } }],
       });

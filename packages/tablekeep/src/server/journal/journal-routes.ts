@@ -1,4 +1,5 @@
 import type { Clock } from "@tablekeep/core";
+import { listIds } from "@tablekeep/journal";
 import { journalStats } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
 import type { EntityFolds } from "../entity-folds/entity-folds.ts";
@@ -117,8 +118,8 @@ function listPersistenceIds(find: FindJournal): ApiRoute {
       ],
       responses: {
         200: jsonAnswer(
-          "One page. next is present if there may be more.",
-          objectOf({ ids: listOf(text), next: text }),
+          "One page, which may be empty. next is present if there may be more, and scan if the rows of the table were read because the journal's registry may not have all ids.",
+          objectOf({ ids: listOf(text), next: text, scan: { type: "boolean" } }),
         ),
       },
     },
@@ -126,24 +127,14 @@ function listPersistenceIds(find: FindJournal): ApiRoute {
   };
 }
 
-/** A prefix may match few ids: after this many the page ends, and the caller decides whether to continue. */
-const maxIdsRead = 20_000;
-
 async function sendIds(exchange: HttpExchange, { journal }: ServedJournal): Promise<void> {
   const { query, response, signal } = exchange;
   const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
   const prefix = query.get("prefix") ?? "";
   const after = query.get("after") || undefined;
-  const ids: string[] = [];
-  let read = 0;
-  for await (const { persistenceId, cursor } of journal.currentPersistenceIds({ after, signal })) {
-    if (persistenceId.startsWith(prefix)) ids.push(persistenceId);
-    if (ids.length === limit || ++read === maxIdsRead) {
-      sendJson(response, 200, { ids, next: cursor });
-      return;
-    }
-  }
-  sendJson(response, 200, { ids });
+  const page = await listIds(journal, { limit, prefix, after, signal });
+  const ids = page.ids.map(({ persistenceId }) => persistenceId);
+  sendJson(response, 200, { ids, next: page.next, ...(page.isScan && { scan: true }) });
 }
 
 function readPosition(find: FindJournal): ApiRoute {
