@@ -5,6 +5,7 @@ import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-
 import { JournalError } from "../errors/journal-error.ts";
 import type { LayoutName } from "../layouts/layout.ts";
 import { layoutOf } from "../layouts/layout-of.ts";
+import { checkStoredShards } from "./stored-shards.ts";
 import { decideWithoutRecord, layoutToRead } from "./without-record.ts";
 import { wrongTable } from "./wrong-table.ts";
 
@@ -44,6 +45,8 @@ export async function checkSettings(
         return { layout: written.layout.name, akka: written.akka, isNew: written.hasAllRegistered };
       },
     );
+    if (!isNew)
+      await checkStoredShards({ ...context, layout: layoutOf({ ...settings, layout }) }, settings, call);
     const hasAllRegistered = isNew && akka === "none";
     const record = {
       ...recordOf({ ...settings, layout }),
