@@ -222,7 +222,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
   "docs/how-to/shadow-rules.md": {
     "Write rules": [{ notRun: "needs the JSON above it as a file; a test of the server kills this command" }],
     "Receive events": [{ program: /^shadow\.delta lamp \{ on: true \}\n$/ }],
-    "See what is behind": [{ notRun: "needs rules; the tests of rules send the same requests" }],
+    "See what is waiting": [{ notRun: "needs rules; the tests of rules send the same requests" }],
   },
   "docs/how-to/sync-with-aws-iot.md": {
     "Choose the shadows": [{ notRun: "needs an AWS account; a test of the server kills this command" }],
@@ -232,7 +232,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
           /^\{\s+desired: \{ on: true \},\s+reported: \{ on: false \},\s+delta: \{ on: true \}\s+\}\n$/,
       },
     ],
-    "See what is behind": [{ notRun: "needs a sync; a test of the server runs the same commands" }],
+    "See what is waiting": [{ notRun: "needs a sync; a test of the server runs the same commands" }],
   },
   "docs/how-to/tests-without-docker.md": {
     vitest: [
