@@ -103,6 +103,52 @@ describe("waiting with a cursor of another instance", () => {
     expect(since.length).toBeLessThan(1_000);
   });
 
+  test("misses and repeats none, however many messages for others arrive", async () => {
+    const requests = countedRequests();
+    const { one, two } = await twoInstances(requests.count);
+    await store(one, "before");
+    let since = (await one.waitFor(wanted, patient))?.cursor ?? "";
+    for (const round of [1, 2]) {
+      const waiting = one.waitFor({ ...wanted, since }, patient);
+      await requests.idle();
+      await store(two, `unnoticed ${round}`);
+      await Promise.all(Array.from({ length: 600 }, () => store(one, "for another", "x@d.example")));
+      await store(one, `noticed ${round}`);
+      const first = await waiting;
+      expect(first?.subject).toBe(`noticed ${round}`);
+      const second = await two.waitFor({ ...wanted, since: first?.cursor ?? "" }, patient);
+      expect(second?.subject).toBe(`unnoticed ${round}`);
+      since = second?.cursor ?? "";
+      for (const mail of [one, two])
+        expect(await mail.waitFor({ ...wanted, since }, impatient)).toBeUndefined();
+      // A cursor has to fit into a URL.
+      expect(since.length).toBeLessThan(4_000);
+    }
+  });
+
+  test("returns each of more than a hundred messages in a moment once", async () => {
+    const requests = countedRequests();
+    const { one, two } = await twoInstances(requests.count);
+    await store(one, "before");
+    let since = (await one.waitFor(wanted, patient))?.cursor ?? "";
+    const waiting = one.waitFor({ ...wanted, since }, patient);
+    await requests.idle();
+    await store(two, "unnoticed");
+    const subjects = Array.from({ length: 130 }, (_, n) => `no ${n}`);
+    for (const subject of subjects) await store(one, subject);
+    const found: (string | undefined)[] = [];
+    for (let message = await waiting; message !== undefined; ) {
+      found.push(message.subject);
+      since = message.cursor;
+      if (found.length > subjects.length) break;
+      const mail = found.length < subjects.length ? one : two;
+      message = await mail.waitFor({ ...wanted, since }, patient);
+    }
+    expect(found.toSorted()).toEqual([...subjects, "unnoticed"].toSorted());
+    for (const mail of [one, two])
+      expect(await mail.waitFor({ ...wanted, since }, impatient)).toBeUndefined();
+  });
+
   test("continues a watcher, which may repeat messages", async () => {
     const { one, two } = await twoInstances();
     await store(one, "first");

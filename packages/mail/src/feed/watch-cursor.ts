@@ -21,12 +21,14 @@ export interface WatchCursor {
   isReceived(id: string): boolean;
   /** The hashes of these entries. */
   readonly received: ReadonlySet<string>;
+  /** Those of them that waits have returned; the others were announced before, and not returned. */
+  readonly returned: readonly string[];
 }
 
 /** Reads a cursor; a plain id is one as well. */
 export function readCursor(cursor: string): WatchCursor {
-  const [, position = cursor, fromMs, hashes = ""] =
-    /^(.*)!([0-9a-z]{0,11})\.((?:[\w-]{8})*)$/s.exec(cursor) ?? [];
+  const [, position = cursor, fromMs, hashes = "", returned = "0"] =
+    /^(.*)!([0-9a-z]{0,11})\.((?:[\w-]{8})*)(?:\.(\d{1,4}))?$/s.exec(cursor) ?? [];
   const [, id = position, name, era] = /^(.*)~([\w-]{8})(?:\.(\d{8}))?$/s.exec(position) ?? [];
   const received = new Set(hashes.match(/.{8}/g) ?? []);
   return {
@@ -36,6 +38,7 @@ export function readCursor(cursor: string): WatchCursor {
     fromMs: fromMs === undefined || fromMs === "" ? undefined : Number.parseInt(fromMs, 36),
     isReceived: (each) => received.size > 0 && received.has(hashOf(each)),
     received,
+    returned: [...received].slice(0, Number(returned)),
   };
 }
 
@@ -50,13 +53,14 @@ export function watchCursor({ feed }: Pick<CursorContext, "feed">, id: string, e
 /** Ids are usually made this much before a message is visible at most. Polls go back as far. */
 const typicalDelayMs = 3000;
 
-/** Entries whose hashes a cursor has. */
-const maxReceived = 80;
+/** Entries whose hashes a cursor has: it is a part of URLs, for which many programs allow 8 KB. */
+const maxReceived = 480;
 
 /**
  * {@link watchCursor} for one message, from which every feed of the table continues without a gap and without repetitions. Feeds announce messages in
  * different orders: the cursor has the time up to which this feed had announced everything before this message, and hashes of what else it had. If
- * that is too much, the time is later, and another feed may miss or repeat messages. `after` is the cursor of the call.
+ * that is too much, hashes of messages that were not returned are left out: a wait with the same conditions does not return them either. If even those
+ * that were returned are too many, the time is later, and another feed may miss messages. `after` is the cursor of the call.
  */
 export function waitCursor(
   context: CursorContext,
@@ -73,7 +77,7 @@ export function waitCursor(
   // This feed announces these again, unless the cursor has them.
   const repeated = later.filter((each) => each !== id && before.has(each)).map(hashOf);
   // A message that is not remembered is older than all that are, and was found in the order of ids.
-  if (place < 0) return withReceived(plain, undefined, [...before.unknown, ...repeated]);
+  if (place < 0) return withReceived(plain, undefined, [...before.unknown, ...repeated], before.returned);
   const settled = layout.idAt(feed.polledAtMs() - typicalDelayMs);
   const lowest = later.filter((each) => !before.has(each)).reduce(lower, lower(id, settled));
   const receivedFrom = (ms: number) => {
@@ -82,11 +86,13 @@ export function waitCursor(
   };
   let fromMs = Math.max(before.untilMs, layout.timeOf(lowest));
   let received = receivedFrom(fromMs);
-  if (received.length > maxReceived) {
-    fromMs = layout.timeOf(received.at(-maxReceived) ?? id) + 1;
+  const returned = received.filter((each) => before.returned.has(hashOf(each)));
+  if (returned.length > maxReceived) {
+    fromMs = layout.timeOf(returned.at(-maxReceived) ?? id) + 1;
     received = receivedFrom(fromMs);
   }
-  return withReceived(plain, fromMs, [...before.unknown, ...received.map(hashOf), ...repeated]);
+  const hashes = [...before.unknown, ...received.map(hashOf), ...repeated];
+  return withReceived(plain, fromMs, hashes, before.returned);
 }
 
 /** What a client had received at a cursor. */
@@ -96,6 +102,8 @@ interface Received {
   readonly untilMs: number;
   /** Hashes of what this feed does not remember. It may announce it later. */
   readonly unknown: readonly string[];
+  /** Hashes of messages that waits had returned. */
+  readonly returned: ReadonlySet<string>;
 }
 
 /** How much earlier than a cursor the entries are whose hashes it may have. */
@@ -106,8 +114,9 @@ function receivedBefore(
   order: readonly string[],
   after: string | undefined,
 ): Received {
-  if (after === undefined || after === "") return { has: () => false, untilMs: 0, unknown: [] };
-  const { id, name, fromMs, isReceived, received } = readCursor(after);
+  if (after === undefined || after === "")
+    return { has: () => false, untilMs: 0, unknown: [], returned: new Set() };
+  const { id, name, fromMs, isReceived, received, returned } = readCursor(after);
   const isPlaced = (name === undefined || name === feed.announced.name) && order.includes(id);
   const from = fromMs === undefined ? id : layout.idAt(fromMs);
   const oldest = layout.idAt(layout.timeOf(id) - rememberedMs);
@@ -116,12 +125,27 @@ function receivedBefore(
   const hashes = isPlaced ? [...received] : [...received, hashOf(id)];
   const known = new Set(hashes.length === 0 ? [] : order.filter((each) => each > oldest).map(hashOf));
   const untilMs = fromMs ?? (isPlaced ? 0 : layout.timeOf(id));
-  return { has, untilMs, unknown: hashes.filter((hash) => !known.has(hash)) };
+  return {
+    has,
+    untilMs,
+    unknown: hashes.filter((hash) => !known.has(hash)),
+    returned: new Set([...returned, hashOf(id)]),
+  };
 }
 
-function withReceived(plain: string, fromMs: number | undefined, hashes: readonly string[]): string {
+/** Those that were returned come first, and are kept if there are too many. */
+function withReceived(
+  plain: string,
+  fromMs: number | undefined,
+  hashes: readonly string[],
+  returned: ReadonlySet<string>,
+): string {
   if (fromMs === undefined && hashes.length === 0) return plain;
-  return `${plain}!${fromMs?.toString(36) ?? ""}.${hashes.slice(-maxReceived).join("")}`;
+  const first = hashes.filter((hash) => returned.has(hash)).slice(-maxReceived);
+  const others = hashes.filter((hash) => !returned.has(hash));
+  const kept = [...first, ...others.slice(Math.max(0, others.length - (maxReceived - first.length)))];
+  const count = first.length === 0 ? "" : `.${first.length}`;
+  return `${plain}!${fromMs?.toString(36) ?? ""}.${kept.join("")}${count}`;
 }
 
 function hashOf(id: string): string {

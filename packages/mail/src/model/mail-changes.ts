@@ -42,7 +42,7 @@ export interface WaitOptions {
   readonly since?: number;
   /**
    * The `cursor` of a message: return the next one after it, in the order in which this instance announced them. Another instance of the table
-   * continues without a gap and without repetitions if the cursor is that of a wait, up to 80 messages in three seconds; an instance that remembers neither continues by id. ""
+   * continues without a gap and without repetitions if the cursor is that of a wait with the same conditions, up to 480 returned messages in three seconds; an instance that remembers neither continues by id. ""
    * returns the oldest. @default the newest message
    */
   readonly after?: string;
