@@ -40,6 +40,7 @@ describe("the command line", () => {
     [["help", "nothing-like-it"], "unknown command 'nothing-like-it': see --help [CLI_COMMAND_UNKNOWN]"],
     [["help", "mail", "lst"], "unknown command 'lst': did you mean list? [CLI_COMMAND_UNKNOWN]"],
     [["mail", "lst", "--help"], "unknown command 'lst': did you mean list? [CLI_COMMAND_UNKNOWN]"],
+    [["mail", "help", "lst"], "unknown command 'lst': did you mean list? [CLI_COMMAND_UNKNOWN]"],
     [["xyzzy", "-h"], "unknown command 'xyzzy': see --help [CLI_COMMAND_UNKNOWN]"],
     [["serve", "--dta", "x"], "unknown option '--dta': did you mean --data? [CLI_OPTION_UNKNOWN]"],
     [["serve", "--data"], "option '--data <folder>' argument missing: see --help [CLI_OPTION_MISSING]"],

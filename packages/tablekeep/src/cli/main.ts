@@ -61,9 +61,10 @@ function checkHelp(program: Command, argv: readonly string[]): void {
   const [first, ...rest] = words.filter((word) => !word.startsWith("-"));
   if (first === undefined) return;
   const isHelp = first === "help";
-  if (!isHelp && !words.includes("--help") && !words.includes("-h")) return;
+  const ofGroup = rest[0] === "help" && isGroup(program, first);
+  if (!isHelp && !ofGroup && !words.includes("--help") && !words.includes("-h")) return;
   let command = program;
-  for (const word of isHelp ? rest : [first, ...rest]) {
+  for (const word of isHelp ? rest : [first, ...(ofGroup ? rest.slice(1) : rest)]) {
     if (command.commands.length === 0 || word === "help") return;
     const next = command.commands.find((each) => each.name() === word);
     if (next === undefined) {
@@ -78,6 +79,11 @@ function checkHelp(program: Command, argv: readonly string[]): void {
     }
     command = next;
   }
+}
+
+/** Whether a command has commands of its own: `mail help put` asks for help, `sendmail help` names a recipient. */
+function isGroup(program: Command, name: string): boolean {
+  return (program.commands.find((each) => each.name() === name)?.commands.length ?? 0) > 0;
 }
 
 /** Our error for a call that Ctrl+C ended. */

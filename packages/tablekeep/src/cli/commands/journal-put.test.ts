@@ -47,6 +47,26 @@ test("rejects what is not JSON, and numbers that would be rounded", async () => 
   expect(parsed((await journal("list", "--limit", "1")).stdout)).toMatchObject([{ persistenceId: "cart-1" }]);
 });
 
+test.each([
+  [["--partition-key", "id", "--sort-key", "n:N"], "linear"],
+  [["--partition-key", "key"], "scattered"],
+])(
+  "adds nothing to a table with keys %j that may hold anything, unless the layout is named",
+  async (keys, layout) => {
+    const table = `carts-${layout}`;
+    const place = ["--endpoint", server.endpoint];
+    await runMain(["table", "create", "--table", table, ...keys, ...place]);
+    await journal("put", "cart-1", "1", "--create");
+    const rejected = { code: 2, stdout: "", stderr: expect.stringMatching(`CLI_NO_JOURNAL.*${layout}`) };
+    expect(await journal("put", "cart-1", "1", "--table", table)).toMatchObject(rejected);
+    expect(await journal("migrate", "cart-1", "--to-table", table)).toMatchObject(rejected);
+    expect((await runMain(["table", "list", table, ...place])).stdout).toBe("");
+    expect((await journal("put", "cart-1", "1", "--table", table, "--layout", layout)).code).toBe(0);
+    // From now on the journal's own record is there.
+    expect((await journal("put", "cart-1", "2", "--table", table)).code).toBe(0);
+  },
+);
+
 test("waits for an event, as long as it may", async () => {
   expect(parsed((await journal("wait", "cart-1")).stdout)).toMatchObject([{ sequenceNr: 1 }]);
   const place = ["--endpoint", server.endpoint, "--interval", "0.05"];

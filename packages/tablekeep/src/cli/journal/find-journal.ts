@@ -179,5 +179,19 @@ export async function findTarget(
   const { table = journalTableSpec().name, layout } = name;
   const isNew = create === true && !(await hasTable(store, table));
   await provideTable(store, journalTableSpec({ table, layout }), isNew, true);
-  return { ...(await journalIn(store, { ...name, table }, signal)), format };
+  const journal = await journalIn(store, { ...name, table }, signal);
+  const isConfigured = store.config.stores.journals?.some(
+    (each) => journalTableSpec(each.journal).name === table,
+  );
+  if (!isNew && layout === undefined && isConfigured !== true) requireJournal(journal, table, store.where);
+  return { ...journal, format };
+}
+
+/** Throws for a table that may hold anything: its keys fit a layout, and no journal has recorded its settings there. */
+function requireJournal({ layout, fencing }: JournalOptions, table: string, where: string): void {
+  if (fencing !== undefined || (layout !== "linear" && layout !== "scattered")) return;
+  throw new CliError(
+    "CLI_NO_JOURNAL",
+    `table ${table} in ${where} may not be a journal, so nothing was written: check its name or, if it is a journal, name its layout, ${layout}`,
+  );
 }
