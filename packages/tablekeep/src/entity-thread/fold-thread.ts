@@ -20,7 +20,7 @@ import {
   type ThreadAnswer,
   type ToThread,
 } from "../server/entity-folds/fold-messages.ts";
-import { messagePort } from "./message-port.ts";
+import { messagePort, withLentRetries } from "./message-port.ts";
 import { definitionsIn, registeredEntity } from "./registered-entities.ts";
 import { stateJson } from "./state-json.ts";
 
@@ -32,9 +32,10 @@ let definitions: readonly AnyEntity[] = [];
 
 parent.on("message", (message: ToThread) => {
   if (message.kind !== "fold") return tables.answer(message);
-  fold(tables.port, message.request).then(
-    (folded) => send({ kind: "folded", folded }),
-    (error: unknown) => send({ kind: "failed", error: errorParts(error) }),
+  const { port, tokensLeft } = withLentRetries(tables.port, message.retries);
+  fold(port, message.request).then(
+    (folded) => send({ kind: "folded", folded, tokensLeft: tokensLeft() }),
+    (error: unknown) => send({ kind: "failed", error: errorParts(error), tokensLeft: tokensLeft() }),
   );
 });
 send(await load((workerData as { readonly module: string }).module));

@@ -1,5 +1,17 @@
-import { buildPort, type DynamoPort, type OperationName } from "@tablekeep/core";
-import { detached, errorOf, type FromThread, type ToThread } from "../server/entity-folds/fold-messages.ts";
+import {
+  buildPort,
+  type CallOptions,
+  type DynamoPort,
+  type OperationName,
+  type RetryLimits,
+} from "@tablekeep/core";
+import {
+  detached,
+  errorOf,
+  type FromThread,
+  type LentRetries,
+  type ToThread,
+} from "../server/entity-folds/fold-messages.ts";
 
 /** A port whose calls are messages to the thread that has the tables. */
 export interface MessagePort {
@@ -17,9 +29,9 @@ interface Waiting {
 export function messagePort(send: (message: FromThread) => void): MessagePort {
   const waiting = new Map<number, Waiting>();
   let last = 0;
-  const dispatch = (operation: OperationName, input: unknown, options: CallLimits) =>
+  const dispatch = (operation: OperationName, input: unknown, options: CallOptions) =>
     new Promise<never>((resolve, reject) => {
-      const { signal, deadlineMs } = options;
+      const { signal, deadlineMs, maxAttempts } = options;
       if (signal?.aborted) return reject(signal.reason);
       const call = ++last;
       const onAbort = () => {
@@ -41,7 +53,7 @@ export function messagePort(send: (message: FromThread) => void): MessagePort {
         },
       });
       signal?.addEventListener("abort", onAbort, { once: true });
-      send({ kind: "call", call, operation, input: detached(input), deadlineMs });
+      send({ kind: "call", call, operation, input: detached(input), deadlineMs, maxAttempts });
     });
   return {
     port: buildPort(dispatch, async () => {}),
@@ -53,7 +65,23 @@ export function messagePort(send: (message: FromThread) => void): MessagePort {
   };
 }
 
-interface CallLimits {
-  readonly signal?: AbortSignal;
-  readonly deadlineMs?: number;
+/** Lets operations on top of a port retry within lent limits, which are another thread's. Without any, the port has none. */
+export function withLentRetries(
+  port: DynamoPort,
+  lent: LentRetries | undefined,
+): { readonly port: DynamoPort; tokensLeft(): number } {
+  if (lent === undefined) return { port, tokensLeft: () => 0 };
+  let left = lent.tokens;
+  const retryLimits: RetryLimits = {
+    maxAttempts: lent.maxAttempts,
+    spend(tokens) {
+      if (tokens > left) return false;
+      left -= tokens;
+      return true;
+    },
+    refund(tokens) {
+      left += tokens;
+    },
+  };
+  return { port: { ...port, retryLimits }, tokensLeft: () => left };
 }

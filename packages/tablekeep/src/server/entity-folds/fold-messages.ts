@@ -33,9 +33,16 @@ export interface ErrorParts {
   readonly ambiguous: boolean;
 }
 
+/** The share of a port's retry limits that the thread has for one state. */
+export interface LentRetries {
+  readonly maxAttempts: number;
+  /** Tokens taken from the budget of the port. What is left of them is returned. */
+  readonly tokens: number;
+}
+
 /** A message to the thread: the next request, or the answer to a call of its port. */
 export type ToThread =
-  | { readonly kind: "fold"; readonly request: FoldRequest }
+  | { readonly kind: "fold"; readonly request: FoldRequest; readonly retries: LentRetries | undefined }
   | { readonly kind: "output"; readonly call: number; readonly output: unknown }
   | { readonly kind: "error"; readonly call: number; readonly error: ErrorParts };
 
@@ -46,14 +53,18 @@ export interface PortCall {
   readonly operation: OperationName;
   readonly input: unknown;
   readonly deadlineMs: number | undefined;
+  readonly maxAttempts: number | undefined;
 }
 
-/** The end of loading the module, or of a request. `folded` is undefined if no definition has the persistence id. */
+/**
+ * The end of loading the module, or of a request. `folded` is undefined if no definition has the persistence id; `tokensLeft` of the lent ones are
+ * returned.
+ */
 export type ThreadAnswer =
   | { readonly kind: "ready"; readonly types: readonly string[] }
   | { readonly kind: "invalid"; readonly reason: string }
-  | { readonly kind: "folded"; readonly folded: FoldedState | undefined }
-  | { readonly kind: "failed"; readonly error: ErrorParts };
+  | { readonly kind: "folded"; readonly folded: FoldedState | undefined; readonly tokensLeft: number }
+  | { readonly kind: "failed"; readonly error: ErrorParts; readonly tokensLeft: number };
 
 /** A message from the thread. */
 export type FromThread = PortCall | ThreadAnswer;

@@ -6,6 +6,7 @@ import {
   isOperationName,
   type Logger,
   mayWrite,
+  type RetryLimits,
 } from "@tablekeep/core";
 import { packageFolder } from "../../package/package-info.ts";
 import { ServerError } from "../server-error.ts";
@@ -16,6 +17,7 @@ import {
   type FoldedState,
   type FoldRequest,
   type FromThread,
+  type LentRetries,
   type PortCall,
   type ThreadAnswer,
   type ToThread,
@@ -32,6 +34,8 @@ const foldMs = 20_000;
 const memoryMb = 512;
 /** Calls of the thread's port at once: more than any journal makes. */
 const maxCalls = 100;
+/** Tokens of the port's retry budget for one state: ten retries after an answer, or fewer if the budget is nearly used up. */
+const lentTokens = [50, 25, 10, 5];
 /** Characters of one output of the definitions that are logged. */
 const loggedCharacters = 1_000;
 
@@ -120,10 +124,18 @@ export async function startFoldThread(options: FoldThreadOptions): Promise<FoldT
     },
     async fold(request, signal) {
       const settled = answer(foldMs, signal);
-      worker.postMessage({ kind: "fold", request } satisfies ToThread);
-      const result = await settled;
-      if (result.kind === "failed") throw errorOf(result.error);
-      return result.kind === "folded" ? result.folded : undefined;
+      const retries = lendRetries(port.retryLimits);
+      worker.postMessage({ kind: "fold", request, retries } satisfies ToThread);
+      // A thread that ends reports nothing. That is no reason for other calls to retry less.
+      let left = retries?.tokens ?? 0;
+      try {
+        const result = await settled;
+        if ("tokensLeft" in result) left = result.tokensLeft;
+        if (result.kind === "failed") throw errorOf(result.error);
+        return result.kind === "folded" ? result.folded : undefined;
+      } finally {
+        port.retryLimits?.refund(left);
+      }
     },
     async end() {
       await worker.terminate();
@@ -143,6 +155,13 @@ function stopped(reason: string): ServerError {
   return new ServerError("SERVER_FOLD_STOPPED", `the state could not be rebuilt: ${reason}`, { reason });
 }
 
+/** Takes tokens out of a budget for the thread, which cannot reach it: as many as are left, up to a limit. */
+function lendRetries(limits: RetryLimits | undefined): LentRetries | undefined {
+  if (limits === undefined) return undefined;
+  const tokens = lentTokens.find((each) => limits.spend(each)) ?? 0;
+  return { maxAttempts: limits.maxAttempts, tokens };
+}
+
 /** Answers the calls of the thread's port. Only reads are performed. */
 function portCalls(
   port: DynamoPort,
@@ -150,12 +169,12 @@ function portCalls(
 ): (call: PortCall, signal: AbortSignal) => void {
   const dispatch = dispatchTo(port);
   let inFlight = 0;
-  const perform = async ({ operation, input, deadlineMs }: PortCall, signal: AbortSignal) => {
+  const perform = async ({ operation, input, deadlineMs, maxAttempts }: PortCall, signal: AbortSignal) => {
     if (!isOperationName(operation) || mayWrite(operation, input)) throw stopped("it writes to the tables");
     if (inFlight >= maxCalls) throw stopped(`it makes more than ${maxCalls} requests at once`);
     inFlight++;
     try {
-      return await dispatch(operation, input as never, { signal, deadlineMs });
+      return await dispatch(operation, input as never, { signal, deadlineMs, maxAttempts });
     } finally {
       inFlight--;
     }
