@@ -27,6 +27,7 @@ export {
   type ThrottlingReason,
 } from "./dynamo-error.ts";
 export { type ErrorInit, type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
+export { type LinkedSignal, linkSignals } from "./linked-signal.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type {
   BatchGetItemInput,

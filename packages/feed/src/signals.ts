@@ -1,13 +1,20 @@
 import { setMaxListeners } from "node:events";
 import { type Clock, sleep } from "@tablekeep/core";
 
+/** One for each signal: Node 20 keeps every signal that was made by `AbortSignal.any` as long as its source. */
+const requestSignals = new WeakMap<AbortSignal, AbortSignal>();
+
 /**
  * Returns a signal that aborts with the caller's, for many requests at the same time. Each request listens to its signal, and Node warns of a
  * leak where more than ten do.
  */
 export function requestSignal(signal: AbortSignal): AbortSignal {
-  const own = AbortSignal.any([signal]);
-  setMaxListeners(0, own);
+  let own = requestSignals.get(signal);
+  if (own === undefined) {
+    own = AbortSignal.any([signal]);
+    setMaxListeners(0, own);
+    requestSignals.set(signal, own);
+  }
   return own;
 }
 

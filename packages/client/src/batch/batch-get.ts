@@ -1,4 +1,4 @@
-import { type DynamoPort, type Item, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type DynamoPort, type Item, linkSignals, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
 import type { BatchKey } from "../base/client-error.ts";
 import { itemWireSize } from "../base/item-size.ts";
@@ -94,15 +94,19 @@ async function* readBatches(
   options: BatchGetOptions,
   start: (options: OperationOptions) => OperationRun,
 ): AsyncGenerator<BatchGetResult[]> {
-  const stopped = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
+  const stopped = linkSignals(options.signal);
+  const { signal } = stopped;
   const shape = shapeOf(options);
   const read = async (batch: readonly Slot<BatchKey>[]) => {
     const items = await getOneBatch(port, batch, shape, start({ ...options, signal }));
     return batch.map((slot, index) => ({ key: slot.entry, item: items[index] }));
   };
   const each = { ...limits, entries: options.maxKeys ?? limits.entries };
-  yield* inOrder(splitBatches(toSlots(keys), each), options.parallel ?? 4, read, () => stopped.abort());
+  try {
+    yield* inOrder(splitBatches(toSlots(keys), each), options.parallel ?? 4, read, () => stopped.abort());
+  } finally {
+    stopped.release();
+  }
 }
 
 async function* toSlots(keys: Iterable<BatchKey> | AsyncIterable<BatchKey>): AsyncGenerator<Slot<BatchKey>> {

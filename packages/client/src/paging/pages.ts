@@ -3,6 +3,7 @@ import {
   type DynamoPort,
   type Item,
   type Key,
+  linkSignals,
   type OptionChecks,
   optionCheck,
   type QueryInput,
@@ -192,8 +193,8 @@ async function* followSegments(
 ): AsyncGenerator<ScanOutput, void, undefined> {
   if (input.ExclusiveStartKey !== undefined || input.Segment !== undefined)
     throw optionInvalid("segments", "cannot be used with ExclusiveStartKey or Segment in the input");
-  const stopped = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal;
+  const stopped = linkSignals(options.signal);
+  const { signal } = stopped;
   const idle: Segment[] = Array.from({ length: segments }, (_, number) => ({ number, start: undefined }));
   const running = new Map<number, Promise<SegmentPage>>();
   let free = options.limit ?? Number.POSITIVE_INFINITY;

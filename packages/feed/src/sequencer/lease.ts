@@ -1,5 +1,5 @@
 import { newWriteId } from "@tablekeep/client";
-import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import { type Clock, type LinkedSignal, type Logger, linkSignals, sleep } from "@tablekeep/core";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 
@@ -53,10 +53,10 @@ async function workAndRenew(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const ended = new AbortController();
-  const renewing = renew(context, acquire, signal, ended);
+  const ended = linkSignals(signal);
+  const renewing = renew(context, acquire, ended);
   try {
-    await work(AbortSignal.any([signal, ended.signal]));
+    await work(ended.signal);
   } finally {
     ended.abort();
     // A renewal in flight must not follow the release of the lease.
@@ -68,16 +68,15 @@ async function workAndRenew(
 async function renew(
   { store, clock, leaseMs, isOutdated }: LeaseContext,
   acquire: () => Promise<boolean | undefined>,
-  signal: AbortSignal,
-  ended: AbortController,
+  ended: LinkedSignal,
 ): Promise<void> {
-  const either = AbortSignal.any([signal, ended.signal]);
-  for (let round = 1; !either.aborted; round++) {
-    await sleep(clock, leaseMs / 3, either).catch(() => {});
-    if (either.aborted) return;
+  const { signal } = ended;
+  for (let round = 1; !signal.aborted; round++) {
+    await sleep(clock, leaseMs / 3, signal).catch(() => {});
+    if (signal.aborted) return;
     if ((await acquire()) === false) ended.abort();
     if (round % 3 !== 0) continue;
-    const record = await store.readRecord({ signal: either }, false).catch(() => undefined);
+    const record = await store.readRecord({ signal }, false).catch(() => undefined);
     if (record !== undefined && isOutdated(record)) ended.abort();
   }
 }

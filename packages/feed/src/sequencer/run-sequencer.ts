@@ -4,6 +4,7 @@ import {
   type Clock,
   isTablekeepError,
   type Logger,
+  linkSignals,
   type Random,
   sleep,
 } from "@tablekeep/core";
@@ -94,9 +95,8 @@ async function runOnce(
   hasProgressed();
   const { checkpoint } = sequencer;
   const progress = new CheckpointTimer(context);
-  const ended = new AbortController();
-  const either = AbortSignal.any([signal, ended.signal]);
-  const removing = until === undefined ? removeInBackground(context, record, either) : undefined;
+  const ended = linkSignals(signal);
+  const removing = until === undefined ? removeInBackground(context, record, ended.signal) : undefined;
   try {
     checkAge(checkpoint, context.clock.now());
     const { writesOf } = changes;

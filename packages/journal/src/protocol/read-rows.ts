@@ -1,5 +1,5 @@
 import { batchGet, queryPages } from "@tablekeep/client";
-import type { CallOptions, Item } from "@tablekeep/core";
+import { type CallOptions, type Item, type LinkedSignal, linkSignals } from "@tablekeep/core";
 import { callAborted } from "../context/calls.ts";
 import type { JournalContext } from "../context/journal-context.ts";
 import type { Layout, RowSpan } from "../layouts/layout.ts";
@@ -126,12 +126,12 @@ async function* readPages<Row>(
   read: (items: readonly Item[]) => readonly Row[],
 ): AsyncGenerator<readonly Row[], void, undefined> {
   const ahead: SpanReader<Row>[] = [];
-  let stop: AbortController | undefined;
+  let stop: LinkedSignal | undefined;
   let settings: ReturnType<typeof pageSettings> | undefined;
   // Short replays have read all their rows already, and fetch nothing that could be stopped.
   const startSpan = (span: RowSpan) => {
-    stop ??= new AbortController();
-    settings ??= pageSettings(context, options, eitherOf(options.signal, stop.signal));
+    stop ??= linkSignals(options.signal);
+    settings ??= pageSettings(context, options, stop.signal);
     return startReading(pagesOf(context, persistenceId, span, settings), read);
   };
   const rest = pieces[Symbol.iterator]();
@@ -155,6 +155,7 @@ async function* readPages<Row>(
     throw options.signal?.aborted ? callAborted(options.signal.reason) : error;
   } finally {
     if (ahead.length > 0) stop?.abort();
+    stop?.release();
     for (const reader of ahead) reader.forget();
   }
 }
@@ -194,10 +195,6 @@ function startReading<Row>(
       pages.return(undefined).catch(() => undefined);
     },
   };
-}
-
-function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
-  return one === undefined ? other : AbortSignal.any([one, other]);
 }
 
 function isSpan<Row>(piece: RowSpan | readonly Row[]): piece is RowSpan {

@@ -1,5 +1,5 @@
 import { batchGet, isClientError } from "@tablekeep/client";
-import type { CallOptions, Item } from "@tablekeep/core";
+import { type CallOptions, type Item, linkSignals } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
 import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
@@ -78,8 +78,8 @@ export async function* readChunks(
   head: ChunkedHead,
   call: CallOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const stopped = new AbortController();
-  const signal = call.signal ? AbortSignal.any([call.signal, stopped.signal]) : stopped.signal;
+  const stopped = linkSignals(call.signal);
+  const { signal } = stopped;
   const fetchFrom = (first: number) => {
     const batch = fetchChunks(context, head, first, { ...call, signal });
     // Its failure is reported when it is awaited.

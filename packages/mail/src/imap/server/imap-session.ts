@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { type LinkedSignal, linkSignals } from "@tablekeep/core";
 import { closeGracefully, type SmtpConnection, smtpConnection } from "../../smtp/server/smtp-connection.ts";
 import { startTls } from "../../smtp/server/start-tls.ts";
 import type { AnswerPiece } from "../protocol/imap-format.ts";
@@ -21,7 +22,7 @@ export class ImapSession implements ImapSessionState {
   /** Set by LOGOUT, and when the session cannot continue. */
   closing = false;
   readonly #socket: Socket;
-  readonly #gone = new AbortController();
+  readonly #gone: LinkedSignal;
   readonly #startedAt: number;
   #view: SelectedView | undefined;
   #stream: Duplex;
@@ -36,7 +37,8 @@ export class ImapSession implements ImapSessionState {
     this.#startedAt = context.clock.monotonic();
     this.#connection = smtpConnection(socket, context.clock);
     this.#input = this.#inputOf();
-    this.signal = AbortSignal.any([context.signal, this.#gone.signal]);
+    this.#gone = linkSignals(context.signal);
+    this.signal = this.#gone.signal;
     socket.once("close", () => this.#gone.abort(new Error("the client disconnected")));
   }
 

@@ -1,4 +1,4 @@
-import { systemClock } from "@tablekeep/core";
+import { linkSignals, systemClock } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import { failureJson } from "../frame/failures.ts";
 import { folderOf, isServed } from "./served-folder.ts";
@@ -30,7 +30,8 @@ export class ToolCalls {
     const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
     const timeout = new AbortController();
     const cancel = systemClock.after(timeoutMs, () => timeout.abort());
-    const signal = AbortSignal.any([io.signal, timeout.signal]);
+    const ended = linkSignals(io.signal, timeout.signal);
+    const { signal } = ended;
     const limited = { ...call, io: { ...io, signal } };
     try {
       signal.throwIfAborted();
@@ -41,6 +42,7 @@ export class ToolCalls {
       );
     } finally {
       cancel();
+      ended.release();
     }
   }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { linkSignals } from "@tablekeep/core";
 import { rejectForeignOrigin } from "../../server/http/http-access.ts";
 import { HttpError, type HttpHandler } from "../../server/http/http-route.ts";
 import { sendJson } from "../../server/http/responses.ts";
@@ -24,10 +25,9 @@ export function mcpHandler(fetch: FetchHandler): HttpHandler {
       sendJson(response, error.status, { error: error.message });
       return;
     }
-    const ended = new AbortController();
+    const ended = linkSignals(stopping);
     response.once("close", () => ended.abort(new Error("the client disconnected")));
-    const signal = AbortSignal.any([ended.signal, stopping]);
-    await send(response, await fetch(webRequest(request, signal)));
+    await send(response, await fetch(webRequest(request, ended.signal)));
   };
 }
 

@@ -1,3 +1,4 @@
+import { linkSignals } from "@tablekeep/core";
 import { readVersion } from "../../package/package-info.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type ToolAnswer, ToolCalls } from "./call-tool.ts";
@@ -75,8 +76,10 @@ export function mcpServers(
         name,
         { description, inputSchema, annotations },
         (args: ToolArguments, context): Promise<ToolAnswer> => {
-          const signal = AbortSignal.any([call.io.signal, context.mcpReq.signal]);
-          return calls.run(tool, args, { ...call, io: { ...call.io, signal } });
+          const ended = linkSignals(call.io.signal, context.mcpReq.signal);
+          const { signal } = ended;
+          const limited = { ...call, io: { ...call.io, signal } };
+          return calls.run(tool, args, limited).finally(ended.release);
         },
       );
     }

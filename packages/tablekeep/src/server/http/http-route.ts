@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { linkSignals } from "@tablekeep/core";
 import type { OpenApiOperation } from "./openapi.ts";
 
 /** A response that a handler throws: the request cannot be served. */
@@ -41,6 +42,13 @@ export function abortOnDisconnect(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) gone.abort(new Error("the client disconnected"));
   });
   return gone.signal;
+}
+
+/** Returns a signal for an answer that may last long: aborted when the client disconnects, and when the server begins to stop. */
+export function streamSignal({ response, signal, stopping }: HttpExchange): AbortSignal {
+  const ended = linkSignals(signal, stopping);
+  response.once("close", ended.release);
+  return ended.signal;
 }
 
 /** Labels of a request once its route is found. They have few values in all, and none that a client chooses. */

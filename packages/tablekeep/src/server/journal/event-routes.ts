@@ -1,7 +1,7 @@
 import type { Clock, Outcome } from "@tablekeep/core";
 import { isJournalError, type WrittenRange } from "@tablekeep/journal";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
-import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange, streamSignal } from "../http/http-route.ts";
 import {
   eventStream,
   jsonAnswer,
@@ -124,7 +124,7 @@ async function* liveEvents(
   { journal }: ServedJournal,
   first: number,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+  const signal = streamSignal(exchange);
   for await (const event of journal.eventsById(idOf(exchange), { from: first, signal })) {
     yield { event: "event", id: String(event.sequenceNr), data: JSON.stringify(shownEvent(event)) };
   }

@@ -1,6 +1,6 @@
 import type { Clock, DynamoPort } from "@tablekeep/core";
 import { type Repair, type RepairStep, repairJournal } from "@tablekeep/journal/tools";
-import { type ApiRoute, HttpError } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, streamSignal } from "../http/http-route.ts";
 import {
   count,
   jsonAnswer,
@@ -60,7 +60,7 @@ function verifyOne(find: FindJournal, verifier: JournalVerifier): ApiRoute {
     },
     async handle(exchange) {
       const { config } = await find(exchange);
-      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      const signal = streamSignal(exchange);
       const id = exchange.query.get("id") ?? undefined;
       sendJson(exchange.response, 200, await verifier.verify(config.journal ?? {}, id, signal));
     },

@@ -9,7 +9,7 @@ import {
 import { connectivityJson, viewJson } from "../../json/shadow-json.ts";
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import { sendEvents } from "../http/event-stream.ts";
-import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange, streamSignal } from "../http/http-route.ts";
 import {
   eventStream,
   jsonAnswer,
@@ -104,12 +104,12 @@ function followShadows(
       responses: { 200: eventStream },
     },
     handle(exchange) {
-      const { query, signal, stopping } = exchange;
+      const { query } = exchange;
       const filter = { id: query.get("thing") ?? undefined, name: query.get("name") ?? undefined };
       requirePermission(policies, exchange, "iot:GetThingShadow", { id: filter.id });
       // Each shadow must be allowed as well: a Deny may name one of the things, or a named shadow.
       const isShown = (shadow: ShadowName) => hasPermission(policies, exchange, "iot:GetThingShadow", shadow);
-      const changes = () => feed.watch(filter, { signal: AbortSignal.any([signal, stopping]) });
+      const changes = () => feed.watch(filter, { signal: streamSignal(exchange) });
       return sendEvents(exchange, shownEvents(changes, isShown), clock);
     },
   };

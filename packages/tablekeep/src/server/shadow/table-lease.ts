@@ -1,5 +1,13 @@
 import { newWriteId } from "@tablekeep/client";
-import { type Clock, type DynamoPort, isDynamoError, type Key, type Logger, sleep } from "@tablekeep/core";
+import {
+  type Clock,
+  type DynamoPort,
+  isDynamoError,
+  type Key,
+  type Logger,
+  linkSignals,
+  sleep,
+} from "@tablekeep/core";
 
 /** A lease in a table, which one process has at a time. */
 export interface TableLeaseOptions {
@@ -25,10 +33,9 @@ export async function whileLeased(
   const lease = new TableLease(options);
   while (!signal.aborted) {
     if (await lease.acquire()) {
-      const ended = new AbortController();
-      const both = AbortSignal.any([signal, ended.signal]);
-      const renewing = lease.renew(both).finally(() => ended.abort());
-      await work(both).finally(() => ended.abort());
+      const ended = linkSignals(signal);
+      const renewing = lease.renew(ended.signal).finally(() => ended.abort());
+      await work(ended.signal).finally(() => ended.abort());
       await renewing;
     } else await sleep(clock, leaseMs / 3, signal, { background: true }).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import type { Clock, DynamoPort, Logger } from "@tablekeep/core";
 import type { Backend } from "../backend/open-backend.ts";
 import { type ServerSentEvent, sendEvents } from "../http/event-stream.ts";
-import type { ApiRoute } from "../http/http-route.ts";
+import { type ApiRoute, streamSignal } from "../http/http-route.ts";
 import { eventStream } from "../http/openapi.ts";
 import { committedChanges, streamedChanges, type TableChange } from "./table-changes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
@@ -28,7 +28,7 @@ export function followTable({ engine, port, clock, logger }: FollowTableOptions)
     },
     async handle(exchange) {
       const { name } = await describedTable(exchange, port);
-      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      const signal = streamSignal(exchange);
       const changes =
         engine === undefined
           ? await streamedChanges(port, name, { clock, logger, signal })

@@ -1,7 +1,7 @@
 import { type BatchWriteEntry, batchWriteStream, type KeyNames, scanPages } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
-import { type ApiRoute, HttpError } from "../http/http-route.ts";
+import { type ApiRoute, HttpError, streamSignal } from "../http/http-route.ts";
 import { count, jsonAnswer, objectOf, queryParameter } from "../http/openapi.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
 import { contentDisposition, sendJson } from "../http/responses.ts";
@@ -38,7 +38,7 @@ function exportItems(port: DynamoPort, clock: Clock): ApiRoute {
     },
     async handle(exchange) {
       const { name } = await describedTable(exchange, port);
-      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      const signal = streamSignal(exchange);
       const headers = {
         "content-type": "application/x-ndjson",
         "content-disposition": contentDisposition("attachment", `${name}.jsonl`),

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "@tablekeep/core";
+import { type Clock, linkSignals } from "@tablekeep/core";
 
 /** Milliseconds for one request to a hook. */
 const requestMs = 15_000;
@@ -22,13 +22,13 @@ export interface HookRequest {
 export async function postHook(request: HookRequest, clock: Clock, signal: AbortSignal): Promise<void> {
   const { url, secret, id, body } = request;
   const seconds = Math.floor(clock.now() / 1000);
-  const late = new AbortController();
-  const cancel = clock.after(requestMs, () => late.abort(new Error("no answer in time")));
+  const ended = linkSignals(signal);
+  const cancel = clock.after(requestMs, () => ended.abort(new Error("no answer in time")));
   try {
     const answer = await fetch(url, {
       method: "POST",
       redirect: "manual",
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: ended.signal,
       headers: {
         "content-type": "application/json",
         "webhook-id": id,
@@ -40,6 +40,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
       body,
     });
     await answer.body?.cancel();
+    ended.release();
     if (!answer.ok) throw new Error(`the hook answered with status ${answer.status}`);
   } finally {
     cancel();

@@ -2,7 +2,7 @@ import type { Clock } from "@tablekeep/core";
 import type { Feed, ReadFeedOptions } from "@tablekeep/feed";
 import { feedTotals } from "../../../json/feed-json.ts";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
-import type { ApiRoute, HttpExchange } from "../../http/http-route.ts";
+import { type ApiRoute, type HttpExchange, streamSignal } from "../../http/http-route.ts";
 import {
   eventStream,
   jsonAnswer,
@@ -140,7 +140,7 @@ async function* liveEvents(
   reading: ReadFeedOptions,
   exchange: HttpExchange,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+  const signal = streamSignal(exchange);
   for await (const event of feed.read({ ...reading, live: true, signal }))
     yield { event: "event", id: event.position, data: JSON.stringify(shownFeedEvent(event)) };
 }
@@ -164,7 +164,7 @@ function verifyFeed(options: FeedRoutesOptions): ApiRoute {
     },
     async handle(exchange) {
       const feed = await feedOf(options, exchange);
-      const signal = AbortSignal.any([exchange.signal, exchange.stopping]);
+      const signal = streamSignal(exchange);
       sendJson(exchange.response, 200, await verifier.verify(feed, signal));
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { isMailError, type Mail, type MailChange, type WatchOptions } from "@tablekeep/mail";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
-import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange, streamSignal } from "../../http/http-route.ts";
 import { count, eventStream, jsonAnswer, objectOf, queryParameter, text } from "../../http/openapi.ts";
 import { queryNumber } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
@@ -44,8 +44,8 @@ function waitForMessage(mail: Mail): ApiRoute {
       },
     },
     async handle(exchange) {
-      const { response, signal, stopping } = exchange;
-      const found = await waitAsked(exchange, mail, AbortSignal.any([signal, stopping]));
+      const { response } = exchange;
+      const found = await waitAsked(exchange, mail, streamSignal(exchange));
       sendJson(response, 200, { message: found === undefined ? null : arrivedJson(found) });
     },
   };
@@ -96,11 +96,11 @@ function followMessages(mail: Mail, clock: Clock): ApiRoute {
       responses: { 200: eventStream },
     },
     handle(exchange) {
-      const { request, query, signal, stopping } = exchange;
+      const { request, query } = exchange;
       const search = parseSearch(query);
       const seen = request.headers["last-event-id"];
       const after = typeof seen === "string" && seen !== "" ? seen : undefined;
-      const options = { search, signal: AbortSignal.any([signal, stopping]) };
+      const options = { search, signal: streamSignal(exchange) };
       // Called here, because an invalid query is rejected before the stream begins.
       const changes = resumedChanges(mail, mail.watchChanges({ after, ...options }), { after, ...options });
       return sendEvents(exchange, changeEvents(changes), clock);

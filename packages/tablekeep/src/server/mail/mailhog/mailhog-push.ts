@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Clock } from "@tablekeep/core";
+import { type Clock, linkSignals } from "@tablekeep/core";
 import type { Mail, MailMessage } from "@tablekeep/mail";
 import { type WebSocket, WebSocketServer } from "ws";
 import { HttpError } from "../../http/http-route.ts";
@@ -74,12 +74,12 @@ async function serveClient(
   clock: Clock,
   stopping: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController();
+  const gone = linkSignals(stopping);
   client.on("close", () => gone.abort());
   client.on("error", () => client.terminate());
   const stopBeating = beat(client, clock);
   try {
-    for await (const message of arrivals(mail, AbortSignal.any([gone.signal, stopping]))) {
+    for await (const message of arrivals(mail, gone.signal)) {
       for await (const piece of inTurns(message.mailhogJson())) await sendPiece(client, piece, false);
       await sendPiece(client, "\n", true);
     }

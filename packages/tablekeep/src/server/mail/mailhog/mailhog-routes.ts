@@ -1,8 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import { type Mail, mailhogPart } from "@tablekeep/mail";
 import { sendEvents } from "../../http/event-stream.ts";
-import type { HttpExchange, HttpRoute } from "../../http/http-route.ts";
-import { HttpError } from "../../http/http-route.ts";
+import { HttpError, type HttpExchange, type HttpRoute, streamSignal } from "../../http/http-route.ts";
 import { continueAfterDisconnect, readJson } from "../../http/requests.ts";
 import { contentDisposition } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
@@ -90,12 +89,7 @@ export function firstVersion(base: string, served: ServedMail, clock: Clock): Ht
       method: "GET",
       path: `${base}/api/v1/events`,
       access,
-      handle: (exchange) =>
-        sendEvents(
-          exchange,
-          arrivalEvents(mail, AbortSignal.any([exchange.signal, exchange.stopping])),
-          clock,
-        ),
+      handle: (exchange) => sendEvents(exchange, arrivalEvents(mail, streamSignal(exchange)), clock),
     },
   ];
 }

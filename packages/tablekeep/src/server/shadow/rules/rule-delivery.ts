@@ -1,4 +1,4 @@
-import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import { type Clock, type Logger, linkSignals, sleep } from "@tablekeep/core";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
 import { postHook } from "../../web-hooks/post-hook.ts";
 import type { RuleEvent } from "./rule-events.ts";
@@ -218,10 +218,9 @@ export class RuleDelivery {
   /** Waits until a time, or until something has changed. */
   async #until(at: number | undefined, woken: Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const end = new AbortController();
-    const either = AbortSignal.any([signal, end.signal]);
+    const end = linkSignals(signal);
     const waitMs = at === undefined ? 60_000 : Math.max(1, at - clock.monotonic());
-    const waited = sleep(clock, waitMs, either, { background: true }).catch(() => undefined);
+    const waited = sleep(clock, waitMs, end.signal, { background: true }).catch(() => undefined);
     await Promise.race([waited, woken]);
     end.abort();
   }

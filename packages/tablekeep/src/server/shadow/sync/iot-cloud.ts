@@ -1,5 +1,5 @@
 import type { CredentialSource } from "@tablekeep/client";
-import type { Clock } from "@tablekeep/core";
+import { type Clock, linkSignals } from "@tablekeep/core";
 import {
   type CloudShadow,
   type CloudShadows,
@@ -100,13 +100,12 @@ async function exchange(
   { credentials, region, clock }: IotCloudOptions,
   { signal, deadlineMs = requestMs }: ShadowCallOptions,
 ): Promise<Answer> {
-  const late = new AbortController();
+  const ended = linkSignals(signal);
   const cancel = clock.after(Math.min(deadlineMs, requestMs), () =>
-    late.abort(new Error("no answer in time")),
+    ended.abort(new Error("no answer in time")),
   );
   try {
-    const both = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    const keys = await credentials.get(both);
+    const keys = await credentials.get(ended.signal);
     const headers = signedHeaders(request, keys, region, clock.now());
     const { method, url, body } = request;
     const response = await fetch(url, {
@@ -114,13 +113,13 @@ async function exchange(
       headers: { ...headers, ...(body !== "" && { "content-type": "application/json" }) },
       ...(body !== "" && { body }),
       redirect: "manual",
-      signal: both,
+      signal: ended.signal,
     });
     const text = await textOf(response);
     const answer = { status: response.status, exception: exceptionOf(response, text), text };
     if (answer.status === 429 || answer.status >= 500)
       throw unavailable(url, answer.status, messageOf(answer));
-    if (answer.status === 403) await credentials.refresh(keys, both).catch(() => undefined);
+    if (answer.status === 403) await credentials.refresh(keys, ended.signal).catch(() => undefined);
     return answer;
   } catch (error) {
     signal?.throwIfAborted();
@@ -129,6 +128,7 @@ async function exchange(
       : unavailable(request.url, undefined, reasonOf(error), error);
   } finally {
     cancel();
+    ended.release();
   }
 }
 
