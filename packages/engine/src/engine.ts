@@ -19,6 +19,7 @@ import { answerRequest } from "./request/answer-request.ts";
 import { copyInput } from "./request/copy-input.ts";
 import { SequentialRunner } from "./request/sequential-runner.ts";
 import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
+import { openingError } from "./storage/folder-files.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import type { FolderAccess, FolderListener, Storage } from "./storage/storage.ts";
 
@@ -60,7 +61,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     return openEngineOn(storage, options);
   } catch (error) {
     await storage.close();
-    throw error;
+    throw storage.path === undefined ? error : openingError(error, storage.path);
   }
 }
 

@@ -41,6 +41,18 @@ const damages: readonly (readonly [string, (file: string) => void])[] = [
   ["of another version", (file) => writeFileSync(file, withByte(readFileSync(file), 28, 9))],
 ];
 
+/** LMDB itself does not notice before it reads them. */
+test("a file whose pages are damaged is rejected", async () => {
+  const path = await closedFolder(true);
+  const file = join(path, "data.mdb");
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0, 2 * 8192));
+  await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
+    code: "ENGINE_FOLDER_UNUSABLE",
+    message: expect.stringMatching(/data\.mdb is damaged.+backup/),
+  });
+});
+
 function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   bytes[at] = byte;
   return bytes;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, truncateSync, writeSync } from "node:fs";
 import { sleep, systemClock } from "@tablekeep/core";
-import { checkFreeSpace, databaseFile, folderUnusable } from "./folder-files.ts";
+import { checkFreeSpace, databaseFile, folderDamaged, folderUnusable } from "./folder-files.ts";
 import { pageSize } from "./lmdb-environment.ts";
 
 /**
@@ -41,11 +41,7 @@ function isUnfinished(path: string): boolean {
 export function checkDatabaseFile(path: string): void {
   const content = databaseFileState(path);
   if (content === "other")
-    throw folderUnusable(
-      path,
-      new Error("data.mdb is damaged, or not an LMDB database"),
-      "restore it from a backup, or set another folder",
-    );
+    throw folderDamaged(path, new Error("data.mdb is damaged, or not an LMDB database"));
   if (content === "database") return;
   if (content === "unfinished") truncateSync(databaseFile(path), 0);
   checkFreeSpace(path, minFreeBytes);

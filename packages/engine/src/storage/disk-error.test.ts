@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { until } from "../../test/tables.ts";
 import { openEngineOn } from "../engine.ts";
-import { diskError, isDiskFull, toEngineError } from "./disk-error.ts";
+import { diskError, isDiskFull, readError, toEngineError } from "./disk-error.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { type KeyRange, type Storage, StorageFault, type StorageKey } from "./storage.ts";
 
@@ -22,6 +22,14 @@ describe("a disk error", () => {
       ambiguous: true,
     });
     expect(isDiskFull(withCode(code), "/nowhere/at/all", 2 ** 60)).toBe(false);
+  });
+
+  test.each([-30797, -30796, -30795, -30793])("with LMDB's code %s means a damaged file", (code) => {
+    expect(diskError(withCode(code), tmpdir())).toMatchObject({ code: "ENGINE_DISK_FAILED" });
+    expect(readError(withCode(code), tmpdir())).toMatchObject({
+      code: "ENGINE_DISK_FAILED",
+      ambiguous: false,
+    });
   });
 
   test("is distinguished from every other error", () => {

@@ -7,6 +7,13 @@ const diskFullCodes = new Set<unknown>(["ENOSPC", "EDQUOT", "EFBIG", 28, 122, 27
 /** LMDB reports a write that was cut short on a full disk as EIO. With less free space than this, that is the cause. */
 const ioErrors = new Set<unknown>(["EIO", 5]);
 const lowSpaceBytes = 1024 * 1024;
+/** LMDB's codes for a file whose pages contradict each other: MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_PANIC, MDB_INVALID. */
+const damageCodes = new Set<unknown>([-30797, -30796, -30795, -30793]);
+
+/** Returns whether an error of LMDB means that its file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return damageCodes.has(codeOf(error));
+}
 
 /** Returns whether an error of the file system or of LMDB means that the disk is full. */
 export function isDiskFull(error: unknown, path: string, neededBytes = 0): boolean {
@@ -19,7 +26,7 @@ export function isDiskFull(error: unknown, path: string, neededBytes = 0): boole
 export function diskError(error: unknown, path: string): EngineError | undefined {
   if (error instanceof StorageFault) return toEngineError(error, path);
   if (isDiskFull(error, path)) return toEngineError(new StorageFault("full", "disk full", error), path);
-  return ioErrors.has(codeOf(error))
+  return ioErrors.has(codeOf(error)) || isDamage(error)
     ? toEngineError(new StorageFault("failed", "disk error", error), path)
     : undefined;
 }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { EngineError } from "../engine-error.ts";
-import { diskError } from "./disk-error.ts";
+import { diskError, isDamage } from "./disk-error.ts";
 
 /** Folders and files that an engine creates are private to its user. */
 const folderMode = 0o700;
@@ -150,6 +150,17 @@ export function folderUnusable(
     { path },
     { cause },
   );
+}
+
+/** The error for a folder whose database is damaged. */
+export function folderDamaged(path: string, cause: unknown): EngineError {
+  return folderUnusable(path, cause, "restore it from a backup, or set another folder");
+}
+
+/** Returns the typed error for a folder that could not be opened, or the same error if it has no type. */
+export function openingError(error: unknown, path: string): unknown {
+  if (!isDamage(error)) return diskError(error, path) ?? error;
+  return folderDamaged(path, new Error("data.mdb is damaged", { cause: error }));
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { systemClock } from "@tablekeep/core";
 import { checkDatabaseFile, databaseFileState, waitForCreation } from "./database-file.ts";
-import { diskError, isDiskFull } from "./disk-error.ts";
+import { isDiskFull } from "./disk-error.ts";
 import { FlushPace } from "./flush-pace.ts";
 import {
   checkFormat,
   databaseFileIdentity,
   folderUnusable,
+  openingError,
   prepareDatabaseFiles,
   prepareFolder,
 } from "./folder-files.ts";
@@ -108,7 +109,7 @@ export class FolderStorage implements Storage {
       storage = new FolderStorage(path, options, database);
     } catch (error) {
       await database.close();
-      throw diskError(error, path) ?? error;
+      throw openingError(error, path);
     }
     if (databaseFileIdentity(path) === identity) return storage;
     await storage.close();
@@ -303,7 +304,7 @@ function openDatabase(path: string, durable: boolean): LmdbDatabase {
   try {
     return openEnvironment(path, durable);
   } catch (error) {
-    throw diskError(error, path) ?? error;
+    throw openingError(error, path);
   }
 }
 
