@@ -45,12 +45,12 @@ test.each([
 });
 
 describe("docs/reference/errors.md lists every code with its kind, and no other", () => {
-  test("of DynamoDB's answers", () => {
+  test("of DynamoDB's errors", () => {
     const codes = dynamoExceptionNames.map((exception) => {
       const { kind } = new DynamoError({ exception, serviceMessage: "" });
       return [dynamoErrorCode(exception), kind] as const;
     });
-    expect(documented("## DynamoDB's answers")).toEqual(Object.fromEntries(codes));
+    expect(documented("## DynamoDB's errors")).toEqual(Object.fromEntries(codes));
   });
 
   test("of the client", () => {

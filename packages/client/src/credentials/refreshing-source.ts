@@ -154,5 +154,5 @@ function nameOf(error: unknown): string {
 
 /** `JSON.parse` quotes the input that it could not parse, which may contain the secret. */
 function withoutQuote(error: unknown): unknown {
-  return error instanceof SyntaxError ? new Error("the provider's answer is not JSON") : error;
+  return error instanceof SyntaxError ? new Error("the provider's response is not JSON") : error;
 }

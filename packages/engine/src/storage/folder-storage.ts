@@ -93,7 +93,7 @@ export class FolderStorage implements Storage {
       const storage = await FolderStorage.#openOnce(path, options);
       if (storage !== undefined) return storage;
     }
-    throw folderUnusable(path, new Error("data.mdb is replaced again and again"));
+    throw folderUnusable(path, new Error("data.mdb keeps being replaced"));
   }
 
   /** Returns undefined if another process has replaced the file between opening it and acquiring the folder. */

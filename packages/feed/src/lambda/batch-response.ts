@@ -44,7 +44,12 @@ export async function processEvent(
   }
 }
 
-/** Returns the changes of an event as a source that yields one batch and ends. AWS Lambda keeps the checkpoints. */
+/**
+ * Returns the changes of an event as a source that yields one batch and ends. AWS Lambda keeps the checkpoints.
+ *
+ * @example
+ * for await (const { records } of eventSource(decodeEvent(event)).read(new Map(), { signal })) save(records);
+ */
 export function eventSource(event: DecodedEvent): ChangeSource {
   return {
     arn: event.arn ?? "",

@@ -1,7 +1,12 @@
 /** How many virtual slices there are. A constant of Akka's, whose ranges of slices can be used here. */
 export const virtualSlices = 1024;
 
-/** Returns the virtual slice of an id, as Akka computes it: by Java's hash of the string. */
+/**
+ * Returns the virtual slice of an id, as Akka computes it: by Java's hash of the string.
+ *
+ * @example
+ * virtualSliceOf("cart|17"); // 130
+ */
 export function virtualSliceOf(persistenceId: string): number {
   let hash = 0;
   for (let at = 0; at < persistenceId.length; at++)
@@ -9,7 +14,12 @@ export function virtualSliceOf(persistenceId: string): number {
   return Math.abs(hash % virtualSlices);
 }
 
-/** Returns the slice of an id in a feed with this many slices: each is a range of virtual slices. */
+/**
+ * Returns the slice of an id in a feed with this many slices: each is a range of virtual slices.
+ *
+ * @example
+ * sliceOf("cart|17", 16); // 2
+ */
 export function sliceOf(persistenceId: string, slices: number): number {
   return Math.floor((virtualSliceOf(persistenceId) * slices) / virtualSlices);
 }

@@ -83,7 +83,7 @@ export interface Projections {
    */
   dropParked(name: string, options: DropSelection): Promise<number>;
   /**
-   * Passes the event that stopped a slice, without applying it. Returns that event.
+   * Skips the event that stopped a slice, without applying it. Returns that event.
    *
    * @example
    * await projections.skip("balances", 3);

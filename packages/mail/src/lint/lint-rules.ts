@@ -44,7 +44,7 @@ export const lintRules = {
   "header-encoding": {
     severity: "warning",
     title: "Headers are ASCII",
-    fix: "Encode other characters as RFC 2047 says; every mail library does.",
+    fix: "Encode other characters according to RFC 2047; every mail library does.",
   },
   "line-length": {
     severity: "error",
@@ -54,12 +54,12 @@ export const lintRules = {
   "list-unsubscribe": {
     severity: "warning",
     title: "Readers of bulk mail can unsubscribe with one click",
-    fix: "Add List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and sign both by DKIM (RFC 8058).",
+    fix: "Add List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and sign both with DKIM (RFC 8058).",
   },
   "text-part": {
     severity: "warning",
     title: "HTML has a plain-text alternative that is not empty",
-    fix: "Send multipart/alternative with a text/plain part that says the same as the HTML.",
+    fix: "Send multipart/alternative with a text/plain part with the same content as the HTML.",
   },
   "html-size": {
     severity: "warning",
@@ -90,7 +90,7 @@ export const lintRules = {
   "link-placeholder": {
     severity: "warning",
     title: "Links lead to hosts that readers can reach",
-    fix: "Replace the host by that of the real site, or allow it with allowHosts.",
+    fix: "Replace the host with that of the real site, or allow it with allowHosts.",
   },
   "link-mismatch": {
     severity: "warning",
@@ -105,7 +105,7 @@ export const lintRules = {
   dkim: {
     severity: "error",
     title: "The DKIM signatures hold",
-    fix: "Sign the message last, with the key whose public half the zone has, and change nothing afterwards.",
+    fix: "Sign the message last, with the key whose public half is in the zone, and change nothing afterwards.",
   },
   spf: {
     severity: "error",

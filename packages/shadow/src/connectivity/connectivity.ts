@@ -14,11 +14,11 @@ export type DisconnectReason =
 /** Whether a thing is connected. Times are milliseconds since 1970, by the clocks of servers. */
 export interface Connectivity {
   readonly connected: boolean;
-  /** When it connected the last time. */
+  /** When it last connected. */
   readonly connectedAt: number;
   /** The latest time at which it can have disconnected. Undefined if it never has, or if that is not known. */
   readonly disconnectedAt?: number;
-  /** Why it disconnected the last time. */
+  /** Why it last disconnected. */
   readonly reason?: DisconnectReason;
   /** Whether its last will was published then. */
   readonly willPublished?: boolean;
@@ -26,7 +26,13 @@ export interface Connectivity {
   readonly version: number;
 }
 
-/** Connectivity as queries and JSON have it: times in ISO 8601, which are ordered as strings. */
+/**
+ * Returns connectivity as queries and JSON show it, with times in ISO 8601, which sort as strings.
+ *
+ * @example
+ * connectivityDocument({ connected: true, connectedAt: 0, version: 1 });
+ * // { connected: true, connectedAt: "1970-01-01T00:00:00.000Z", version: 1 }
+ */
 export function connectivityDocument(connectivity: Connectivity): DocumentObject {
   const { connected, connectedAt, disconnectedAt, reason, willPublished, version } = connectivity;
   return {

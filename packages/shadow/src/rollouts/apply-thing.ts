@@ -21,7 +21,7 @@ export async function applyThing(run: RolloutRun, rollout: StoredRollout, first:
   }
   await changeThing(run.call(), rollout, thing, {
     status: "failed",
-    reason: "others wrote in every attempt",
+    reason: "other writers changed it in every attempt",
   });
 }
 

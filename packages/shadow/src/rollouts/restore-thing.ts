@@ -21,7 +21,10 @@ export async function restoreThing(
     await changeThing(run.call(), rollout, thing, end);
     return;
   }
-  await changeThing(run.call(), rollout, thing, { status: "kept", reason: "others wrote in every attempt" });
+  await changeThing(run.call(), rollout, thing, {
+    status: "kept",
+    reason: "other writers changed it in every attempt",
+  });
 }
 
 /** One attempt. Returns the end of the thing, or undefined if somebody else has written meanwhile. */

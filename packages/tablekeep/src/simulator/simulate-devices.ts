@@ -86,7 +86,7 @@ export async function simulateDevices(options: SimulationOptions): Promise<Simul
       await device.settle(ended);
     });
     await Promise.race([limit, Promise.all(work).catch(() => undefined)]);
-    ending.abort(new Error("the time is over"));
+    ending.abort(new Error("the time is up"));
     await Promise.allSettled(work);
   } finally {
     ending.abort(new Error("the simulation has ended"));

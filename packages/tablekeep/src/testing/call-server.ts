@@ -32,5 +32,5 @@ export async function callServer(url: URL, call: ServerCall = {}): Promise<Respo
   const request = () => fetch(url, { method, body, headers, signal: either });
   const answer = await withDeadline(request, { clock: systemClock, ms, signal, timedOut });
   if (answer.ok || answer.status === allow) return answer;
-  throw new Error(`the server answered with status ${answer.status}: ${await answer.text()}`);
+  throw new Error(`the server returned status ${answer.status}: ${await answer.text()}`);
 }

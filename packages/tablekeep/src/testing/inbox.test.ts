@@ -53,7 +53,7 @@ describe("waiting for the next mail", () => {
     }
     expect(seen).toEqual(["one", "two", "three"]);
     const more = server.inbox.waitFor(to, { after: last, timeoutMs: 1 });
-    await expect(more).rejects.toThrow("no mail to all@example.org came within 1 ms");
+    await expect(more).rejects.toThrow("no mail to all@example.org arrived within 1 ms");
   });
 
   test("finds mail by sender and subject after a position, also by an expression", async () => {
@@ -69,7 +69,7 @@ describe("waiting for the next mail", () => {
     expect((await server.inbox.waitFor(expression, { after, timeoutMs })).subject).toBe("Code 222222");
     expect((await server.inbox.waitFor(expression, { after: null, timeoutMs })).subject).toBe("Code 111111");
     const none = server.inbox.waitFor({ to, subject: /absent/ }, { timeoutMs: 1 });
-    await expect(none).rejects.toThrow("no mail to wanted@example.org with the subject /absent/ came");
+    await expect(none).rejects.toThrow("no mail to wanted@example.org with the subject /absent/ arrived");
   });
 
   test("reads attachments", async () => {
@@ -100,7 +100,7 @@ describe("waiting for the next mail", () => {
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
     const wait = inboxAt(`http://127.0.0.1:${port}/`).waitFor("a@b.example");
-    await expect(wait).rejects.toThrow("no mail to a@b.example came");
+    await expect(wait).rejects.toThrow("no mail to a@b.example arrived");
     expect(Number(asked)).toBeLessThan(5000);
     silent.close();
   });
@@ -124,7 +124,7 @@ describe("an inbox for one test", () => {
       for (const inbox of [one, two])
         expect((await inbox.waitFor("same@example.org", { timeoutMs })).subject).toBe(inbox.name);
       const elsewhere = server.inbox.waitFor("same@example.org", { timeoutMs: 1 });
-      await expect(elsewhere).rejects.toThrow("no mail to same@example.org came");
+      await expect(elsewhere).rejects.toThrow("no mail to same@example.org arrived");
       expect(await list()).toHaveLength(2);
     }
     expect(await list()).toEqual([]);

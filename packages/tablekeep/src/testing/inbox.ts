@@ -21,7 +21,7 @@ export interface ReceivedMail {
   readonly raw: Uint8Array;
   /** The first matching link in the text, or else in the HTML. @default any */
   link(fits?: RegExp): string;
-  /** The first code outside of links. @default six digits */
+  /** The first code outside links. @default six digits */
   code(fits?: RegExp): string;
   /** The first attachment with this name, or a name that matches. @default any */
   attachment(name?: string | RegExp): Promise<ReceivedFile>;

@@ -34,13 +34,15 @@ export async function followShadows(url: string): Promise<ShadowChanges> {
   const request = get(new URL("api/v3/shadow-events", url), { agent: false });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.socket.unref();
-  if (response.statusCode !== 200) throw new Error(`the server answered with status ${response.statusCode}`);
+  if (response.statusCode !== 200) throw new Error(`the server returned status ${response.statusCode}`);
   const emit = (change: ShadowVersion | undefined) => {
     for (const listener of listeners) listener(change);
   };
   const end = () => {
     if (failure !== undefined) return;
-    failure = new Error("the changes to shadows have ended: the server was stopped, or they came too fast");
+    failure = new Error(
+      "the changes to shadows have ended: the server was stopped, or they arrived too fast",
+    );
     emit(undefined);
   };
   let text = "";

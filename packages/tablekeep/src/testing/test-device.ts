@@ -115,7 +115,7 @@ class Device implements TestDevice {
         `${maxWaiting} reports of ${this.thing} wait for their answers`,
         {
           host: new URL(this.#place.url).host,
-          reason: "too many reports without an answer: await them",
+          reason: "too many unanswered reports: await them",
         },
       );
     const clientToken = randomBytes(8).toString("hex");

@@ -67,9 +67,13 @@ const maxSeen = 20;
 export function timedOut(waitedFor: string, timeoutMs: number, all: readonly string[]): ServerError {
   const seen = all.slice(-maxSeen).map((line) => line.slice(0, 1_000));
   const instead = seen.length === 0 ? "nothing else came" : `seen instead:\n  ${seen.join("\n  ")}`;
-  return new ServerError("SERVER_WAIT_TIMED_OUT", `no ${waitedFor} came within ${timeoutMs} ms; ${instead}`, {
-    waitedFor,
-    timeoutMs,
-    seen,
-  });
+  return new ServerError(
+    "SERVER_WAIT_TIMED_OUT",
+    `no ${waitedFor} arrived within ${timeoutMs} ms; ${instead}`,
+    {
+      waitedFor,
+      timeoutMs,
+      seen,
+    },
+  );
 }

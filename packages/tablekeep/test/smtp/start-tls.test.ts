@@ -76,7 +76,7 @@ test("a client that is disconnected before it has read the reply to STARTTLS doe
   }
   expect(heard()).toContain("220 Ready to start TLS");
   await listener.stop(0);
-  expect(transcripts.list()[0]?.ending).toBe("the server stops");
+  expect(transcripts.list()[0]?.ending).toBe("the server is stopping");
   socket.destroy();
 });
 

@@ -36,7 +36,7 @@ test("a stop ends a client that the server still waits for", async () => {
   };
   await expect.poll(isStuck, { interval: 200 }).toBe(true);
   await listener.stop(100);
-  expect(transcripts.list()[0]?.ending).toBe("the server stops");
+  expect(transcripts.list()[0]?.ending).toBe("the server is stopping");
 });
 
 test("a client does not block others", async () => {

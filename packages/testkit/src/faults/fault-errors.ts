@@ -69,7 +69,7 @@ export function unreachable(): TablekeepError {
   return new TablekeepError({
     code: "CLIENT_UNREACHABLE",
     kind: "unavailable",
-    message: "no connection could be made (injected)",
+    message: "could not connect (injected)",
     details: { endpoint, attempts: 1 },
     retryable: true,
   });
@@ -80,7 +80,7 @@ export function connectionLost(request: FaultyRequest): TablekeepError {
   return new TablekeepError({
     code: "CLIENT_CONNECTION_LOST",
     kind: "unavailable",
-    message: "the connection ended before the answer (injected)",
+    message: "the connection closed before the response (injected)",
     details: { endpoint, attempts: 1 },
     retryable: true,
     ambiguous: request.write,
@@ -92,7 +92,7 @@ export function deadlineExceeded(request: FaultyRequest, deadlineMs: number): Ta
   return new TablekeepError({
     code: "CLIENT_DEADLINE_EXCEEDED",
     kind: "unavailable",
-    message: `not done within its deadline of ${deadlineMs} ms (injected)`,
+    message: `deadline of ${deadlineMs} ms exceeded (injected)`,
     details: { deadlineMs, attempts: 1 },
     ambiguous: request.write,
   });

@@ -79,7 +79,7 @@ export function imapServer(options: ImapServerOptions): ImapServer {
     server,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      end.abort(new Error("the server stops"));
+      end.abort(new Error("the server is stopping"));
       await Promise.all(sessions);
       await closed;
       await mailboxes.close();

@@ -65,7 +65,7 @@ export class ImapSession implements ImapSessionState {
 
   async run(): Promise<void> {
     const { clock, logger, signal } = this.context;
-    const stop = () => this.#connection.interrupt("the server stops");
+    const stop = () => this.#connection.interrupt("the server is stopping");
     signal.addEventListener("abort", stop, { once: true });
     try {
       await this.write([`* OK [CAPABILITY ${this.capabilities()}] IMAP4rev1 ready\r\n`]);

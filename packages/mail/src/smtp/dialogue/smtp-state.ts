@@ -36,7 +36,7 @@ export interface SmtpSessionOptions {
   /** Whether the connection began with TLS. */
   readonly secure: boolean;
   readonly chaos?: SmtpChaos;
-  /** Answer as RFC 5321 demands, instead of accepting what MailHog and sloppy senders do. @default false */
+  /** Enforce RFC 5321, instead of accepting what MailHog and sloppy senders do. @default false */
   readonly strict?: boolean;
   /** The reply that rejects a recipient; undefined accepts it. @default all are accepted */
   readonly rejectRecipient?: (address: string) => SmtpReply | undefined;

@@ -52,7 +52,7 @@ export interface SmtpSessionContext {
   readonly secureContext: SecureContext | undefined;
   /** Whether connections begin with TLS. Otherwise it is offered if there is a certificate. */
   readonly implicitTls: boolean;
-  /** Whether to answer as RFC 5321 demands. */
+  /** Whether to enforce RFC 5321. */
   readonly strict: boolean;
   readonly limits: SmtpLimits & SmtpConnectionLimits;
   readonly clock: Clock;

@@ -38,7 +38,7 @@ test("waits for a client that closed only its own side, until an interrupt", asy
   });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(over).toBe(false);
-  connection.interrupt("the server stops");
+  connection.interrupt("the server is stopping");
   await written;
 });
 

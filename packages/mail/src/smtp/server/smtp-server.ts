@@ -38,7 +38,7 @@ export interface SmtpServerOptions {
   /** Begin every connection with TLS. Needs `secureContext`. @default false */
   readonly implicitTls?: boolean;
   /**
-   * Answer as RFC 5321 demands. Otherwise addresses without brackets, invalid sizes and commands out of order are
+   * Enforce RFC 5321. Otherwise addresses without brackets, invalid sizes and commands out of order are
    * accepted as far as MailHog accepts them. @default false
    */
   readonly strict?: boolean;
@@ -108,7 +108,7 @@ export function smtpServer(options: SmtpServerOptions): SmtpServer {
       starting++;
       await beforeSession().finally(() => starting--);
       if (stopping) {
-        transcript.end("the server stops");
+        transcript.end("the server is stopping");
         return rejectConnection(socket, clock, "Service shutting down");
       }
     }
@@ -135,7 +135,7 @@ export function smtpServer(options: SmtpServerOptions): SmtpServer {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cutAll = () => {
         cut.abort();
-        for (const session of sessions) session.cut("the server stops");
+        for (const session of sessions) session.cut("the server is stopping");
       };
       for (const session of sessions) session.stop();
       const cancel = graceMs > 0 ? clock.after(graceMs, cutAll) : cutAll();

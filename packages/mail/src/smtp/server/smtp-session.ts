@@ -128,7 +128,7 @@ class Session {
     this.#stopping = true;
     // A client that reads slowly still gets the reply to its message, within the grace period.
     if (!this.#message.exists && this.#waitingSince !== undefined) {
-      this.#connection.interrupt("the server stops");
+      this.#connection.interrupt("the server is stopping");
     }
   }
 
@@ -234,7 +234,7 @@ class Session {
 
   async #read(): Promise<Buffer | undefined> {
     await this.#flush();
-    if (this.#stopping && !this.#message.exists) this.#connection.interrupt("the server stops");
+    if (this.#stopping && !this.#message.exists) this.#connection.interrupt("the server is stopping");
     const { clock, limits } = this.#context;
     const now = clock.monotonic();
     this.#expectedSince ??= now;

@@ -28,7 +28,7 @@ export function startTls(socket: Socket, options: HandshakeOptions): Promise<TLS
       socket.destroy();
       reject(error);
     };
-    const onAbort = () => settle(new Error("the server stops"));
+    const onAbort = () => settle(new Error("the server is stopping"));
     const onClose = () => settle(new Error("the client closed the connection"));
     const listeners = [
       ["secure", () => settle()],

@@ -174,7 +174,7 @@ function addRunCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "run", {
     summary: "bring events into a feed",
     description:
-      "Brings the events of a journal into its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does.",
+      "Adds the events of a journal to its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does the work.",
     examples: ["npx tablekeep feed run --once", "npx tablekeep feed run --region eu-west-1"],
   })
     .option("--once", "exit as soon as all events are in the feed")

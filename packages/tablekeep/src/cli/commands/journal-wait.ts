@@ -15,7 +15,7 @@ export function addJournalWaitCommand(journal: Command, context: CommandContext)
   const command = addCommand(journal, "wait", {
     summary: "wait until an id has an event",
     description:
-      "Prints the first event of a persistence id from a sequence number on, or waits for it. Exits with 3 after the timeout.",
+      "Prints the first event of a persistence id at or after a sequence number, or waits for it. Exits with 3 after the timeout.",
     examples: [
       "npx tablekeep journal wait cart-17",
       "npx tablekeep journal wait cart-17 --from 3 --timeout 5",

@@ -30,7 +30,7 @@ export function addMailLintCommand(mail: Command, context: CommandContext): void
   })
     .argument("<message>", "message id, file or folder")
     .option("--client <name>", "mail client or family to check for; repeatable", collect)
-    .option("--ignore <rule>", "rule that is not checked; repeatable", collect)
+    .option("--ignore <rule>", "rule to skip; repeatable", collect)
     .option("--allow-host <name>", "host that links may lead to; repeatable", collect)
     .option("--bulk", "the message is bulk mail")
     .option("--zone <file>", "zone file to check DKIM, SPF and DMARC with")

@@ -23,7 +23,7 @@ export function addMailWatchCommand(mail: Command, context: CommandContext): voi
   const command = addCommand(mail, "watch", {
     summary: "print new messages as they arrive",
     description:
-      "Prints new messages, deletes, and changes to read state and tags, one per line, until Ctrl+C. Imported messages are new ones as well. With --query, it prints only messages that match, and later changes to these.",
+      "Prints new messages, deletes, and changes to read state and tags, one per line, until Ctrl+C. Imported messages also count as new. With --query, it prints only messages that match, and later changes to these.",
     examples: [
       "npx tablekeep mail watch",
       "npx tablekeep mail watch --query to:ben@example.com --json",

@@ -96,8 +96,7 @@ async function remove(
   const search = searchOf(flags);
   const ways = [ids.length > 0, search !== undefined, all === true].filter(Boolean).length;
   if (ways === 0) throw new CliError("CLI_OPTION_MISSING", "missing selection: pass ids, --query or --all");
-  if (ways > 1)
-    throw new CliError("CLI_OPTION_CONFLICT", "pass only one of ids, --query and --all, not several");
+  if (ways > 1) throw new CliError("CLI_OPTION_CONFLICT", "pass only one of ids, --query and --all");
   const { signal } = io;
   await using found = await findMail(flags, io);
   const named = [...new Set(ids)];

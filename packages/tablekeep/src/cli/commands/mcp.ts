@@ -18,7 +18,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
   const command = addCommand(program, "mcp", {
     summary: "serve the data to agents over MCP",
     description:
-      "Serves tools over tables, journals, feeds, mail and shadows to agents over the Model Context Protocol: over stdin and stdout or, with --port, over HTTP on 127.0.0.1. Read-only unless --allow-writes is given. Needs the package @modelcontextprotocol/server.",
+      "Serves agents tools for tables, journals, feeds, mail and shadows, over the Model Context Protocol: on stdin and stdout or, with --port, over HTTP on 127.0.0.1. Read-only unless --allow-writes is given. Needs the package @modelcontextprotocol/server.",
     examples: ["npx tablekeep mcp --data ./my-data", "npx tablekeep mcp --port 8026 --allow-writes"],
   })
     .option("--port <number>", "serve over HTTP on this port of 127.0.0.1", parsePort)

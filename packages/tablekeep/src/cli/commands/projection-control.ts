@@ -127,8 +127,7 @@ interface SkipFlags extends VersionFlags, ConfirmFlag {
 export function addSkipCommand(projection: Command, context: CommandContext): void {
   addChange<SkipFlags>(projection, context, "skip", {
     summary: "skip the event that stopped a slice",
-    description:
-      "Passes the event that stopped a slice of a projection, without applying it. Prints that event.",
+    description: "Skips the event that stopped a slice of a projection, without applying it, and prints it.",
     examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
     options: (command) =>
       command.requiredOption("--slice <number>", "the slice, as get prints it", parseInteger(0)),

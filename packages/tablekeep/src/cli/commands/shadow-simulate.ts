@@ -15,7 +15,7 @@ export function addShadowSimulateCommand(shadow: Command, context: CommandContex
   addCommand(shadow, "simulate", {
     summary: "simulate devices that report to a server",
     description:
-      "Connects devices to a server over MQTT, lets them report for some time, and prints what was sent and answered. The same seed sends the same reports.",
+      "Connects devices to a server over MQTT, lets them report for some time, and prints what was sent and how the server responded. The same seed sends the same reports.",
     examples: [
       "npx tablekeep shadow simulate --devices 100 --seconds 30",
       "npx tablekeep shadow simulate --url mqtt://user:secret@127.0.0.1:1883 --seed ci",

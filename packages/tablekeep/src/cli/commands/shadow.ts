@@ -223,7 +223,7 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
 export function addShadowCommand(program: Command, context: CommandContext): void {
   const shadow = addCommand(program, "shadow", {
     summary: "read and change device shadows",
-    description: "Reads and changes device shadows of this program and of godeviceshadow.",
+    description: "Reads and changes device shadows of Tablekeep and of godeviceshadow.",
     examples: ["npx tablekeep shadow get lamp", `npx tablekeep shadow desire lamp '{"on":true}'`],
   });
   const commands = [

@@ -108,10 +108,7 @@ async function readPage(
   try {
     const answer = await fetch(url, { headers, signal });
     if (!answer.ok)
-      throw new CliError(
-        "CLI_FILE_UNREADABLE",
-        `cannot read ${shown}: it answered with status ${answer.status}`,
-      );
+      throw new CliError("CLI_FILE_UNREADABLE", `cannot read ${shown}: it returned status ${answer.status}`);
     text = await boundedText(answer, maximum);
   } catch (error) {
     if (signal.aborted || error instanceof CliError || (error instanceof TooLarge && limit > 1)) throw error;
@@ -139,7 +136,7 @@ function parsePage(shown: string, text: string): Page {
   } catch {
     // Reported below.
   }
-  throw new CliError("CLI_FILE_INVALID", `${shown} has no API of MailHog`);
+  throw new CliError("CLI_FILE_INVALID", `${shown} does not serve MailHog's API`);
 }
 
 /** MailHog removes the last line end of a message, also if an empty line is before it. */

@@ -271,7 +271,7 @@ const waitForMessage: Tool = {
 const waitForCode: Tool = {
   name: "wait_for_code",
   description:
-    "Waits for a message with a code, such as a one-time password, and returns the first code outside of links.",
+    "Waits for a message with a code, such as a one-time password, and returns the first code outside links.",
   input: {
     ...waitInput,
     length: { type: "integer", minimum: 3, maximum: 16, description: "Characters of the code (default: 6)." },

@@ -38,7 +38,7 @@ const listProjections: Tool = {
 const getProjection: Tool = {
   name: "get_projection",
   description:
-    "Returns the state of a projection, the events that stopped it, and the events that it has parked because it could not apply them. more says that there are further parked events.",
+    "Returns the state of a projection, the events that stopped it, and the events that it has parked because it could not apply them. more is true if there are further parked events.",
   input: { journal, name, version, limit: schemas.limit },
   optional: ["journal", "version", "limit"],
   async run(args, call) {

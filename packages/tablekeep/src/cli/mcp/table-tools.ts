@@ -165,7 +165,7 @@ function requestOf(args: ToolArguments, limit: number): ItemsRequest {
     | undefined;
   const given = (args["filters"] ?? []) as { path: (string | number)[]; is: string; value?: unknown }[];
   if ((sort?.is === "between") !== (sort?.to !== undefined))
-    throw new CliError("CLI_VALUE_INVALID", "sort.to belongs to between, and is needed there");
+    throw new CliError("CLI_VALUE_INVALID", "sort.to is required with between, and allowed only there");
   return {
     index: textOf(args, "index"),
     partition: textOf(args, "partition"),

@@ -39,7 +39,8 @@ export async function openEntityFolds({ path, ...common }: EntityFoldsOptions): 
   let waiting = 0;
   let isClosed = false;
   const rebuild = async (request: FoldRequest, signal: AbortSignal): Promise<FoldedState> => {
-    if (isClosed || signal.aborted) throw stopped(isClosed ? "the server stops" : "the request was aborted");
+    if (isClosed || signal.aborted)
+      throw stopped(isClosed ? "the server is stopping" : "the request was aborted");
     if (thread.isEnded) thread = await startFoldThread(options);
     if (isClosed) await thread.end();
     const folded = await thread.fold(request, signal);

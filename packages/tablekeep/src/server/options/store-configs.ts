@@ -38,7 +38,7 @@ export interface MailConfig {
   readonly certificate?: Certificate;
   /** Whether SMTP connections begin with TLS. Needs a certificate. @default false */
   readonly implicitTls?: boolean;
-  /** Whether SMTP answers as RFC 5321 demands, instead of accepting what sloppy senders send. @default false */
+  /** Enforce RFC 5321 in SMTP, instead of accepting what sloppy senders send. @default false */
   readonly strict?: boolean;
   /** SMTP fault injection from the start. @default off until a request starts it */
   readonly chaos?: ChaosSettings;
@@ -84,7 +84,7 @@ export interface ShadowConfig extends ShadowStoreConfig {
   readonly schemas?: ShadowSchemas;
   /** URLs that receive the changes to the first store's shadows. Elsewhere than in a folder or in memory they need a stream, or `pollSeconds`. @default none */
   readonly rules?: readonly ShadowRule[];
-  /** Shadows of the first store that are kept the same as those of AWS IoT Core or another server. @default none */
+  /** Shadows of the first store to sync with AWS IoT Core or another server. @default none */
   readonly sync?: ShadowSyncConfig;
   /** Whether an MQTT client reaches only the thing that is named after its user. Needs `users`, `tokens` or `clientCa`. @default false */
   readonly ownThingOnly?: boolean;

@@ -102,7 +102,7 @@ function parseSort(query: URLSearchParams): ItemsRequest["sort"] {
   const is = oneOf(query, "sortIs", sortComparisons) ?? "=";
   const to = query.get("sortTo");
   if ((is === "between") !== (to !== null))
-    throw wrong("sortTo belongs to sortIs=between, and is needed there");
+    throw wrong("sortTo is required with sortIs=between, and allowed only there");
   return { is, value, to: to ?? "" };
 }
 

@@ -23,7 +23,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
   const { url, secret, id, body } = request;
   const seconds = Math.floor(clock.now() / 1000);
   const ended = linkSignals(signal);
-  const cancel = clock.after(requestMs, () => ended.abort(new Error("no answer in time")));
+  const cancel = clock.after(requestMs, () => ended.abort(new Error("no response in time")));
   try {
     const answer = await fetch(url, {
       method: "POST",
@@ -41,7 +41,7 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
     });
     await answer.body?.cancel();
     ended.release();
-    if (!answer.ok) throw new Error(`the hook answered with status ${answer.status}`);
+    if (!answer.ok) throw new Error(`the hook returned status ${answer.status}`);
   } finally {
     cancel();
   }

@@ -30,7 +30,7 @@ const steadyMs = 10_000;
 /** How long the start of a server waits for a feed: to enable a stream takes DynamoDB some seconds. */
 const startMs = 15_000;
 
-/** Brings the events of one journal into its feed until it is stopped. After a failure it starts again, and nothing else stops. */
+/** Adds the events of one journal to its feed until it is stopped. After a failure it starts again, and nothing else stops. */
 export class FeedSequencer {
   readonly #options: FeedSequencerOptions;
   readonly #stop = new AbortController();

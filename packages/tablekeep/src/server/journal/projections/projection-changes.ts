@@ -56,7 +56,7 @@ const changes: readonly Change<BodyShape>[] = [
   define({
     name: "skip",
     operationId: "skipEvent",
-    summary: "Passes the event that stopped a slice, without applying it.",
+    summary: "Skips the event that stopped a slice, without applying it.",
     shape: { slice: "number", version },
     async change(projections, name, { slice, ...body }, signal) {
       return { skipped: await projections.skip(name, required("slice", slice), { ...body, signal }) };

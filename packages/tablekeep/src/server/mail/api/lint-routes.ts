@@ -27,7 +27,7 @@ export function lintRoutes({ mail, linter }: ServedMail): ApiRoute[] {
         parameters: [
           pathParameter("id", "The id of the message."),
           queryParameter("client", "A mail client to check HTML and CSS for; repeatable.", listOf(text)),
-          queryParameter("ignore", "A rule that is not checked; repeatable.", listOf(text)),
+          queryParameter("ignore", "A rule to skip; repeatable.", listOf(text)),
           queryParameter("allowHost", "A host that links may lead to; repeatable.", listOf(text)),
           queryParameter("bulk", "The message is bulk mail.", { enum: ["true", "false"], default: "false" }),
         ],

@@ -48,7 +48,7 @@ export function forwardMessages(target: ForwardTarget, options: ForwardOptions):
   const done = forwarder.run();
   return {
     async stop() {
-      end.abort(new Error("the server stops"));
+      end.abort(new Error("the server is stopping"));
       await done;
     },
   };

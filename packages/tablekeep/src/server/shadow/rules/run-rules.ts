@@ -114,7 +114,7 @@ export class RunningRules {
   }
 
   async close(): Promise<void> {
-    this.#end.abort(new Error("the server stops"));
+    this.#end.abort(new Error("the server is stopping"));
     await this.#running;
     await this.#status.close();
   }

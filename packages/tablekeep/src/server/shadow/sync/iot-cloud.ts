@@ -102,7 +102,7 @@ async function exchange(
 ): Promise<Answer> {
   const ended = linkSignals(signal);
   const cancel = clock.after(Math.min(deadlineMs, requestMs), () =>
-    ended.abort(new Error("no answer in time")),
+    ended.abort(new Error("no response in time")),
   );
   try {
     const keys = await credentials.get(ended.signal);
@@ -168,7 +168,7 @@ async function textOf(response: Response): Promise<string> {
   let length = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += part.length;
-    if (length > maxAnswerBytes) throw new Error("the answer is too long");
+    if (length > maxAnswerBytes) throw new Error("the response is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString();

@@ -96,7 +96,7 @@ export class RunningSync {
 
   async close(): Promise<void> {
     this.#stopListening();
-    this.#end.abort(new Error("the server stops"));
+    this.#end.abort(new Error("the server is stopping"));
     await this.#running;
     await this.#status.close();
   }
