@@ -112,6 +112,7 @@ function addListCommand(feed: Command, context: CommandContext): void {
   addEventOptions(command, "start").action(async (flags: EventFlags) => {
     await printEvents(flags, false, context);
     if (context.io.signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
+    context.printIfNone("No events.");
   });
 }
 

@@ -60,7 +60,7 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
   addJournalOptions(command).action((flags: ListFlags) => list(flags, context));
 }
 
-async function list(flags: ListFlags, { io, printNext }: CommandContext): Promise<void> {
+async function list(flags: ListFlags, { io, printNext, printIfNone }: CommandContext): Promise<void> {
   if (flags.after !== undefined && flags.source !== "registry" && flags.source !== "rows")
     throw new CliError(
       "CLI_OPTION_MISSING",
@@ -79,6 +79,9 @@ async function list(flags: ListFlags, { io, printNext }: CommandContext): Promis
     printed++;
     if (printed === limit) return;
   }
+  printIfNone(
+    flags.after === undefined ? "No persistence ids: the journal has no events." : "No further ids.",
+  );
 }
 
 interface GetFlags extends JournalFlags {

@@ -89,6 +89,7 @@ async function list(flags: ListFlags, context: CommandContext): Promise<void> {
     left -= page.items.length;
     cursor = page.next;
   } while (cursor !== undefined && left > 0);
+  context.printIfNone(search === undefined ? "No messages." : "No message matches.");
 }
 
 interface GetFlags extends MailStoreFlags {

@@ -42,7 +42,7 @@ function addPut(group: Command, { io, printDone }: CommandContext): void {
   });
 }
 
-function addList(group: Command, { io, printNext }: CommandContext): void {
+function addList(group: Command, { io, printNext, printIfNone }: CommandContext): void {
   const command = addCommand(group, "list", {
     summary: "list groups",
     description: "Lists groups with their kinds, and the queries of dynamic ones.",
@@ -60,6 +60,7 @@ function addList(group: Command, { io, printNext }: CommandContext): void {
         );
       token = page.token;
     } while (token !== undefined);
+    printIfNone("No groups.");
   });
 }
 

@@ -99,7 +99,7 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError("expected a number from 0 to 1");
 }
 
-function addList(rollout: Command, { io, printNext }: CommandContext): void {
+function addList(rollout: Command, { io, printNext, printIfNone }: CommandContext): void {
   const command = addCommand(rollout, "list", {
     summary: "list rollouts",
     description: "Lists rollouts: name, phase and wave.",
@@ -114,6 +114,7 @@ function addList(rollout: Command, { io, printNext }: CommandContext): void {
         () => document,
       );
     }
+    printIfNone("No rollouts.");
   });
 }
 

@@ -113,20 +113,23 @@ async function search(
 ): Promise<void> {
   const { signal } = context.io;
   await using found = await findShadows(flags, context.io);
+  let matches = 0;
   let left = flags.limit ?? Number.POSITIVE_INFINITY;
   let token: string | undefined;
   do {
     const page = await found.manager.search({ query, id, token, limit: Math.min(left, 100) }, { signal });
     for (const view of page.shadows) printView(view, context);
+    matches += page.shadows.length;
     left -= page.shadows.length;
     token = page.token;
   } while (token !== undefined && left > 0);
+  if (matches === 0) context.printIfNone("No shadow matches.");
 }
 
 async function list(
   id: string | undefined,
   flags: ListFlags,
-  { io, printRow }: CommandContext,
+  { io, printRow, printIfNone }: CommandContext,
 ): Promise<void> {
   await using found = await findShadows(flags, io);
   let left = flags.limit ?? Number.POSITIVE_INFINITY;
@@ -151,6 +154,7 @@ async function list(
     left -= page.rows.length;
     token = page.token;
   } while (token !== undefined && left > 0);
+  printIfNone(id === undefined ? "No shadows." : `No shadows of ${printable(id)}.`);
 }
 
 interface DeleteFlags extends ShadowNameFlags, ConfirmFlag {

@@ -16,7 +16,11 @@ export function addSnapshotListCommand(snapshot: Command, context: CommandContex
   addSnapshotOptions(command).action((id: string, flags: SnapshotFlags) => list(id, flags, context));
 }
 
-async function list(id: string, flags: SnapshotFlags, { io, printNext }: CommandContext): Promise<void> {
+async function list(
+  id: string,
+  flags: SnapshotFlags,
+  { io, printNext, printIfNone }: CommandContext,
+): Promise<void> {
   await using found = await findSnapshots(flags, io);
   for await (const snapshot of found.snapshots.list(id, {}, { signal: io.signal })) {
     const { sequenceNr, timestamp } = snapshot;
@@ -25,6 +29,7 @@ async function list(id: string, flags: SnapshotFlags, { io, printNext }: Command
       () => snapshot,
     );
   }
+  printIfNone(`No snapshots of ${printable(id)}.`);
 }
 
 interface GetFlags extends SnapshotFlags {

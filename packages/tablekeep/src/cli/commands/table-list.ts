@@ -60,7 +60,11 @@ const usualItems = 50;
 /** Items of one request to the table. */
 const pageItems = 250;
 
-async function listItems(table: string, flags: ListFlags, { io, printRow }: CommandContext): Promise<void> {
+async function listItems(
+  table: string,
+  flags: ListFlags,
+  { io, printRow, printIfNone }: CommandContext,
+): Promise<void> {
   const [{ itemsInput }, { readItems }, { checked, factsOf }] = await Promise.all([
     import("../../server/tables/items-query.ts"),
     import("../../server/tables/read-items.ts"),
@@ -87,4 +91,5 @@ async function listItems(table: string, flags: ListFlags, { io, printRow }: Comm
     left -= page.items.length;
     cursor = page.next;
   } while (cursor !== undefined && left > 0);
+  printIfNone(`No items in ${table}.`);
 }

@@ -64,6 +64,8 @@ export interface CommandContext {
   printRow(text: (columns: number) => string, value: () => object): Promise<void>;
   /** Writes a line for people to stdout, such as a heading; nothing with `--json` and `--quiet`. */
   printNote(text: string): void;
+  /** The same at a terminal, at the end of a list that had no rows. Scripts expect no output then. */
+  printIfNone(text: string): void;
 }
 
 /** How a command prints. */
@@ -78,6 +80,7 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
   const wantsJson = () => flags().json === true;
   const isQuiet = () => flags().quiet === true;
   let hasProgress = false;
+  let hasRows = false;
   const stderr: TextSink = {
     write(text) {
       hasProgress = typeof text === "string" && text !== clearLine && text.startsWith(clearLine);
@@ -101,8 +104,12 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
     io.stdout.write(`${wantsJson() ? JSON.stringify(value) : text}\n`);
   };
   const printLine = (line: string) => {
+    hasRows = true;
     clearProgress();
     return output.write(`${line}\n`);
+  };
+  const printNote = (text: string) => {
+    if (!wantsJson() && !isQuiet()) io.stdout.write(`${text}\n`);
   };
   return {
     io: { ...io, stderr },
@@ -112,8 +119,9 @@ export function commandContext(io: CommandIo, flags: () => OutputFlags): Command
     },
     printNext: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : text()),
     printRow: (text, value) => printLine(wantsJson() ? JSON.stringify(value()) : rowText(text, io.stdout)),
-    printNote(text) {
-      if (!wantsJson() && !isQuiet()) io.stdout.write(`${text}\n`);
+    printNote,
+    printIfNone(text) {
+      if (!hasRows && io.stdout.isTTY === true && !io.signal.aborted) printNote(text);
     },
   };
 }
