@@ -4,6 +4,7 @@ import type { MailSummary } from "../mail/mail-summary.ts";
 import { fetchShadows, fetchStores, type ShadowRow } from "../shadows/shadow-api.ts";
 import type { TableFacts } from "../tables/table-facts.ts";
 import { fetchTable, fetchTables } from "../tables/tables-api.ts";
+import { spacedReads } from "./spaced-reads.ts";
 
 /** What a server holds, as of one moment. */
 export interface Overview {
@@ -22,9 +23,18 @@ export interface Overview {
 /** Tables that are described each time. */
 const maxTables = 20;
 
-export async function fetchOverview(signal: AbortSignal): Promise<Overview> {
+/** Returns a function that reads the overview, again and again. */
+export function overviewReader(): (signal: AbortSignal) => Promise<Overview> {
+  // A server that has not stored them itself reads all messages of the last minutes for each count.
+  const countMail = spacedReads((signal) => callApi<{ count: number }>("/api/v3/mail/count", { signal }));
+  return (signal) => fetchOverview(countMail, signal);
+}
+
+type CountMail = (signal: AbortSignal) => Promise<{ readonly count: number }>;
+
+async function fetchOverview(countMail: CountMail, signal: AbortSignal): Promise<Overview> {
   const [mail, journals, shadows, tables] = await Promise.all([
-    fetchMail(signal),
+    fetchMail(countMail, signal),
     fetchJournals(signal),
     fetchThings(signal),
     fetchTables(undefined, signal),
@@ -40,10 +50,10 @@ export async function fetchOverview(signal: AbortSignal): Promise<Overview> {
   };
 }
 
-async function fetchMail(signal: AbortSignal): Promise<Overview["mail"]> {
+async function fetchMail(countMail: CountMail, signal: AbortSignal): Promise<Overview["mail"]> {
   try {
     const [{ count }, { messages }] = await Promise.all([
-      callApi<{ count: number }>("/api/v3/mail/count", { signal }),
+      countMail(signal),
       callApi<{ messages: MailSummary[] }>("/api/v3/mail/messages?limit=5", { signal }),
     ]);
     return { count, newest: messages };

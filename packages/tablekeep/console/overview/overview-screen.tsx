@@ -8,7 +8,7 @@ import { shortTime } from "../parts/show-time.ts";
 import { placeOf } from "../shell/route.ts";
 import { Card, Line } from "./card.tsx";
 import { fetchNewestEvents, idsOfEachJournal, type ScannedIds } from "./newest-events.ts";
-import { fetchOverview, type Overview } from "./overview-api.ts";
+import { type Overview, overviewReader } from "./overview-api.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { addSample, ratesOf, type Sample } from "./rates.ts";
 import { ServerCard } from "./server-card.tsx";
@@ -21,6 +21,7 @@ const maxThings = 5;
 export function OverviewScreen(): VNode {
   const [round, setRound] = useState(0);
   const [samples, setSamples] = useState<readonly Sample[]>([]);
+  const [fetchOverview] = useState(overviewReader);
   const answer = useAnswer(fetchOverview, ["overview", round]);
   useEffect(() => {
     if (answer.kind === "ready") setSamples((before) => addSample(before, answer.value));
