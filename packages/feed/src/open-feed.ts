@@ -205,7 +205,9 @@ export class OpenFeed implements Feed {
     const clock = this.#clock;
     // The keys alone do not identify what Tablekeep writes: staged items, and an id that begins again.
     const needs = layout === "bucketed" && isShared ? "keys" : "image";
-    const { arn } = await ensureStream(this.#port, tableName, "NEW_IMAGE", {
+    // An Akka plugin may overwrite a row of another writer: only the old image shows that it did.
+    const view = isShared ? "NEW_AND_OLD_IMAGES" : "NEW_IMAGE";
+    const { arn } = await ensureStream(this.#port, tableName, view, {
       signal,
       clock,
       needs,

@@ -104,34 +104,38 @@ describe.each([
   });
 });
 
-test("has the event that a plugin has put in the place of another", async () => {
-  const clock = fakeClock();
-  await using port = await openEngine({ storage: { kind: "memory" }, clock });
-  const options: JournalOptions = { table: TableName, layout: "bucketed", akka: "2.6" };
-  await ensureTable(port, journalTableSpec(options));
-  await openJournal(port, { ...options, clock });
-  await clock.autoAdvance(async () => {
-    await ensureStream(port, TableName, "NEW_AND_OLD_IMAGES", { clock });
-    const feed = await openFeed(port, { journal: options, clock, slices: 2, leaseMs: 3000 });
-    const staged = { staged: { BOOL: true } };
-    await put(port, [{ ...row("a", 1), ...staged }, row("a", 2)]);
-    await feed.catchUp();
-    expect(await fed(feed)).toEqual({ a: [1, 2] });
-    // One changes a row, another overwrites one that it does not see.
-    const event = { B: new Uint8Array(Buffer.from("other")) };
-    await put(port, [
-      { ...row("a", 1), seen: { BOOL: true } },
-      { ...row("a", 2), writer_uuid: { S: "other" }, event },
-    ]);
-    await sleep(clock, 10 * 60_000);
-    await put(port, [row("b", 1)]);
-    await feed.catchUp();
-    await sleep(clock, 10 * 60_000);
-    await feed.catchUp();
-    const payloads: unknown[] = [];
-    for await (const { persistenceId, payload } of feed.read())
-      if (persistenceId === "a") payloads.push(payload);
-    expect(payloads).toEqual(["e1", "other"]);
-    expect((await feed.verify()).findings).toEqual([]);
-  });
-});
+test.each(["enabled before", "enabled by the feed"])(
+  "has the event that a plugin has put in the place of another, with a stream that was %s",
+  async (how) => {
+    const clock = fakeClock();
+    await using port = await openEngine({ storage: { kind: "memory" }, clock });
+    const options: JournalOptions = { table: TableName, layout: "bucketed", akka: "2.6" };
+    await ensureTable(port, journalTableSpec(options));
+    await openJournal(port, { ...options, clock });
+    await clock.autoAdvance(async () => {
+      if (how === "enabled before") await ensureStream(port, TableName, "NEW_AND_OLD_IMAGES", { clock });
+      const feed = await openFeed(port, { journal: options, clock, slices: 2, leaseMs: 3000 });
+      await feed.catchUp();
+      const staged = { staged: { BOOL: true } };
+      await put(port, [{ ...row("a", 1), ...staged }, row("a", 2)]);
+      await feed.catchUp();
+      expect(await fed(feed)).toEqual({ a: [1, 2] });
+      // One changes a row, another overwrites one that it does not see.
+      const event = { B: new Uint8Array(Buffer.from("other")) };
+      await put(port, [
+        { ...row("a", 1), seen: { BOOL: true } },
+        { ...row("a", 2), writer_uuid: { S: "other" }, event },
+      ]);
+      await sleep(clock, 10 * 60_000);
+      await put(port, [row("b", 1)]);
+      await feed.catchUp();
+      await sleep(clock, 10 * 60_000);
+      await feed.catchUp();
+      const payloads: unknown[] = [];
+      for await (const { persistenceId, payload } of feed.read())
+        if (persistenceId === "a") payloads.push(payload);
+      expect(payloads).toEqual(["e1", "other"]);
+      expect((await feed.verify()).findings).toEqual([]);
+    });
+  },
+);
