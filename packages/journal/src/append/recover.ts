@@ -3,6 +3,7 @@ import { checkTime, pauseBeforeRetry, startRetries } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared } from "../protocol/clear-stage.ts";
 import { type Head, readHead } from "../protocol/head.ts";
+import { markCorrupt } from "../protocol/marks.ts";
 import { finalPosition, positionFrom } from "../protocol/position.ts";
 import { type ViewTime, viewTime, type WriterSession } from "./writer-session.ts";
 
@@ -25,6 +26,7 @@ export async function recoverWriter(
   const { head, epoch } = await takeOver(context, persistenceId, options, read?.head);
   const readPosition = context.fencing === "strict" ? finalPosition : positionFrom;
   const position = await readPosition(context, persistenceId, head, options);
+  if (position.damaged !== undefined) throw markCorrupt(persistenceId, position.damaged);
   return {
     persistenceId,
     writerUuid: randomUUID(),

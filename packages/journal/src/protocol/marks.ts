@@ -2,6 +2,7 @@ import { batchGet } from "@tablekeep/client";
 import type { CallOptions, Item, TransactWriteItem } from "@tablekeep/core";
 import { sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
+import { JournalError } from "../errors/journal-error.ts";
 import { type MarkWrite, numberOf } from "../layouts/layout.ts";
 import { safeSequenceNr } from "../rows/row-attributes.ts";
 import { guardAttribute, type WriterState, writerState } from "./writer-item.ts";
@@ -61,6 +62,11 @@ export interface Marks {
   /** The highest low mark, with the progress of earlier deletes. */
   readonly lowMark: LowMark;
   readonly writer: WriterState;
+  /**
+   * The attribute of a mark that is there and is not a number; undefined if there is none. Such a mark does not count: events are replayed, and no
+   * sequence number may be assigned.
+   */
+  readonly damaged: string | undefined;
 }
 
 /** Reads all marks and the writer item of an id with one request (a hundred keys; more only with many shards). */
@@ -102,6 +108,13 @@ export function marksOf(
   const own = writerItem && readLowMark(writerItem, guardAttribute);
   const lowMark = [...lowMarks, ...(own === undefined ? [] : [own])].reduce(higherMark, noLowMark);
   const known = lowMarks.map(({ lowest }) => lowest);
+  const isDamaged = (attribute: string) => (item: Item | undefined) =>
+    item?.[attribute] !== undefined && item[attribute].N === undefined;
+  const damaged = [
+    ...(high.some(isDamaged(names.high)) ? [names.high] : []),
+    ...(low.some(isDamaged(names.low)) ? [names.low] : []),
+    ...(isDamaged(guardAttribute)(writerItem) ? [guardAttribute] : []),
+  ];
   return {
     high: highest,
     isHighOurs: highItems[highMarks.indexOf(highest)]?.["wid"] !== undefined,
@@ -112,7 +125,18 @@ export function marksOf(
     lowMarks: known.includes(lowMark.lowest) || lowMark.lowest === 0 ? known : [...known, lowMark.lowest],
     lowMark,
     writer: writerState(writerItem),
+    damaged: damaged[0],
   };
+}
+
+/** The error for a mark that is not a number. */
+export function markCorrupt(persistenceId: string, attribute: string): JournalError<"JOURNAL_ROW_CORRUPT"> {
+  const reason = "is not a number";
+  return new JournalError(
+    "JOURNAL_ROW_CORRUPT",
+    `a mark of ${JSON.stringify(persistenceId)}: ${attribute} ${reason}, and sequence numbers in use could be assigned again (restore the item from a backup)`,
+    { persistenceId, sequenceNr: 0, attribute, reason },
+  );
 }
 
 /** Returns the higher of two marks; of two equal ones, the one with more information. */

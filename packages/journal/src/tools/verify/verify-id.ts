@@ -1,7 +1,7 @@
 import { type Item, isTablekeepError } from "@tablekeep/core";
 import { itemSpan } from "../../protocol/item-rows.ts";
 import { liveness } from "../../protocol/liveness.ts";
-import { type Marks, readMarks } from "../../protocol/marks.ts";
+import { type Marks, markCorrupt, readMarks } from "../../protocol/marks.ts";
 import { readPosition } from "../../protocol/position.ts";
 import { readItems } from "../../protocol/read-rows.ts";
 import type { Tool } from "../open-tool.ts";
@@ -29,6 +29,8 @@ export async function* verifyId(
   const { context, call } = tool;
   const { persistenceId, seen } = id;
   const marks = await readMarks(context, persistenceId, call);
+  if (marks.damaged !== undefined)
+    yield finding("row-corrupt", persistenceId, markCorrupt(persistenceId, marks.damaged).message);
   const walk = new RowWalk(tool, persistenceId, marks, {
     decode,
     isLive: liveness(context, persistenceId, call),

@@ -172,6 +172,24 @@ describe("marks and the registry", () => {
     ]);
   });
 
+  test.each(["journal-SH-b-1", "journal-SL-b-1", "journal-W-b"])(
+    "the mark %s that is not a number is found, and no writer takes its id over",
+    async (par) => {
+      const { port, options, journal } = await world("bucketed");
+      await append(journal, "b", singles(1, 120));
+      const attribute = par === "journal-W-b" ? "low" : "seq";
+      const Item = { par: { S: par }, num: { N: "0" }, [attribute]: { S: "100" } };
+      await port.putItem({ TableName: table, Item });
+      expect(await findings(port, options)).toContainEqual(["row-corrupt", "b", undefined, undefined]);
+      const details = { persistenceId: "b", sequenceNr: 0, attribute, reason: "is not a number" };
+      await expect(journal.recover("b")).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details });
+      await expect(journal.load("b")).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT", details });
+      const outcome = await journal.append("b", { payload: 1 });
+      expect([outcome.kind, outcome.kind !== "ok" && outcome.error]).toMatchObject(["rejected", { details }]);
+      expect(await collect(journal.replay("b"))).toHaveLength(120);
+    },
+  );
+
   test("an id that is not registered, and one that is twice", async () => {
     const { port, options, keys, journal } = await world("bucketed");
     await append(journal, "b", singles(1, 2));
