@@ -8,6 +8,7 @@ export interface EventRange {
   readonly to: number;
   /** The maximum number of events; may be infinite. */
   readonly max: number;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -18,16 +19,16 @@ export interface EventRange {
  * for await (const { sequenceNr } of eventsInRange(journal, "cart-1", { from: 1, to: 3, max: Infinity })) console.log(sequenceNr);
  */
 export async function* eventsInRange(
-  journal: Journal,
+  journal: Pick<Journal, "replay">,
   persistenceId: string,
-  { from, to, max }: EventRange,
+  { from, to, max, signal }: EventRange,
 ): AsyncGenerator<JournalEvent, void, undefined> {
   let next = from;
   let left = max;
   const isBounded = Number.isFinite(to) || Number.isFinite(max);
   for (const bounds of isBounded ? [{ to, max }, {}] : [{}]) {
     if (next > to || left <= 0) return;
-    for await (const event of journal.replay(persistenceId, { from: next, ...bounds })) {
+    for await (const event of journal.replay(persistenceId, { from: next, ...bounds, signal })) {
       if (event.sequenceNr > to) return;
       yield event;
       next = event.sequenceNr + 1;

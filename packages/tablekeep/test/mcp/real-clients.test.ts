@@ -140,6 +140,8 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(again).toMatchObject({ error: { code: "JOURNAL_CONFLICT", kind: "conflict" } });
     const { events: read, next } = await call(client, "read_events", { id: "cart|1", limit: 1 });
     expect([read[0].payload, next]).toEqual([{ added: "apple" }, 2]);
+    const bounded = await call(client, "read_events", { id: "cart|1", to: 1 });
+    expect(bounded["events"]).toMatchObject([{ payload: { added: "apple" } }]);
     const rest = await call(client, "read_events", { id: "cart|1", from: 3 });
     expect(rest["events"].map((event: Json) => event["payload"])).toEqual([3]);
     expect(await call(client, "list_ids", { prefix: "cart" })).toMatchObject({ ids: [{ id: "cart|1" }] });

@@ -1,3 +1,5 @@
+import { connect } from "@tablekeep/client";
+import { openJournal, unwrap } from "@tablekeep/journal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runMain, startMain } from "../../../test/run-main.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
@@ -78,6 +80,23 @@ test("waits for an event, as long as it may", async () => {
     code: 3,
     stderr: expect.stringContaining("CLI_WAIT_TIMED_OUT"),
   });
+});
+
+test("bounds divide events that were appended together", async () => {
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+  await using port = connect({ endpoint: server.endpoint, credentials, region: "eu-west-1" });
+  const opened = await openJournal(port);
+  unwrap(await opened.append("together", [{ payload: 1 }, { payload: 2 }, { payload: 3 }]));
+  const numbers = async (...argv: string[]) => {
+    const { code, stdout } = await journal(...argv);
+    return [code, ...parsed(stdout).map((event) => (event as { sequenceNr: number }).sequenceNr)];
+  };
+  expect(await numbers("get", "together", "--to", "2")).toEqual([0, 1, 2]);
+  expect(await numbers("get", "together", "--limit", "1")).toEqual([0, 1]);
+  expect(await numbers("get", "together", "--from", "2", "--limit", "1")).toEqual([0, 2]);
+  expect(await numbers("get", "together", "--from", "-1")).toEqual([0, 3]);
+  expect(await numbers("wait", "together")).toEqual([0, 1]);
+  expect(await numbers("wait", "together", "--from", "2", "--timeout", "5")).toEqual([0, 2]);
 });
 
 test("does not wait in a folder that nobody serves", async () => {

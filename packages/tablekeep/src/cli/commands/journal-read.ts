@@ -102,20 +102,20 @@ export function addJournalGetCommand(journal: Command, context: CommandContext):
     ],
   })
     .argument("<id>", "persistence id")
-    .option("--from <number>", "first sequence number", parseInteger(-1))
+    .option("--from <number>", "first sequence number; -1 prints only the last event", parseInteger(-1))
     .option("--to <number>", "last sequence number", parseInteger(0))
     .option("--limit <number>", "maximum number of events", parseInteger(1));
   addJournalOptions(command).action((id: string, flags: GetFlags) => get(id, flags, context));
 }
 
 async function get(id: string, flags: GetFlags, context: CommandContext): Promise<void> {
-  const { openJournalReader } = await import("@tablekeep/journal");
+  const { eventsInRange, openJournalReader } = await import("@tablekeep/journal");
   await using found = await findJournal(flags, context.io);
   const journal = await openJournalReader(found.port, found.journal);
-  const { from, to, limit: max } = flags;
+  const { from = 1, to = Number.POSITIVE_INFINITY, limit: max = Number.POSITIVE_INFINITY } = flags;
   const { signal } = context.io;
   await requireId(found, id, signal);
-  await printEvents(journal.replay(id, { from, to, max, signal }), context);
+  await printEvents(eventsInRange(journal, id, { from, to, max, signal }), context);
 }
 
 interface WatchFlags extends JournalFlags {

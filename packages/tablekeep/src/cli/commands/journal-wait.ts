@@ -36,7 +36,8 @@ async function wait(id: string, flags: JournalWaitFlags, context: CommandContext
   const event = await pollUntil(
     {
       async find(call) {
-        for await (const first of journal.replay(id, { from, max: 1, ...call })) return first;
+        // With `max` a replay would end before an atomic write of several events.
+        for await (const first of journal.replay(id, { from, ...call })) return first;
         return undefined;
       },
       missing: () => `no event of ${JSON.stringify(id)} from sequence number ${from} on`,

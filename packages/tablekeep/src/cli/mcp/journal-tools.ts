@@ -60,15 +60,16 @@ const readEvents: Tool = {
   },
   optional: ["journal", "from", "to", "limit"],
   async run(args, call) {
-    const { openJournalReader } = await import("@tablekeep/journal");
+    const { eventsInRange, openJournalReader } = await import("@tablekeep/journal");
     const { maxBytes, io } = call;
     const { signal } = io;
     const persistenceId = textOf(args, "id") ?? "";
     await using found = await findJournal(flagsOf(args, call), io);
     const reader = await openJournalReader(found.port, found.journal);
     if (!(await knowsId(reader, persistenceId, signal))) throw unknownId(found, persistenceId);
-    const [from, to] = [args["from"], args["to"]] as (number | undefined)[];
-    const events = reader.replay(persistenceId, { from: from ?? 1, to, signal });
+    const max = Number.POSITIVE_INFINITY;
+    const { from = 1, to = max } = args as { readonly from?: number; readonly to?: number };
+    const events = eventsInRange(reader, persistenceId, { from, to, max, signal });
     const { rows, next } = await boundedRows(eventChunks(events), { limit: limitOf(args), maxBytes });
     return { table: found.table, events: rows, ...(next !== undefined && { next: Number(next) }) };
   },

@@ -1,4 +1,4 @@
-import type { JournalEvent, JournalReader } from "@tablekeep/journal";
+import { eventsInRange, type JournalEvent, type JournalReader } from "@tablekeep/journal";
 import { eventJson } from "../../json/journal-json.ts";
 import type { HttpExchange } from "../http/http-route.ts";
 import { HttpError } from "../http/http-route.ts";
@@ -26,9 +26,11 @@ export async function eventsPage(
   const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
   const order = query.get("order") || "asc";
   if (order !== "asc" && order !== "desc") throw new HttpError(400, "order must be asc or desc");
-  const events = (first: number, last?: number) =>
-    journal.replay(persistenceId, { from: first, to: last, signal });
-  if (order === "asc") return pageForward(events(from, to), limit);
+  if (order === "asc") {
+    const range = { from, to: to ?? Number.POSITIVE_INFINITY, max: Number.POSITIVE_INFINITY, signal };
+    return pageForward(eventsInRange(journal, persistenceId, range), limit);
+  }
+  const events = (first: number) => journal.replay(persistenceId, { from: first, signal });
   const [highest, lowest] = await Promise.all([
     journal.highestSequenceNr(persistenceId, { signal }),
     journal.lowestSequenceNr(persistenceId, { signal }),

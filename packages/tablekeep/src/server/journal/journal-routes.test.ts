@@ -120,6 +120,9 @@ describe("reading", () => {
     expect((await get("/journal/ids/back/events?order=desc&from=6")).body).toMatchObject({
       events: [{ payload: 7 }, { payload: 6 }],
     });
+    expect((await get("/journal/ids/back/events?to=4")).body).toMatchObject({
+      events: [{ payload: 1 }, { payload: 2 }, { payload: 3 }, { payload: 4 }],
+    });
     expect((await get("/journal/ids/back/events?from=4&limit=2")).body).toMatchObject({
       events: [{ payload: 4 }, { payload: 5 }],
       next: 6,
