@@ -105,12 +105,17 @@ function checkLosses(world, run, options) {
 }
 
 function isReported(run, options) {
+  // Nobody reads where these errors come from, and there are so many that their stacks would take a tenth of a walk.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     run(replay(options));
     return false;
   } catch (error) {
     if (error instanceof Violation) return true;
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

@@ -115,14 +115,22 @@ async function exchangesMeanwhile(exchange: (at: Reachable) => Promise<void>): P
   return meanwhile;
 }
 
-/** The bytes that the server keeps: what garbage collection leaves, the least of some readings. The first that is `enough` is the last. */
+/** The bytes that the server uses now, garbage included. */
+async function usedBytes(): Promise<number> {
+  const { value } = await readMetrics(server.url("http"));
+  const bytes = (kind: string) => value(`tablekeep_memory_bytes{kind="${kind}"}`) ?? Number.NaN;
+  return bytes("heap") + bytes("external");
+}
+
+/**
+ * The bytes that the server keeps: what garbage collection leaves, the least of some readings. The first that is `enough` is the last.
+ * It keeps no more than it uses, so garbage is collected only where it uses more than that.
+ */
 async function keptBytes(enough = 0): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let reading = 0; reading < (enough === 0 ? 3 : 12) && least > enough; reading++) {
+  let least = enough === 0 ? Number.POSITIVE_INFINITY : await usedBytes();
+  for (let reading = 0; reading < (enough === 0 ? 3 : 12) && !(least <= enough); reading++) {
     server.process.signal("SIGWINCH");
-    const { value } = await readMetrics(server.url("http"));
-    const bytes = (kind: string) => value(`tablekeep_memory_bytes{kind="${kind}"}`) ?? Number.NaN;
-    least = Math.min(least, bytes("heap") + bytes("external"));
+    least = Math.min(least, await usedBytes());
   }
   return least;
 }

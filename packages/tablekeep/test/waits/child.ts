@@ -2,8 +2,8 @@ import { type Clock, systemClock } from "@tablekeep/core";
 import { waitingCalls } from "./waiting-calls.ts";
 
 /**
- * Makes one call of the table and prints its result, with the files that set a timer meanwhile. Does nothing to stay alive:
- * if the call does not, the process exits before it prints.
+ * Makes one call of the table and prints its result, with the lines of the bundle that set a timer meanwhile, as `file:line`. Does
+ * nothing to stay alive: if the call does not, the process exits before it prints.
  */
 const waitedIn = new Set<string>();
 const { after } = systemClock;
@@ -11,7 +11,7 @@ Error.stackTraceLimit = 100;
 const recorded: Clock["after"] = (ms, callback, options) => {
   if (!options?.background) {
     const stack = new Error("where").stack ?? "";
-    for (const [, file = ""] of stack.matchAll(/packages\/(\w+\/src\/[\w./-]+\.ts)/g)) waitedIn.add(file);
+    for (const [, line = ""] of stack.matchAll(/([\w-]+\.mjs:\d+):\d+/g)) waitedIn.add(line);
   }
   return after(ms, callback, options);
 };
