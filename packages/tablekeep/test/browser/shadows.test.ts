@@ -80,21 +80,15 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
 
   test("an editor has the focus from the moment it appears, so that nothing typed is lost", async () => {
     await expect.poll(() => button("Edit desired").isEnabled()).toBe(true);
-    const focused = await open.page.evaluate(async () => {
-      const appears = new Promise<boolean>((resolve) => {
-        new MutationObserver((_, observer) => {
-          const box = document.querySelector("textarea");
-          if (box === null) return;
-          observer.disconnect();
-          resolve(document.activeElement === box && box.selectionEnd === 0);
-        }).observe(document.body, { childList: true, subtree: true });
-      });
-      const edit = [...document.querySelectorAll("button")].find(
-        ({ textContent }) => textContent === "Edit desired",
-      );
-      edit?.click();
-      return appears;
-    });
+    const focused = await open.page.evaluate(`new Promise((resolve) => {
+      new MutationObserver((_, observer) => {
+        const box = document.querySelector("textarea");
+        if (box === null) return;
+        observer.disconnect();
+        resolve(document.activeElement === box && box.selectionEnd === 0);
+      }).observe(document.body, { childList: true, subtree: true });
+      [...document.querySelectorAll("button")].find((each) => each.textContent === "Edit desired")?.click();
+    })`);
     expect(focused).toBe(true);
     await button("Cancel").click();
     await editor().waitFor({ state: "detached" });
