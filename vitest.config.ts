@@ -42,6 +42,8 @@ const alone = [
   "packages/tablekeep/test/{cli-reference,docs-commands,docs-requests,verbs-while-served}.test.ts",
   "packages/tablekeep/src/cli/frame/text-output.test.ts",
 ];
+/** Long tests that mostly wait for a server in another process. `npm test` runs them beside the others, one at a time. */
+const served = ["packages/tablekeep/test/security/client-isolation.test.ts"];
 /** Tests of what users get: the packed packages, the templates, and the code blocks of the docs. */
 const published = ["scripts/packages/*.test.ts"];
 /** Tests of the console. They share one browser, which is why they share a process. */
@@ -102,7 +104,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone, ...published, ...inBrowser],
+          exclude: [...accessLayer, ...stores, ...alone, ...served, ...published, ...inBrowser],
           setupFiles,
           isolate: false,
           execArgv,
@@ -112,6 +114,10 @@ export default defineConfig({
       {
         ...shared,
         test: { name: "unit-alone", include: alone, setupFiles, ...patience },
+      },
+      {
+        ...shared,
+        test: { name: "unit-served", include: served, setupFiles, isolate: false, execArgv, ...patience },
       },
       {
         ...shared,

@@ -43,7 +43,14 @@ const prerequisites = [
 
 const others = projects("unit-alone", "unit");
 const oneByOne = [
-  ...projects("packages", "browser", "engine-endpoint", "dynamodb-local", "stores-on-dynamodb-local"),
+  ...projects(
+    "unit-served",
+    "packages",
+    "browser",
+    "engine-endpoint",
+    "dynamodb-local",
+    "stores-on-dynamodb-local",
+  ),
   "--maxWorkers=1",
 ];
 const moduleCache = mkdtempSync(join(tmpdir(), "tablekeep-modules-"));
