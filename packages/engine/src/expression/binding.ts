@@ -18,6 +18,8 @@ export class Binding {
   readonly #names: Readonly<Record<string, string>>;
   readonly #values: Readonly<Record<string, WireValue>>;
   readonly #used = new Set<string>();
+  /** The bytes of all values with their placeholders. */
+  readonly valueBytes: number;
 
   /** `bareValues`: errors about a value do not name its placeholder; see `RequestKind`. */
   constructor(names: unknown, values: unknown, bareValues: boolean) {
@@ -34,6 +36,7 @@ export class Binding {
     }
     this.#names = boundNames.bound;
     this.#values = boundValues.bound;
+    this.valueBytes = boundValues.bytes;
   }
 
   name(placeholder: string): string {

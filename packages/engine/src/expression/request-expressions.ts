@@ -32,6 +32,8 @@ interface RequestExpressions {
   readonly keyCondition?: Condition;
   readonly update?: Update;
   readonly projection?: Projection;
+  /** No value of an expression is larger. */
+  readonly maxValueBytes?: number;
 }
 
 type ExpressionName =
@@ -183,6 +185,7 @@ function readExpressions(
     keyCondition: read("KeyConditionExpression", parseCondition),
     filter: read("FilterExpression", parseCondition),
     projection: read("ProjectionExpression", parseProjection),
+    maxValueBytes: binding.valueBytes,
   };
   binding.checkAllUsed();
   return result;

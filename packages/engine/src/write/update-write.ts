@@ -1,4 +1,4 @@
-import type { ReturnValue, UpdateItemInput } from "@tablekeep/core";
+import { maxItemBytes, type ReturnValue, type UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import {
   checkIndexKeys,
@@ -13,7 +13,8 @@ import { applyUpdate } from "../expression/apply-update.ts";
 import { project } from "../expression/project.ts";
 import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
 import { type Update, updatePaths } from "../expression/syntax-tree.ts";
-import { checkItem, checkUpdated } from "../values/check-item.ts";
+import { updateCharge } from "../expression/update-charge.ts";
+import { checkItem, checkSized, checkUpdated, updateTooLarge } from "../values/check-item.ts";
 import { equalValues } from "../values/compare-values.ts";
 import {
   invalid,
@@ -46,17 +47,25 @@ export function updateWrite(
 ): { write: ItemWrite; update: Update } {
   const runChecks = within === "alone" ? withValidationPrefix : withoutPrefix;
   const { item: givenKey } = runChecks(() => checkItem(parameters.Key), parameters);
-  const { condition, update = emptyUpdate } = runChecks(
-    () => requestExpressions(parameters, "update"),
-    parameters,
-  );
+  const {
+    condition,
+    update = emptyUpdate,
+    maxValueBytes = 0,
+  } = runChecks(() => requestExpressions(parameters, "update"), parameters);
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKeySchema(table, givenKey);
+  if (within === "alone" && !update.legacy) checkCharge(update, maxValueBytes);
   const { ReturnValuesOnConditionCheckFailure: returnOnFailure } = parameters;
   return {
     write: { ...unconditionalUpdate(table, key, update, within), condition, returnOnFailure },
     update,
   };
+}
+
+/** Throws if UpdateItem does not accept an expression that writes so much. Most expressions are small, and need not be measured. */
+function checkCharge(update: Update, maxValueBytes: number): void {
+  if (updateCharge(update, () => maxValueBytes) <= maxItemBytes) return;
+  if (updateCharge(update, (value) => checkSized(value).size) > maxItemBytes) throw updateTooLarge();
 }
 
 /** Prepares an update of the item with this key, without a condition. */
