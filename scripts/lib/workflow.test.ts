@@ -53,7 +53,7 @@ test("the release may only read and prove its identity, tests first, and runs ac
 
 test("SECURITY.md is dated, tells how to report in private, and names a folder that is there", () => {
   const page = text("SECURITY.md");
-  expect(page).toMatch(/^Last looked over on \d{4}-\d{2}-\d{2}\.$/m);
+  expect(page).toMatch(/^Last reviewed on \d{4}-\d{2}-\d{2}\.$/m);
   expect(page).toContain("Report a vulnerability");
   const [folder = ""] = /packages\/[\w/]+/.exec(page) ?? [];
   expect(existsSync(join(rootFolder, folder))).toBe(true);

@@ -14,7 +14,7 @@ import type { TablekeepReadEventMetadata } from "./event-store.ts";
 import { checkExpectedVersion } from "./expected-version.ts";
 import { readEventOf } from "./stored-event.ts";
 
-/** Reads the events of a stream. `currentStreamVersion` is that of the stream, also if not all events are read. */
+/** Reads the events of a stream. `currentStreamVersion` is that of the stream, even if not all events are read. */
 export async function readStream<EventType extends Event, EventPayloadType extends Event = EventType>(
   journal: Journal,
   streamName: string,

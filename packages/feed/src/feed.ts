@@ -46,7 +46,7 @@ export interface Feed<Event = unknown> {
    */
   create(options?: CallOptions): Promise<void>;
   /**
-   * Brings events into the feed until the signal aborts. Any number of processes may do so: the feed is the same.
+   * Adds events to the feed until the signal aborts. Any number of processes may call it: the feed is the same.
    *
    * @example
    * const stop = new AbortController();
@@ -54,7 +54,7 @@ export interface Feed<Event = unknown> {
    */
   run(options: RunFeedOptions): Promise<void>;
   /**
-   * Brings everything into the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
+   * Adds everything to the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
    * what was committed just before.
    *
    * @example
@@ -62,7 +62,7 @@ export interface Feed<Event = unknown> {
    */
   catchUp(options?: CatchUpOptions): Promise<void>;
   /**
-   * Returns how far the feed is.
+   * Returns the state of the feed and its lag.
    *
    * @example
    * const { lagMs } = await feed.status();

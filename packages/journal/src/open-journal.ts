@@ -103,7 +103,7 @@ export async function openJournal<Event = unknown>(
   return remember(journal, { context, settings }) as Journal<Event>;
 }
 
-/** Merges small items in the background, if that is asked for. */
+/** Merges small items in the background, if `compactAfter` is set. */
 function compactionOf(
   context: JournalContext,
   { compactAfter }: Pick<JournalOptions, "compactAfter">,

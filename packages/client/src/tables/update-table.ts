@@ -5,7 +5,7 @@ import { nextTableUpdate, type TableUpdate } from "./next-table-update.ts";
 import { enableExpiry, readTable } from "./read-table.ts";
 import { findTable, notReady, type TableRun } from "./table-run.ts";
 
-/** Brings a table to its specification as far as that can be done without removing anything. */
+/** Updates a table to its specification, as far as possible without removing anything. */
 export async function updateTable(run: TableRun): Promise<string[]> {
   const changes: string[] = [];
   for (;;) {

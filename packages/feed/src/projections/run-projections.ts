@@ -85,7 +85,7 @@ interface Sequencing {
   readonly failed: Promise<never>;
 }
 
-/** Brings events into the feed. A failure is logged and tried again: projections go on with what is in the feed. */
+/** Adds events to the feed. A failure is logged and retried: projections continue with what is in the feed. */
 function runSequencer(feed: OpenFeed, options: RunProjectionsOptions, signal: AbortSignal): Sequencing {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   let fail: (error: unknown) => void = () => {};

@@ -23,7 +23,7 @@ function recordValues({ generation, arn, state, sweptAt }: FeedRecord): Item {
   };
 }
 
-/** Who sequences a feed, and until when, in milliseconds. */
+/** The process that sequences a feed, and the end of its lease in milliseconds. */
 export interface Lease {
   readonly owner: string;
   readonly until: number;

@@ -11,7 +11,7 @@ export const keyLength = 32;
 export interface WrappingOptions {
   /** A key of 32 bytes that encrypts the stored keys. @default stored keys are not encrypted */
   readonly masterKey?: Uint8Array;
-  /** Encrypts a key before it is stored, such as by a key management service. Needs `unwrap`. @default none */
+  /** Encrypts a key before it is stored, for example with a key management service. Needs `unwrap`. @default none */
   readonly wrap?: (key: Uint8Array, subject: string) => MaybePromise<Uint8Array>;
   /** Decrypts what `wrap` returned. @default none */
   readonly unwrap?: (wrapped: Uint8Array, subject: string) => MaybePromise<Uint8Array>;

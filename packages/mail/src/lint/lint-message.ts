@@ -28,7 +28,7 @@ export interface LintOptions {
   readonly bulk?: boolean;
   /** A zone file with DNS records: DKIM, SPF and DMARC are checked with it. @default none: they are not checked */
   readonly zone?: string;
-  /** Who sends the message, for SPF. Needs `zone`. @default none: SPF is not checked */
+  /** The sender of the message, for SPF. Needs `zone`. @default none: SPF is not checked */
   readonly sender?: LintSender;
   /** Milliseconds since 1970 at which signatures must not have expired. @default the time in Date */
   readonly now?: number;

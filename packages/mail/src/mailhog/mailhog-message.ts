@@ -200,7 +200,7 @@ export function mailhogPath(path: string): MailhogPath {
   };
 }
 
-/** The address of a path as MailHog searches it: with its "@", also where there is no domain. */
+/** The address of a path as MailHog searches it: with its "@", even without a domain. */
 export function mailhogAddress(path: string): string {
   const { Mailbox, Domain } = mailhogPath(path);
   return `${Mailbox}@${Domain}`;

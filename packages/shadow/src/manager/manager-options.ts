@@ -37,7 +37,7 @@ export interface ShadowManagerOptions {
   readonly maxConflictRetries?: number;
   /** Whether `acknowledge` also applies to values without their own time; not in the original. @default true */
   readonly acknowledgePlain?: boolean;
-  /** Checks the state of a shadow after the merge, such as by a JSON Schema. @default every state is accepted */
+  /** Checks the state of a shadow after the merge, for example with a JSON Schema. @default every state is accepted */
   readonly validate?: ShadowValidator;
   /** Limits that differ. @default AWS IoT's under `aws`, DynamoDB's under `acknowledge` */
   readonly limits?: Partial<ShadowLimits>;

@@ -30,7 +30,7 @@ const checks: OptionChecks<HistoryRequest> = {
   token: (value) => (/^\d{16}x?$/.test(String(value)) ? undefined : "must be the token of a page"),
 };
 
-/** A page ends after this many entries, also if few of them match. */
+/** A page ends after this many entries, even if few of them match. */
 const maxRead = 1_000;
 /** How often a read starts again because the shadow was written meanwhile. */
 const maxRestarts = 5;

@@ -112,7 +112,7 @@ export interface ShadowManager extends ShadowHistory {
    */
   update(request: UpdateRequest, options?: ShadowCallOptions): Promise<Outcome<ShadowUpdate>>;
   /**
-   * Returns why an update would be rejected as the shadow is now, such as by its schema or a limit; undefined if it would be accepted. Writes nothing.
+   * Returns why an update of the current shadow would be rejected, for example by its schema or a limit; undefined if it would be accepted. Writes nothing.
    *
    * @example
    * const problem = await manager.check({ id: "lamp", desired: { on: true } });

@@ -34,7 +34,7 @@ export function checkPatch(
 }
 
 /**
- * Throws if none of the things that a rollout is for accepts its desired state, such as by their schema. Most rollouts need one read beside the search. If no
+ * Throws if none of the things that a rollout is for accepts its desired state, for example because of a schema. Most rollouts need one read beside the search. If no
  * answer is found in half the time of the call, or among the first things, there is none: things that do not accept it fail one by one.
  */
 export async function checkThings(

@@ -111,7 +111,7 @@ async function shadowsOf(call: StoreCall, items: readonly Item[]): Promise<Found
 
 /**
  * Reads both halves of separate shadows as of one moment. A shadow is returned at its reported half, which follows the desired one, and at
- * the desired one if there is no other. A shadow that is first reported during a search may so be in two pages; none is missed.
+ * the desired one if there is no other. A shadow that is first reported during a search may therefore be in two pages; none is missed.
  */
 async function fromHalves(call: StoreCall, rows: readonly RowId[]): Promise<FoundShadow[]> {
   const distinct = [...new Map(rows.map((row) => [shadowText(row), row])).values()];

@@ -10,7 +10,7 @@ import type { ProjectionStore } from "../store/projection-store.ts";
 /** An event that a projection has passed and not applied. */
 export interface ParkedEvent extends FailedEvent {
   readonly slice: number;
-  /** Whether it is applied as soon as the earlier parked events of its id are, or as a retry that was asked for. */
+  /** Whether it is applied as soon as the earlier parked events of its id are, or because a retry was requested. */
   readonly retry: boolean;
 }
 

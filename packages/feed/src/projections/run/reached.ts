@@ -26,7 +26,7 @@ export interface ReachedContext {
   readonly call: CallOptions;
 }
 
-/** Waits until a projection has passed what is asked for. */
+/** Waits until a projection has passed the requested event or position. */
 export async function waitUntilReached(context: ReachedContext, target: ReachedTarget): Promise<void> {
   if ("position" in target) {
     const cursors = decodePosition(target.position, context.record);

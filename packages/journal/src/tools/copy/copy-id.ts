@@ -110,7 +110,7 @@ export interface CopyOptions {
 }
 
 /**
- * Brings one id of the target up to date with its source: compares existing events, writes missing ones, each atomic
+ * Updates one id of the target from its source: compares existing events, writes missing ones, each atomic
  * write as a whole, and reads them back. If interrupted, it continues when called again.
  */
 export async function copyId(target: Tool, source: CopySource, options: CopyOptions): Promise<CopiedId> {

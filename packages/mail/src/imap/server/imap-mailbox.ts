@@ -98,7 +98,7 @@ export class ImapMailbox {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Brings the entries up to date. */
+  /** Updates the entries. */
   async refresh(): Promise<void> {
     await this.#upToDate();
     this.#watching ??= this.#watch();

@@ -101,7 +101,7 @@ interface SweptPart {
   readonly ms: number;
 }
 
-/** Removes everything of earlier eras, hour by hour, the entry of an hour last: whoever continues finds the rest by it. */
+/** Removes everything of earlier eras, hour by hour, the entry of an hour last: the instance that continues finds the rest by it. */
 async function* sweep(context: ShardedContext, call: MailCall): AsyncGenerator<SweptPart, void, undefined> {
   const { clock, port, table } = context;
   const era = await context.eras.current(call);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Who sends a message, as SPF sees it. */
+/** The sender of a message, for SPF. */
 export interface SpfSender {
   /** The address of the client. */
   readonly ip: string;

@@ -5,7 +5,7 @@ import type { Zone } from "../auth/zone.ts";
 import type { LintSeverity, Report } from "../lint-rules.ts";
 import type { LintedMessage } from "../read-linted.ts";
 
-/** Who sends the message, for SPF. */
+/** The sender of the message, for SPF. */
 export interface LintSender {
   /** The address that the receiver would see, such as `192.0.2.1`. */
   readonly ip: string;
