@@ -8,6 +8,7 @@ import { withVariable } from "../frame/help-style.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import { variableOf } from "../settings/setting.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
+import { servedPort } from "./served-port.ts";
 
 /** The settings of a server that locate its data. Commands read them from the same sources as `serve`. */
 const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
@@ -172,7 +173,8 @@ async function openFolder(
     const access = readFolderAccess(path);
     const endpoint = access?.endpoint ?? error.details.endpoint;
     if (endpoint === undefined) throw error;
-    return { port: await connectTo(endpoint, access ?? keys, deadlineMs), isExclusive: false };
+    const port = await connectTo(endpoint, access ?? keys, deadlineMs);
+    return { port: await servedPort(port, path), isExclusive: false };
   }
 }
 
