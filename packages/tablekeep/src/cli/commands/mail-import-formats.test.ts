@@ -25,6 +25,7 @@ function store() {
   const data = tempFolder();
   const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
   return {
+    run,
     import: (...paths: string[]) => run("import", ...paths, "--create"),
     subjects: async () =>
       lines((await run("list", "--limit", "1000")).stdout)
@@ -76,6 +77,36 @@ describe("mail import", () => {
       await together.import(...order);
       expect(await together.list()).toHaveLength(messages.length);
     }
+  });
+
+  test("of an mbox file adds no CR to lines that end with CR LF in a file of LF", async () => {
+    const texts = [
+      "Subject: 0\r\n\r\nboth\r\n\r\nlines\r\n",
+      "Subject: 1\n\nonly the body\r\n\r\nFrom here\r\n",
+      "Subject: 2\r\n\r\nonly the header\nand this\n",
+      "Subject: 3\r\n\r\nno line end",
+      "Subject: 4\n\na line\r\nanother\r\nand one without\n",
+    ];
+    // As Python's mailbox writes them.
+    const mbox = texts.map((text) => {
+      const ended = text.endsWith("\n") ? text : `${text}\n`;
+      return `From x Tue Nov 14 22:13:20 2023\n${ended.replace(/^From /gm, ">From ")}\n`;
+    });
+    const folder = fill(tempFolder(), {
+      "a.mbox": mbox.join(""),
+      ...Object.fromEntries(texts.map((text, at) => [`maildir/cur/1700000000.${at}.host:2,S`, text])),
+    });
+    const { import: load, list, run } = store();
+    await load(join(folder, "a.mbox"));
+    for (const { id, subject } of await list()) {
+      const raw = (texts[Number(subject)] ?? "").replaceAll(/\r?\n/g, "\r\n");
+      expect((await run("get", id, "--raw")).stdout).toBe(raw.endsWith("\n") ? raw : `${raw}\r\n`);
+    }
+    expect(lines((await load(join(folder, "maildir"))).stdout).at(-1)).toEqual({
+      imported: 0,
+      present: texts.length,
+      failed: 0,
+    });
   });
 
   test("keeps copies in an mbox file, and files that differ in their line ends", async () => {

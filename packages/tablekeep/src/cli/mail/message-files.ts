@@ -188,12 +188,17 @@ async function* mboxMessages(
   let number = 0;
   let size = 0;
   const message = (taken: readonly string[]): FileMessage => {
-    const raw = Buffer.from(taken.map((line) => `${line}\r\n`).join(""), "latin1");
+    const raw = Buffer.from(
+      withoutLineEnds(taken)
+        .map((line) => `${line}\r\n`)
+        .join(""),
+      "latin1",
+    );
     const { created = sentAt(raw) } = start;
     return { place: `${file}, message ${number}`, raw, ...start, created, position, mbox: file };
   };
   for await (const line of linesOf(file)) {
-    const startsMessage = line.startsWith("From ") && (lines === undefined || lines.at(-1) === "");
+    const startsMessage = line.startsWith("From ") && (lines === undefined || isEmpty(lines.at(-1)));
     if (!startsMessage) {
       size += line.length + 2;
       if (size > maxFileBytes) throw tooLarge(`${file}, message ${number}`);
@@ -209,7 +214,21 @@ async function* mboxMessages(
     size = 0;
     number++;
   }
-  if (lines !== undefined) yield message(lines.at(-1) === "" ? lines.slice(0, -1) : lines);
+  if (lines !== undefined) yield message(isEmpty(lines.at(-1)) ? lines.slice(0, -1) : lines);
+}
+
+function isEmpty(line: string | undefined): boolean {
+  return line === "" || line === "\r";
+}
+
+/** Mail programs write a message as it is to a file whose other lines end with LF: the lines of its header, of its body or of both may end with CR LF. */
+function withoutLineEnds(lines: readonly string[]): string[] {
+  const bodyAt = lines.findIndex(isEmpty) + 1;
+  return [lines.slice(0, bodyAt), lines.slice(bodyAt)].flatMap((part) => {
+    const ended = part.filter((line) => line.endsWith("\r")).length;
+    // A single line may end with a CR that belongs to it.
+    return ended * 2 > part.length ? part.map((line) => line.replace(/\r$/, "")) : part;
+  });
 }
 
 /**

@@ -65,7 +65,8 @@ function possibleSizes(raw: Buffer): { readonly least: number; readonly most: nu
   return { least: least - ends, most: raw.length + lineFeeds + quoted + 2 * maxLineEnds };
 }
 
-const lineEnd = /\r\n/g;
+/** A CR LF whose CR was written twice is one as well. */
+const lineEnd = /\r{1,2}\n/g;
 
 /** A line that mbox files quote, with any number of quotes. */
 const quotedFrom = /^>*From /gm;
