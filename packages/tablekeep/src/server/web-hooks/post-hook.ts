@@ -40,10 +40,10 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
       body,
     });
     await answer.body?.cancel();
-    ended.release();
     if (!answer.ok) throw new Error(`the hook returned status ${answer.status}`);
   } finally {
     cancel();
+    ended.release();
   }
 }
 
