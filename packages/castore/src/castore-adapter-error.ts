@@ -1,5 +1,12 @@
 import { type EventAlreadyExistsError, eventAlreadyExistsErrorCode } from "@castore/core";
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import {
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecker,
+  optionChecker,
+  TablekeepError,
+} from "@tablekeep/core";
 
 /** The event that an error is about; the first one of a group. */
 export interface EventAddress {
@@ -102,3 +109,6 @@ export class TablekeepEventAlreadyExistsError extends Error implements EventAlre
 export function optionInvalid(option: string, reason: string): CastoreAdapterError<"CASTORE_OPTION_INVALID"> {
   return new CastoreAdapterError("CASTORE_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
+
+/** Throws `CASTORE_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);

@@ -1,14 +1,7 @@
 import { type EventDetail, type EventStorageAdapter, GroupedEvent } from "@castore/core";
-import {
-  type Clock,
-  checkOptions,
-  checkPort,
-  type DynamoPort,
-  optionCheck,
-  systemClock,
-} from "@tablekeep/core";
+import { type Clock, checkPort, type DynamoPort, optionCheck, systemClock } from "@tablekeep/core";
 import { type Journal, type JournalOptions, openJournal } from "@tablekeep/journal";
-import { optionInvalid } from "./castore-adapter-error.ts";
+import { checkOptions, optionInvalid } from "./castore-adapter-error.ts";
 import { eventGroupOf } from "./event-group.ts";
 import { getEvents } from "./get-events.ts";
 import { listAggregateIds } from "./list-aggregate-ids.ts";
@@ -47,7 +40,7 @@ export class TablekeepEventStorageAdapter implements EventStorageAdapter {
   readonly #source: Journal | TablekeepConnection;
 
   constructor(source: Journal | TablekeepConnection, options: TablekeepAdapterOptions = {}) {
-    checkOptions<TablekeepAdapterOptions>(options, { clock: optionCheck.clock }, optionInvalid);
+    checkOptions<TablekeepAdapterOptions>(options, { clock: optionCheck.clock });
     const { clock = systemClock } = options;
     this.#source = source;
     const open = journalOf(source);

@@ -1,7 +1,7 @@
 import type { EventDetail, EventStoreContext, EventsQueryOptions } from "@castore/core";
-import { checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
 import { eventsInRange, type Journal } from "@tablekeep/journal";
-import { optionInvalid } from "./castore-adapter-error.ts";
+import { checkOptions } from "./castore-adapter-error.ts";
 import { persistenceIdOf } from "./persistence-id.ts";
 import { eventDetailOf } from "./stored-event.ts";
 
@@ -19,7 +19,7 @@ export async function getEvents(
   context: EventStoreContext,
   options: EventsQueryOptions = {},
 ): Promise<{ events: EventDetail[] }> {
-  checkOptions(options, checks, optionInvalid);
+  checkOptions(options, checks);
   const { minVersion = 1, maxVersion, limit, reverse = false } = options;
   const persistenceId = persistenceIdOf(context, aggregateId);
   let from = Math.max(1, minVersion);

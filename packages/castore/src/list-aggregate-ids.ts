@@ -1,7 +1,7 @@
 import type { EventStoreContext, ListAggregateIdsOptions, ListAggregateIdsOutput } from "@castore/core";
-import { checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionChecks, optionCheck, optionChecker } from "@tablekeep/core";
 import { eventsInRange, type Journal } from "@tablekeep/journal";
-import { optionInvalid } from "./castore-adapter-error.ts";
+import { checkOptions, optionInvalid } from "./castore-adapter-error.ts";
 import { idPrefix } from "./persistence-id.ts";
 import { eventDetailOf } from "./stored-event.ts";
 
@@ -32,7 +32,7 @@ export async function listAggregateIds(
   context: EventStoreContext,
   options: ListAggregateIdsOptions = {},
 ): Promise<ListAggregateIdsOutput> {
-  checkOptions(options, checks, optionInvalid);
+  checkOptions(options, checks);
   const { lastEvaluatedKey, ...applied } = appliedOptions(options);
   const { limit, initialEventAfter, initialEventBefore, reverse = false } = applied;
   const order = reverse ? (one: ListedAggregate, other: ListedAggregate) => inOrder(other, one) : inOrder;
@@ -67,7 +67,7 @@ function parsePageToken(text: string): PageToken {
   const { lastEvaluatedKey, ...options } = (token ?? {}) as PageToken;
   const { aggregateId, initialEventTimestamp } = lastEvaluatedKey ?? {};
   if (typeof aggregateId !== "string" || typeof initialEventTimestamp !== "string") throw invalid();
-  checkOptions<ListAggregateIdsOptions>(options, checks, invalid);
+  optionChecker(invalid)<ListAggregateIdsOptions>(options, checks);
   return token as PageToken;
 }
 

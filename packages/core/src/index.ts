@@ -231,11 +231,12 @@ export type {
 } from "./operations/update-table.ts";
 export {
   callChecks,
-  checkOptions,
   checkPort,
   type OptionCheck,
+  type OptionChecker,
   type OptionChecks,
   optionCheck,
+  optionChecker,
 } from "./options.ts";
 export { type Outcome, unwrap } from "./outcome.ts";
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { silentLogger } from "./logger.ts";
-import { checkOptions, checkPort, type OptionCheck, type OptionChecks, optionCheck } from "./options.ts";
+import { checkPort, type OptionCheck, type OptionChecks, optionCheck, optionChecker } from "./options.ts";
 
 interface Options {
   readonly name?: string;
@@ -19,7 +19,7 @@ class Rejected extends Error {}
 
 function reasonOf(given: unknown, within?: string): string {
   try {
-    checkOptions<Options>(given, checks, (option, reason) => new Rejected(`${option} ${reason}`), within);
+    optionChecker((option, reason) => new Rejected(`${option} ${reason}`))<Options>(given, checks, within);
   } catch (error) {
     if (error instanceof Rejected) return error.message;
     throw error;
@@ -27,7 +27,7 @@ function reasonOf(given: unknown, within?: string): string {
   return "fine";
 }
 
-describe("checkOptions", () => {
+describe("optionChecker", () => {
   test("accepts valid options and undefined ones", () => {
     expect(reasonOf({ name: "x", maxCount: 3, quiet: false })).toBe("fine");
     expect(reasonOf({ name: undefined })).toBe("fine");

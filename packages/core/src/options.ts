@@ -11,29 +11,33 @@ export type OptionChecks<Options extends object> = {
 /** Makes a package's own error for an option. `reason` continues after the option's name: "must be …". */
 type OptionInvalid = (option: string, reason: string) => Error;
 
+/** Rejects unknown options and values that do not fit. An option that is undefined counts as not given. */
+export interface OptionChecker {
+  <Options extends object>(given: Options, checks: OptionChecks<Options>): void;
+  /** Checks the value of the option `within`, which contains others. */
+  <Options extends object>(given: unknown, checks: OptionChecks<Options>, within: string | undefined): void;
+}
+
 /**
- * Rejects unknown options and values that do not fit, with the error that `optionInvalid` makes. An option that is undefined
- * counts as not given. `within` names the option that contains these.
+ * Returns the check of a package's options, which throws the error that `optionInvalid` makes.
  *
  * @example
- * checkOptions(options, { name: optionCheck.nonEmptyString, limit: optionCheck.integer(1, 100) }, optionInvalid);
+ * const checkOptions: OptionChecker = optionChecker(optionInvalid);
+ * checkOptions(options, { name: optionCheck.nonEmptyString, limit: optionCheck.integer(1, 100) });
  */
-export function checkOptions<Options extends object>(
-  given: unknown,
-  checks: OptionChecks<Options>,
-  optionInvalid: OptionInvalid,
-  within = "",
-): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw optionInvalid(within === "" ? "options" : within, `must be an object, got ${typeOf(given)}`);
-  }
-  // On the path of every call: nothing is made for options that are right.
-  for (const name of Object.keys(given)) {
-    const reason = Object.hasOwn(checks, name)
-      ? reasonAgainst(checks[name as keyof Options], given[name as keyof typeof given])
-      : unknownOption(name, Object.keys(checks));
-    if (reason !== undefined) throw optionInvalid(within === "" ? name : `${within}.${name}`, reason);
-  }
+export function optionChecker(optionInvalid: OptionInvalid): OptionChecker {
+  return <Options extends object>(given: unknown, checks: OptionChecks<Options>, within = ""): void => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      throw optionInvalid(within === "" ? "options" : within, `must be an object, got ${typeOf(given)}`);
+    }
+    // On the path of every call: nothing is made for options that are right.
+    for (const name of Object.keys(given)) {
+      const reason = Object.hasOwn(checks, name)
+        ? reasonAgainst(checks[name as keyof Options], given[name as keyof typeof given])
+        : unknownOption(name, Object.keys(checks));
+      if (reason !== undefined) throw optionInvalid(within === "" ? name : `${within}.${name}`, reason);
+    }
+  };
 }
 
 function reasonAgainst(check: OptionCheck, value: unknown): string | undefined {

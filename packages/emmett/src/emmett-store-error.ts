@@ -1,5 +1,12 @@
 import { EmmettError } from "@event-driven-io/emmett";
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import {
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecker,
+  optionChecker,
+  TablekeepError,
+} from "@tablekeep/core";
 
 /** The details of each error code. */
 export interface EmmettStoreErrorDetails {
@@ -69,3 +76,6 @@ export function isEmmettStoreError<Code extends EmmettStoreErrorCode>(
 export function optionInvalid(option: string, reason: string): EmmettStoreError<"EMMETT_OPTION_INVALID"> {
   return new EmmettStoreError("EMMETT_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
+
+/** Throws `EMMETT_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);

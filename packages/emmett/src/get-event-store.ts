@@ -1,7 +1,7 @@
-import { checkOptions, checkPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkPort, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { type Journal, openJournal } from "@tablekeep/journal";
 import { appendToStream } from "./append-to-stream.ts";
-import { optionInvalid } from "./emmett-store-error.ts";
+import { checkOptions, optionInvalid } from "./emmett-store-error.ts";
 import type { TablekeepConnection, TablekeepEventStore, TablekeepEventStoreOptions } from "./event-store.ts";
 import { aggregateStream, readStream } from "./read-stream.ts";
 
@@ -23,9 +23,9 @@ export function getTablekeepEventStore(
   source: Journal | TablekeepConnection,
   options: TablekeepEventStoreOptions = {},
 ): TablekeepEventStore {
-  checkOptions<TablekeepEventStoreOptions>(options, { hooks: optionCheck.anything }, optionInvalid);
+  checkOptions<TablekeepEventStoreOptions>(options, { hooks: optionCheck.anything });
   const { hooks = {} } = options;
-  checkOptions(hooks, hookChecks, optionInvalid, "hooks");
+  checkOptions(hooks, hookChecks, "hooks");
   const open = journalOf(source);
   return {
     aggregateStream: async (streamName, aggregate) => aggregateStream(await open(), streamName, aggregate),

@@ -1,9 +1,9 @@
 import {
-  checkOptions as checkOptionsOf,
   type ErrorKind,
   isTablekeepError,
   nameErrors,
-  type OptionChecks,
+  type OptionChecker,
+  optionChecker,
   TablekeepError,
 } from "@tablekeep/core";
 
@@ -79,13 +79,7 @@ export function isEngineError<Code extends EngineErrorCode>(
  * Rejects unknown options and invalid values with an `ENGINE_OPTION_INVALID` that names the option. `within` names
  * the option that contains these.
  */
-export function checkOptions<Options extends object>(
-  given: unknown,
-  checks: OptionChecks<Options>,
-  within?: string,
-): void {
-  checkOptionsOf(given, checks, optionInvalid, within);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** The error for an invalid option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): EngineError<"ENGINE_OPTION_INVALID"> {

@@ -1,5 +1,5 @@
 /** The checks that every call shares: its id, its options, and ids that the tables cannot hold. */
-import { checkOptions as checkOptionsOf, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionChecker, type OptionChecks, optionCheck, optionChecker } from "@tablekeep/core";
 import { isJournalError } from "@tablekeep/journal";
 import { EntityError } from "./entity-error.ts";
 
@@ -29,13 +29,7 @@ export function checkId(id: string): void {
 }
 
 /** Throws `ENTITY_OPTION_INVALID`, with the option's name, for unknown options and unsuitable values. */
-export function checkOptions<Options extends object>(
-  options: Options,
-  checks: OptionChecks<Options>,
-  within?: string,
-): void {
-  checkOptionsOf(options, checks, optionInvalid, within);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** Returns the error for an unsuitable option. `reason` continues the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): EntityError<"ENTITY_OPTION_INVALID"> {

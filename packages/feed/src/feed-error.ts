@@ -1,4 +1,11 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import {
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecker,
+  optionChecker,
+  TablekeepError,
+} from "@tablekeep/core";
 
 /** The details of each error code. */
 export interface FeedErrorDetails {
@@ -82,6 +89,9 @@ export function isFeedError<Code extends FeedErrorCode>(
 export function optionInvalid(option: string, reason: string): FeedError<"FEED_OPTION_INVALID"> {
   return new FeedError("FEED_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
+
+/** Throws `FEED_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** Returns the error for a position of another generation. */
 export function positionOutdated(generation: number, current: number): FeedError<"FEED_POSITION_OUTDATED"> {

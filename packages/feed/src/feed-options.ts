@@ -1,7 +1,6 @@
 import {
   type Clock,
   callChecks,
-  checkOptions,
   type Logger,
   type OptionChecks,
   optionCheck,
@@ -9,7 +8,7 @@ import {
 } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
 import type { CatchUpOptions, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
-import { optionInvalid } from "./feed-error.ts";
+import { checkOptions, optionInvalid } from "./feed-error.ts";
 import { virtualSlices } from "./pages/slices.ts";
 import type { ReadFeedOptions } from "./read/feed-event.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
@@ -102,12 +101,12 @@ export const readFeedOptionNames: readonly string[] = Object.keys(readChecks);
 
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkFeedOptions(options: FeedOptions): void {
-  checkOptions(options, checks, optionInvalid);
+  checkOptions(options, checks);
 }
 
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkReadOptions(options: ReadFeedOptions): void {
-  checkOptions(options, readChecks, optionInvalid);
+  checkOptions(options, readChecks);
 }
 
 const catchUpChecks: OptionChecks<CatchUpOptions> = {
@@ -133,7 +132,7 @@ const otherChecks: Readonly<Record<FeedCall, OptionChecks<object>>> = {
 
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values of a call. */
 export function checkFeedCall(call: FeedCall, options: object): void {
-  checkOptions(options, otherChecks[call], optionInvalid);
+  checkOptions(options, otherChecks[call]);
   if (call === "run" && (options as Partial<RunFeedOptions>).signal === undefined)
     throw optionInvalid("signal", "is missing: it ends the run");
 }

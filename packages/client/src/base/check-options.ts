@@ -1,10 +1,8 @@
-import { checkOptions as checkOptionsOf, type OptionCheck, type OptionChecks } from "@tablekeep/core";
+import { type OptionCheck, type OptionChecker, optionChecker } from "@tablekeep/core";
 import { ClientError } from "./client-error.ts";
 
 /** Throws `CLIENT_OPTION_INVALID` for the first option that is unknown or has a wrong value. */
-export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
-  checkOptionsOf(given, checks, optionInvalid);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** Creates the error for an option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): ClientError<"CLIENT_OPTION_INVALID"> {

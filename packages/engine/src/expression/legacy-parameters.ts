@@ -2,7 +2,15 @@ import { checkName, checkValue } from "../values/check-item.ts";
 import { compareValues } from "../values/compare-values.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import { tagOf, type WireValue } from "../values/wire-value.ts";
-import type { Comparator, Condition, Operand, Path, Projection, SetValue, Update } from "./syntax-tree.ts";
+import type {
+  Comparator,
+  Condition,
+  Operand,
+  Path,
+  ProjectedPaths,
+  SetValue,
+  Update,
+} from "./syntax-tree.ts";
 
 /** One entry of Expected, KeyConditions, QueryFilter or ScanFilter. */
 interface LegacyCondition {
@@ -257,7 +265,7 @@ function typeName(tag: string): string {
 }
 
 /** Converts a projection of the older form: names of attributes, never paths. */
-export function attributesToGet(names: unknown): Projection | undefined {
+export function attributesToGet(names: unknown): ProjectedPaths | undefined {
   if (names === undefined) return undefined;
   const seen = new Set<string>();
   return (names as readonly string[]).map((name) => {

@@ -1,7 +1,7 @@
 import { memoize, type Template } from "./binding.ts";
 import { formatPath } from "./check-operands.ts";
 import { isReservedWord } from "./reserved-words.ts";
-import type { Path, PathPart, Projection } from "./syntax-tree.ts";
+import type { Path, PathPart, ProjectedPaths } from "./syntax-tree.ts";
 import { ExpressionError, TokenReader } from "./tokens.ts";
 
 /** AWS: Limits — the depth of a document path. */
@@ -58,7 +58,7 @@ function parseIndex(reader: TokenReader): Template<number> {
 }
 
 /** Parses a projection: paths separated by commas. */
-export const parseProjection: (expression: string) => Template<Projection> = memoize((expression) => {
+export const parseProjection: (expression: string) => Template<ProjectedPaths> = memoize((expression) => {
   const reader = new TokenReader(expression);
   const paths: Template<Path>[] = [];
   do {

@@ -1,15 +1,15 @@
 import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
-import type { Path, PathPart, Projection } from "./syntax-tree.ts";
+import type { Path, PathPart, ProjectedPaths } from "./syntax-tree.ts";
 
 /** What a projection keeps below one place: everything, or some of its members. */
 type Wanted = "all" | Map<PathPart, Wanted>;
 
 /** Returns the parts of an item that a projection keeps, in the item's own shape; list elements move together. */
-export function project(projection: Projection, item: WireItem): WireItem {
+export function project(projection: ProjectedPaths, item: WireItem): WireItem {
   return keepMembers(wantedOf(projection), item);
 }
 
-function wantedOf(projection: Projection): Map<PathPart, Wanted> {
+function wantedOf(projection: ProjectedPaths): Map<PathPart, Wanted> {
   const root = new Map<PathPart, Wanted>();
   for (const path of projection) addPath(root, path);
   return root;

@@ -4,7 +4,7 @@ import { attributesToGet, attributeUpdates, checkIndexable, legacyConditions } f
 import { parseCondition } from "./parse-condition.ts";
 import { parseProjection } from "./parse-path.ts";
 import { parseUpdate } from "./parse-update.ts";
-import type { Condition, Projection, Update } from "./syntax-tree.ts";
+import type { Condition, ProjectedPaths, Update } from "./syntax-tree.ts";
 import { ExpressionError } from "./tokens.ts";
 
 /** The members of a request that contain expressions, their placeholders, or their older counterparts. */
@@ -31,7 +31,7 @@ interface RequestExpressions {
   readonly filter?: Condition;
   readonly keyCondition?: Condition;
   readonly update?: Update;
-  readonly projection?: Projection;
+  readonly projection?: ProjectedPaths;
   /** No value of an expression is larger. */
   readonly maxValueBytes?: number;
 }

@@ -48,7 +48,7 @@ export interface Update {
 }
 
 /** The paths that a projection keeps. */
-export type Projection = readonly Path[];
+export type ProjectedPaths = readonly Path[];
 
 /** Returns every path that an update names. */
 export function updatePaths(update: Update): Path[] {

@@ -7,7 +7,7 @@ import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { PartialBatch } from "../database/partial-batch.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
-import type { Projection } from "../expression/syntax-tree.ts";
+import type { ProjectedPaths } from "../expression/syntax-tree.ts";
 import { itemAnswer, readItemAt } from "../read/read-item.ts";
 import { reportValuesFirst } from "../values/check-item.ts";
 import { inNewerWording, invalid } from "../values/dynamo-errors.ts";
@@ -93,14 +93,14 @@ function checkOneKind(requests: readonly KeysAndAttributes[]): void {
 interface TableRead {
   readonly table: TableModel;
   readonly keys: readonly WireItem[];
-  readonly projection: Projection | undefined;
+  readonly projection: ProjectedPaths | undefined;
   readonly request: KeysAndAttributes;
 }
 
 function planTableRead(
   database: Database,
   [name, request]: [string, KeysAndAttributes],
-  projection: Projection | undefined,
+  projection: ProjectedPaths | undefined,
 ): TableRead {
   const table = database.catalog.get(name);
   const keys = (request.Keys ?? []).map((key) => checkKey(table, key));

@@ -9,7 +9,7 @@ import type { Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { asStatementErrors, bindValue, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition, type Position } from "./tokens.ts";
+import { formatPosition, type TokenPosition } from "./tokens.ts";
 
 /** AWS: Limits — values of one IN. */
 const maxInOperands = 100;
@@ -168,7 +168,7 @@ function misusedFunction(name: string): Error {
 
 const updateFunctions: ReadonlySet<string> = new Set(["if_not_exists", "list_append"]);
 
-function unknownFunction(name: string, position: Position): Error {
+function unknownFunction(name: string, position: TokenPosition): Error {
   return invalid(
     updateFunctions.has(name)
       ? `The function is not allowed in a condition expression; function: ${name}`

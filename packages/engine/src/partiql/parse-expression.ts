@@ -1,7 +1,7 @@
 import type { Comparator, Path, PathPart } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition, malformedStatement, type Position, type StatementReader } from "./tokens.ts";
+import { formatPosition, malformedStatement, type StatementReader, type TokenPosition } from "./tokens.ts";
 
 /** Parses an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
 export function parseExpression(reader: StatementReader): Expression {
@@ -19,7 +19,7 @@ function parseLogical(reader: StatementReader, kind: "and" | "or"): Expression {
 }
 
 /** Reads an operator between two operands. */
-function takeInfix(reader: StatementReader): Position {
+function takeInfix(reader: StatementReader): TokenPosition {
   const { position } = reader.take();
   if (reader.next.kind === "end")
     throw malformedStatement("Missing right-hand side expression of infix operator");

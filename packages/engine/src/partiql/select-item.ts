@@ -1,7 +1,7 @@
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { IndexModel, TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
-import type { Projection } from "../expression/syntax-tree.ts";
+import type { ProjectedPaths } from "../expression/syntax-tree.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { WireItem } from "../values/wire-value.ts";
@@ -28,7 +28,7 @@ interface ItemSelect {
    * The requested attributes. Unlike those of a separate SELECT, they are returned in the shape of the item, as by
    * GetItem.
    */
-  readonly projection: Projection | undefined;
+  readonly projection: ProjectedPaths | undefined;
 }
 
 /** Checks a SELECT of a batch or transaction. `operation` is named in the error. */

@@ -1,5 +1,5 @@
 import type { Comparator, Path } from "../expression/syntax-tree.ts";
-import type { Position } from "./tokens.ts";
+import type { TokenPosition } from "./tokens.ts";
 
 /** A parsed statement, not yet bound to its parameters. */
 export type Statement =
@@ -74,7 +74,7 @@ export type Selection = readonly { readonly path: Path; readonly name: string }[
  * A parsed expression, not yet bound to its parameters. Its meaning depends on its place: a condition, a value or a
  * path. Binding the statement decides that.
  */
-export type Expression = { readonly position: Position } & (
+export type Expression = { readonly position: TokenPosition } & (
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly text: string }
   | { readonly kind: "boolean"; readonly value: boolean }

@@ -13,7 +13,7 @@ interface Token {
   readonly kind: "keyword" | "word" | "quoted" | "text" | "number" | "parameter" | "symbol" | "ion" | "end";
   /** The content: keywords in capitals, names and strings without their quotes. */
   readonly text: string;
-  readonly position: Position;
+  readonly position: TokenPosition;
 }
 
 type Piece = readonly [kind: Token["kind"], pattern: RegExp, read?: (found: string) => string];
@@ -148,7 +148,7 @@ export function malformedStatement(detail: string): DynamoError<"ValidationExcep
 }
 
 /** A position in a statement. */
-export interface Position {
+export interface TokenPosition {
   /** Lines and columns count from 1. */
   readonly line: number;
   readonly column: number;
@@ -156,7 +156,7 @@ export interface Position {
 }
 
 /** Formats a position in DynamoDB's notation. */
-export function formatPosition({ line, column, length }: Position): string {
+export function formatPosition({ line, column, length }: TokenPosition): string {
   return `at ${line}:${column}:${length}`;
 }
 

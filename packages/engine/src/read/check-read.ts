@@ -1,5 +1,5 @@
 import type { Select } from "@tablekeep/core";
-import { type Condition, conditionPaths, type Projection } from "../expression/syntax-tree.ts";
+import { type Condition, conditionPaths, type ProjectedPaths } from "../expression/syntax-tree.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import type { Source } from "./source.ts";
 
@@ -42,7 +42,7 @@ interface SelectParameters {
 /** AWS: Select — checks which parameters may be combined. */
 export function checkSelect(
   { Select: select, IndexName, AttributesToGet }: SelectParameters,
-  projection: Projection | undefined,
+  projection: ProjectedPaths | undefined,
   doing: "Querying" | "Scanning",
 ): void {
   if (select === undefined) return;

@@ -4,7 +4,7 @@ import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
 import { project } from "../expression/project.ts";
-import type { Projection } from "../expression/syntax-tree.ts";
+import type { ProjectedPaths } from "../expression/syntax-tree.ts";
 import type { StorageKey } from "../storage/storage.ts";
 import { invalidParameter } from "../values/dynamo-errors.ts";
 import { StoredItem } from "../values/stored-item.ts";
@@ -33,7 +33,7 @@ export function readItemAt(database: Database, at: StorageKey): StoredItem | und
 }
 
 /** Returns the answer for a stored item, or for what a projection keeps of it. */
-export function itemAnswer(stored: StoredItem, projection: Projection | undefined): ItemAnswer {
+export function itemAnswer(stored: StoredItem, projection: ProjectedPaths | undefined): ItemAnswer {
   return projection === undefined
     ? ItemAnswer.ofStored(stored)
     : ItemAnswer.ofItem(project(projection, stored.item));
@@ -44,7 +44,7 @@ export function itemFetcher(
   database: Database,
   source: Source,
   select: Select | undefined,
-  projection: Projection | undefined,
+  projection: ProjectedPaths | undefined,
 ): ((entry: StoredItem) => StoredItem) | undefined {
   if (!needsWholeItems(source, select, projection)) return undefined;
   return (entry) => readItemAt(database, itemKey(source.table, entry.item)) ?? entry;
@@ -54,7 +54,7 @@ export function itemFetcher(
 function needsWholeItems(
   { index }: Source,
   select: Select | undefined,
-  projection: Projection | undefined,
+  projection: ProjectedPaths | undefined,
 ): boolean {
   if (index === undefined || index.projected === "ALL" || select === "COUNT") return false;
   const { projected } = index;

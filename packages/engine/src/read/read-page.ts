@@ -4,7 +4,7 @@ import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../catalog/consumption.ts";
 import type { Database } from "../database/database.ts";
 import { evaluate } from "../expression/evaluate.ts";
-import type { Condition, Projection } from "../expression/syntax-tree.ts";
+import type { Condition, ProjectedPaths } from "../expression/syntax-tree.ts";
 import type { KeyRange, Storage } from "../storage/storage.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { getOwn, setOwn, type WireItem, type WireValue } from "../values/wire-value.ts";
@@ -24,7 +24,7 @@ interface PageParameters {
 /** What a page contains of its range. */
 interface PageContents {
   readonly filter: Condition | undefined;
-  readonly projection: Projection | undefined;
+  readonly projection: ProjectedPaths | undefined;
   /** A query reads one partition. */
   readonly isQuery?: boolean;
 }

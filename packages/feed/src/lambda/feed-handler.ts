@@ -1,6 +1,6 @@
-import { type Clock, checkOptions, type OptionChecks, optionCheck, systemClock } from "@tablekeep/core";
+import { type Clock, type OptionChecks, optionCheck, systemClock } from "@tablekeep/core";
 import type { Feed } from "../feed.ts";
-import { optionInvalid } from "../feed-error.ts";
+import { checkOptions, optionInvalid } from "../feed-error.ts";
 import { type BatchResponse, batchResponse } from "./batch-response.ts";
 import { decodeEvent } from "./decode-event.ts";
 
@@ -36,7 +36,7 @@ export function feedHandler(
 ): (event: unknown, context?: LambdaContext) => Promise<BatchResponse> {
   const reason = optionCheck.objectWith("catchUp")(feed);
   if (reason !== undefined) throw optionInvalid("feed", `${reason} (await openFeed)`);
-  checkOptions(options, optionChecks, optionInvalid);
+  checkOptions(options, optionChecks);
   const { marginMs = 5000, clock = systemClock } = options;
   return async (event, context) => {
     const decoded = decodeEvent(event);

@@ -1,6 +1,6 @@
-import { callChecks, checkOptions, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { callChecks, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { RewindTarget } from "./control/feed-cursors.ts";
-import { optionInvalid } from "./projection-error.ts";
+import { checkOptions, optionInvalid } from "./projection-error.ts";
 import type {
   DropSelection,
   ForceOptions,
@@ -25,7 +25,7 @@ const dropChecks: OptionChecks<DropSelection> = {
   ...selectionChecks,
   all: optionCheck.boolean,
   event: (value) => {
-    checkOptions(value, placeChecks, optionInvalid, "event");
+    checkOptions(value, placeChecks, "event");
     return undefined;
   },
 };
@@ -53,7 +53,7 @@ export function checkControl(call: ControlCall, name: unknown, options: object):
 
 /** Throws `PROJECTION_OPTION_INVALID` for options that do not fit. */
 export function checkControlOptions(call: ControlCall, options: object): void {
-  checkOptions(options, controlChecks[call], optionInvalid);
+  checkOptions(options, controlChecks[call]);
 }
 
 /** Throws `PROJECTION_OPTION_INVALID` for what is not a slice. */
@@ -86,14 +86,14 @@ const reachedChecks: OptionChecks<ReachedOptions> = {
 
 /** Throws `PROJECTION_OPTION_INVALID` for a target that names no event and no position, or options that do not fit. */
 export function checkReached(target: ReachedTarget, options: ReachedOptions): void {
-  checkOptions(target, targetChecks, optionInvalid, "target");
+  checkOptions(target, targetChecks, "target");
   const { persistenceId, sequenceNr, position } = target as Partial<
     Record<keyof typeof targetChecks, unknown>
   >;
   const isEvent = persistenceId !== undefined && sequenceNr !== undefined;
   const isOne = position === undefined ? isEvent : persistenceId === undefined && sequenceNr === undefined;
   checkArgument("target", isOne ? undefined : "must have a persistenceId and a sequenceNr, or a position");
-  checkOptions(options, reachedChecks, optionInvalid);
+  checkOptions(options, reachedChecks);
 }
 
 function checkArgument(name: string, reason: string | undefined): void {

@@ -1,4 +1,11 @@
-import { type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "@tablekeep/core";
+import {
+  type ErrorKind,
+  isTablekeepError,
+  nameErrors,
+  type OptionChecker,
+  optionChecker,
+  TablekeepError,
+} from "@tablekeep/core";
 
 /** The details of each error code. */
 export interface ProjectionErrorDetails {
@@ -100,6 +107,9 @@ export function isProjectionError<Code extends ProjectionErrorCode>(
 export function optionInvalid(option: string, reason: string): ProjectionError<"PROJECTION_OPTION_INVALID"> {
   return new ProjectionError("PROJECTION_OPTION_INVALID", `option ${option} ${reason}`, { option, reason });
 }
+
+/** Throws `PROJECTION_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** The error of a running projection whose feed was rebuilt. */
 export function feedChanged(generation: number, current: number): ProjectionError {

@@ -1,14 +1,7 @@
 import type { TableSpec } from "@tablekeep/client";
-import {
-  type Clock,
-  checkOptions,
-  type Logger,
-  type OptionChecks,
-  optionCheck,
-  type Random,
-} from "@tablekeep/core";
+import { type Clock, type Logger, type OptionChecks, optionCheck, type Random } from "@tablekeep/core";
 import type { FeedOptions } from "../feed-options.ts";
-import { optionInvalid } from "./projection-error.ts";
+import { checkOptions } from "./projection-error.ts";
 import { keyNames } from "./store/projection-items.ts";
 
 /** Options of `openProjections`. */
@@ -63,12 +56,12 @@ export const runProjectionsOptionNames: readonly string[] = Object.keys(runCheck
 
 /** Throws `PROJECTION_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkProjectionsOptions(options: ProjectionsOptions): void {
-  checkOptions(options, checks, optionInvalid);
+  checkOptions(options, checks);
 }
 
 /** Throws `PROJECTION_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkRunOptions(options: RunProjectionsOptions): void {
-  checkOptions(options, runChecks, optionInvalid);
+  checkOptions(options, runChecks);
 }
 
 export const defaultTable = "projections";

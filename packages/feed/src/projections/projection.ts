@@ -1,13 +1,6 @@
-import {
-  checkOptions,
-  type Item,
-  type Key,
-  type OptionChecks,
-  optionCheck,
-  type TransactWriteItem,
-} from "@tablekeep/core";
+import { type Item, type Key, type OptionChecks, optionCheck, type TransactWriteItem } from "@tablekeep/core";
 import type { FeedEvent } from "../read/feed-event.ts";
-import { optionInvalid } from "./projection-error.ts";
+import { checkOptions, optionInvalid } from "./projection-error.ts";
 import type { ProjectionMode } from "./store/projection-items.ts";
 
 /** A condition on an item, in DynamoDB's own form. */
@@ -152,12 +145,7 @@ const checks: OptionChecks<Required<ExternalDefinition> & { mode: ProjectionMode
       : "must be 1 to 64 letters, digits, dots, hyphens or underscores",
   version: optionCheck.integer(1),
   feed: (value) => {
-    checkOptions(
-      value,
-      { type: optionCheck.nonEmptyString, tag: optionCheck.nonEmptyString },
-      optionInvalid,
-      "feed",
-    );
+    checkOptions(value, { type: optionCheck.nonEmptyString, tag: optionCheck.nonEmptyString }, "feed");
     return undefined;
   },
   mode: (value) =>
@@ -167,7 +155,7 @@ const checks: OptionChecks<Required<ExternalDefinition> & { mode: ProjectionMode
   handle: optionCheck.callback,
   loadPosition: optionCheck.callback,
   retry: (value) => {
-    checkOptions(value, retryChecks, optionInvalid, "retry");
+    checkOptions(value, retryChecks, "retry");
     return undefined;
   },
   onPoison: (value) => (value === "stop" || value === "park" ? undefined : "must be stop or park"),
@@ -190,7 +178,7 @@ export const projectionOptionNames: readonly string[] = Object.keys(checks);
  * });
  */
 export function defineProjection<Event = unknown>(definition: ProjectionDefinition<Event>): Projection {
-  checkOptions(definition, checks, optionInvalid);
+  checkOptions(definition, checks);
   const { name, version = 1, mode = "exactly-once" } = definition;
   if (name === undefined) throw optionInvalid("name", "is missing");
   if (definition.handle === undefined) throw optionInvalid("handle", "is missing");

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptions,
   checkPort,
   type DynamoPort,
   isDynamoError,
@@ -12,7 +11,7 @@ import {
   systemClock,
   type TableDescription,
 } from "@tablekeep/core";
-import { FeedError, optionInvalid } from "../feed-error.ts";
+import { checkOptions, FeedError, optionInvalid } from "../feed-error.ts";
 import { deniedOr } from "./stream-errors.ts";
 
 /** Options of {@link ensureStream}. */
@@ -59,7 +58,7 @@ export async function ensureStream(
   options: EnsureStreamOptions = {},
 ): Promise<EnsuredStream> {
   checkPort(port, optionInvalid);
-  checkOptions(options, optionChecks, optionInvalid);
+  checkOptions(options, optionChecks);
   const { signal, deadlineMs = 120_000, clock = systemClock } = options;
   const needs = options.needs ?? (viewType === "KEYS_ONLY" ? "keys" : "image");
   const endsAt = clock.monotonic() + deadlineMs;

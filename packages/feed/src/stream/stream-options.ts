@@ -1,6 +1,5 @@
 import {
   type Clock,
-  checkOptions,
   type DynamoPort,
   type Logger,
   type OptionChecks,
@@ -8,7 +7,7 @@ import {
   silentLogger,
   systemClock,
 } from "@tablekeep/core";
-import { optionInvalid } from "../feed-error.ts";
+import { checkOptions, optionInvalid } from "../feed-error.ts";
 
 /** AWS: Streams — how long a record can be read, in milliseconds. */
 export const streamRetentionMs: number = 24 * 60 * 60 * 1000;
@@ -86,7 +85,7 @@ export const streamSourceOptionNames: readonly string[] = Object.keys(optionChec
 
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkStreamOptions(options: StreamSourceOptions): void {
-  checkOptions(options, optionChecks, optionInvalid);
+  checkOptions(options, optionChecks);
   if (options.tableName === undefined) throw optionInvalid("tableName", "is missing");
 }
 

@@ -1,10 +1,10 @@
 import {
-  checkOptions as checkOptionsOf,
   type ErrorKind,
   type Item,
   isTablekeepError,
   nameErrors,
-  type OptionChecks,
+  type OptionChecker,
+  optionChecker,
   TablekeepError,
 } from "@tablekeep/core";
 
@@ -221,13 +221,7 @@ export function isJournalError<Code extends JournalErrorCode>(
 }
 
 /** Throws `JOURNAL_OPTION_INVALID` for unknown options and invalid values. `within` names the object that holds them. */
-export function checkOptions<Options extends object>(
-  given: Options,
-  checks: OptionChecks<Options>,
-  within?: string,
-): void {
-  checkOptionsOf(given, checks, optionInvalid, within);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** Returns the error for an invalid option. `reason` continues the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): JournalError<"JOURNAL_OPTION_INVALID"> {

@@ -1,9 +1,9 @@
 import {
-  checkOptions as checkOptionsOf,
   type ErrorKind,
   isTablekeepError,
   nameErrors,
-  type OptionChecks,
+  type OptionChecker,
+  optionChecker,
   TablekeepError,
 } from "@tablekeep/core";
 
@@ -113,9 +113,7 @@ export function isMailError<Code extends MailErrorCode>(
 }
 
 /** Throws `MAIL_OPTION_INVALID`, which names the option, for unknown options and invalid values. */
-export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
-  checkOptionsOf(given, checks, optionInvalid);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** The error for an invalid option. `reason` continues after the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): MailError<"MAIL_OPTION_INVALID"> {

@@ -1,9 +1,9 @@
 import {
-  checkOptions as checkOptionsOf,
   type ErrorKind,
   isTablekeepError,
   nameErrors,
-  type OptionChecks,
+  type OptionChecker,
+  optionChecker,
   TablekeepError,
 } from "@tablekeep/core";
 
@@ -191,9 +191,7 @@ export type Half = "reported" | "desired";
 export type ShadowModel = "combined" | "separate";
 
 /** Throws `SHADOW_OPTION_INVALID`, which names the option, for unknown options and invalid values. */
-export function checkOptions<Options extends object>(given: Options, checks: OptionChecks<Options>): void {
-  checkOptionsOf(given, checks, optionInvalid);
-}
+export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
 /** The error for an invalid option. `reason` continues the option's name: "must be …". */
 export function optionInvalid(option: string, reason: string): ShadowError<"SHADOW_OPTION_INVALID"> {

@@ -1,6 +1,6 @@
 import { offsetRows } from "../list/offset-rows.ts";
 import type { Rows } from "../list/rows.ts";
-import { fetchEventsBack, fetchPosition, type Position } from "./journal-api.ts";
+import { fetchEventsBack, fetchPosition, type IdPosition } from "./journal-api.ts";
 import type { ShownEvent } from "./shown-event.ts";
 
 /** A sequence number of an id, and its event if it has one. */
@@ -29,7 +29,7 @@ const pageSize = 25;
 export function eventRows(path: string): EventRows {
   let highest = 0;
   let lowest = 1;
-  let position: Promise<Position> | undefined;
+  let position: Promise<IdPosition> | undefined;
   let hasMissed = false;
   const list = offsetRows<EventRow>({
     keyOf: ({ sequenceNr }) => String(sequenceNr),

@@ -40,7 +40,7 @@ export interface ShownSnapshot extends SnapshotEntry {
 }
 
 /** The position of an id. */
-export interface Position {
+export interface IdPosition {
   readonly highestSequenceNr: number;
   readonly lowestSequenceNr: number;
 }
@@ -70,8 +70,8 @@ export async function fetchIds(
   return { rows: ids, next, scan };
 }
 
-export function fetchPosition(path: string, signal: AbortSignal): Promise<Position> {
-  return callApi<Position>(path, { signal });
+export function fetchPosition(path: string, signal: AbortSignal): Promise<IdPosition> {
+  return callApi<IdPosition>(path, { signal });
 }
 
 export interface EventPage {

@@ -1,10 +1,10 @@
 import {
-  checkOptions,
   type ErrorKind,
   isTablekeepError,
   nameErrors,
   type OperationName,
   optionCheck,
+  optionChecker,
   TablekeepError,
 } from "@tablekeep/core";
 
@@ -69,15 +69,15 @@ export function isTestkitError<Code extends TestkitErrorCode>(
   return isTablekeepError(error, code);
 }
 
+const checkOptions = optionChecker(
+  (option, reason) =>
+    new TestkitError("TESTKIT_OPTION_INVALID", `option ${option} ${reason}`, { option, reason }),
+);
+
 /** Refuses an option that does not exist: a misspelt one would be silently ignored. */
 export function knownOptions(options: object, known: readonly string[]): void {
   const checks = Object.fromEntries(known.map((option) => [option, optionCheck.anything]));
-  checkOptions(
-    options,
-    checks,
-    (option, reason) =>
-      new TestkitError("TESTKIT_OPTION_INVALID", `option ${option} ${reason}`, { option, reason }),
-  );
+  checkOptions(options, checks);
 }
 
 /** On which side of request number `n` everything stops. */

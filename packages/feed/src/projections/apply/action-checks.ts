@@ -1,6 +1,6 @@
-import { checkOptions, type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type OptionCheck, type OptionChecks, optionCheck } from "@tablekeep/core";
 import type { ActionOptions, AttributeChanges } from "../projection.ts";
-import { optionInvalid } from "../projection-error.ts";
+import { checkOptions, optionInvalid } from "../projection-error.ts";
 
 const object = optionCheck.objectWith();
 
@@ -30,12 +30,12 @@ export function checkPlace(table: unknown, name: "key" | "item", value: unknown)
 
 /** Throws `PROJECTION_OPTION_INVALID` for unknown kinds of changes: they would be left out. */
 export function checkChanges(changes: AttributeChanges): void {
-  checkOptions(changes, changeChecks, optionInvalid, "changes");
+  checkOptions(changes, changeChecks, "changes");
 }
 
 /** Throws `PROJECTION_OPTION_INVALID` for other options than a condition: the action would be unconditional. */
 export function checkActionOptions(options: ActionOptions): void {
-  checkOptions(options, actionChecks, optionInvalid);
+  checkOptions(options, actionChecks);
 }
 
 /** Throws `PROJECTION_OPTION_INVALID` for what is not a condition. */

@@ -1,15 +1,17 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { checkOptions, optionCheck } from "@tablekeep/core";
+import { type OptionChecker, optionCheck, optionChecker } from "@tablekeep/core";
 import type { AccessKeys } from "../auth/verify-signature.ts";
 import { isLoopback } from "../listening/listener.ts";
 import { ServerError } from "../server-error.ts";
 
+const checkOptions: OptionChecker = optionChecker((option, reason) => invalidOption(option, reason));
+
 /** Throws for an option that is not in `known`. */
 export function rejectUnknownOptions(options: object, known: object): void {
   const checks = Object.fromEntries(Object.keys(known).map((option) => [option, optionCheck.anything]));
-  checkOptions(options, checks, (option, reason) => invalidOption(option, reason));
+  checkOptions(options, checks);
 }
 
 /** The given options; undefined means the default. */
