@@ -67,16 +67,34 @@ function parseSelect(reader: StatementReader): SelectStatement {
   const where = reader.skipKeyword("WHERE") ? parseExpression(reader) : undefined;
   const order = reader.isKeyword("ORDER") ? parseOrder(reader) : [];
   const clause = clauses.find((word) => reader.isKeyword(word));
-  if (clause !== undefined) throw invalid(`Unsupported clause: ${clause === "GROUP" ? "GROUP BY" : clause}`);
+  if (clause !== undefined) throw unsupportedClause(reader, clause);
   return { kind: "select", ...source, selection: paths && selectionOf(paths), where, order };
 }
 
 const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"];
 const clauses = ["LIMIT", "GROUP", "HAVING"];
+const aggregates = ["COUNT", "SUM", "AVG", "MIN", "MAX"];
+
+/** DynamoDB's error for LIMIT has the position of the number. */
+function unsupportedClause(reader: StatementReader, clause: string): Error {
+  if (clause !== "LIMIT") return invalid(`Unsupported clause: ${clause === "GROUP" ? "GROUP BY" : clause}`);
+  reader.take();
+  return invalid(`Unsupported clause: LIMIT ${formatPosition(parseExpression(reader).position)}`);
+}
+
+/** Throws for `COUNT(*)` and the like, whose names are keywords. */
+function rejectAggregate(reader: StatementReader): void {
+  if (!aggregates.some((word) => reader.isKeyword(word))) return;
+  const { position } = reader.next;
+  const error = reader.syntaxError();
+  reader.take();
+  throw reader.isSymbol("(") ? invalid(`Unexpected path component ${formatPosition(position)}`) : error;
+}
 
 function parsePaths(reader: StatementReader): Path[] {
   const paths: Path[] = [];
   do {
+    rejectAggregate(reader);
     const selected = parseExpression(reader);
     if (selected.kind !== "path") {
       throw invalid(`Unexpected path component ${formatPosition(selected.position)}`);
