@@ -105,7 +105,8 @@ export class ServerError<Code extends ServerErrorCode = ServerErrorCode> extends
   }
 
   constructor(code: Code, message: string, details: ServerErrorDetails[Code], cause?: unknown) {
-    super({ code, kind: serverErrorKinds[code], message, details, cause });
+    const kind = serverErrorKinds[code];
+    super({ code, kind, message, details, retryable: kind === "throttled", cause });
   }
 }
 

@@ -193,6 +193,7 @@ test("rejects requests beyond its queue", async () => {
   await expect(stateOf("account|ann")).rejects.toMatchObject({
     code: "SERVER_FOLDS_BUSY",
     kind: "throttled",
+    retryable: true,
   });
   expect((await Promise.all(all)).map(({ sequenceNr }) => sequenceNr)).toEqual(all.map((_, at) => at % 3));
   expect(await stateOf("account|ann")).toMatchObject({ sequenceNr: 2 });
