@@ -1,10 +1,9 @@
 import { ensureTable } from "@tablekeep/client";
-import { openEngine } from "@tablekeep/engine";
 import { journalTableSpec, openJournal } from "@tablekeep/journal";
 import { mailTableSpec, openMail } from "@tablekeep/mail";
 import { openShadowManager, shadowTableSpec } from "@tablekeep/shadow";
 import { makeTable } from "../../src/cli/tables/make-table.ts";
-import { codeOf, engine, inFolder, later, type WaitingCall } from "./program.ts";
+import { codeOf, engine, later, onServed, type WaitingCall } from "./program.ts";
 
 export const programCalls: Record<string, WaitingCall> = {
   "inbox.waitFor": {
@@ -60,12 +59,11 @@ export const programCalls: Record<string, WaitingCall> = {
   "tablekeep shadow watch": {
     waitsIn: ["tablekeep/src/cli/commands/shadow.ts"],
     run: () =>
-      inFolder(async (data) => {
-        const store = await openEngine({ storage: { kind: "folder", path: data } });
+      onServed(async (store, endpoint) => {
         await ensureTable(store, shadowTableSpec("things"));
         await openShadowManager(store, { table: "things" }).desire({ id: "lamp", state: { on: true } });
         await store.close();
-        return untilInterrupted(["shadow", "watch", "lamp", "--table", "things", "--data", data]);
+        return untilInterrupted(["shadow", "watch", "lamp", "--table", "things", "--endpoint", endpoint]);
       }),
     result: 0,
   },
@@ -85,26 +83,33 @@ export const programCalls: Record<string, WaitingCall> = {
   "tablekeep journal watch": {
     waitsIn: ["journal/src/queries/live.ts"],
     run: () =>
-      inFolder(async (data) => {
-        const store = await openEngine({ storage: { kind: "folder", path: data } });
+      onServed(async (store, endpoint) => {
         await ensureTable(store, journalTableSpec({ table: "events" }));
         await (await (await openJournal(store, { table: "events" })).recover("a")).append({ payload: 1 });
         await store.close();
-        return untilInterrupted(["journal", "watch", "a", "--table", "events", "--data", data]);
+        return untilInterrupted(["journal", "watch", "a", "--table", "events", "--endpoint", endpoint]);
       }),
     result: 0,
   },
   "tablekeep mail watch": {
     waitsIn: ["mail/src/feed/watch-mail.ts"],
     run: () =>
-      inFolder(async (data) => {
-        const store = await openEngine({ storage: { kind: "folder", path: data } });
+      onServed(async (store, endpoint) => {
         await ensureTable(store, mailTableSpec({ table: "mail" }));
         const mail = await openMail(store);
         await mail.store({ from: "", to: [], helo: "" }, Buffer.from("Subject: first\r\n\r\n"));
         await mail.close();
         await store.close();
-        return untilInterrupted(["mail", "watch", "--from", "start", "--table", "mail", "--data", data]);
+        return untilInterrupted([
+          "mail",
+          "watch",
+          "--from",
+          "start",
+          "--table",
+          "mail",
+          "--endpoint",
+          endpoint,
+        ]);
       }),
     result: 0,
   },

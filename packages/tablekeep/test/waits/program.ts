@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureTable } from "@tablekeep/client";
+import { connect, ensureTable } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import { type EngineOptions, openEngine } from "@tablekeep/engine";
 import { faultyPort } from "@tablekeep/testkit";
@@ -62,4 +62,12 @@ export async function inFolder<Result>(work: (path: string) => Promise<Result>):
   } finally {
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+/** Works on the DynamoDB that another process serves: commands that watch a folder which nobody serves end at once. `work` closes the port. */
+export async function onServed<Result>(
+  work: (port: DynamoPort, endpoint: string) => Promise<Result>,
+): Promise<Result> {
+  const endpoint = process.env["WAITS_ENDPOINT"] ?? "";
+  return work(connect({ endpoint, region: "us-east-1", credentials }), endpoint);
 }

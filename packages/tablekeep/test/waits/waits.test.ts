@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { type RunningDynamoDb, startDynamoDb } from "tablekeep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { otherTimers, waitingCalls } from "./waiting-calls.ts";
 
@@ -13,7 +14,9 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const folder = `${root}packages/tablekeep/dist/waits-${randomUUID()}`;
 const script = `${folder}/child.mjs`;
 
+let served: RunningDynamoDb;
 beforeAll(async () => {
+  served = await startDynamoDb({ port: 0 });
   await build({
     absWorkingDir: root,
     entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
@@ -35,11 +38,14 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await served.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function runAlone(name: string) {
   const child = spawn(process.execPath, [script, name], {
-    env: { ...process.env, NODE_NO_WARNINGS: "1" },
+    env: { ...process.env, NODE_NO_WARNINGS: "1", WAITS_ENDPOINT: served.endpoint },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, errors, [code]] = await Promise.all([
