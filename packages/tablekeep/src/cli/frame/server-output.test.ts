@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CliError } from "./cli-error.ts";
 import { stderrLogger } from "./server-output.ts";
 
 test("warnings and errors go to stderr with their facts and the stack; nothing else does", () => {
@@ -14,4 +15,14 @@ test("warnings and errors go to stderr with their facts and the stack; nothing e
   text = "";
   logger.error("request failed", { error: "a string" });
   expect(text).toBe("error: request failed: a string\n");
+});
+
+test("a warning with an error that has a code is one line", () => {
+  let text = "";
+  const logger = stderrLogger({ write: (chunk) => (text += String(chunk)) });
+  logger.warn("not stored", { error: new CliError("CLI_VALUE_INVALID", "odd") });
+  expect(text).toBe("warning: not stored: odd [CLI_VALUE_INVALID]\n");
+  text = "";
+  logger.error("failed", { error: new CliError("CLI_VALUE_INVALID", "odd") });
+  expect(text).toMatch(/^error: failed: [^\n]*odd\n {4}at /);
 });

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from "@tablekeep/core";
+import { isTablekeepError, type LogFields, type Logger } from "@tablekeep/core";
 import type { ListenerAddress } from "../../server/listening/listener.ts";
 import type { TextSink } from "./text-output.ts";
 
@@ -12,15 +12,17 @@ export function startText(name: string, listeners: readonly ListenerAddress[], d
   );
 }
 
-/** Writes warnings and errors of a running server to `stderr`, one line each and the stack of an error below it. */
+/**
+ * Writes warnings and errors of a running server to `stderr`, one line each and the stack of an error below it. A warning with an error that has a code
+ * has no stack: the code tells where it comes from, and a full inbox, for example, causes one for each message.
+ */
 export function stderrLogger(stderr: TextSink): Logger {
   const write = (level: string, message: string, fields: LogFields = {}) => {
     const { error, ...others } = fields;
     const facts = Object.entries(others)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-    const cause = error instanceof Error ? (error.stack ?? error.message) : error;
-    const text = cause === undefined ? "" : `: ${String(cause)}`;
+    const text = error === undefined ? "" : `: ${causeText(level, error)}`;
     stderr.write(`${level}: ${message}${facts.join("")}${text}\n`);
   };
   return {
@@ -29,4 +31,9 @@ export function stderrLogger(stderr: TextSink): Logger {
     warn: (message, fields) => write("warning", message, fields),
     error: (message, fields) => write("error", message, fields),
   };
+}
+
+function causeText(level: string, error: unknown): string {
+  if (level === "warning" && isTablekeepError(error)) return `${error.message} [${error.code}]`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
