@@ -23,11 +23,13 @@ const works = await { engine: engineWorks, journal: journalWorks, shadows: shado
   part
 ]();
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ prepare, run, inFlight, seconds }) => {
+process.on("message", (message) => void answer(message));
+process.send(Object.fromEntries(Object.entries(works).map(([name, { inFlight }]) => [name, inFlight])));
+
+async function answer({ prepare, run, inFlight, seconds }) {
   if (prepare !== undefined) process.send((await works[prepare].prepare?.()) ?? {});
   else process.send(await runFor(works[run].run, inFlight, seconds));
-});
-process.send(Object.fromEntries(Object.entries(works).map(([name, { inFlight }]) => [name, inFlight])));
+}
 
 /** A program of this checkout, which ends with this process. Resolves to its first message. */
 async function started(program) {
