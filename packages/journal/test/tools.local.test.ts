@@ -4,6 +4,7 @@ import type { Item } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { journalTableSpec } from "../src/context/journal-options.ts";
 import { openJournal } from "../src/open-journal.ts";
+import { openJournalReader } from "../src/open-journal-reader.ts";
 import { migrateJournal } from "../src/tools/copy/migrate-journal.ts";
 import { exportEvents } from "../src/tools/export/export-events.ts";
 import { importEvents } from "../src/tools/export/import-events.ts";
@@ -48,6 +49,27 @@ describe.skipIf(endpoint === "")("the tools on DynamoDB Local", () => {
         expect(await importEvents(port, exportEvents(port, from), to)).toMatchObject({ written: 0 });
         expect(await journalStats(port, to)).toMatchObject({ ids: 2, events: 115, otherItems: 0 });
       }
+    },
+  );
+
+  test.each(["bucketed", "linear", "scattered"] as const)(
+    "list the ids of rows in the %s layout once, page by page",
+    async (layout) => {
+      const options = await fresh(layout);
+      const journal = await openJournal(port, options);
+      const ids = ["a", "a-1", "b|ü", "c", "d"];
+      for (const id of ids) await append(journal, id, [singles(1, 50), singles(51, 130)]);
+      await journal.deleteTo("c", 105);
+      const reader = await openJournalReader(port, options);
+      const found: string[] = [];
+      let after: string | undefined;
+      for await (const known of reader.currentPersistenceIds({ source: "rows" })) {
+        found.push(known.persistenceId);
+        if (found.length === 2) after = known.cursor;
+      }
+      expect([...found].sort()).toEqual(ids);
+      const rest = await collect(reader.currentPersistenceIds({ source: "rows", after }));
+      expect(rest.map(({ persistenceId }) => persistenceId)).toEqual(found.slice(2));
     },
   );
 
