@@ -7,7 +7,7 @@ import { type DynamoPort, isDynamoError } from "@tablekeep/core";
 import { type AnyEntity, openEntities } from "@tablekeep/entity";
 import {
   type Journal,
-  openJournal,
+  openJournalReader,
   openSnapshots,
   type Snapshots,
   snapshotTableSpec,
@@ -59,11 +59,32 @@ async function fold(port: DynamoPort, request: FoldRequest): Promise<FoldedState
   const found = registeredEntity(definitions, persistenceId);
   if (found === undefined) return undefined;
   const { definition, id } = found;
-  const journal = await openJournal(port, request.journal);
+  const journal = await openToRead(port, request.journal);
   const snapshots = await snapshotsOf(port, journal, request);
   await using host = await openEntities({ journal, snapshots, entities: [definition] });
   const { state, sequenceNr } = await host.of(definition).read(id, { toSequenceNr });
   return { entity: definition.type, id, sequenceNr, state: stateJson(state) };
+}
+
+/**
+ * Opens a journal as a host of entities needs it, without writing its record: a table of an Akka plugin has none. Reading a state calls
+ * nothing that writes.
+ */
+async function openToRead(port: DynamoPort, options: FoldRequest["journal"]): Promise<Journal> {
+  const reject = () => Promise.reject(new Error("states are rebuilt from a journal that is only read"));
+  const ended = () => Promise.resolve();
+  // The same object, because the journal's functions recognize the one that was opened.
+  return Object.assign(await openJournalReader(port, options), {
+    fencing: "optimistic" as const,
+    recover: reject,
+    load: reject,
+    append: reject,
+    deleteTo: reject,
+    purge: reject,
+    idle: ended,
+    close: ended,
+    [Symbol.asyncDispose]: ended,
+  });
 }
 
 /** The snapshots of a journal; undefined if they have a table and it is missing. */

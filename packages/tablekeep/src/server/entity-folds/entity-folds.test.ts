@@ -73,6 +73,22 @@ test("rebuilds states by the definitions, with older events converted, and write
   expect(requests.length).toBeGreaterThan(4);
 });
 
+test("rebuilds states of a table without the record of a journal, as Akka plugins leave it", async () => {
+  const options = { table: "akka", layout: "bucketed", akka: "none" } as const;
+  await ensureTable(engine, journalTableSpec(options));
+  const written = await openJournal(engine, options);
+  await written.append("account|eve", {
+    payload: { type: "deposited", cents: 7 },
+    manifest: "deposited@2",
+  });
+  const Key = { par: { S: "journal-M" }, num: { N: "0" } };
+  await engine.deleteItem({ TableName: "akka", Key });
+  const request = { journal: { table: "akka" }, snapshotTable: undefined, persistenceId: "account|eve" };
+  const { state, sequenceNr } = await folds.stateOf({ ...request, sequenceNr: undefined }, never);
+  expect([JSON.parse(state), sequenceNr]).toEqual([{ owner: "eve", cents: 7, deposits: 1 }, 1]);
+  expect(await engine.getItem({ TableName: "akka", Key })).not.toHaveProperty("Item");
+});
+
 test("starts from snapshots of an older version of the state, also where the events are deleted", async () => {
   const old = defineEntity({
     type: "account",
