@@ -18,11 +18,11 @@ import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { reason, Violation } from "./reason-codes.ts";
+import { RetainedDelivery } from "./retained-delivery.ts";
 import { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { noSessionStore, type SessionStore } from "./session-store.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { parseSharedFilter } from "./topic-names.ts";
 import { ServiceRequests, type TopicRule, type TopicService } from "./topic-service.ts";
 
 /** Options of an MQTT broker. */
@@ -98,6 +98,7 @@ class Broker implements MqttBroker, ClientBroker {
   readonly #unsent = new UnsentBytes();
   readonly #requests: ServiceRequests;
   readonly #wills: LastWills;
+  readonly #retainedDelivery: RetainedDelivery;
   #isStopping = false;
 
   constructor(options: MqttBrokerOptions) {
@@ -106,6 +107,11 @@ class Broker implements MqttBroker, ClientBroker {
     this.clock = options.clock;
     this.limits = { ...mqttLimits, ...options.limits };
     this.retained = new RetainedMessages(this.limits);
+    this.#retainedDelivery = new RetainedDelivery({
+      retained: this.retained,
+      clock: options.clock,
+      onFailed: (session, error) => this.#sessionFailed(session, error),
+    });
     this.#requests = new ServiceRequests(this.clock, this.limits);
     this.#wills = new LastWills({
       clock: options.clock,
@@ -186,12 +192,7 @@ class Broker implements MqttBroker, ClientBroker {
   }
 
   sendRetained(session: MqttSession, name: string, options: Subscription): void {
-    const shared = parseSharedFilter(name);
-    if (shared === undefined || shared.group !== undefined) return;
-    for (const message of this.retained.matching(shared.filter, this.clock.now()))
-      void session
-        .deliver(message, options, true)
-        ?.catch((error: unknown) => this.#sessionFailed(session, error));
+    this.#retainedDelivery.start(session, name, options);
   }
 
   save(session: MqttSession): Promise<void> {

@@ -28,8 +28,8 @@ export interface ClientBroker {
   subscribe(session: MqttSession, name: string, options: Subscription): void;
   /** Returns whether there was such a subscription. */
   unsubscribe(session: MqttSession, name: string): boolean;
-  /** Sends the retained messages of a filter to a session. */
-  sendRetained(session: MqttSession, filter: string, options: Subscription): void;
+  /** Starts sending the retained messages of a filter to a session, as fast as its client reads them. */
+  sendRetained(session: MqttSession, name: string, options: Subscription): void;
   /** Stores a session that lasts; resolves once it is stored. */
   save(session: MqttSession): Promise<void>;
   /** Resolves to true once a request may run; {@link request} must follow at once. Resolves to false if the server stops. */
@@ -131,6 +131,10 @@ export class MqttClient implements SessionClient {
 
   cut(why: string, code?: Reason): void {
     this.#connection.cut(why, code);
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#connection.drained();
   }
 
   /** Sends the reason why the connection is about to end, where MQTT has one. */

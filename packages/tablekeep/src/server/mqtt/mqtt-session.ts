@@ -40,6 +40,8 @@ export interface Subscription {
 /** The connection of a session. */
 export interface SessionClient extends Receiver {
   cut(why: string, code?: Reason): void;
+  /** Resolves once the client has read what was sent to it, or is gone; undefined if it has. */
+  drained(): Promise<void> | undefined;
 }
 
 /** A client's subscriptions and unacknowledged messages, which may outlive its connection. */
@@ -81,6 +83,17 @@ export class MqttSession {
   detach(): void {
     this.#client = undefined;
     this.outbox.detach();
+  }
+
+  /**
+   * Resolves when the session may have become ready for more messages of which there may be many; undefined if it is ready. A session without
+   * a connection is always ready.
+   */
+  untilReady(): Promise<void> | undefined {
+    const drained = this.#client?.drained();
+    if (this.#client === undefined || drained !== undefined) return drained;
+    const isReady = this.outbox.size < this.#maxMessages / 10 && this.outbox.isLight;
+    return isReady || this.outbox.size === 0 ? undefined : this.outbox.changed();
   }
 
   /**

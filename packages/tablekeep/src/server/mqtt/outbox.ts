@@ -95,6 +95,8 @@ export class Outbox {
   #lastOrder = 0;
   #lastSent = 0;
   #receiver: Receiver | undefined;
+  /** Called after the next acknowledgement, and when the connection ends. */
+  #onChange: (() => void)[] = [];
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -103,6 +105,16 @@ export class Outbox {
   /** The number of messages. */
   get size(): number {
     return this.#sent.size + this.#waiting.size;
+  }
+
+  /** Whether the messages occupy less than a quarter of the bytes that they may. */
+  get isLight(): boolean {
+    return this.#total < this.#options.maxBytes / 4;
+  }
+
+  /** Resolves after the next acknowledgement, or when the connection ends. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => void this.#onChange.push(resolve));
   }
 
   /** Whether the messages are stored. */
@@ -120,6 +132,7 @@ export class Outbox {
     for (const queued of [...this.#oldest()]) this.#remove(queued);
     this.#sent.clear();
     this.#options.total.note(this, this.#total);
+    this.#notify();
   }
 
   /** Continues with stored messages, in their order. Those up to `sentUntil` may have been sent. */
@@ -161,6 +174,7 @@ export class Outbox {
     if (queued !== undefined) this.#remove(queued);
     this.#options.total.note(this, this.#total);
     this.#send();
+    this.#notify();
   }
 
   /** Sends to this connection from now on, first of all what was not acknowledged on the previous one. */
@@ -176,6 +190,14 @@ export class Outbox {
     this.#sent.clear();
     this.#waiting.clear();
     for (const [id, queued] of waiting) if (queued !== undefined) this.#waiting.set(id, queued);
+    this.#notify();
+  }
+
+  #notify(): void {
+    const waiting = this.#onChange;
+    if (waiting.length === 0) return;
+    this.#onChange = [];
+    for (const resolve of waiting) resolve();
   }
 
   dropOldest(count: number): void {

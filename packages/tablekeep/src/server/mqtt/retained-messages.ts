@@ -5,6 +5,9 @@ import { matchesFilter } from "./topic-names.ts";
 export class RetainedMessages {
   readonly #limits: { readonly retainedMessages: number; readonly retainedBytes: number };
   readonly #byTopic = new Map<string, MqttMessage>();
+  /** The place of each message in the order in which they were retained. */
+  readonly #orders = new WeakMap<MqttMessage, number>();
+  #lastOrder = 0;
   #bytes = 0;
   /** No message expires before this time. */
   #expiresFrom = Number.POSITIVE_INFINITY;
@@ -38,6 +41,7 @@ export class RetainedMessages {
     if (isRemoved) this.#byTopic.delete(topic);
     else {
       this.#byTopic.set(topic, message);
+      this.#orders.set(message, ++this.#lastOrder);
       this.#expiresFrom = Math.min(this.#expiresFrom, message.expiresAt ?? Number.POSITIVE_INFINITY);
     }
     return true;
@@ -48,12 +52,21 @@ export class RetainedMessages {
     return message === undefined || isExpired(message, now) ? undefined : message;
   }
 
-  /** The messages of the topics that match a filter. */
-  *matching(filter: string, now: number): Generator<MqttMessage> {
+  /**
+   * The messages of the topics that match a filter. They may be consumed over time: those that are removed, replaced or added meanwhile are
+   * left out.
+   */
+  matching(filter: string, now: () => number): Generator<MqttMessage> {
+    return this.#matchingUntil(this.#lastOrder, filter, now);
+  }
+
+  *#matchingUntil(lastOrder: number, filter: string, now: () => number): Generator<MqttMessage> {
     const exact = /[+#]/.test(filter) ? undefined : this.#byTopic.get(filter);
     const candidates = /[+#]/.test(filter) ? this.#byTopic.values() : exact === undefined ? [] : [exact];
-    for (const message of candidates)
-      if (!isExpired(message, now) && matchesFilter(message.topic, filter)) yield message;
+    for (const message of candidates) {
+      const isKnown = (this.#orders.get(message) ?? 0) <= lastOrder;
+      if (isKnown && !isExpired(message, now()) && matchesFilter(message.topic, filter)) yield message;
+    }
   }
 
   /** All messages, by topic. */
