@@ -2,7 +2,7 @@ import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, silentLogger, unwrap } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { type Fault, fakeClock, faultyPort } from "@tablekeep/testkit";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   openShadowManager,
   ShadowError,
@@ -157,7 +157,7 @@ describe("a history", () => {
     });
     manager = open({ table, history: { keep: 4 } }, slow);
     for (let n = 1; n <= 64; n++) unwrap(await manager.report({ id, state: { n } }));
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held.length).toBe(1);
     expect(await entries()).toHaveLength(64);
     let isSettled = false;
     const settled = manager.shadows.settle().then(() => {
