@@ -225,8 +225,11 @@ describe("marks of a plugin that has more shards than the journal is opened with
   test("are found, and nothing is copied without them", async () => {
     // Of 25 shards; events up to 1,550 are deleted.
     const items = [mark("SH", 9, 900), mark("SH", 15, 1500), mark("SL", 15, 1551)];
-    const { port } = await world(bucketed, items);
     const differs = { code: "JOURNAL_SETTINGS_DIFFER", details: { setting: "sequenceShards" } };
+    await expect(world(bucketed, items)).rejects.toMatchObject(differs);
+    // The plugin began to write after the journal was opened.
+    const { port } = await world(bucketed, []);
+    for (const each of items) await port.putItem({ TableName: table, Item: each });
     await expect(copies(port, bucketed, ["a"])).rejects.toMatchObject(differs);
     await expect(collect(exportEvents(port, bucketed))).rejects.toMatchObject(differs);
     const findings = await collect(verifyJournal(port, bucketed));

@@ -223,7 +223,7 @@ describe("the mode of a journal", () => {
     ["packed", ["GetItem", "Scan", "PutItem"]],
     ["bucketed", ["GetItem", "Scan", "PutItem"]],
     ["scattered", ["GetItem", "Scan", "PutItem"]],
-    ["linear", ["GetItem", "GetItem", "TransactWriteItems"]],
+    ["linear", ["GetItem", "GetItem", "Scan", "TransactWriteItems"]],
   ] as const)(
     "takes no option and one scan in a new table, and one read later (%s)",
     async (layout, first) => {

@@ -23,7 +23,7 @@ async function compact(
   const { compactJournal } = await import("@tablekeep/journal/tools");
   const { summary, table } = await runTool(
     io,
-    { persistenceId, flags, verb: "compacted" },
+    { persistenceId, flags, verb: "compacted", changes: true },
     ({ port, journal }, options) => compactJournal(port, journal, options),
   );
   const { ids, merged, into } = summary;

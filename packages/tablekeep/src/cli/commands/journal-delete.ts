@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
-import { findJournal, knowsId, requireId, unknownId } from "../journal/find-journal.ts";
+import { findJournalToChange, knowsId, requireId, unknownId } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
   addAkkaOption,
@@ -37,7 +37,7 @@ async function deleteEvents(
   { io, printDone }: CommandContext,
 ): Promise<void> {
   const { openJournal } = await import("@tablekeep/journal");
-  await using found = await findJournal(flags, io);
+  await using found = await findJournalToChange(flags, io);
   const { signal } = io;
   const id = printable(persistenceId);
   await requireId(found, persistenceId, signal);
@@ -71,7 +71,7 @@ async function purge(
   { io, printDone }: CommandContext,
 ): Promise<void> {
   const { openJournal } = await import("@tablekeep/journal");
-  await using found = await findJournal(flags, io);
+  await using found = await findJournalToChange(flags, io);
   const id = printable(persistenceId);
   // A confirmed purge also continues one that was interrupted, whose id is not known any more.
   if (flags.yes !== true) await requireId(found, persistenceId, io.signal);

@@ -23,7 +23,7 @@ async function expire(
   const { expireEvents } = await import("@tablekeep/journal/tools");
   const { summary, table } = await runTool(
     io,
-    { persistenceId, flags, verb: "checked" },
+    { persistenceId, flags, verb: "checked", changes: true },
     ({ port, journal }, options) => expireEvents(port, journal, options),
   );
   const { ids, events } = summary;

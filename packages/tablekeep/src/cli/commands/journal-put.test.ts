@@ -62,6 +62,14 @@ test.each([
     const rejected = { code: 2, stdout: "", stderr: expect.stringMatching(`CLI_NO_JOURNAL.*${layout}`) };
     expect(await journal("put", "cart-1", "1", "--table", table)).toMatchObject(rejected);
     expect(await journal("migrate", "cart-1", "--to-table", table)).toMatchObject(rejected);
+    for (const change of [
+      ["delete", "cart-1", "--to", "1", "--yes"],
+      ["purge", "cart-1", "--yes"],
+      ["repair", "--apply", "--yes"],
+      ["expire"],
+      ["compact"],
+    ])
+      expect(await journal(...change, "--table", table)).toMatchObject(rejected);
     expect((await runMain(["table", "list", table, ...place])).stdout).toBe("");
     expect((await journal("put", "cart-1", "1", "--table", table, "--layout", layout)).code).toBe(0);
     // From now on the journal's own record is there.

@@ -4,7 +4,7 @@ import { addCommand, addConfirmOption, type ConfirmFlag } from "../frame/add-com
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, confirm, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
-import { findJournal, requireId } from "../journal/find-journal.ts";
+import { findJournal, findJournalToChange, requireId } from "../journal/find-journal.ts";
 import {
   type AkkaFlag,
   addAkkaOption,
@@ -90,7 +90,7 @@ async function repair(
 ): Promise<void> {
   const { repairJournal } = await import("@tablekeep/journal/tools");
   const { source, apply = false } = flags;
-  await using found = await findJournal(flags, io);
+  await using found = await (apply ? findJournalToChange : findJournal)(flags, io);
   if (apply) await confirm(io, flags.yes, `This changes the table ${found.table}.`);
   let steps = 0;
   await withProgress(io, { rates: flags, verb: "checked" }, async (options) => {

@@ -42,6 +42,21 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
   }
 }
 
+/** The same for a command that deletes or changes items. Throws for a table that may hold anything. */
+export async function findJournalToChange(
+  flags: JournalFlags & AkkaFlag,
+  io: CommandIo,
+): Promise<FoundJournal> {
+  const found = await findJournal(flags, io);
+  try {
+    await requireJournal(found.store, found.journal, found.table, flags.layout);
+    return found;
+  } catch (error) {
+    await found[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 /**
  * The table to use if the command line names none: the one in the settings; else the default table, if it has
  * events; else the only journal found, or the only one with events.
@@ -180,18 +195,26 @@ export async function findTarget(
   const isNew = create === true && !(await hasTable(store, table));
   await provideTable(store, journalTableSpec({ table, layout }), isNew, true);
   const journal = await journalIn(store, { ...name, table }, signal);
-  const isConfigured = store.config.stores.journals?.some(
-    (each) => journalTableSpec(each.journal).name === table,
-  );
-  if (!isNew && layout === undefined && isConfigured !== true) requireJournal(journal, table, store.where);
+  if (!isNew) await requireJournal(store, journal, table, layout);
   return { ...journal, format };
 }
 
-/** Throws for a table that may hold anything: its keys fit a layout, and no journal has recorded its settings there. */
-function requireJournal({ layout, fencing }: JournalOptions, table: string, where: string): void {
-  if (fencing !== undefined || (layout !== "linear" && layout !== "scattered")) return;
+/**
+ * Throws for a table that may hold anything: its keys fit a layout that neither the command line nor the settings name, and no journal has
+ * recorded its settings there.
+ */
+async function requireJournal(
+  store: OpenStore,
+  { layout, fencing }: JournalOptions,
+  table: string,
+  named: LayoutName | undefined,
+): Promise<void> {
+  if (named !== undefined || fencing !== undefined || (layout !== "linear" && layout !== "scattered")) return;
+  const { journalTableSpec } = await import("@tablekeep/journal");
+  const configured = store.config.stores.journals ?? [];
+  if (configured.some(({ journal }) => journalTableSpec(journal).name === table)) return;
   throw new CliError(
     "CLI_NO_JOURNAL",
-    `table ${table} in ${where} may not be a journal, so nothing was written: check its name or, if it is a journal, name its layout, ${layout}`,
+    `table ${table} in ${store.where} may not be a journal, so nothing was written: check its name or, if it is a journal, name its layout, ${layout}`,
   );
 }

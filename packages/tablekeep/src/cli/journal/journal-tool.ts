@@ -1,7 +1,7 @@
 import type { IdChoice, ToolOptions } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
 import type { CommandIo } from "../frame/command-context.ts";
-import { type FoundJournal, findJournal, requireId } from "./find-journal.ts";
+import { type FoundJournal, findJournal, findJournalToChange, requireId } from "./find-journal.ts";
 import {
   addJournalOptions,
   addRateOptions,
@@ -27,15 +27,17 @@ export interface ToolCommand {
   readonly flags: ToolFlags;
   /** What has been done to the events, as a past tense: `verified`. */
   readonly verb: string;
+  /** Whether it changes the table. @default false */
+  readonly changes?: true;
 }
 
 /** Runs a tool on all ids of a journal, or on one, which must exist. Returns its summary and the journal's table. */
 export async function runTool<Summary>(
   io: CommandIo,
-  { persistenceId, flags, verb }: ToolCommand,
+  { persistenceId, flags, verb, changes }: ToolCommand,
   run: (found: FoundJournal, options: ToolOptions & IdChoice) => Promise<Summary>,
 ): Promise<{ readonly summary: Summary; readonly table: string }> {
-  await using found = await findJournal(flags, io);
+  await using found = await (changes === true ? findJournalToChange : findJournal)(flags, io);
   if (persistenceId !== undefined) await requireId(found, persistenceId, io.signal);
   const { source } = flags;
   const summary = await withProgress(io, { rates: flags, verb }, (options) =>
