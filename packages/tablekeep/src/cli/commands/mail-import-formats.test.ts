@@ -1,39 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMain } from "../../../test/run-main.ts";
+import { fillFolder, jsonLines, mailStore } from "../../../test/mail-store.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
-
-/** Writes files into a folder, with the folders on their paths. */
-function fill(folder: string, files: Readonly<Record<string, string | Buffer>>): string {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  return folder;
-}
-
-const lines = (text: string) =>
-  text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
-/** Imports into a store, and lists the subjects there. */
-function store() {
-  const data = tempFolder();
-  const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
-  return {
-    run,
-    import: (...paths: string[]) => run("import", ...paths, "--create"),
-    subjects: async () =>
-      lines((await run("list", "--limit", "1000")).stdout)
-        .map(({ subject }) => subject)
-        .sort(),
-    list: async () => lines((await run("list", "--limit", "1000")).stdout),
-  };
-}
 
 describe("mail import", () => {
   test("of the same messages in another format stores nothing twice", async () => {
@@ -57,7 +25,7 @@ describe("mail import", () => {
     const quoted = (text: string, pattern: RegExp) =>
       `From ann@example.org Tue Nov 14 22:13:20 2023\n${text.replaceAll("\r\n", "\n").replace(pattern, ">$&")}\n\n`;
     // Python's mailbox quotes as mboxo, Thunderbird as mboxrd, and some programs do not quote.
-    const folder = fill(tempFolder(), {
+    const folder = fillFolder(tempFolder(), {
       ...Object.fromEntries(Object.entries(maildir).map(([name, text]) => [`maildir/${name}`, text])),
       "mboxo.mbox": messages.map((text) => quoted(text, /^From /gm)).join(""),
       "mboxrd.mbox": messages.map((text) => quoted(text, /^>*From /gm)).join(""),
@@ -65,15 +33,15 @@ describe("mail import", () => {
     });
     const sources = ["maildir", "mboxo.mbox", "mboxrd.mbox", "eml"].map((name) => join(folder, name));
     for (const order of [sources, sources.toReversed()]) {
-      const { import: load, list } = store();
+      const { import: load, list } = mailStore();
       for (const [at, path] of order.entries())
-        expect(lines((await load(path)).stdout).at(-1), path).toEqual({
+        expect(jsonLines((await load(path)).stdout).at(-1), path).toEqual({
           imported: at === 0 ? messages.length : 0,
           present: at === 0 ? 0 : messages.length,
           failed: 0,
         });
       expect(await list()).toHaveLength(messages.length);
-      const together = store();
+      const together = mailStore();
       await together.import(...order);
       expect(await together.list()).toHaveLength(messages.length);
     }
@@ -92,17 +60,17 @@ describe("mail import", () => {
       const ended = text.endsWith("\n") ? text : `${text}\n`;
       return `From x Tue Nov 14 22:13:20 2023\n${ended.replace(/^From /gm, ">From ")}\n`;
     });
-    const folder = fill(tempFolder(), {
+    const folder = fillFolder(tempFolder(), {
       "a.mbox": mbox.join(""),
       ...Object.fromEntries(texts.map((text, at) => [`maildir/cur/1700000000.${at}.host:2,S`, text])),
     });
-    const { import: load, list, run } = store();
+    const { import: load, list, run } = mailStore();
     await load(join(folder, "a.mbox"));
     for (const { id, subject } of await list()) {
       const raw = (texts[Number(subject)] ?? "").replaceAll(/\r?\n/g, "\r\n");
       expect((await run("get", id, "--raw")).stdout).toBe(raw.endsWith("\n") ? raw : `${raw}\r\n`);
     }
-    expect(lines((await load(join(folder, "maildir"))).stdout).at(-1)).toEqual({
+    expect(jsonLines((await load(join(folder, "maildir"))).stdout).at(-1)).toEqual({
       imported: 0,
       present: texts.length,
       failed: 0,
@@ -111,15 +79,15 @@ describe("mail import", () => {
 
   test("keeps copies in an mbox file, and files that differ in their line ends", async () => {
     const copy = "From x\nSubject: copy\n\ntext\n\n";
-    const folder = fill(tempFolder(), {
+    const folder = fillFolder(tempFolder(), {
       "one.mbox": copy,
       "three.mbox": copy.repeat(3),
       "files/a.eml": "Subject: files\n\ntext\n",
       "files/b.eml": "Subject: files\r\n\r\ntext\r\n",
     });
-    const { import: load, subjects } = store();
+    const { import: load, subjects } = mailStore();
     for (const imported of [5, 0])
-      expect(lines((await load(folder)).stdout).at(-1)).toEqual({
+      expect(jsonLines((await load(folder)).stdout).at(-1)).toEqual({
         imported,
         present: 6 - imported,
         failed: 0,

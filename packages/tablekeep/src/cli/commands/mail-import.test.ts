@@ -1,52 +1,20 @@
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runMain } from "../../../test/run-main.ts";
+import { fillFolder, jsonLines, mailStore } from "../../../test/mail-store.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { startServer } from "../../server/start-server.ts";
 
 const letter = (subject: string, to = "ben@example.org") =>
   `From: Ann <ann@example.org>\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\nHello\r\n`;
 
-/** Writes files into a folder, with the folders on their paths. */
-function fill(folder: string, files: Readonly<Record<string, string | Buffer>>): string {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  return folder;
-}
-
-const lines = (text: string) =>
-  text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
-/** Imports into a store, and lists the subjects there. */
-function store() {
-  const data = tempFolder();
-  const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
-  return {
-    data,
-    import: (...paths: string[]) => run("import", ...paths, "--create"),
-    subjects: async () =>
-      lines((await run("list", "--limit", "1000")).stdout)
-        .map(({ subject }) => subject)
-        .sort(),
-    list: async () => lines((await run("list", "--limit", "1000")).stdout),
-    run,
-  };
-}
-
 describe("mail import accepts", () => {
   test(".eml files anywhere in a tree, and no other files", async () => {
-    const { import: load, subjects } = store();
-    const folder = fill(tempFolder(), {
+    const { import: load, subjects } = mailStore();
+    const folder = fillFolder(tempFolder(), {
       "one.eml": letter("one"),
       "deep/er/two.EML": letter("two"),
       "notes.txt": "remember the milk\n",
@@ -56,13 +24,13 @@ describe("mail import accepts", () => {
       empty: "",
     });
     const { code, stdout } = await load(folder);
-    expect([code, lines(stdout).at(-1)]).toEqual([0, { imported: 2, present: 0, failed: 0 }]);
+    expect([code, jsonLines(stdout).at(-1)]).toEqual([0, { imported: 2, present: 0, failed: 0 }]);
     expect(await subjects()).toEqual(["one", "two"]);
   });
 
   test("a Maildir with its folders, without messages that are being delivered", async () => {
-    const { import: load, subjects } = store();
-    const folder = fill(tempFolder(), {
+    const { import: load, subjects } = mailStore();
+    const folder = fillFolder(tempFolder(), {
       "cur/1700000000.M1P1.host:2,S": letter("read"),
       "new/1700000001.M2P1.host": letter("unread"),
       "tmp/1700000002.M3P1.host": letter("half"),
@@ -76,10 +44,10 @@ describe("mail import accepts", () => {
   });
 
   test("the folder of MailHog's Maildir storage, with the envelopes", async () => {
-    const { import: load, list } = store();
+    const { import: load, list } = mailStore();
     const head =
       "HELO:<shop>\r\nFROM:<bounce@example.org>\r\nTO:<one@example.org>\r\nTO:<two@example.org>\r\n\r\n";
-    const folder = fill(tempFolder(), { "hZ1vNTWmF8H4mU=@mailhog.example": head + letter("caught") });
+    const folder = fillFolder(tempFolder(), { "hZ1vNTWmF8H4mU=@mailhog.example": head + letter("caught") });
     expect(await load(folder)).toMatchObject({ code: 0 });
     expect(await list()).toMatchObject([
       {
@@ -91,7 +59,7 @@ describe("mail import accepts", () => {
   });
 
   test("mbox files of mail programs, with the time of the line or of the message", async () => {
-    const { import: load, list } = store();
+    const { import: load, list } = mailStore();
     const starts = [
       "From 1520117231@xxx Mon Jan 01 00:00:00 +0200 2024",
       "From - Tue Jan 02 00:00:00 2024",
@@ -102,7 +70,7 @@ describe("mail import accepts", () => {
       const head = `From: ann@example.org\nTo: ben@example.org\nSubject: ${at}\n`;
       return `${start}\n${head}Date: Thu, 4 Jan 2024 01:00:00 +0100\n\nx\n\n`;
     });
-    const folder = fill(tempFolder(), { "takeout.mbox": mbox.join("") });
+    const folder = fillFolder(tempFolder(), { "takeout.mbox": mbox.join("") });
     expect(await load(folder)).toMatchObject({ code: 0 });
     expect((await list()).map(({ subject, created, envelope }) => [subject, created, envelope.from])).toEqual(
       [
@@ -112,11 +80,11 @@ describe("mail import accepts", () => {
         ["0", "2023-12-31T22:00:00.000Z", "ann@example.org"],
       ],
     );
-    expect(lines((await load(folder)).stdout).at(-1)).toEqual({ imported: 0, present: 4, failed: 0 });
+    expect(jsonLines((await load(folder)).stdout).at(-1)).toEqual({ imported: 0, present: 4, failed: 0 });
   });
 
   test("mbox files, with quoted lines unquoted and line ends as in SMTP", async () => {
-    const { import: load, list, run } = store();
+    const { import: load, list, run } = mailStore();
     const mbox = [
       "From ann@example.org Mon Jan  1 00:00:00 2024",
       "From: ann@example.org",
@@ -134,7 +102,7 @@ describe("mail import accepts", () => {
       "end",
       "",
     ];
-    const file = join(fill(tempFolder(), { "archive.mbox": mbox.join("\n") }), "archive.mbox");
+    const file = join(fillFolder(tempFolder(), { "archive.mbox": mbox.join("\n") }), "archive.mbox");
     expect(await load(file)).toMatchObject({ code: 0 });
     const first = (await list()).find(({ subject }) => subject === "first");
     const { stdout } = await run("get", first.id, "--raw");
@@ -152,8 +120,8 @@ describe("mail import of mbox", () => {
     ["mboxrd", "From one\r\n>From two\r\n"],
     ["mboxo", "From one\r\n>>From two\r\n"],
   ])("undoes the quoting of %s", async (variant, body) => {
-    const { import: load, list, run } = store();
-    const file = join(fill(tempFolder(), { "a.mbox": mbox }), "a.mbox");
+    const { import: load, list, run } = mailStore();
+    const file = join(fillFolder(tempFolder(), { "a.mbox": mbox }), "a.mbox");
     expect(await load(file, "--mbox", variant)).toMatchObject({ code: 0 });
     const [{ id }] = await list();
     expect((await run("get", id, "--raw")).stdout.split("\r\n\r\n")[1]).toBe(body);
@@ -164,20 +132,20 @@ describe("mail export", () => {
   test.each(["eml", "maildir", "mailhog", "mboxrd", "mboxo"])(
     "as %s can be imported, and repeated",
     async (format) => {
-      const [source, target] = [store(), store()];
-      const folder = fill(tempFolder(), {
+      const [source, target] = [mailStore(), mailStore()];
+      const folder = fillFolder(tempFolder(), {
         "a.eml": letter("a"),
         "b.eml": `${letter("b")}From the start\r\n>From a quotation\r\n`,
       });
       await source.import(folder);
       const output = join(source.data, "..", "out");
       for (const _ of [1, 2])
-        expect(lines((await source.run("export", "-o", output, "--format", format)).stdout)).toEqual([
+        expect(jsonLines((await source.run("export", "-o", output, "--format", format)).stdout)).toEqual([
           { output, written: 2 },
         ]);
       const variant = format === "mboxo" ? ["--mbox", "mboxo"] : [];
       const { stdout } = await target.import(output, ...variant);
-      expect(lines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 0 });
+      expect(jsonLines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 0 });
       const bodies = async ({ list, run }: ReturnType<typeof store>) => {
         const found = await list();
         return Promise.all(found.map(async ({ id }) => (await run("get", id, "--raw")).stdout));
@@ -190,9 +158,9 @@ describe("mail export", () => {
   );
 
   test("keeps the envelope in files of MailHog's storage", async () => {
-    const [source, target] = [store(), store()];
+    const [source, target] = [mailStore(), mailStore()];
     const head = "HELO:<shop>\r\nFROM:<>\r\nTO:<one@example.org>\r\nTO:<zwölf@example.org>\r\n\r\n";
-    await source.import(fill(tempFolder(), { "x@mailhog.example": head + letter("caught") }));
+    await source.import(fillFolder(tempFolder(), { "x@mailhog.example": head + letter("caught") }));
     const output = join(source.data, "..", "out");
     await source.run("export", "-o", output, "--format", "mailhog");
     await target.import(output);
@@ -202,8 +170,8 @@ describe("mail export", () => {
   });
 
   test("that cannot be written leaves no mbox file", async () => {
-    const { import: load, run, data } = store();
-    await load(fill(tempFolder(), { "a.eml": letter("a") }));
+    const { import: load, run, data } = mailStore();
+    await load(fillFolder(tempFolder(), { "a.eml": letter("a") }));
     const blocked = join(data, "..", "blocked");
     writeFileSync(blocked, "");
     expect(await run("export", "-o", join(blocked, "x.mbox"), "--format", "mboxrd")).toMatchObject({
@@ -244,20 +212,24 @@ describe("mail import of MailHog's API", () => {
     Array.from({ length: to - from }, (_, at) => item(`n${to - 1 - at}`));
 
   test("stores every message with its envelope, oldest first, and nothing twice", async () => {
-    const { import: load, list } = store();
+    const { import: load, list } = mailStore();
     using source = await mailhog(numbered(0, 60));
-    expect(lines((await load(source.url)).stdout).at(-1)).toEqual({ imported: 60, present: 0, failed: 0 });
+    expect(jsonLines((await load(source.url)).stdout).at(-1)).toEqual({
+      imported: 60,
+      present: 0,
+      failed: 0,
+    });
     const found = await list();
     expect(found.map(({ subject }) => subject)).toEqual(numbered(0, 60).map(({ ID }) => ID.split("@")[0]));
     expect(found[0]).toMatchObject({
       size: letter("n59").length,
       envelope: { from: "a@example.org", to: ["b@example.org"], helo: "h" },
     });
-    expect(lines((await load(source.url)).stdout)).toEqual([{ imported: 0, present: 60, failed: 0 }]);
+    expect(jsonLines((await load(source.url)).stdout)).toEqual([{ imported: 0, present: 60, failed: 0 }]);
   });
 
   test("misses none while messages arrive", async () => {
-    const { import: load, subjects } = store();
+    const { import: load, subjects } = mailStore();
     const messages = numbered(0, 60);
     using source = await mailhog(messages, (requests) => {
       if (requests === 2) messages.unshift(...numbered(60, 63));
@@ -287,7 +259,7 @@ describe("mail import of MailHog's API", () => {
     await post(letter("one"));
     // Empty lines at the end are content.
     await post(`${letter("two")}\r\n\r\n`);
-    const { import: load, list } = store();
+    const { import: load, list } = mailStore();
     expect(await load(url)).toMatchObject({ code: 0 });
     expect((await list()).map(({ subject, size }) => [subject, size])).toEqual([
       ["two", letter("two").length + 4],
@@ -296,7 +268,7 @@ describe("mail import of MailHog's API", () => {
   });
 
   test("reports a server without that API, or none", async () => {
-    const { import: load } = store();
+    const { import: load } = mailStore();
     expect(await load("http://127.0.0.1:1/")).toMatchObject({
       code: 3,
       stdout: "",
@@ -313,31 +285,31 @@ describe("mail import of MailHog's API", () => {
 
 describe("mail import", () => {
   test("run twice, or over an export, stores nothing twice", async () => {
-    const { import: load, subjects, run, data } = store();
-    const folder = fill(tempFolder(), {
+    const { import: load, subjects, run, data } = mailStore();
+    const folder = fillFolder(tempFolder(), {
       "a.eml": letter("a"),
       "b.eml": letter("b"),
       "again/a.eml": letter("a"),
     });
-    expect(lines((await load(folder)).stdout).at(-1)).toEqual({ imported: 2, present: 1, failed: 0 });
-    expect(lines((await load(folder)).stdout)).toEqual([{ imported: 0, present: 3, failed: 0 }]);
+    expect(jsonLines((await load(folder)).stdout).at(-1)).toEqual({ imported: 2, present: 1, failed: 0 });
+    expect(jsonLines((await load(folder)).stdout)).toEqual([{ imported: 0, present: 3, failed: 0 }]);
     const exported = join(data, "..", "exported");
     await run("export", "-o", exported);
-    expect(lines((await load(exported)).stdout)).toEqual([{ imported: 0, present: 2, failed: 0 }]);
+    expect(jsonLines((await load(exported)).stdout)).toEqual([{ imported: 0, present: 2, failed: 0 }]);
     expect(await subjects()).toEqual(["a", "b"]);
   });
 
   test("reports a message that cannot be stored, imports the others, and fails at the end", async () => {
-    const { import: load, subjects } = store();
+    const { import: load, subjects } = mailStore();
     const tooLarge = Buffer.alloc(60 * 1024 * 1024, "x");
-    const folder = fill(tempFolder(), {
+    const folder = fillFolder(tempFolder(), {
       "a.eml": letter("a"),
       "b.eml": Buffer.concat([Buffer.from(letter("large")), tooLarge]),
       "c.eml": letter("c"),
     });
     const { code, stdout, stderr } = await load(folder);
     expect(code).toBe(2);
-    expect(lines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 1 });
+    expect(jsonLines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 1 });
     expect(stderr).toMatch(
       /^[^\n]*b\.eml: [^\n]*\[MAIL_MESSAGE_TOO_LARGE\]\n[^\n]*CLI_IMPORT_INCOMPLETE[^\n]*\n$/,
     );
@@ -345,10 +317,10 @@ describe("mail import", () => {
   });
 
   test("of a folder without messages fails, and creates nothing for a path that does not exist", async () => {
-    const { import: load, data } = store();
+    const { import: load, data } = mailStore();
     expect(await load(join(data, "..", "none"))).toMatchObject({ code: 3, stdout: "" });
     expect(() => readFileSync(join(data, "format.json"))).toThrow("ENOENT");
-    const folder = fill(tempFolder(), { "notes.txt": "remember the milk\n" });
+    const folder = fillFolder(tempFolder(), { "notes.txt": "remember the milk\n" });
     expect(await load(folder)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("CLI_NO_MESSAGE"),
@@ -356,12 +328,12 @@ describe("mail import", () => {
   });
 
   test("stores a mail that no decoder can read: 1,200 nested parts", async () => {
-    const { import: load, subjects } = store();
+    const { import: load, subjects } = mailStore();
     const nested = Array.from(
       { length: 1200 },
       (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
     );
-    const folder = fill(tempFolder(), {
+    const folder = fillFolder(tempFolder(), {
       "deep.eml": `Subject: deep\r\n${nested.join("")}`,
       "other.eml": letter("other"),
     });
@@ -371,12 +343,12 @@ describe("mail import", () => {
 });
 
 test("mail list prints up to --limit messages, with and without a query", async () => {
-  const { import: load, run } = store();
+  const { import: load, run } = mailStore();
   const mbox = Array.from(
     { length: 600 },
     (_, at) => `From x\nTo: ben@example.org\nSubject: needle ${at}\n\ntext\n\n`,
   );
-  const file = join(fill(tempFolder(), { "many.mbox": mbox.join("") }), "many.mbox");
+  const file = join(fillFolder(tempFolder(), { "many.mbox": mbox.join("") }), "many.mbox");
   expect(await load(file)).toMatchObject({ code: 0 });
   for (const [limit, expected] of [
     [1000, 600],
@@ -390,7 +362,7 @@ test("mail list prints up to --limit messages, with and without a query", async 
       ["list"],
     ]) {
       const { stdout } = await run(...(argv as [string]), "--limit", String(limit));
-      expect(new Set(lines(stdout).map(({ id }) => id)).size, argv.join(" ")).toBe(expected);
+      expect(new Set(jsonLines(stdout).map(({ id }) => id)).size, argv.join(" ")).toBe(expected);
     }
   }
 });

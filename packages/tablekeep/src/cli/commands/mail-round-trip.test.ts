@@ -1,24 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { runMain } from "../../../test/run-main.ts";
+import { jsonLines, mailStore } from "../../../test/mail-store.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 
-const lines = (text: string) =>
-  text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
+/** A store whose imports return their summary. */
 function store() {
-  const data = tempFolder();
-  const run = (verb: string, ...rest: string[]) => runMain(["mail", verb, ...rest, "--data", data, "--json"]);
+  const { import: load, ...rest } = mailStore();
   return {
-    data,
-    run,
-    import: async (...paths: string[]) =>
-      lines((await run("import", ...paths, "--create")).stdout).at(-1) as object,
-    list: async () => lines((await run("list", "--limit", "1000")).stdout),
+    ...rest,
+    import: async (...paths: string[]) => jsonLines((await load(...paths)).stdout).at(-1) as object,
   };
 }
 
