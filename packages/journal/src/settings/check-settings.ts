@@ -60,12 +60,12 @@ export async function checkSettings(
       if (!isRefused(error) && !isAmbiguous(error)) throw error;
     }
     // Another opener was first, or the answer was lost: the record shows which.
-    await pauseBeforeRetry(context, Math.min(retry, lastLongerPause), call);
+    await pauseBeforeRetry(context, Math.min(retry, lastDoubling), call);
   }
 }
 
-/** A record is written within a second or two: waits that grow beyond that would only use up the deadline. */
-const lastLongerPause = 5;
+/** Pauses double up to this retry, to 0.8 s: a record is visible within a second or two, and longer ones would use up the deadline. */
+const lastDoubling = 5;
 
 /** A journal without a name could have the same keys as one with a name, so it cannot share its table. */
 async function checkAlone(

@@ -215,6 +215,6 @@ async function requireJournal(
   if (configured.some(({ journal }) => journalTableSpec(journal).name === table)) return;
   throw new CliError(
     "CLI_NO_JOURNAL",
-    `table ${table} in ${store.where} may not be a journal, so nothing was written: check its name or, if it is a journal, name its layout, ${layout}`,
+    `table ${table} in ${store.where} may not be a journal, so nothing was changed: check its name, or set its layout (${layout}) if it is a journal`,
   );
 }
