@@ -146,7 +146,7 @@ describe("mail export", () => {
       const variant = format === "mboxo" ? ["--mbox", "mboxo"] : [];
       const { stdout } = await target.import(output, ...variant);
       expect(jsonLines(stdout).at(-1)).toEqual({ imported: 2, present: 0, failed: 0 });
-      const bodies = async ({ list, run }: ReturnType<typeof store>) => {
+      const bodies = async ({ list, run }: ReturnType<typeof mailStore>) => {
         const found = await list();
         return Promise.all(found.map(async ({ id }) => (await run("get", id, "--raw")).stdout));
       };
