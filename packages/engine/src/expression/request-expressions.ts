@@ -26,7 +26,7 @@ export interface ExpressionParameters {
 }
 
 /** The parsed expressions of a request. */
-interface RequestExpressions {
+export interface RequestExpressions {
   readonly condition?: Condition;
   readonly filter?: Condition;
   readonly keyCondition?: Condition;

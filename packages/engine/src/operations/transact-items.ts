@@ -1,17 +1,22 @@
 import { readUnits, type TransactWriteItem } from "@tablekeep/core";
-import { checkIndexKeysNotEmpty, checkKey, checkKeysNotEmpty } from "../catalog/check-keys.ts";
+import {
+  checkIndexKeysNotEmpty,
+  checkKey,
+  checkKeySchema,
+  checkKeysNotEmpty,
+} from "../catalog/check-keys.ts";
 import { Consumption, capacityReports } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
-import { requestExpressions } from "../expression/request-expressions.ts";
+import { type RequestExpressions, requestExpressions } from "../expression/request-expressions.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
-import { checkItem, checkItemOfAction } from "../values/check-item.ts";
+import { type CheckedItem, checkItem, checkItemOfAction } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { Cancellation } from "../write/cancellation.ts";
-import { deleteWrite, type ItemWrite, putWrite } from "../write/item-write.ts";
+import { checkedDelete, checkedPut, type ItemWrite } from "../write/item-write.ts";
 import { checkReadBytes, transactWrites } from "../write/transaction.ts";
-import { updateWrite } from "../write/update-write.ts";
+import { checkedUpdate } from "../write/update-write.ts";
 
 /** Reads all items at once, with no write in between. */
 export const transactGetItems: Operation<"TransactGetItems"> = (database, input) => {
@@ -54,24 +59,30 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
 };
 
 export const transactWriteItems: Operation<"TransactWriteItems"> = (database, input) => {
-  const actions = (input.TransactItems ?? []).map(actionOf);
   // An invalid expression, value or table name rejects the whole request. DynamoDB checks one action after the other, and
   // looks up tables afterwards.
-  for (const action of actions) {
-    const { kind, parameters } = action;
-    requestExpressions(parameters, kind === "Update" ? "transactionUpdate" : "transactionWrite");
-    checkItemOfAction(itemOf(action));
-  }
-  for (const action of actions) {
-    const table = database.catalog.get(action.parameters.TableName ?? "");
-    const { item } = checkItem(itemOf(action));
-    checkKeysNotEmpty(table, item);
-    checkIndexKeysNotEmpty(table, item);
+  const actions = (input.TransactItems ?? []).map(actionOf).map(checkAction);
+  for (const { parameters, checked } of actions) {
+    const table = database.catalog.get(parameters.TableName ?? "");
+    checkKeysNotEmpty(table, checked.item);
+    checkIndexKeysNotEmpty(table, checked.item);
   }
   const cancellation = new Cancellation(actions.length);
   const writes = actions.map((action, at) => cancellation.attempt(at, () => planAction(database, action)));
   return transactWrites(database, writes, cancellation, input, input.TransactItems);
 };
+
+/** An action with its expressions, and its item or key. */
+type CheckedAction = Action & { readonly expressions: RequestExpressions; readonly checked: CheckedItem };
+
+function checkAction(action: Action): CheckedAction {
+  const { kind, parameters } = action;
+  const expressions = requestExpressions(
+    parameters,
+    kind === "Update" ? "transactionUpdate" : "transactionWrite",
+  );
+  return { ...action, expressions, checked: checkItemOfAction(itemOf(action)) };
+}
 
 function itemOf({ parameters }: Action): unknown {
   return "Item" in parameters ? parameters.Item : parameters.Key;
@@ -92,21 +103,23 @@ function actionOf(item: TransactWriteItem): Action {
   return { kind, parameters: item[kind] } as Action;
 }
 
-function planAction(database: Database, action: Action): ItemWrite {
-  switch (action.kind) {
+function planAction(
+  database: Database,
+  { kind, parameters, expressions, checked }: CheckedAction,
+): ItemWrite {
+  switch (kind) {
     case "Put":
-      return putWrite(database, action.parameters);
+      return checkedPut(database, parameters, checked, expressions.condition);
     case "Delete":
-      return deleteWrite(database, action.parameters);
+      return checkedDelete(database, parameters, checked.item, expressions.condition);
     case "Update":
-      return updateWrite(database, action.parameters, "transaction").write;
+      return checkedUpdate(database, parameters, checked.item, expressions, "transaction").write;
     case "ConditionCheck": {
-      const { parameters } = action;
       const table = database.catalog.get(parameters.TableName ?? "");
       return {
         table,
-        key: checkKey(table, parameters.Key),
-        condition: requestExpressions(parameters, "transactionWrite").condition,
+        key: checkKeySchema(table, checked.item),
+        condition: expressions.condition,
         returnOnFailure: parameters.ReturnValuesOnConditionCheckFailure,
         next: (before) => before,
       };

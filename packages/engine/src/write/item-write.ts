@@ -66,6 +66,17 @@ export function putWrite(
     checkReturnValues(parameters.ReturnValues);
     return { checked: item, condition: requestExpressions(parameters, "write").condition };
   }, parameters);
+  return checkedPut(database, parameters, checked, condition, checkKeys);
+}
+
+/** Prepares a put whose item and condition are checked. */
+export function checkedPut(
+  database: Database,
+  parameters: WriteParameters,
+  checked: CheckedItem,
+  condition: Condition | undefined,
+  checkKeys: typeof checkItemKeys = checkItemKeys,
+): ItemWrite {
   const table: TableModel = database.catalog.get(parameters.TableName ?? "");
   checkKeys(table, checked.item);
   const stored = packNewItem(table, checked);
@@ -89,6 +100,16 @@ export function deleteWrite(
     checkReturnValues(parameters.ReturnValues);
     return { key: item, condition: requestExpressions(parameters, "write").condition };
   }, parameters);
+  return checkedDelete(database, parameters, key, condition);
+}
+
+/** Prepares a delete whose key and condition are checked. */
+export function checkedDelete(
+  database: Database,
+  parameters: WriteParameters,
+  key: WireItem,
+  condition: Condition | undefined,
+): ItemWrite {
   const table = database.catalog.get(parameters.TableName ?? "");
   return {
     table,

@@ -11,18 +11,16 @@ import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
 import { applyUpdate } from "../expression/apply-update.ts";
 import { project } from "../expression/project.ts";
-import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
+import {
+  type ExpressionParameters,
+  type RequestExpressions,
+  requestExpressions,
+} from "../expression/request-expressions.ts";
 import { type Update, updatePaths } from "../expression/syntax-tree.ts";
 import { updateCharge } from "../expression/update-charge.ts";
 import { checkItem, checkSized, checkUpdated, updateTooLarge } from "../values/check-item.ts";
 import { equalValues } from "../values/compare-values.ts";
-import {
-  invalid,
-  invalidParameter,
-  invalidRequest,
-  withoutPrefix,
-  withValidationPrefix,
-} from "../values/dynamo-errors.ts";
+import { invalid, invalidParameter, invalidRequest, withValidationPrefix } from "../values/dynamo-errors.ts";
 import type { StoredItem } from "../values/stored-item.ts";
 import { contentOf, getOwn, setOwn, tagOf, type WireItem, type WireValue } from "../values/wire-value.ts";
 import { type ItemWrite, packUpdatedItem } from "./item-write.ts";
@@ -39,19 +37,24 @@ const emptyUpdate: Update = { set: [], remove: [], add: [], delete: [] };
 /** In a transaction DynamoDB reports an invalid index key in as much detail as for a put. */
 type UpdateContext = "alone" | "transaction";
 
-/** Prepares an update. */
+/** Prepares an update that is a request of its own. */
 export function updateWrite(
   database: Database,
   parameters: UpdateParameters,
-  within: UpdateContext = "alone",
 ): { write: ItemWrite; update: Update } {
-  const runChecks = within === "alone" ? withValidationPrefix : withoutPrefix;
-  const { item: givenKey } = runChecks(() => checkItem(parameters.Key), parameters);
-  const {
-    condition,
-    update = emptyUpdate,
-    maxValueBytes = 0,
-  } = runChecks(() => requestExpressions(parameters, "update"), parameters);
+  const { item: key } = withValidationPrefix(() => checkItem(parameters.Key), parameters);
+  const expressions = withValidationPrefix(() => requestExpressions(parameters, "update"), parameters);
+  return checkedUpdate(database, parameters, key, expressions, "alone");
+}
+
+/** Prepares an update whose key and expressions are checked. */
+export function checkedUpdate(
+  database: Database,
+  parameters: UpdateParameters,
+  givenKey: WireItem,
+  { condition, update = emptyUpdate, maxValueBytes = 0 }: RequestExpressions,
+  within: UpdateContext,
+): { write: ItemWrite; update: Update } {
   const table = database.catalog.get(parameters.TableName ?? "");
   const key = checkKeySchema(table, givenKey);
   if (within === "alone" && !update.legacy) checkCharge(update, maxValueBytes);
