@@ -28,6 +28,7 @@ export type CliErrorCode =
   | "CLI_WAIT_TIMED_OUT"
   | "CLI_NOT_SERVED"
   | "CLI_NO_GROUP"
+  | "CLI_NOT_IN_GROUP"
   | "CLI_NO_ROLLOUT"
   | "CLI_NOT_CONFIRMED"
   | "CLI_NAME_TAKEN"
@@ -71,6 +72,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_WAIT_TIMED_OUT: "not-found",
   CLI_NOT_SERVED: "not-found",
   CLI_NO_GROUP: "not-found",
+  CLI_NOT_IN_GROUP: "not-found",
   CLI_NO_ROLLOUT: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
   CLI_NAME_TAKEN: "conflict",
