@@ -183,7 +183,7 @@ async function readInboxes(
     if (directory.known === undefined)
       await waitWithin({ clock, deadlineMs: settingsWaitMs }, directory.read());
   } catch (error) {
-    logger.warn("the settings of inboxes could not be read before a session", { error });
+    logger.warn("could not read the settings of inboxes before a session", { error });
   }
 }
 

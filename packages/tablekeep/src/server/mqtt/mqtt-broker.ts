@@ -168,7 +168,10 @@ class Broker implements MqttBroker, ClientBroker {
       const now = this.clock.now();
       const kept = { ...message, retainedAt: now };
       if (this.retained.set(kept, now)) stored.push(this.#store.saveRetained(kept));
-      else this.#options.logger.warn("MQTT message not retained: too many", { topic: message.topic });
+      else
+        this.#options.logger.warn("MQTT message not retained: there are too many retained messages", {
+          topic: message.topic,
+        });
     }
     for (const receiver of this.#subscriptions.receivers(message, from)) {
       const saved = this.#deliver(message, receiver);
@@ -368,7 +371,10 @@ class Broker implements MqttBroker, ClientBroker {
     if (!session.isLasting) this.#sessions.discard(session);
     else
       this.#sessions.keep(session).catch((error: unknown) => {
-        this.#options.logger.error("MQTT session not stored", { client: session.identity.clientId, error });
+        this.#options.logger.error("could not store an MQTT session", {
+          client: session.identity.clientId,
+          error,
+        });
       });
   }
 
