@@ -80,12 +80,15 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     calls.run(() => answerRequest(database, operation, input));
   const dispatch: Dispatch = (operation, input, callOptions) => {
     const large = isLargeRead(operation, input);
+    const writes = mayWrite(operation, input);
     const request = large ? copyInput(input) : input;
     const work = async () => answerObject(await answerRequest(database, operation, request));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
-    const answer = isBounded(callOptions)
-      ? withCallDeadline(database.clock, mayWrite(operation, input), callOptions, run)
-      : run();
+    // Other reads end in this turn: no deadline can come before.
+    const mayWait =
+      large || writes || options.behaviour !== undefined || callOptions.signal?.aborted === true;
+    const answer =
+      mayWait && isBounded(callOptions) ? withCallDeadline(database.clock, writes, callOptions, run) : run();
     return answer as Promise<OutputOf<typeof operation>>;
   };
   async function close(): Promise<void> {
