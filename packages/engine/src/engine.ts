@@ -17,7 +17,6 @@ import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
 import { answerRequest } from "./request/answer-request.ts";
 import { copyInput } from "./request/copy-input.ts";
-import { SequentialRunner } from "./request/sequential-runner.ts";
 import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
 import { openingError } from "./storage/folder-files.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -118,3 +117,20 @@ function isLargeRead(operation: OperationName, input: unknown): boolean {
   if (operation === "ExecuteStatement") return !mayWrite(operation, input);
   return operationTraits[operation].largeRead === true;
 }
+
+/**
+ * Runs one job at a time. For reads with large answers: each caller has used its answer before the next one is made.
+ * If all were made at once they would be in memory together, and the garbage collector would take more time than the
+ * engine.
+ */
+class SequentialRunner {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.then(ignore, ignore);
+    return result;
+  }
+}
+
+function ignore(): void {}

@@ -1,4 +1,5 @@
 import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
+import { readReason, writeReason } from "../../server/file-reason.ts";
 
 /** Problems of a command line, of the files it names, or of its output. */
 export type CliErrorCode =
@@ -98,4 +99,15 @@ export class CliError extends TablekeepError<CliErrorCode> {
   constructor(code: CliErrorCode, message: string, cause?: unknown) {
     super({ code, kind: cliErrorKinds[code], message, details: {}, cause });
   }
+}
+
+/** The error for a file that cannot be read. `what` says which file it is, such as the option that names it. */
+export function unreadableFile(path: string, error: unknown, what = ""): CliError {
+  const of = what === "" ? "" : ` (${what})`;
+  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}${of}: ${readReason(error)}`, error);
+}
+
+/** The error for a file that cannot be written. */
+export function unwritableFile(path: string, error: unknown): CliError {
+  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${writeReason(error)}`, error);
 }

@@ -31,7 +31,7 @@ import { sessionRoutes } from "./api/session-routes.ts";
 import { startForwarding } from "./forward/start-forwarding.ts";
 import { imapListener } from "./imap-listener.ts";
 import { chooseInbox, userWithoutInbox } from "./inboxes/choose-inbox.ts";
-import { inboxListenTargets } from "./inboxes/inbox-listen-targets.ts";
+import { inboxListenTargets } from "./inboxes/inbox-definition.ts";
 import type { Inboxes } from "./inboxes/inboxes.ts";
 import { routeToInbox } from "./inboxes/route-messages.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
