@@ -59,10 +59,10 @@ export {
   journalErrorKinds,
   type RejectedItem,
 } from "./errors/journal-error.ts";
+export { type JournalConnection, journalSource } from "./journal-source.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear-layout.ts";
 export { type LoadedTail, type LoadTailOptions, loadTail } from "./load-tail.ts";
-export { type JournalConnection, journalSource } from "./journal-source.ts";
 export { openJournal } from "./open-journal.ts";
 export { type JournalReader, openJournalReader } from "./open-journal-reader.ts";
 export { type EventRange, eventsInRange } from "./queries/events-in-range.ts";
