@@ -54,6 +54,8 @@ export interface CommittedChange {
   readonly createdAt: number;
   /** Returns the item after the change; undefined if it was removed, or if the stream does not show it. */
   image(): Item | undefined;
+  /** Returns the item before the change; undefined if there was none, or if the stream does not show it. */
+  before(): Item | undefined;
 }
 
 /**

@@ -56,10 +56,6 @@ export function withDeadline<Value>(work: () => Promise<Value>, limits: WithDead
 }
 
 /** Work that throws before it returns a promise fails like any other. */
-function begin<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return work();
-  } catch (error) {
-    return Promise.reject(error as Error);
-  }
+async function begin<Value>(work: () => Promise<Value>): Promise<Value> {
+  return work();
 }

@@ -139,3 +139,29 @@ test.each(["enabled before", "enabled by the feed"])(
     });
   },
 );
+
+test("has the event that a plugin has put in the place of another while the engine reports changes", async () => {
+  const clock = fakeClock();
+  await using port = await openEngine({ storage: { kind: "memory" }, clock });
+  const options: JournalOptions = { table: TableName, layout: "bucketed", akka: "2.6" };
+  await ensureTable(port, journalTableSpec(options));
+  await openJournal(port, { ...options, clock });
+  await clock.autoAdvance(async () => {
+    const feed = await openFeed(port, { journal: options, clock, slices: 2, leaseMs: 3000 });
+    const stop = new AbortController();
+    const running = feed.run({ signal: stop.signal });
+    // Until the reports continue what was read.
+    for (const number of numbers(5)) {
+      await put(port, [row("a", number)]);
+      await sleep(clock, 3000);
+    }
+    const event = { B: new Uint8Array(Buffer.from("other")) };
+    await put(port, [{ ...row("a", 5), writer_uuid: { S: "other" }, event }]);
+    await sleep(clock, 30_000);
+    stop.abort();
+    await running;
+    const payloads: unknown[] = [];
+    for await (const { payload } of feed.read()) payloads.push(payload);
+    expect(payloads).toEqual(["e1", "e2", "e3", "e4", "other"]);
+  });
+});

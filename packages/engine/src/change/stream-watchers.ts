@@ -14,6 +14,7 @@ interface WatchedStream {
   /** The sequence number before the first record. */
   readonly base: bigint;
   readonly showsImages: boolean;
+  readonly showsOldImages: boolean;
 }
 
 /** Reports the records of streams to listeners in this process, in the order of the commits. */
@@ -28,6 +29,7 @@ export class StreamWatchers {
       shard: shardId(stream),
       base: BigInt(sequenceNumber(stream, 0)),
       showsImages: viewType === "NEW_IMAGE" || viewType === "NEW_AND_OLD_IMAGES",
+      showsOldImages: viewType === "OLD_IMAGE" || viewType === "NEW_AND_OLD_IMAGES",
     };
     this.#watched.set(id, watched);
     watched.listeners.add(listener);
@@ -45,7 +47,7 @@ export class StreamWatchers {
 }
 
 function report(
-  { listeners, shard, base, showsImages }: WatchedStream,
+  { listeners, shard, base, showsImages, showsOldImages }: WatchedStream,
   count: number,
   change: Change,
   now: number,
@@ -57,6 +59,7 @@ function report(
     shard,
     createdAt: Math.floor(now / 1000) * 1000,
     image: () => (showsImages && after !== undefined ? copyOfItem(after.item) : undefined),
+    before: () => (showsOldImages && before !== undefined ? copyOfItem(before.item) : undefined),
   };
   for (const listener of listeners) listener(record);
 }

@@ -1,3 +1,4 @@
+import type { Item } from "@tablekeep/core";
 import type { ChangeRecord } from "../stream/change-source.ts";
 import { decodeRecord, recordInvalid, sequenceOf } from "../stream/decode-record.ts";
 import { eventItem, isObject, typeOf } from "./event-item.ts";
@@ -117,7 +118,6 @@ interface Origin {
 }
 
 function changeOf(record: Members, dynamodb: Members, path: string, origin: Origin): ChangeRecord {
-  const { NewImage } = dynamodb;
   sequenceOf(origin.sequence, origin.sequencePath);
   return decodeRecord(
     origin.shard,
@@ -125,14 +125,26 @@ function changeOf(record: Members, dynamodb: Members, path: string, origin: Orig
       eventName: record["eventName"] as never,
       dynamodb: {
         Keys: eventItem(dynamodb["Keys"], `${path}.dynamodb.Keys`),
-        ...(NewImage !== undefined &&
-          NewImage !== null && { NewImage: eventItem(NewImage, `${path}.dynamodb.NewImage`) }),
+        ...imageOf(dynamodb, "NewImage", path),
+        ...imageOf(dynamodb, "OldImage", path),
         SequenceNumber: origin.sequence,
         ApproximateCreationDateTime: new Date(origin.createdAt),
       },
     },
     path,
   );
+}
+
+/** Returns an image that the stream shows. Kinesis has null for one that it does not. */
+function imageOf(
+  dynamodb: Members,
+  name: "NewImage" | "OldImage",
+  path: string,
+): { readonly [image in typeof name]?: Item } {
+  const image = dynamodb[name];
+  return image === undefined || image === null
+    ? {}
+    : { [name]: eventItem(image, `${path}.dynamodb.${name}`) };
 }
 
 /** Returns a time in milliseconds, rounded down. `units`: how many units of the value a millisecond has. */

@@ -121,10 +121,12 @@ class Commits {
     this.#wake?.();
   }
 
-  #addWrites({ kind, sequence, shard, createdAt, image }: CommittedChange): void {
+  #addWrites({ kind, sequence, shard, createdAt, image, before }: CommittedChange): void {
     const item = image();
     const keys = item ?? {};
-    const writes = this.#writesOf({ kind, keys, ...(item !== undefined && { image: item }) });
+    const old = before();
+    const images = { ...(item !== undefined && { image: item }), ...(old !== undefined && { before: old }) };
+    const writes = this.#writesOf({ kind, keys, ...images });
     if (writes.length > 0) this.#waiting.push({ kind, keys: {}, writes, sequence, shard, createdAt });
   }
 

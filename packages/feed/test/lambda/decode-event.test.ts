@@ -22,6 +22,7 @@ describe("an event of a DynamoDB stream", () => {
         kind: "modify",
         keys: { Id: { N: "101" } },
         image: { Message: { S: "This item has changed" }, Id: { N: "101" } },
+        before: { Message: { S: "New item!" }, Id: { N: "101" } },
         sequence: 4421584500000000017450439092n,
         shard: "",
         createdAt: 1428537600000,
@@ -29,6 +30,7 @@ describe("an event of a DynamoDB stream", () => {
       {
         kind: "remove",
         keys: { Id: { N: "101" } },
+        before: { Message: { S: "This item has changed" }, Id: { N: "101" } },
         sequence: 4421584500000000017450439093n,
         shard: "",
         createdAt: 1428537601000,
