@@ -7,7 +7,14 @@ import type { LayoutName } from "../layouts/layout.ts";
 import { currentPersistenceIds } from "../queries/persistence-ids.ts";
 import { checkSettingsToRead } from "../settings/check-settings.ts";
 import { type JournalWrite, type StreamChange, writesOfChange } from "./journal-write.ts";
-import { type Neighbours, readNeighbours, readWrites, type WriteRange, writesOfId } from "./read-writes.ts";
+import {
+  type Neighbours,
+  readNeighbours,
+  readWrites,
+  type WriteRange,
+  type WriteToRead,
+  writesOfId,
+} from "./read-writes.ts";
 
 /** A journal as a feed needs it. */
 export interface JournalChanges {
@@ -24,7 +31,7 @@ export interface JournalChanges {
   /** Reads what the journal has next to a write. */
   neighbours(write: WriteRange, call?: CallOptions): Promise<Neighbours>;
   /** Returns the events of each write. Those that have been deleted are missing. */
-  readWrites(writes: readonly WriteRange[], call?: CallOptions): Promise<JournalEvent[][]>;
+  readWrites(writes: readonly WriteToRead[], call?: CallOptions): Promise<JournalEvent[][]>;
   /** Returns a key in the journal's table that no journal uses. `name` is one per use, `number` at least 0. */
   ownKey(name: string, number: number): Key;
 }

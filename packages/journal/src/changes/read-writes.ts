@@ -15,6 +15,12 @@ import { OriginalBatches } from "./original-batch.ts";
 /** A range of events of one write, by which they are read. */
 export type WriteRange = Pick<JournalWrite, "persistenceId" | "first" | "last" | "mark">;
 
+/** A write of which all events are read, or only one. */
+export interface WriteToRead extends WriteRange {
+  /** The sequence number of the event that is decoded. The others are not, so that they may be unreadable. @default all */
+  readonly only?: number;
+}
+
 /** Writes of more events than this are replayed: they are read by queries. */
 const maxKeys = 100;
 
@@ -25,7 +31,7 @@ const maxKeys = 100;
 export async function readWrites(
   context: JournalContext,
   settings: ReplaySettings,
-  writes: readonly WriteRange[],
+  writes: readonly WriteToRead[],
   call: CallOptions,
 ): Promise<JournalEvent[][]> {
   const { table, port } = context;
@@ -44,7 +50,9 @@ export async function readWrites(
   for (const [at, write] of writes.entries()) {
     const there = rowsOf(context, write, found.slice(starts[at], starts[at + 1]));
     const rows = isAll(write, there) ? there : await otherRows(write, there, batches, replay);
-    const own = mapInOrder(rows, toEvent);
+    const { only } = write;
+    const wanted = only === undefined ? rows : rows.filter(({ sequenceNr }) => sequenceNr === only);
+    const own = mapInOrder(wanted, toEvent);
     // Nothing is waited for unless a codec is asynchronous.
     events.push(own instanceof Promise ? await own : own);
   }

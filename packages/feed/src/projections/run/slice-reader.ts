@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { JournalEvent } from "@tablekeep/journal";
+import { isJournalError, type JournalEvent } from "@tablekeep/journal";
 import type { OpenFeed } from "../../open-feed.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../../pages/page.ts";
 import type { FeedEvent } from "../../read/feed-event.ts";
@@ -17,6 +17,8 @@ export interface SliceEvent {
   readonly next: SliceCursor;
   /** The write that it belongs to. */
   readonly ref: FeedRef;
+  /** Its write could not be read: of the event, only id and number are known. It is read again before it is handled. */
+  readonly isUnread?: boolean;
 }
 
 /** Consecutive events of a slice that a projection handles. */
@@ -114,18 +116,49 @@ export class SliceReader {
     const events: SliceEvent[] = [];
     for (let start = 0; start < wanted.length; start += writesAtOnce) {
       const some = wanted.slice(start, start + writesAtOnce);
-      const read = await this.#feed.changes.readWrites(
-        some.map(({ ref }) => ref),
-        call,
-      );
-      for (const [index, { ref, at }] of some.entries())
-        for (const event of read[index] ?? []) {
+      const refs = some.map(({ ref }) => ref);
+      const read = await this.#readEach(refs, call);
+      for (const [index, { ref, at }] of some.entries()) {
+        const isUnread = read[index] === undefined;
+        for (const event of read[index] ?? eventsOfUnread(ref)) {
           const offset = at + event.sequenceNr - ref.first;
-          if (offset >= from && matches(event, this.#filter))
-            events.push(this.#placed(page, ref, event, offset));
+          if (offset >= from && (isUnread || matches(event, this.#filter)))
+            events.push({ ...this.#placed(page, ref, event, offset), ...(isUnread && { isUnread }) });
         }
+      }
     }
     return events;
+  }
+
+  /** Returns the events of each write; undefined for a write that cannot be read, which does not keep others from being read. */
+  async #readEach(
+    refs: readonly FeedRef[],
+    call: CallOptions,
+  ): Promise<(readonly JournalEvent[] | undefined)[]> {
+    const { changes } = this.#feed;
+    try {
+      return await changes.readWrites(refs, call);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+    }
+    const found: (readonly JournalEvent[] | undefined)[] = [];
+    for (const ref of refs) {
+      try {
+        found.push((await changes.readWrites([ref], call))[0]);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        found.push(undefined);
+      }
+    }
+    return found;
+  }
+
+  /** Reads an event whose write could not be read; undefined if it was deleted, or is not handled. Throws if it still cannot be read. */
+  async readAgain(each: SliceEvent, call: CallOptions): Promise<SliceEvent | undefined> {
+    const { ref, at, next } = each;
+    const event = await this.readOne(ref, each.event.sequenceNr, call);
+    if (event === undefined || !matches(event, this.#filter)) return undefined;
+    return { ref, at, next, event: this.feedEvent(event, at.offset, ref.late === true, next) };
   }
 
   #placed({ number, first, count }: FeedPage, ref: FeedRef, event: JournalEvent, offset: number): SliceEvent {
@@ -157,9 +190,33 @@ export class SliceReader {
     });
   }
 
-  /** Reads one event by its write; undefined if it was deleted. */
+  /** Reads one event by its write; undefined if it was deleted. Another event of the write may be unreadable. */
   async readOne(ref: FeedRef, sequenceNr: number, call: CallOptions): Promise<JournalEvent | undefined> {
-    const [events = []] = await this.#feed.changes.readWrites([ref], call);
+    const [events = []] = await this.#feed.changes.readWrites([{ ...ref, only: sequenceNr }], call);
     return events.find((event) => event.sequenceNr === sequenceNr);
   }
+}
+
+/** The errors of events themselves. Others, such as a missing permission, are those of all events. */
+const eventErrors = [
+  "JOURNAL_ITEM_CORRUPT",
+  "JOURNAL_ROW_CORRUPT",
+  "JOURNAL_CHECKSUM_MISMATCH",
+  "JOURNAL_PAYLOAD_CORRUPT",
+  "JOURNAL_PAYLOAD_TOO_LARGE",
+  "JOURNAL_DAMAGED",
+  "JOURNAL_OLD_WRITER",
+] as const;
+
+/** Whether events cannot be read because of what is stored. */
+export function isUnreadable(error: unknown): boolean {
+  return eventErrors.some((code) => isJournalError(error, code));
+}
+
+/** Returns what is known of the events of a write that cannot be read. */
+function eventsOfUnread({ persistenceId, first, last }: FeedRef): JournalEvent[] {
+  return Array.from(
+    { length: last - first + 1 },
+    (_unused, at) => ({ persistenceId, sequenceNr: first + at }) as JournalEvent,
+  );
 }

@@ -20,7 +20,7 @@ import { errorCode, errorText } from "./error-text.ts";
 import { externalOffset } from "./external-position.ts";
 import { type HandlerContext, handleEvent } from "./handle-event.ts";
 import type { PageWaiter } from "./page-waiter.ts";
-import type { SliceBatch, SliceEvent, SliceReader } from "./slice-reader.ts";
+import { isUnreadable, type SliceBatch, type SliceEvent, type SliceReader } from "./slice-reader.ts";
 
 /** What a worker needs besides its slice. */
 export interface WorkerContext extends HandlerContext {
@@ -76,7 +76,7 @@ export class SliceWorker {
         } catch (error) {
           if (error instanceof SliceLost || error instanceof Stopped) throw error;
           this.#context.onError(error);
-          logger.warn("a projection failed; trying again", { projection: projection.name, error });
+          logger.warn("a projection failed and continues", { projection: projection.name, error });
           await storeError(this.hold, errorText(error)).catch(() => {});
           await this.#pause(failures++);
           // Where to continue is in the other database: it is read by the next claim.
@@ -132,6 +132,7 @@ export class SliceWorker {
     const isOfId = (row: ParkedItem) => row.persistenceId === persistenceId;
     const isParked = this.hold.parked.some(isOfId) || this.#parked.some(isOfId);
     if (isParked) return this.#park(each, "an earlier event of its id is parked", true);
+    if (each.isUnread === true) return this.#applyUnread(each);
     const rejected = this.#rejected;
     this.#rejected = undefined;
     if (rejected !== undefined) return this.#failed(each, rejected);
@@ -148,6 +149,20 @@ export class SliceWorker {
       if (error instanceof NeedsNewGroup && !this.#group.isEmpty) await this.#flush();
       else await this.#failed(each, error);
     }
+  }
+
+  /** Applies an event whose write could not be read, if it can be read now. */
+  async #applyUnread(each: SliceEvent): Promise<void> {
+    const { reader, deadlineMs } = this.#context;
+    let event: SliceEvent | undefined;
+    try {
+      event = await reader.readAgain(each, { deadlineMs });
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      return this.#failed(each, error);
+    }
+    if (event === undefined) this.#reached = each.next;
+    else await this.#applyEvent(event);
   }
 
   #added(each: SliceEvent): void {
@@ -273,12 +288,14 @@ export class SliceWorker {
     for (let row = nextToReplay(this.hold.parked); row !== undefined; row = nextToReplay(this.hold.parked)) {
       const { reader, deadlineMs, signal } = this.#context;
       if (signal.aborted) return;
-      const event = await reader.readOne(row, row.sequenceNr, { deadlineMs });
+      let isRead = false;
       try {
+        const event = await reader.readOne(row, row.sequenceNr, { deadlineMs });
+        isRead = true;
         await this.#replayRow(row, event);
         this.#context.onMoved(1);
       } catch (error) {
-        if (error instanceof SliceLost) throw error;
+        if (error instanceof SliceLost || !(isRead || isUnreadable(error))) throw error;
         this.#context.onError(error);
         await parkAgain(this.hold, row, errorText(error)).catch(asLost);
       }
@@ -308,7 +325,7 @@ export class SliceWorker {
     const what = `the handler of projection ${name}, for event ${sequenceNr} of ${persistenceId},`;
     if (reason === "overlap") {
       const table = actions[0]?.table ?? "";
-      const message = `${what} has two actions on one item that cannot be combined (put the condition on the first of them)`;
+      const message = `${what} has two actions on one item that cannot be one (put the condition on the first of them)`;
       return new ProjectionError("PROJECTION_ACTIONS_OVERLAP", message, {
         name,
         persistenceId,
@@ -316,11 +333,8 @@ export class SliceWorker {
         table,
       });
     }
-    const excess =
-      reason === "bytes"
-        ? "writes more than the 4 MB that fit into a transaction"
-        : `has ${actions.length} actions, but a transaction accepts at most ${maxActions} besides the position`;
-    const message = `${what} ${excess} (write fewer items per event, combine several into one, or use the mode at-least-once)`;
+    const much = reason === "bytes" ? "more than 4 MB of actions" : `${actions.length} actions`;
+    const message = `${what} has ${much}, but a transaction has up to ${maxActions} besides the position (write fewer items per event, put several into one item, or use the mode at-least-once)`;
     return new ProjectionError("PROJECTION_EVENT_TOO_LARGE", message, {
       name,
       persistenceId,

@@ -134,8 +134,7 @@ export async function copyId(target: Tool, source: CopySource, options: CopyOpti
     if (last < low) continue;
     if (first <= there) await known.compare(write);
     if (last <= there) continue;
-    if (first <= there)
-      throw copyRefused(persistenceId, first, `the target has only a part of the events ${first} to ${last}`);
+    if (first <= there) throw copyRefused(persistenceId, first, `${first} to ${last} are there in part`);
     for (; due < first; due++) await add([placeholder(persistenceId, due)]);
     await add(write);
     due = last + 1;

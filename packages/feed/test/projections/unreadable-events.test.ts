@@ -1,0 +1,132 @@
+import type { Item } from "@tablekeep/core";
+import { createCodecs, unwrap } from "@tablekeep/journal";
+import { expect, test } from "vitest";
+import { sliceOf } from "../../src/index.ts";
+import { feedOf } from "../feed-world.ts";
+import {
+  caughtUp,
+  expectAllApplied,
+  feedSome,
+  listProjection,
+  listsOf,
+  newProjectionWorld,
+  type ProjectionWorld,
+  running,
+} from "./projection-world.ts";
+
+const poisoned = "thing|1";
+const slice = sliceOf(poisoned, 2);
+
+/** Damages the item of an id that begins at a sequence number. Returns what restores it. */
+async function damage({ port }: ProjectionWorld, id: string, number: number): Promise<() => Promise<void>> {
+  const TableName = "events";
+  const Key = { par: { S: `journal-P-${id}` }, num: { N: String(number) } };
+  const { Item: stored = {} } = await port.getItem({ TableName, Key, ConsistentRead: true });
+  const bytes = Uint8Array.from(stored["ev"]?.B ?? []);
+  expect(bytes.length).toBeGreaterThan(0);
+  bytes[bytes.length - 1] = 255 - (bytes.at(-1) as number);
+  const put = async (Item: Item) => void (await port.putItem({ TableName, Item }));
+  await put({ ...stored, ev: { B: bytes } });
+  return () => put(stored);
+}
+
+/** Two writes of each id: 1 to 2 events, and 2 to 3. */
+async function newWorld(): Promise<ProjectionWorld> {
+  const world = await newProjectionWorld();
+  await feedSome(world, 6);
+  await feedSome(world, 6, 1);
+  return world;
+}
+
+/** The numbers that all ids but the damaged one have. */
+function othersOf({ appended }: ProjectionWorld): [string, number][] {
+  return [...appended].filter(([id]) => id !== poisoned);
+}
+
+async function lengths(world: ProjectionWorld): Promise<[string, number][]> {
+  const lists = await listsOf(world);
+  return othersOf(world).map(([id]) => [id, lists.get(id)?.length ?? 0]);
+}
+
+test("an event that cannot be read stops its slice, after the events before it, and is applied once it can", async () => {
+  const world = await newWorld();
+  const restore = await damage(world, poisoned, 3);
+  await using _run = await running(world, [listProjection(world)]);
+  await expect.poll(async () => (await world.control.status("lists")).state).toBe("stopped");
+  const stopped = (await world.control.status("lists")).slices[slice];
+  expect(stopped?.failed).toMatchObject({ persistenceId: poisoned, sequenceNr: 3 });
+  expect(stopped?.failed?.error).toContain("JOURNAL_ITEM_CORRUPT");
+  expect(stopped?.offset).toBe(stopped?.failed?.offset);
+  expect((await listsOf(world)).get(poisoned)).toEqual([1, 2]);
+  await restore();
+  await world.control.resume("lists");
+  await caughtUp(world);
+  await expectAllApplied(world);
+});
+
+test("an event that cannot be read can be skipped", async () => {
+  const world = await newWorld();
+  await damage(world, poisoned, 1);
+  await using _run = await running(world, [listProjection(world)]);
+  for (const sequenceNr of [1, 2]) {
+    const failed = async () => (await world.control.status("lists")).slices[slice]?.failed?.sequenceNr;
+    await expect.poll(failed).toBe(sequenceNr);
+    expect(await world.control.skip("lists", slice)).toMatchObject({ persistenceId: poisoned, sequenceNr });
+  }
+  await caughtUp(world);
+  expect((await listsOf(world)).get(poisoned)).toEqual([3, 4, 5]);
+  expect(await lengths(world)).toEqual(othersOf(world));
+});
+
+test("an event that cannot be read is parked, and the events of other ids are applied", async () => {
+  const world = await newWorld();
+  const restore = await damage(world, poisoned, 1);
+  const lists = listProjection(world, { onPoison: "park" });
+  await using run = await running(world, [lists]);
+  await caughtUp(world);
+  expect(await lengths(world)).toEqual(othersOf(world));
+  const parked = await world.control.parked("lists");
+  expect(parked.map(({ persistenceId, sequenceNr }) => [persistenceId, sequenceNr])).toEqual(
+    [1, 2, 3, 4, 5].map((number) => [poisoned, number]),
+  );
+  expect(parked[0]?.error).toContain("JOURNAL_ITEM_CORRUPT");
+  // It still cannot be read: it stays parked, and later events are applied.
+  await world.control.retryParked("lists");
+  await expect.poll(async () => (await world.control.parked("lists"))[0]?.retry).toBe(false);
+  unwrap(await world.journal.append("other", { payload: 1 }));
+  await (await feedOf(world)).catchUp();
+  await run.reached(lists, { persistenceId: "other", sequenceNr: 1 });
+  world.appended.set("other", 1);
+  await restore();
+  await world.control.retryParked("lists");
+  await expect.poll(async () => (await world.control.status("lists")).parked).toBe(0);
+  await expectAllApplied(world);
+});
+
+test("of a write, only what follows the event that no codec can decode is not applied", async () => {
+  const world = await newProjectionWorld();
+  let isBad = true;
+  const decode = ([number]: Uint8Array) => {
+    if (isBad && number === 2) throw new Error("not this one");
+    return { number };
+  };
+  const codecs = createCodecs({ codecs: [{ id: 4711, decode }] });
+  const events = [1, 2, 3].map((number) => ({
+    payload: { serializerId: 4711, manifest: "", bytes: Uint8Array.of(number) },
+  }));
+  unwrap(await world.journal.append(poisoned, events));
+  world.appended.set(poisoned, 3);
+  await (await feedOf(world)).catchUp();
+  const feed = { journal: { ...world.options, codecs } };
+  await using _run = await running(world, [listProjection(world, { onPoison: "park" })], { feed });
+  await caughtUp(world);
+  expect((await listsOf(world)).get(poisoned)).toEqual([1]);
+  const [head, ...others] = await world.control.parked("lists");
+  expect(head).toMatchObject({ sequenceNr: 2, retry: false });
+  expect(head?.error).toContain("JOURNAL_PAYLOAD_CORRUPT");
+  expect(others).toMatchObject([{ sequenceNr: 3, retry: true }]);
+  isBad = false;
+  await world.control.retryParked("lists");
+  await expect.poll(async () => (await world.control.status("lists")).parked).toBe(0);
+  await expectAllApplied(world);
+});
