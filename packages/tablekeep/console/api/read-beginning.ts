@@ -1,4 +1,5 @@
-import { ApiError, servedPath } from "./call-api.ts";
+import { ApiError } from "./call-api.ts";
+import { servedPath } from "./served-path.ts";
 
 /** The beginning of a string. */
 export interface Beginning {

@@ -1,5 +1,6 @@
 import { ApiError } from "../api/call-api.ts";
-import { mergePatch, sameJson } from "../json/exact-json.ts";
+import { sameJson } from "../json/exact-json.ts";
+import { mergePatch } from "../json/merge-patch.ts";
 import { fetchShadow, type HalfName, patchHalf, type ShadowName, type ShadowView } from "./shadow-api.ts";
 
 type Document = Readonly<Record<string, unknown>>;

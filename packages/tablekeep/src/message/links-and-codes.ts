@@ -1,17 +1,19 @@
-import { htmlLinks, htmlText, textLinks } from "@tablekeep/mail/mime";
-
 /** The readable content of a message. */
-export interface ReadableContent {
+export interface MessageContent {
   readonly text: string;
   readonly html: string;
 }
 
-/** Returns the web addresses that a message links to: those of its text, then those of its HTML, each once. */
-export function linksIn({ text, html }: ReadableContent): readonly string[] {
-  return [...new Set([...textLinks(text), ...htmlLinks(html).filter((link) => /^https?:/i.test(link))])];
+/** Returns the links of a message: those of its text, then those of its HTML. */
+export function linksIn({ text, html }: MessageContent): readonly string[] {
+  const inText = [...text.matchAll(/https?:\/\/[^\s<>"']+/g)].map(([link]) => link);
+  const inHtml = [...html.matchAll(/\bhref="(https?:[^"]+)"/g)].map(([, link = ""]) =>
+    link.replaceAll("&amp;", "&"),
+  );
+  return [...inText, ...inHtml];
 }
 
 /** Returns the words of a message outside of links: of its text or, without one, of its HTML. */
-export function wordsIn({ text, html }: ReadableContent): string {
-  return (text || htmlText(html)).replaceAll(/https?:\/\/\S+/gi, " ");
+export function wordsIn({ text, html }: MessageContent): string {
+  return (text || html.replaceAll(/<[^>]*>/g, " ")).replaceAll(/https?:\/\/\S+/g, " ");
 }

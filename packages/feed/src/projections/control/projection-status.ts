@@ -1,6 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import { requestSignal } from "../../signals.ts";
+import { feedChanged } from "../projection-error.ts";
 import {
   type FailedEvent,
   type ProjectionMode,
@@ -40,7 +41,10 @@ export interface ProjectionStatus {
   readonly current: number;
   readonly versions: readonly number[];
   readonly mode: ProjectionMode;
-  /** `running`: events are applied when a process runs the projection. `stopped`: an event has stopped a slice; the others continue. */
+  /**
+   * `running`: events are applied when a process runs the projection. `stopped`: an event has stopped a slice, and the others continue; or the
+   * feed was rebuilt, and nothing is applied.
+   */
   readonly state: "running" | "paused" | "stopped";
   readonly feed: { readonly name: string; readonly type?: string; readonly tag?: string };
   readonly createdAt: number;
@@ -71,7 +75,7 @@ export async function projectionStatus(
   const { name, version, mode, type, tag, paused, createdAt } = record;
   const runners = await store.runners(call);
   const alive = new Set(runners.map(({ runner }) => runner));
-  const { slices: ends } = await feed.status(call);
+  const { slices: ends, generation } = await feed.status(call);
   const context = { store, feed, record, alive, call };
   const each = await Promise.all(
     slices.map((position) => sliceStatus(context, position, ends[position.slice]?.events ?? 0)),
@@ -79,8 +83,10 @@ export async function projectionStatus(
   let parked = 0;
   for await (const _row of store.parked(record, undefined, call)) parked++;
   const own = runners.filter(({ runs }) => runs.has(partitionOf(record)));
-  const isStopped = each.some(({ failed }) => failed !== undefined);
+  const outdated = generation === record.generation ? undefined : feedChanged(record.generation, generation);
+  const isStopped = outdated !== undefined || each.some(({ failed }) => failed !== undefined);
   const lastError =
+    (outdated && `${outdated.code}: ${outdated.message}`) ??
     each.find(({ failed }) => failed !== undefined)?.failed?.error ??
     each.find(({ error }) => error !== undefined)?.error;
   return {

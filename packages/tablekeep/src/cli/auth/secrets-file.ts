@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chmod, chown, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { CliError, unreadableFile, unwritableFile } from "../frame/cli-error.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile, unwritableFile } from "../frame/unreadable-file.ts";
 
 /** A line to add to a file of users or tokens. */
 export interface SecretLine {

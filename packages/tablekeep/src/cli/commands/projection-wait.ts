@@ -59,5 +59,9 @@ function missingText(name: string, status: ProjectionStatus | undefined): string
 /** Nothing more is applied until somebody resumes it. */
 function reasonOf(name: string, status: ProjectionStatus | undefined): string | undefined {
   if (status === undefined || status.state === "running") return undefined;
-  return `(it is ${status.state}: read "tablekeep projection get ${name}", then resume it)`;
+  const { state, lastError, slices } = status;
+  // Nothing that could be resumed: it says itself what to do.
+  if (state === "stopped" && !slices.some(({ failed }) => failed !== undefined))
+    return `(${lastError ?? state})`;
+  return `(it is ${state}: read "tablekeep projection get ${name}", then resume it)`;
 }

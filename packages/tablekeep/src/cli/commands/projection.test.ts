@@ -127,3 +127,24 @@ test("without their table there are no projections, which is no failure", async 
   const { stderr: missing } = await runMain(["projection", "get", "balances", "--data", other]);
   expect(missing).toContain("[CLI_TABLE_MISSING]");
 });
+
+test("a projection whose feed was rebuilt has not caught up", async () => {
+  const other = tempFolder();
+  {
+    await using engine = await openEngine({ storage: { kind: "folder", path: other } });
+    await ensureTable(engine, journalTableSpec());
+    const feed = await openFeed(engine);
+    await feed.catchUp();
+    await storeProjection(engine, { name: "balances", versions: [1] });
+    await feed.rebuild({ slices: 2 });
+    await feed.catchUp();
+  }
+  const at = ["--data", other];
+  expect((await runMain(["projection", "list", ...at])).stdout).toMatch(/^stopped +0 +0 {2}balances 1/m);
+  expect(await runMain(["projection", "wait", "balances", ...at])).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringMatching(/PROJECTION_FEED_CHANGED: .*higher version.*\[CLI_WAIT_TIMED_OUT\]\n$/),
+  });
+  expect((await runMain(["doctor", ...at])).stdout).toMatch(/projection balances.*PROJECTION_FEED_CHANGED/);
+});

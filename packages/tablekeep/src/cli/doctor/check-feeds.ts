@@ -100,10 +100,9 @@ function projectionFinding(status: ProjectionStatus): DoctorFinding {
   const check = `projection ${name}`;
   const failed = slices.find((slice) => slice.failed !== undefined)?.failed;
   if (state === "stopped") {
-    const event =
-      failed === undefined
-        ? "an event"
-        : `event ${failed.sequenceNr} of ${failed.persistenceId}: ${failed.error}`;
+    if (failed === undefined)
+      return { check, status: "wrong", message: `version ${version} is stopped: ${status.lastError ?? ""}` };
+    const event = `event ${failed.sequenceNr} of ${failed.persistenceId}: ${failed.error}`;
     const advice = `fix its handler, then "tablekeep projection resume ${name}", or "skip"`;
     return { check, status: "wrong", message: `version ${version} was stopped by ${event}; ${advice}` };
   }

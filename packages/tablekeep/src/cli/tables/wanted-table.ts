@@ -15,7 +15,8 @@ import type {
   TableDescription,
 } from "@tablekeep/core";
 import { InvalidArgumentError } from "commander";
-import { CliError, unreadableFile } from "../frame/cli-error.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { unreadableFile } from "../frame/unreadable-file.ts";
 import type { WantedTable } from "./make-table.ts";
 import { settingsIn, type TableSettings } from "./table-settings.ts";
 

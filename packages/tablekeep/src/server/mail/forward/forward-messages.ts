@@ -79,17 +79,12 @@ class Forwarder {
         await this.#follow();
       } catch (error) {
         if (this.#signal.aborted) break;
-        logger.warn("forwarding of messages was interrupted; restarting", {
-          target: this.#target.name,
-          error,
-        });
+        logger.warn("forwarding of messages was interrupted", { target: this.#target.name, error });
         await sleep(clock, firstWaitMs, this.#signal, { background: true }).catch(() => {});
       }
     }
     if (started)
-      await this.#save().catch((error: unknown) =>
-        logger.warn("could not save the position of a forwarder", { error }),
-      );
+      await this.#save().catch((error: unknown) => logger.warn("a position was not saved", { error }));
   }
 
   /** The first start begins after the newest message. The position is saved at once, so that a crash loses nothing. */
@@ -126,7 +121,7 @@ class Forwarder {
       for (const { id } of newer) ids.push(id);
       cursor = newer.length === page.items.length ? page.next : undefined;
       if (ids.length > maxBehind) {
-        logger.error("too many messages are waiting to be forwarded; skipping the oldest", {
+        logger.error("too many messages wait to be forwarded: the oldest are skipped", {
           target: this.#target.name,
         });
         cursor = undefined;
@@ -158,11 +153,11 @@ class Forwarder {
       } catch (error) {
         this.#signal.throwIfAborted();
         if (error instanceof PermanentFailure || attempt >= maxAttempts) {
-          logger.error("gave up forwarding a message", { ...about, attempt, error });
+          logger.error("a message was not forwarded", { ...about, attempt, error });
           onOutcome("failed");
           return;
         }
-        logger.warn("could not forward a message; trying again later", { ...about, attempt, error });
+        logger.warn("a message is forwarded again later", { ...about, attempt, error });
       }
       const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
       await sleep(clock, waitMs, this.#signal, { background: true });
