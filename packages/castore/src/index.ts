@@ -13,5 +13,9 @@ export {
   isCastoreAdapterError,
   TablekeepEventAlreadyExistsError,
 } from "./castore-adapter-error.ts";
-export { type TablekeepAdapterOptions, TablekeepEventStorageAdapter } from "./event-storage-adapter.ts";
+export {
+  type TablekeepAdapterOptions,
+  type TablekeepConnection,
+  TablekeepEventStorageAdapter,
+} from "./event-storage-adapter.ts";
 export { goneEventType, type StoredEvent } from "./stored-event.ts";

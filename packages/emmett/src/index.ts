@@ -13,6 +13,7 @@ export {
 } from "./emmett-store-error.ts";
 export type {
   JournalAppendOptions,
+  TablekeepConnection,
   TablekeepEventStore,
   TablekeepEventStoreOptions,
   TablekeepReadEventMetadata,

@@ -1,6 +1,7 @@
 import {
   type ErrorKind,
   isTablekeepError,
+  type Key,
   nameErrors,
   type OptionChecker,
   optionChecker,
@@ -31,6 +32,8 @@ export interface FeedErrorDetails {
   FEED_POSITION_OUTDATED: { generation: number; current: number };
   /** A page of the feed is not as it was stored. */
   FEED_PAGE_CORRUPT: { slice: number; page: number; reason: string };
+  /** What is stored about the feed, its record or its checkpoint, is not as it was stored. */
+  FEED_ITEM_CORRUPT: { table: string; key: Key; reason: string };
   /** The caller's signal aborted the call. */
   FEED_ABORTED: Record<never, never>;
 }
@@ -50,6 +53,7 @@ export const feedErrorKinds: Readonly<Record<FeedErrorCode, ErrorKind>> = {
   FEED_POSITION_INVALID: "invalid",
   FEED_POSITION_OUTDATED: "conflict",
   FEED_PAGE_CORRUPT: "corrupt",
+  FEED_ITEM_CORRUPT: "corrupt",
   FEED_ABORTED: "aborted",
 };
 

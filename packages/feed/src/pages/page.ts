@@ -2,6 +2,7 @@ import type { Item } from "@tablekeep/core";
 import type { WriteRange } from "@tablekeep/journal/changes";
 import { FeedError } from "../feed-error.ts";
 import { BytesReader, BytesWriter } from "./page-bytes.ts";
+import { mapIn, numberIn, requiredNumberIn, sequenceIn, textIn } from "./stored-attributes.ts";
 
 /** One write in a feed. */
 export interface FeedRef extends WriteRange {
@@ -73,21 +74,21 @@ export function encodePage({ first, count, refs, hi, at, by, followedBy }: FeedP
 export function decodePage(item: Item, slice: number, number: number): FeedPage {
   try {
     const refs = decodeRefs(item["refs"]?.B ?? new Uint8Array());
-    const count = Number(item["count"]?.N);
+    const count = requiredNumberIn(item, "count");
     const found = countEvents(refs);
     if (count !== found) throw new RangeError(`it has ${found} events, not ${count}`);
-    const hi = Object.entries(item["hi"]?.M ?? {}).map(([shard, { S = "" }]) => [shard, BigInt(S)] as const);
-    const first = Number(item["first"]?.N);
-    const followedBy = item["followed_by"]?.N;
+    const marks = Object.entries(mapIn(item, "hi"));
+    const hi = marks.map(([shard, value]) => [shard, sequenceIn(value, "hi")] as const);
+    const followedBy = numberIn(item, "followed_by");
     return {
       number,
-      first,
+      first: requiredNumberIn(item, "first"),
       count,
       refs,
       hi: new Map(hi),
-      at: Number(item["at"]?.N),
-      by: item["by"]?.S ?? "",
-      ...(followedBy !== undefined && { followedBy: Number(followedBy) }),
+      at: requiredNumberIn(item, "at"),
+      by: textIn(item, "by") ?? "",
+      ...(followedBy !== undefined && { followedBy }),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

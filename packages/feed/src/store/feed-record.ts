@@ -1,4 +1,14 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
+import { virtualSlices } from "../pages/slices.ts";
+import {
+  listIn,
+  mapIn,
+  numberIn,
+  numberOf,
+  requiredNumberIn,
+  sequenceIn,
+  textIn,
+} from "../pages/stored-attributes.ts";
 
 /** What is stored about a feed. */
 export interface FeedRecord {
@@ -58,21 +68,27 @@ function encodeOld({ generation, slices }: OldGeneration): AttributeValue {
 }
 
 function decodeOld({ M = {} }: AttributeValue): OldGeneration {
-  return { generation: Number(M["generation"]?.N), slices: Number(M["slices"]?.N) };
+  return { generation: requiredNumberIn(M, "generation"), slices: slicesIn(M) };
 }
 
-/** Reads a feed record. */
+function slicesIn(item: Item): number {
+  const slices = requiredNumberIn(item, "slices");
+  if (slices <= virtualSlices && Number.isInteger(Math.log2(slices))) return slices;
+  throw new RangeError(`attribute slices is not a power of two from 1 to ${virtualSlices}`);
+}
+
+/** Reads a feed record. Throws RangeError for an item in another format. */
 export function decodeFeedRecord(item: Item): FeedRecord {
   const keysOnly = item["keys_only"]?.BOOL;
-  const old = item["old"]?.L;
+  const old = listIn(item, "old");
   return {
-    generation: Number(item["generation"]?.N),
-    slices: Number(item["slices"]?.N),
-    arn: item["arn"]?.S ?? "",
-    state: item["feed_state"]?.S === "live" ? "live" : "sweeping",
-    sweptAt: Number(item["swept_at"]?.N ?? 0),
+    generation: requiredNumberIn(item, "generation"),
+    slices: slicesIn(item),
+    arn: textIn(item, "arn") ?? "",
+    state: textIn(item, "feed_state") === "live" ? "live" : "sweeping",
+    sweptAt: numberIn(item, "swept_at") ?? 0,
     ...(keysOnly !== undefined && { keysOnly }),
-    ...(old !== undefined && { old: old.map(decodeOld) }),
+    ...(old.length > 0 && { old: old.map(decodeOld) }),
   };
 }
 
@@ -91,15 +107,15 @@ export function encodeCheckpoint({ version, arn, shards, times, seenUntil, tails
   };
 }
 
-/** Reads a checkpoint. */
+/** Reads a checkpoint. Throws RangeError for an item in another format: as 0, a mark would be one that all records are behind. */
 export function decodeCheckpoint(item: Item): Checkpoint {
-  const marks = Object.entries(item["shards"]?.M ?? {});
+  const marks = Object.entries(mapIn(item, "shards"));
   return {
-    version: Number(item["version"]?.N ?? 0),
-    arn: item["arn"]?.S ?? "",
-    shards: new Map(marks.map(([shard, { M }]) => [shard, BigInt(M?.["sequence"]?.S ?? "0")])),
-    times: new Map(marks.map(([shard, { M }]) => [shard, Number(M?.["at"]?.N ?? 0)])),
-    seenUntil: Number(item["seen_until"]?.N ?? 0),
-    tails: (item["tails"]?.L ?? []).map(({ N }) => Number(N)),
+    version: requiredNumberIn(item, "version"),
+    arn: textIn(item, "arn") ?? "",
+    shards: new Map(marks.map(([shard, { M }]) => [shard, sequenceIn(M?.["sequence"], "shards")])),
+    times: new Map(marks.map(([shard, { M = {} }]) => [shard, numberIn(M, "at") ?? 0])),
+    seenUntil: numberIn(item, "seen_until") ?? 0,
+    tails: listIn(item, "tails").map((tail) => numberOf(tail, "tails")),
   };
 }

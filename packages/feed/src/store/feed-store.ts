@@ -1,4 +1,5 @@
-import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
+import { type CallOptions, type Item, isDynamoError, type Key } from "@tablekeep/core";
+import { FeedError } from "../feed-error.ts";
 import { FeedItems, type StoreContext } from "./feed-items.ts";
 import { FeedPages } from "./feed-pages.ts";
 import {
@@ -23,6 +24,13 @@ function recordValues({ generation, arn, state, sweptAt }: FeedRecord): Item {
   };
 }
 
+/** What to do about an item in another format. Without a checkpoint, the stream is read from its oldest record, and a sweep finds what it has lost. */
+const corruptAdvice = {
+  record: "restore the item from a backup, or correct the attribute",
+  checkpoint:
+    'restore the item from a backup, or delete it and run "tablekeep feed run --once --sweep", or feed.requestSweep and feed.run',
+} as const;
+
 /** The process that sequences a feed, and the end of its lease in milliseconds. */
 export interface Lease {
   readonly owner: string;
@@ -41,8 +49,20 @@ export class FeedStore {
 
   /** Returns the feed's record; undefined if there is no such feed. */
   async readRecord(options?: CallOptions, consistent = true): Promise<FeedRecord | undefined> {
-    const item = await this.#items.get(this.#items.key(""), options, consistent);
-    return item && decodeFeedRecord(item);
+    const key = this.#items.key("");
+    const item = await this.#items.get(key, options, consistent);
+    return item && this.#decode("record", key, () => decodeFeedRecord(item));
+  }
+
+  #decode<Decoded>(what: "record" | "checkpoint", key: Key, decode: () => Decoded): Decoded {
+    try {
+      return decode();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const { table } = this.#items;
+      const message = `the ${what} of the feed, item ${JSON.stringify(key)} of table ${table}, is corrupt: ${reason} (${corruptAdvice[what]})`;
+      throw new FeedError("FEED_ITEM_CORRUPT", message, { table, key, reason }, { cause: error });
+    }
   }
 
   /** Stores the record of a new feed, unless there is one. Returns what is stored. */
@@ -61,9 +81,10 @@ export class FeedStore {
 
   /** Returns the checkpoint of a generation for a stream. That of another stream says nothing. */
   async readCheckpoint(generation: number, arn: string, options?: CallOptions): Promise<Checkpoint> {
-    const item = await this.#items.get(this.#items.key(`${generation}-checkpoint`), options);
+    const key = this.#items.key(`${generation}-checkpoint`);
+    const item = await this.#items.get(key, options);
     const none = { version: 0, arn, shards: new Map(), times: new Map(), seenUntil: 0, tails: [] };
-    const stored = item && decodeCheckpoint(item);
+    const stored = item && this.#decode("checkpoint", key, () => decodeCheckpoint(item));
     if (stored === undefined) return none;
     return stored.arn === arn ? stored : { ...none, version: stored.version, tails: stored.tails };
   }
@@ -93,8 +114,14 @@ export class FeedStore {
       until: { N: String(Math.floor(now + leaseMs)) },
     };
     const names = { "#until": "until" };
-    const values = { ":owner": { S: owner }, ":now": { N: String(Math.floor(now)) } };
-    const condition = "attribute_not_exists(holder) OR holder = :owner OR #until < :now";
+    const values = {
+      ":owner": { S: owner },
+      ":now": { N: String(Math.floor(now)) },
+      ":number": { S: "N" },
+    };
+    // Without a time it would never end.
+    const condition =
+      "attribute_not_exists(holder) OR holder = :owner OR #until < :now OR NOT attribute_type(#until, :number)";
     return this.#items.putIf(item, condition, values, options, names);
   }
 

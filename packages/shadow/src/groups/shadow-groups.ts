@@ -61,19 +61,19 @@ export interface ShadowGroups {
    */
   delete(name: string, options?: ShadowCallOptions): Promise<boolean>;
   /**
-   * Adds things to a static group. Returns those that were not in it.
+   * Adds things to a static group; those that are in it stay.
    *
    * @example
    * await manager.groups.add("kitchen", ["lamp", "fan"]);
    */
-  add(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<readonly string[]>;
+  add(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<void>;
   /**
-   * Removes things from a static group. Returns those that were in it.
+   * Removes things from a static group.
    *
    * @example
-   * const removed = await manager.groups.remove("kitchen", ["fan"]);
+   * await manager.groups.remove("kitchen", ["fan"]);
    */
-  remove(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<readonly string[]>;
+  remove(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<void>;
   /**
    * Returns the things of a static group, by name. Those of a dynamic one are found by a search: `group = "old"`.
    *

@@ -177,10 +177,9 @@ function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) 
     const before = lines.get(key);
     const own = before === undefined ? work() : time.waitFor(before).then(work, rejected);
     // A request that stops waiting leaves the queue; later ones still wait for those before it.
-    const end = () => {
+    const line = Promise.allSettled([before, own]).then(() => {
       if (lines.get(key) === line) lines.delete(key);
-    };
-    const line = (before === undefined ? own : Promise.allSettled([before, own])).then(end, end);
+    });
     lines.set(key, line);
     return own;
   };
