@@ -28,7 +28,7 @@ test("watchers end during an outage only when more ids would have to be remember
   const work = async () => {
     const watcher = await feed.subscribe(undefined);
     const watching = (async () => {
-      for await (const { id } of watcher.messages()) given += Number(id !== "");
+      for await (const { kind } of watcher.changes()) given += Number(kind === "stored");
     })().catch((error: unknown) => {
       end = error;
     });

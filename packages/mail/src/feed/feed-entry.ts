@@ -7,6 +7,8 @@ export interface StoredEntry {
   readonly kind: "stored";
   readonly id: string;
   readonly created: number;
+  /** The era of the message; "" if the layout has none. */
+  readonly era: string;
   readonly summary: MailSummary;
 }
 
@@ -15,15 +17,19 @@ export type FeedEntry = StoredEntry | ChangeEntry;
 
 /** A change that waits for a watcher. `id` is that of its entry, if the layout stores changes. */
 export type QueuedChange =
-  | { readonly kind: "stored"; readonly id: string; readonly summary: MailSummary }
+  | Omit<StoredEntry, "created">
   | { readonly kind: "deleted"; readonly id?: string; readonly ids: readonly string[] }
   | { readonly kind: "marked"; readonly id: string; readonly messages: readonly MarkedMessage[] }
   | { readonly kind: "cleared"; readonly era: string };
 
-export function storedEntry({ timeOf }: Pick<MailLayout, "timeOf">, summary: MailSummary): StoredEntry {
+export function storedEntry(
+  { timeOf, changes }: Pick<MailLayout, "timeOf" | "changes">,
+  summary: MailSummary,
+): StoredEntry {
   const { id, created, imported } = summary;
-  if (imported === undefined) return { kind: "stored", id, created, summary };
-  return { kind: "stored", id: imported, created: timeOf(imported), summary };
+  const era = changes?.eraOf(summary) ?? "";
+  if (imported === undefined) return { kind: "stored", id, created, era, summary };
+  return { kind: "stored", id: imported, created: timeOf(imported), era, summary };
 }
 
 /** Returns the messages and changes of this millisecond or later, in the order of their ids. */
@@ -57,19 +63,23 @@ export async function queuedChanges(
   for (let at = 0; at < ids.length; at += readAtOnce)
     for (const summary of (await layout.changes?.summaries(ids.slice(at, at + readAtOnce), call)) ?? [])
       if (summary !== undefined) found.set(summary.id, summary);
-  return entries.map((entry) => changeOf(entry, found));
+  return entries.map((entry) => changeOf(layout, entry, found));
 }
 
-function changeOf(entry: FeedEntry, found: ReadonlyMap<string, MailSummary>): StoredOrChanged | undefined {
+function changeOf(
+  layout: MailLayout,
+  entry: FeedEntry,
+  found: ReadonlyMap<string, MailSummary>,
+): StoredOrChanged | undefined {
   switch (entry.kind) {
     case "stored":
-      return { kind: "stored", id: entry.id, summary: entry.summary };
+      return entry;
     case "deleted":
       return { kind: "deleted", id: entry.id, ids: entry.ids };
     case "marked":
       return { kind: "marked", id: entry.id, messages: entry.ids.flatMap((id) => marksOf(found.get(id))) };
     case "imported":
-      return importedChange(entry, found);
+      return importedChange(layout, entry, found);
   }
 }
 
@@ -86,9 +96,10 @@ function marksOf(summary: MailSummary | undefined): MarkedMessage[] {
 
 /** A message that was deleted and imported again is reported by its last import alone. */
 function importedChange(
+  layout: MailLayout,
   { id, ids }: ChangeEntry,
   found: ReadonlyMap<string, MailSummary>,
 ): StoredOrChanged | undefined {
   const summary = found.get(ids[0] ?? "");
-  return summary?.imported === id ? { kind: "stored", id, summary } : undefined;
+  return summary?.imported === id ? storedEntry(layout, summary) : undefined;
 }

@@ -90,10 +90,9 @@ export function orderedDelivery(
 /** The change of an entry; undefined if that requires a read. */
 function changeOf(entry: Delivered): QueuedChange | undefined {
   switch (entry.kind) {
-    case "stored":
-      return { kind: "stored", id: entry.id, summary: entry.summary };
     case "deleted":
       return { kind: "deleted", id: entry.id, ids: entry.ids };
+    case "stored":
     case "cleared":
       return entry;
     case "marked":

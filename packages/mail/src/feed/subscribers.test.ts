@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { MailSummary } from "../model/message.ts";
+import type { QueuedChange } from "./feed-entry.ts";
 import { subscription } from "./subscribers.ts";
 
-const stored = (id: string) => ({ kind: "stored", id, summary: { id } as MailSummary }) as const;
+const stored = (id: string) => ({ kind: "stored", id, era: "", summary: { id } as MailSummary }) as const;
 
 test("a subscription returns queued messages before it ends", async () => {
   const watcher = subscription();
@@ -10,16 +11,16 @@ test("a subscription returns queued messages before it ends", async () => {
   watcher.deliver(stored("2"));
   watcher.end();
   watcher.deliver(stored("3"));
-  const ids: string[] = [];
-  for await (const { id } of watcher.messages()) ids.push(id);
-  expect(ids).toEqual(["1", "2"]);
+  const changes: QueuedChange[] = [];
+  for await (const change of watcher.changes()) changes.push(change);
+  expect(changes).toEqual([stored("1"), stored("2")]);
 });
 
 test("a subscription whose consumer is too slow ends with an error", async () => {
   const watcher = subscription();
   for (let n = 0; n <= 10_000; n++) watcher.deliver(stored(String(n)));
   const consume = async () => {
-    for await (const each of watcher.messages()) if (each.id === "") return;
+    for await (const { kind } of watcher.changes()) if (kind === "cleared") return;
   };
   await expect(consume()).rejects.toMatchObject({ code: "MAIL_WATCHER_TOO_SLOW" });
 });

@@ -1,5 +1,4 @@
 import { MailError } from "../model/mail-error.ts";
-import type { MailSummary } from "../model/message.ts";
 import type { QueuedChange } from "./feed-entry.ts";
 
 /** The watchers of a feed. */
@@ -63,9 +62,7 @@ export interface Subscription {
   deliver(change: QueuedChange): void;
   /** Ends the iteration, with an error or without. */
   end(error?: unknown): void;
-  /** Queued and future messages. Ends with the subscription. */
-  messages(): AsyncGenerator<MailSummary, void, undefined>;
-  /** The same together with deletes. Use either this or {@link messages}. */
+  /** Queued and future changes. Ends with the subscription. */
   changes(): AsyncGenerator<QueuedChange, void, undefined>;
 }
 
@@ -102,8 +99,5 @@ export function subscription(): Subscription {
     end,
     deliver: push,
     changes,
-    async *messages() {
-      for await (const change of changes()) if (change.kind === "stored") yield change.summary;
-    },
   };
 }

@@ -74,6 +74,8 @@ async function* newChanges(
         continue;
       }
       if (change.id !== undefined && before.delete(change.id)) continue;
+      // Found before all messages were deleted, and announced after that.
+      if (change.kind === "stored" && change.era < era) continue;
       last = change.id ?? last;
       yield withCursor(change, change.id && watchCursor(watched, change.id, era));
     }
@@ -201,7 +203,9 @@ async function firstMatch(
     const there = await firstThere(watched, search, bounds, signal);
     if (there !== undefined) return there;
     const { isReceived } = readCursor(bounds.after ?? "");
-    for await (const summary of watcher.messages()) {
+    for await (const change of watcher.changes()) {
+      if (change.kind !== "stored" || change.era < (layout.changes?.knownEra ?? "")) continue;
+      const { summary } = change;
       if (summary.created < bounds.since || isReceived(summary.imported ?? summary.id)) continue;
       if (await isMatch(context, layout, search, summary, signal)) return summary;
     }

@@ -79,6 +79,8 @@ export interface ChangeStore {
   summaries(ids: readonly string[], call: MailCall): Promise<(MailSummary | undefined)[]>;
   /** The newest era that was read. Deleting all messages begins another. */
   readonly knownEra: string;
+  /** The era of a message that was just committed, or was read before. A lower one than {@link knownEra} has ended: the message is deleted. */
+  eraOf(summary: MailSummary): string;
   /** Milliseconds for which changes are stored. */
   readonly keptMs: number;
 }

@@ -86,13 +86,17 @@ export function shardedLayout(given: MailContext): MailLayout {
       if (await endEra(context, call, removed)) sweeper.start();
     },
     timeOf: (id) => parseId(id)?.ms ?? 0,
-    changes: changeStore(context),
+    changes: changeStore(context, records, expose),
     reclaim: sweeper.run,
     close: sweeper.stop,
   };
 }
 
-function changeStore(context: ShardedContext): ChangeStore {
+function changeStore(
+  context: ShardedContext,
+  known: WeakMap<MailSummary, SummaryRecord>,
+  expose: (record: SummaryRecord) => MailSummary,
+): ChangeStore {
   const { eras } = context;
   return {
     mark: (ids, marks, call, onMarked) => markMessages(context, ids, marks, call, onMarked),
@@ -101,11 +105,13 @@ function changeStore(context: ShardedContext): ChangeStore {
       changesSince(context, sinceMs, { limit, kinds: ["imported"] }, call),
     async summaries(ids, call) {
       const records = await inCurrentEra(eras, call, (era) => recordsOf(context, era, ids, call));
-      return records.map((record) => record?.summary);
+      return records.map((record) => record && expose(record));
     },
     get knownEra() {
       return eras.known;
     },
+    // Only messages of this era are announced when they are committed.
+    eraOf: (summary) => known.get(summary)?.place.era ?? eras.known,
     keptMs,
   };
 }
