@@ -47,6 +47,13 @@ export async function postHook(request: HookRequest, clock: Clock, signal: Abort
   }
 }
 
+/** Why {@link postHook} has rejected, in one line. */
+export function hookFailure(error: unknown): string {
+  // fetch says only that it failed; its cause says why.
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  return (cause?.code ?? cause?.message ?? message).slice(0, 200);
+}
+
 /** The signature of a string, in base64. */
 function hookSignature(secret: string, text: string): string {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];

@@ -2,8 +2,11 @@ import { type Clock, type Logger, sleep } from "@tablekeep/core";
 import { isMailError, type Mail, type MailSummary } from "@tablekeep/mail";
 import type { CursorStore } from "./cursor-store.ts";
 
+/** The target did not accept a message. The reason is logged without a stack. */
+export class ForwardFailure extends Error {}
+
 /** A failure after which the same attempt would fail again. */
-export class PermanentFailure extends Error {}
+export class PermanentFailure extends ForwardFailure {}
 
 /** A target that every new message is forwarded to. */
 export interface ForwardTarget {
@@ -150,9 +153,10 @@ class Forwarder {
         await this.#target.forward(message, this.#signal);
         onOutcome("forwarded");
         return;
-      } catch (error) {
+      } catch (reason) {
         this.#signal.throwIfAborted();
-        if (error instanceof PermanentFailure || attempt >= maxAttempts) {
+        const error = reason instanceof ForwardFailure ? reason.message : reason;
+        if (reason instanceof PermanentFailure || attempt >= maxAttempts) {
           logger.error("a message was not forwarded", { ...about, attempt, error });
           onOutcome("failed");
           return;

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { systemClock } from "@tablekeep/core";
+import { type LogFields, silentLogger, systemClock } from "@tablekeep/core";
 import type { MailSummary } from "@tablekeep/mail";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { memoryReceiver } from "../../../../test/smtp/memory-receiver.ts";
@@ -108,6 +108,28 @@ describe("a web hook", () => {
     await expect(
       startServer({ ...ports, memory: true, mail: { hooks, store: { layout: "mhdynamo" } } }),
     ).rejects.toMatchObject({ code: "SERVER_OPTION_INVALID" });
+  });
+
+  test("that fails is logged with the reason, without a stack", async () => {
+    const { url, received } = await hookServer(500);
+    const errors: unknown[] = [];
+    const warn = (_: string, fields?: LogFields) => void errors.push(fields?.["error"]);
+    await using server = await startServer({
+      ...ports,
+      memory: true,
+      logger: { ...silentLogger, warn },
+      mail: {
+        hooks: [
+          { name: "broken", url },
+          { name: "gone", url: "http://127.0.0.1:1/" },
+        ],
+      },
+    });
+    await send(server, { to: "b@example.org", subject: "one" });
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await expect
+      .poll(() => new Set(errors))
+      .toEqual(new Set(["the hook returned status 500", expect.stringMatching(/^ECONNREFUSED|bad port$/)]));
   });
 
   test("fails for any other status, also for a redirect", async () => {

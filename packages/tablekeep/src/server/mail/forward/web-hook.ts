@@ -1,9 +1,9 @@
 import type { Clock } from "@tablekeep/core";
 import type { MailHook } from "../../mail-rules/hooks-file.ts";
 import { addressPatterns } from "../../patterns/wildcard.ts";
-import { postHook } from "../../web-hooks/post-hook.ts";
+import { hookFailure, postHook } from "../../web-hooks/post-hook.ts";
 import { summaryJson } from "../api/message-json.ts";
-import type { ForwardTarget } from "./forward-messages.ts";
+import { ForwardFailure, type ForwardTarget } from "./forward-messages.ts";
 
 /** Reports messages to a URL: see {@link postHook}. */
 export function webHook(hook: MailHook, clock: Clock): ForwardTarget {
@@ -18,10 +18,13 @@ export function webHook(hook: MailHook, clock: Clock): ForwardTarget {
       (filters.to === undefined || envelope.to.some(filters.to)) &&
       (filters.from === undefined || filters.from(envelope.from)) &&
       (filters.subject === undefined || subject.toLowerCase().includes(filters.subject)),
-    forward(message, signal) {
+    async forward(message, signal) {
       const { inbox } = hook;
       const body = JSON.stringify({ type: "mail.stored", inbox, message: summaryJson(message) });
-      return postHook({ url: hook.url, secret: hook.secret, id: message.id, body }, clock, signal);
+      const request = { url: hook.url, secret: hook.secret, id: message.id, body };
+      await postHook(request, clock, signal).catch((error: unknown) => {
+        throw new ForwardFailure(hookFailure(error), { cause: error });
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, linkSignals, sleep } from "@tablekeep/core";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
-import { postHook } from "../../web-hooks/post-hook.ts";
+import { hookFailure, postHook } from "../../web-hooks/post-hook.ts";
 import type { RuleEvent } from "./rule-events.ts";
 import type { QueuedEvent, RuleItems } from "./rule-items.ts";
 import { RuleQueue } from "./rule-queue.ts";
@@ -269,9 +269,7 @@ export class RuleDelivery {
       await postHook({ url, secret, id, body }, this.#options.clock, this.#late.signal);
       return undefined;
     } catch (error) {
-      // fetch says only that it failed; its cause says why.
-      const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
-      return (cause?.code ?? cause?.message ?? message).slice(0, 200);
+      return hookFailure(error);
     }
   }
 
