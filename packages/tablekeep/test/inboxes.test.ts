@@ -1,3 +1,4 @@
+import { GetAccountCommand, SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { hashSync } from "bcryptjs";
 import { createTransport } from "nodemailer";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -226,6 +227,40 @@ describe("an inbox", () => {
     await expect(startServer({ ...quiet, mail: { inboxPorts, ...more } })).rejects.toMatchObject({
       code: "SERVER_OPTION_INVALID",
     });
+  });
+
+  test("gets what is sent over HTTP to its path, whatever the rules", async () => {
+    const { call, subjects, urlOf } = await start();
+    await call("PUT", "/api/v3/inboxes/all", { rules: [{ to: "*" }] });
+    const message = { from: "a@example.com", to: "b@example.com", text: "x" };
+    const sent = await call("POST", "/inbox/shop/api/v3/mail/send", { ...message, subject: "JSON" });
+    expect(sent.status).toBe(201);
+    const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+    const endpoint = new URL("/inbox/shop", urlOf("http")).href;
+    const ses = new SESv2Client({ endpoint, region: "us-east-1", credentials });
+    const Content = { Simple: { Subject: { Data: "SES" }, Body: { Text: { Data: "x" } } } };
+    const Destination = { ToAddresses: ["b@example.com"] };
+    await ses.send(new SendEmailCommand({ FromEmailAddress: "a@example.com", Destination, Content }));
+    await expect(ses.send(new GetAccountCommand({}))).rejects.toMatchObject({
+      name: "UnknownOperationException",
+    });
+    ses.destroy();
+    const form = new URLSearchParams({
+      Action: "SendEmail",
+      Source: "a@example.com",
+      "Destination.ToAddresses.member.1": "b@example.com",
+      "Message.Subject.Data": "SES version 1",
+      "Message.Body.Text.Data": "x",
+    });
+    const answer = await fetch(new URL("/inbox/shop/", urlOf("http")), { method: "POST", body: form });
+    expect(await answer.text()).toContain("<MessageId>");
+    expect(await subjects("shop")).toEqual(["SES version 1", "SES", "JSON"]);
+    expect([await subjects("all"), await subjects()]).toEqual([[], []]);
+    await call("PUT", "/api/v3/inboxes/shop", { token: "secret-of-shop", quota: 3 });
+    const post = (headers: Record<string, string>) =>
+      call("POST", "/inbox/shop/api/v3/mail/send", message, headers);
+    expect((await post({})).status).toBe(401);
+    expect((await post({ authorization: "Bearer secret-of-shop" })).body.code).toBe("MAIL_STORE_FULL");
   });
 
   test("with a token is closed to others, and open to its holder on a server with users", async () => {

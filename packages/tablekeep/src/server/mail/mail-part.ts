@@ -13,7 +13,7 @@ import {
 import { passwordCheck, SignInThrottle } from "../auth/password-check.ts";
 import type { Users } from "../auth/secret-files.ts";
 import type { Backend } from "../backend/open-backend.ts";
-import type { ApiRoute, HttpRoute } from "../http/http-route.ts";
+import type { ApiRoute, HttpRoute, RouteGroup } from "../http/http-route.ts";
 import type { Listener } from "../listening/listener.ts";
 import type { RecipientOutcome } from "../mail-rules/recipient-rules.ts";
 import { smtpMetrics } from "../metrics/server-metrics.ts";
@@ -37,6 +37,7 @@ import { routeToInbox } from "./inboxes/route-messages.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
 import { reportOutcomes } from "./reports/report-outcomes.ts";
 import { sendRoutes } from "./send/send-routes.ts";
+import type { SesOptions } from "./send/ses/ses-access.ts";
 import { sesQueryGroup } from "./send/ses/ses-query-routes.ts";
 import { sesV2Group } from "./send/ses/ses-v2-routes.ts";
 import { openServedMail, type ServedMail } from "./served-mail.ts";
@@ -90,14 +91,22 @@ export async function mailPart(
     openInbox: hasInboxes ? openInbox : undefined,
   });
   const inInbox = (route: HttpRoute) => ({ ...route, path: `${webPath}/inbox/:inbox${route.path}` });
+  /** The same group for the messages of each inbox. */
+  const inEachInbox = (group: (sends: SesOptions) => RouteGroup): RouteGroup => ({
+    ...group(ses),
+    routes: inInboxes((inbox) => group({ ...ses, ...inbox }).routes.map(inInbox)),
+  });
   return {
     groups: [
       ...(mailhog.groups ?? []),
       { routes: [...mailRoutes(served, clock), ...sendRoutes(sends)] },
       { routes: hasInboxes ? inboxAdminRoutes(served, { webPath, hasUsers }) : [] },
       { routes: inInboxes((inbox) => mailRoutes(inbox, clock).map(inInbox)) },
+      inEachInbox((sending) => ({ routes: sendRoutes(sending) })),
       sesV2Group(ses),
+      inEachInbox(sesV2Group),
       sesQueryGroup(ses),
+      inEachInbox(sesQueryGroup),
     ],
     upgrades: mailhog.upgrades ?? [],
     schemas: mailSchemas,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chooseInbox, inboxOfUser, userWithoutInbox } from "./choose-inbox.ts";
 import type { InboxRule } from "./inbox-definition.ts";
+import { parseDefinition } from "./inbox-definition.ts";
 
 const message = {
   envelope: { from: "a@b.example", to: ["one@shop.example", "two@x.example"], helo: "h", user: "ci" },
@@ -64,3 +65,10 @@ test("without a user that selects an inbox, the domain of a recipient does", () 
   const withUser = { ...message.envelope, user: "ci+mine", to: ["ann@t7.inbox.test"] };
   expect(chooseInbox(new Map(), { ...message, envelope: withUser }, "inbox.test")).toBe("mine");
 });
+
+test.each(["999.1.1.1", "10.0.0.0/33", "::/129", "1.2.3", "::1::", "a.b", "10.0.0.0/"])(
+  "rejects a rule for the address %s, which no client can have",
+  (address) => {
+    expect(() => parseDefinition("shop", { rules: [{ address }] })).toThrow("address");
+  },
+);

@@ -1,8 +1,8 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIPv4 } from "node:net";
 import { defaultInbox, type Envelope, inboxNameOf, readHeaders } from "@tablekeep/mail";
 import type { SmtpPeer } from "@tablekeep/mail/smtp";
 import { type Matches, wildcard } from "../../patterns/wildcard.ts";
-import type { InboxDefinition, InboxRule } from "./inbox-definition.ts";
+import { type InboxDefinition, type InboxRule, networkOf } from "./inbox-definition.ts";
 
 /** What the inbox of a message depends on. */
 export interface RoutedMessage {
@@ -100,12 +100,9 @@ function anyCase(pattern: string): Matches {
 /** Whether an address is in a network such as `10.0.0.0/8`, or is this one address. */
 function isInside(address: string, network: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  const [base = "", bits] = network.split("/");
-  const family = isIPv4(base) ? "ipv4" : isIPv6(base) ? "ipv6" : undefined;
-  const size = family === "ipv4" ? 32 : 128;
-  if (family === undefined || Number(bits ?? size) > size) return false;
-  if (family !== (isIPv4(plain) ? "ipv4" : "ipv6")) return false;
+  const found = networkOf(network);
+  if (found === undefined || found.family !== (isIPv4(plain) ? "ipv4" : "ipv6")) return false;
   const list = new BlockList();
-  list.addSubnet(base, Number(bits ?? size), family);
-  return list.check(plain, family);
+  list.addSubnet(found.base, found.bits, found.family);
+  return list.check(plain, found.family);
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type Item, isTablekeepError } from "@tablekeep/core";
 import { isInboxName, mailTableSpec } from "@tablekeep/mail";
 import { type ChaosSettings, createChaos, defaultChaosSettings } from "@tablekeep/mail/smtp";
@@ -38,9 +39,26 @@ const ruleFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   user: isText,
   to: isText,
   header: (value) => isText(value) && /^[!-9;-~]{1,126}:/.test(value as string),
-  address: (value) => isText(value) && /^[0-9a-f.:]{2,45}(?:\/\d{1,3})?$/i.test(value as string),
+  address: (value) => isText(value) && networkOf(value as string) !== undefined,
   port: (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536,
 };
+
+/** The addresses that begin with the same bits. */
+export interface Network {
+  readonly base: string;
+  readonly bits: number;
+  readonly family: "ipv4" | "ipv6";
+}
+
+/** The network of a string such as `10.0.0.0/8` or `10.1.2.3`; undefined if it is neither. */
+export function networkOf(text: string): Network | undefined {
+  const [, base = "", digits] = /^([0-9a-f.:]{2,45})(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  if (!isIP(base)) return undefined;
+  const family = isIP(base) === 4 ? "ipv4" : "ipv6";
+  const size = family === "ipv4" ? 32 : 128;
+  const bits = Number(digits ?? size);
+  return bits > size ? undefined : { base, bits, family };
+}
 
 const maxRules = 100;
 
