@@ -1,5 +1,5 @@
 /**
- * Writes packages/mail/src/lint/html/client-support-data.ts from the data of caniemail.com (MIT licence, see NOTICE):
+ * Writes packages/mail/src/lint/html/client-support-data.ts from the data of caniemail.com (MIT license, see NOTICE):
  *
  *   node scripts/caniemail-data.mjs data.json
  *
@@ -32,7 +32,7 @@ const row = ({ slug, title: name, stats }) =>
 const features = data.filter(({ category }) => category !== "others");
 writeFileSync(
   new URL("../packages/mail/src/lint/html/client-support-data.ts", import.meta.url),
-  `/** Written by scripts/caniemail-data.mjs from caniemail.com, Copyright (c) 2019 HTeuMeuLeu, MIT licence: see NOTICE. */
+  `/** Written by scripts/caniemail-data.mjs from caniemail.com, Copyright (c) 2019 HTeuMeuLeu, MIT license: see NOTICE. */
 
 /** When the data was published. */
 export const supportDate = ${JSON.stringify(updated.slice(0, 10))};

@@ -11,8 +11,8 @@ const transactionTimes = [0, 30.25, 300.25];
 export async function openSlowEngine(clock, seed, random) {
   const transactionMs = random.pick(transactionTimes);
   const transactions = countingTimers(clock, transactionMs);
-  const behaviour = { transactionMs, transactionOrder: "any", seed };
-  const engine = await openEngine({ storage: { kind: "memory" }, clock: transactions.clock, behaviour });
+  const behavior = { transactionMs, transactionOrder: "any", seed };
+  const engine = await openEngine({ storage: { kind: "memory" }, clock: transactions.clock, behavior });
   let underWay = 0;
   const port = wrapPort(engine, async (operation, input, call, next) => {
     underWay++;

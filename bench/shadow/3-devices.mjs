@@ -32,7 +32,7 @@ const urls = Object.fromEntries(
 );
 
 const total = { sent: 0, acknowledged: 0, accepted: 0, rejected: 0, deltas: 0, heldBack: 0 };
-/** Milliseconds from sending an update to its acknowledgement. */
+/** Milliseconds from sending an update to its acknowledgment. */
 const answeredMs = [];
 const memory = { before: memoryMb(), most: memoryMb() };
 const all = await Promise.all(Array.from({ length: devices }, (_, at) => openDevice(`device-${at}`)));
@@ -86,7 +86,7 @@ printTable([
   ["CPU of the server for an update", `${whole(cpuMicros)} µs`, "-"],
   ["acknowledged in, p50", `${whole(percentile(0.5))} ms`, "-"],
   ["acknowledged in, p99", `${whole(percentile(0.99))} ms`, below("p99", percentile(0.99), 250, "ms")],
-  ["slowest acknowledgement", `${whole(percentile(1))} ms`, "-"],
+  ["slowest acknowledgment", `${whole(percentile(1))} ms`, "-"],
   // A rejected update may still be stored, if its deadline passed before the answer.
   ["stored, but not accepted", whole(stored - total.accepted), "-"],
   ["unanswered", whole(unanswered), below("unanswered", unanswered, 1, "updates")],

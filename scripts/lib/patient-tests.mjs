@@ -13,7 +13,7 @@ const callMs = 1_000;
 
 const rules = [
   {
-    what: "asserts a duration: assert behaviour instead, and let a hang run into the timeout of the test",
+    what: "asserts a duration: assert behavior instead, and let a hang run into the timeout of the test",
     breaks: (line) => /(performance|Date)\.now\(\)[^;]*\)\s*\.toBeLess/.test(line),
   },
   {

@@ -50,7 +50,7 @@ describe.each(names)("%s", (name) => {
     ).toEqual([]);
   });
 
-  test("has the licence and the notice of the project", () => {
+  test("has the license and the notice of the project", () => {
     for (const file of ["LICENSE", "NOTICE"]) {
       const installed = readFileSync(join(project, "node_modules", name, file), "utf8");
       expect(installed, file).toBe(readFileSync(join(rootFolder, file), "utf8"));

@@ -21,7 +21,7 @@ await carts.pushEvent({ aggregateId: "cart-1", version: 1, type: "ADDED", payloa
 // @ts-expect-error An event type that the store does not have.
 await carts.pushEvent({ aggregateId: "cart-1", version: 1, type: "REMOVED" });
 // @ts-expect-error A port needs its journal's options beside it.
-export const misspelt = new TablekeepEventStorageAdapter({ port, tabel: "events" });
+export const misspelled = new TablekeepEventStorageAdapter({ port, tabel: "events" });
 
 declare const error: TablekeepEventAlreadyExistsError;
 if (isEventAlreadyExistsError(error)) error.version satisfies number;

@@ -37,7 +37,7 @@ describe("optionChecker", () => {
   test("rejects an unknown option and names the one that was meant, or all", () => {
     expect(reasonOf({ maxCounts: 3 })).toBe("maxCounts is unknown; did you mean maxCount?");
     expect(reasonOf({ max_count: 3 })).toContain("did you mean maxCount?");
-    expect(reasonOf({ colour: 1 })).toBe("colour is unknown; expected one of name, maxCount, quiet");
+    expect(reasonOf({ color: 1 })).toBe("color is unknown; expected one of name, maxCount, quiet");
     expect(reasonOf({ 0: 1 })).toContain("expected one of name, maxCount, quiet");
     expect(reasonOf({ toString: 1 })).toContain("is unknown");
     expect(reasonOf(JSON.parse('{"__proto__": 1}'))).toContain("is unknown");
@@ -54,7 +54,7 @@ describe("optionChecker", () => {
 
   test("names nested options with a prefix", () => {
     expect(reasonOf({ quiet: 1 }, "log")).toBe("log.quiet must be true or false, got 1");
-    expect(reasonOf({ colour: 1 }, "log")).toContain("log.colour is unknown");
+    expect(reasonOf({ color: 1 }, "log")).toContain("log.color is unknown");
     expect(reasonOf(null, "log")).toBe("log must be an object, got null");
   });
 });

@@ -26,26 +26,26 @@ const rejected: readonly (readonly [what: string, options: unknown, option: stri
   ["a clock without a method", { storage: memory, clock: { now: () => 0 } }, "clock"],
   ["an empty region", { storage: memory, region: "" }, "region"],
   ["an invalid account", { storage: memory, accountId: "12" }, "accountId"],
-  ["an unknown behaviour", { storage: memory, behaviour: { chaos: 1 } }, "behaviour.chaos"],
-  ["a negative time", { storage: memory, behaviour: { indexLagMs: -1 } }, "behaviour.indexLagMs"],
-  ["a page without items", { storage: memory, behaviour: { pageItems: 0 } }, "behaviour.pageItems"],
-  ["a descending range", { storage: memory, behaviour: { pageItems: [3, 2] } }, "behaviour.pageItems"],
-  ["a range of three", { storage: memory, behaviour: { pageItems: [1, 2, 3] } }, "behaviour.pageItems"],
-  ["rules that are not a list", { storage: memory, behaviour: { throttling: {} } }, "behaviour.throttling"],
+  ["an unknown behavior", { storage: memory, behavior: { chaos: 1 } }, "behavior.chaos"],
+  ["a negative time", { storage: memory, behavior: { indexLagMs: -1 } }, "behavior.indexLagMs"],
+  ["a page without items", { storage: memory, behavior: { pageItems: 0 } }, "behavior.pageItems"],
+  ["a descending range", { storage: memory, behavior: { pageItems: [3, 2] } }, "behavior.pageItems"],
+  ["a range of three", { storage: memory, behavior: { pageItems: [1, 2, 3] } }, "behavior.pageItems"],
+  ["rules that are not a list", { storage: memory, behavior: { throttling: {} } }, "behavior.throttling"],
   [
     "an unknown reason",
-    { storage: memory, behaviour: { throttling: [{}, { reason: "Tired" }] } },
-    "behaviour.throttling[1].reason",
+    { storage: memory, behavior: { throttling: [{}, { reason: "Tired" }] } },
+    "behavior.throttling[1].reason",
   ],
   [
     "a probability above 1",
-    { storage: memory, behaviour: { throttling: [{ probability: 2 }] } },
-    "behaviour.throttling[0].probability",
+    { storage: memory, behavior: { throttling: [{ probability: 2 }] } },
+    "behavior.throttling[0].probability",
   ],
   [
     "an unknown operation",
-    { storage: memory, behaviour: { throttling: [{ operations: ["Get"] }] } },
-    "behaviour.throttling[0].operations",
+    { storage: memory, behavior: { throttling: [{ operations: ["Get"] }] } },
+    "behavior.throttling[0].operations",
   ],
 ];
 
@@ -64,7 +64,7 @@ describe("openEngine", () => {
       clock: undefined,
       region: undefined,
       accountId: undefined,
-      behaviour: { seed: undefined, throttling: undefined },
+      behavior: { seed: undefined, throttling: undefined },
     });
     await engine.close();
   });

@@ -1,6 +1,6 @@
 import { type Clock, type OptionChecks, optionCheck } from "@tablekeep/core";
 import { checkOptions, optionInvalid } from "./engine-error.ts";
-import { checkBehaviour, type EngineBehaviour } from "./simulation/behaviour-options.ts";
+import { checkBehavior, type EngineBehavior } from "./simulation/behavior-options.ts";
 import type { StorageChoice } from "./storage/open-storage.ts";
 
 /** The options of {@link openEngine}. */
@@ -14,7 +14,7 @@ export interface EngineOptions {
   /** The account in the ARNs of new tables, twelve digits. ARNs of any account are accepted. @default "000000000000" */
   readonly accountId?: string;
   /** Simulates how DynamoDB behaves under load and over distance, for tests. @default none of it */
-  readonly behaviour?: EngineBehaviour;
+  readonly behavior?: EngineBehavior;
 }
 
 type FolderChoice = Extract<StorageChoice, { kind: "folder" }>;
@@ -36,8 +36,8 @@ const optionChecks: OptionChecks<EngineOptions> = {
   region: optionCheck.nonEmptyString,
   accountId: (value) =>
     typeof value === "string" && /^[0-9]{12}$/.test(value) ? undefined : "must be a string of twelve digits",
-  behaviour: (value) => {
-    checkBehaviour(value);
+  behavior: (value) => {
+    checkBehavior(value);
     return undefined;
   },
 };

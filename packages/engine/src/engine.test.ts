@@ -119,7 +119,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
 
   test("ends a call at its deadline or when its caller aborts, by its own clock", async () => {
     const clock = fakeClock();
-    const engine = await opened(storage(), { clock, behaviour: { transactionMs: 100 } });
+    const engine = await opened(storage(), { clock, behavior: { transactionMs: 100 } });
     const write = (id: string, options: object) =>
       engine.transactWriteItems(
         { TransactItems: [{ Put: { TableName, Item: { id: { S: id } } } }] },

@@ -95,8 +95,8 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
   return {
     ...buildPort(dispatch, close),
     atomicBatches: database.service.atomicBatches,
-    // Streams with a simulated behaviour show changes later, and in another order.
-    ...(options.behaviour === undefined && {
+    // Streams with a simulated behavior show changes later, and in another order.
+    ...(options.behavior === undefined && {
       watchStream: (arn: string, listener: StreamListener) =>
         database.streamWatchers.add(database.streams.get(arn), listener),
     }),

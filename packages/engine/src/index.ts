@@ -19,14 +19,14 @@ export {
 } from "./engine-error.ts";
 export type { EngineOptions } from "./engine-options.ts";
 export type {
-  EngineBehaviour,
+  EngineBehavior,
   PartitionLimits,
-  StreamBehaviour,
+  StreamBehavior,
   ThrottlingException,
   ThrottlingReasonName,
   ThrottlingRule,
   ValueOrRange,
-} from "./simulation/behaviour-options.ts";
+} from "./simulation/behavior-options.ts";
 export { type CompactedFolder, type CompactOptions, compactFolder } from "./storage/compact-folder.ts";
 export { isEngineFolder } from "./storage/folder-files.ts";
 export { type FolderOwner, readFolderAccess, readFolderOwner } from "./storage/folder-owner.ts";

@@ -17,7 +17,7 @@ import { WriteQueue } from "./storage/write-queue.ts";
 /** Opens the database in a storage. Its background work is not started yet. */
 export function openDatabase(storage: Storage, options: Omit<EngineOptions, "storage"> = {}): Database {
   const clock = options.clock ?? systemClock;
-  const simulated = options.behaviour && new SimulatedService(options.behaviour, clock);
+  const simulated = options.behavior && new SimulatedService(options.behavior, clock);
   const service = simulated ?? idealService;
   const { path } = storage;
   const database: Database = {

@@ -12,7 +12,7 @@ import { scanAll } from "./tables.ts";
 
 /*
  * What the engine's own storage leaves on a disk that loses power. A library that is preloaded into a writing process
- * records every write to `data.mdb`, every flush that returned, and every acknowledgement, in order. From that record the
+ * records every write to `data.mdb`, every flush that returned, and every acknowledgment, in order. From that record the
  * test builds the file as a power cut at any moment leaves it: what was flushed is there; of what was not, any part may be.
  */
 
@@ -134,8 +134,8 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
 
     const idsOf = ({ bytes }: DiskEvent) => (JSON.parse(String(bytes)) as { ids: string[] }).ids;
 
-    /** Returns how many acknowledgements were sent while a write to the file was not flushed. */
-    function earlyAcknowledgements(events: readonly DiskEvent[]): number {
+    /** Returns how many acknowledgments were sent while a write to the file was not flushed. */
+    function earlyAcknowledgments(events: readonly DiskEvent[]): number {
       const disk = new Disk();
       let early = 0;
       for (const event of events) {
@@ -159,7 +159,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
         const count = (kind: DiskEvent["kind"]) => events.filter((event) => event.kind === kind).length;
         expect(count("acknowledged")).toBe(4 * 12 * 4);
         expect(count("flushed")).toBeGreaterThan(12);
-        expect(earlyAcknowledgements(events)).toBe(0);
+        expect(earlyAcknowledgments(events)).toBe(0);
       },
     );
 
@@ -202,7 +202,7 @@ describe.skipIf(process.platform !== "linux" || !hasCompiler)(
     test("flushes nothing with durable: false", async () => {
       const { events } = await record("fast", false);
       expect(events.filter(({ kind }) => kind === "flushed" || kind === "written-durably")).toEqual([]);
-      expect(earlyAcknowledgements(events)).toBe(4 * 12 * 4);
+      expect(earlyAcknowledgments(events)).toBe(4 * 12 * 4);
     });
   },
 );

@@ -36,7 +36,7 @@ describe("a failure is the answer to one command, and the entity continues", () 
   test.each(cases)("%s: %s", async (_name, code, command) => {
     const { host, stores } = await openWorld([counter]);
     const counters = host.of(counter);
-    // Given at once: they are neighbours in one group.
+    // Given at once: they are neighbors in one group.
     const [before, wrong, after] = await Promise.allSettled([
       counters.ask("a", { type: "add", amount: 1 }),
       counters.ask("a", command as CounterCommand),

@@ -196,10 +196,10 @@ test("an event that comes alone reaches a live reader at once", async () => {
   });
 });
 
-test("an engine with simulated behaviour reports nothing: its streams show changes in another order", async () => {
+test("an engine with simulated behavior reports nothing: its streams show changes in another order", async () => {
   await using engine = await openEngine({
     storage: { kind: "memory" },
-    behaviour: { streams: { shards: 2 } },
+    behavior: { streams: { shards: 2 } },
   });
   expect(engine.watchStream).toBeUndefined();
 });

@@ -14,7 +14,7 @@ import {
 import { expect } from "vitest";
 import { type ChangeSource, ensureStream, type Feed, openFeed, openStreamSource } from "../src/index.ts";
 
-type Streams = NonNullable<EngineOptions["behaviour"]>["streams"];
+type Streams = NonNullable<EngineOptions["behavior"]>["streams"];
 
 /** Everything runs on one clock, which stands still while anything else is left to do. */
 interface FaultyWorld {
@@ -50,7 +50,7 @@ export async function runFaultyFeed(
   await using engine = await openEngine({
     storage: { kind: "memory" },
     clock,
-    behaviour: { seed, streams },
+    behavior: { seed, streams },
   });
   await ensureTable(engine, journalTableSpec(options));
   const ports: FaultyPort[] = [];

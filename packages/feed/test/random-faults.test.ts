@@ -4,7 +4,7 @@ import { runFaultyFeed } from "./faulty-feed.ts";
 
 const seeds = Number(process.env["FEED_SEEDS"] ?? 2);
 
-const behaviours = [
+const behaviors = [
   ["the plain engine", {}],
   ["records of different items swapped", { lagMs: [0, 4000] }],
   ["several shards that split", { shards: 3, shardRecords: [5, 20] }],
@@ -16,7 +16,7 @@ const behaviours = [
   ],
 ] as const;
 
-describe.each(behaviours)("sequencers with random faults, and a stream with %s", (_name, streams) => {
+describe.each(behaviors)("sequencers with random faults, and a stream with %s", (_name, streams) => {
   test.each(Array.from({ length: seeds }, (_unused, seed) => seed + 1))(
     "feed every event once, in order (seed %i)",
     async (seed) => {

@@ -18,10 +18,10 @@ interface RepairWorld extends AsyncDisposable {
 
 async function newWorld(
   options: JournalOptions = {},
-  streams?: NonNullable<EngineOptions["behaviour"]>["streams"],
+  streams?: NonNullable<EngineOptions["behavior"]>["streams"],
 ): Promise<RepairWorld> {
   const clock = fakeClock();
-  const port = await openEngine({ storage: { kind: "memory" }, clock, behaviour: { streams } });
+  const port = await openEngine({ storage: { kind: "memory" }, clock, behavior: { streams } });
   await ensureTable(port, journalTableSpec(options));
   return {
     clock,

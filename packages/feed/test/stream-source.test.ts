@@ -15,7 +15,7 @@ import {
 const bounded = { limit: 100_000 };
 const seeds = Number(process.env["STREAM_SEEDS"] ?? 12);
 
-const behaviours: readonly (readonly [string, NonNullable<EngineOptions["behaviour"]>["streams"]])[] = [
+const behaviors: readonly (readonly [string, NonNullable<EngineOptions["behavior"]>["streams"]])[] = [
   ["the plain engine", undefined],
   ["records of different items swapped", { lagMs: [0, 4000] }],
   ["late records", { lagMs: 3000 }],
@@ -43,7 +43,7 @@ async function readWithRestarts(world: StreamWorld, seed: string, isDone: (count
   return seen;
 }
 
-describe.each(behaviours)("with %s", (_name, streams) => {
+describe.each(behaviors)("with %s", (_name, streams) => {
   test.each(Array.from({ length: seeds }, (_, seed) => seed))(
     "every change is seen once and in the order of its item, seed %i",
     async (seed) => {

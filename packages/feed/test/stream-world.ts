@@ -39,11 +39,11 @@ export interface StreamWorld extends AsyncDisposable {
 
 /** An engine on a clock that stands still, with the table. */
 export async function streamWorld(
-  behaviour?: EngineOptions["behaviour"],
+  behavior?: EngineOptions["behavior"],
   view?: StreamViewType,
 ): Promise<StreamWorld> {
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock, ...(behaviour && { behaviour }) });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock, ...(behavior && { behavior }) });
   await createThings(engine, view);
   return { clock, port: engine, [Symbol.asyncDispose]: () => engine.close() };
 }

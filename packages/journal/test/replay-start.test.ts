@@ -13,11 +13,11 @@ async function journalOf(count: number, options: JournalOptions) {
   const engine = await engineWith({ ...options, table: "events" });
   open.push(engine);
   const requests: string[] = [];
-  const behaviour: { answered?: (operation: string, answer: QueryOutput) => Promise<void> | void } = {};
+  const behavior: { answered?: (operation: string, answer: QueryOutput) => Promise<void> | void } = {};
   const port: DynamoPort = wrapPort(engine, async (operation, input, call, next) => {
     requests.push(operation);
     const answer = await next(operation, input, call);
-    await behaviour.answered?.(operation, answer as QueryOutput);
+    await behavior.answered?.(operation, answer as QueryOutput);
     return answer;
   });
   const journal = await openJournal(port, { ...options, table: "events" });
@@ -30,7 +30,7 @@ async function journalOf(count: number, options: JournalOptions) {
     requests.length = 0;
     return numbersOf(await collect(journal.replay("a", bounds)));
   };
-  return { requests, behaviour, direct, replayed };
+  return { requests, behavior, direct, replayed };
 }
 
 describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
@@ -45,9 +45,9 @@ describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
   });
 
   test("reads what was missing among its first rows again", async () => {
-    const { requests, behaviour, replayed } = await journalOf(50, { layout });
+    const { requests, behavior, replayed } = await journalOf(50, { layout });
     let dropped = 0;
-    behaviour.answered = (operation, answer) => {
+    behavior.answered = (operation, answer) => {
       if (operation === "Query" && dropped === 0) dropped = answer.Items?.splice(20, 5).length ?? 0;
     };
     expect(await replayed()).toEqual(range(1, 50));
@@ -57,9 +57,9 @@ describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
 
   test("is not disturbed by what is written or deleted while it begins", async () => {
     for (const when of ["BatchGetItem", "Query"]) {
-      const { behaviour, direct, replayed } = await journalOf(90, { layout });
+      const { behavior, direct, replayed } = await journalOf(90, { layout });
       let changed = false;
-      behaviour.answered = async (operation) => {
+      behavior.answered = async (operation) => {
         if (operation !== when || changed) return;
         changed = true;
         await append(direct, "a", [Array.from({ length: 20 }, () => ({ payload: "later" }))]);
@@ -73,9 +73,9 @@ describe.each(["bucketed", "linear"] as const)("%s: a replay", (layout) => {
   });
 
   test("whose first page cannot be read fails only when that page is due", async () => {
-    const { requests, behaviour, replayed } = await journalOf(50, { layout });
+    const { requests, behavior, replayed } = await journalOf(50, { layout });
     let failed = false;
-    behaviour.answered = (operation) => {
+    behavior.answered = (operation) => {
       if (operation !== "Query" || failed) return;
       failed = true;
       throw new TypeError("the answer was lost");

@@ -59,7 +59,7 @@ describe.each(layouts)("%s: an event", (layout) => {
     expect(numbersOf(await collect(journal.replay("size")))).toEqual(range(1, 112));
   });
 
-  test("that only its tags or metadata make larger than DynamoDB stores is rejected, and its neighbours are not", async () => {
+  test("that only its tags or metadata make larger than DynamoDB stores is rejected, and its neighbors are not", async () => {
     const journal = await journalWith({ layout, format: "event" });
     const writer = await journal.recover("size");
     const outcomes = await writer.appendEach([
@@ -89,7 +89,7 @@ test.each(["event", "pay", "message"] as const)(
   },
 );
 
-test("an event whose codec fails is rejected, and its neighbours are reported correctly", async () => {
+test("an event whose codec fails is rejected, and its neighbors are reported correctly", async () => {
   const fail = (payload: unknown) => {
     if (payload === "bad") throw new TypeError("no such type");
     return undefined;

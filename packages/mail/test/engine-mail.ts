@@ -6,9 +6,9 @@ import { type Mail, type MailOptions, mailTableSpec, openMail } from "../src/ind
 /** An engine in memory with an empty mail table. */
 export async function engineWithMail(
   options: MailOptions = {},
-  behaviour?: EngineOptions["behaviour"],
+  behavior?: EngineOptions["behavior"],
 ): Promise<DynamoPort> {
-  const port = await openEngine({ storage: { kind: "memory" }, clock: options.clock, behaviour });
+  const port = await openEngine({ storage: { kind: "memory" }, clock: options.clock, behavior });
   await ensureTable(port, mailTableSpec(options));
   return port;
 }

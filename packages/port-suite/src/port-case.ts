@@ -4,9 +4,9 @@ import type { SharedTables } from "./tables.ts";
 /** The backend of a port; only known gaps depend on it. */
 export type Backend = "tablekeep" | "dynamodb-local" | "aws";
 
-/** One behaviour of DynamoDB, checked. */
+/** One behavior of DynamoDB, checked. */
 export interface PortCase {
-  /** A sentence on the behaviour; unique in the suite. */
+  /** A sentence on the behavior; unique in the suite. */
   readonly name: string;
   /** The evidence: a page of the AWS documentation, or a suite that ran against AWS. */
   readonly source: string;

@@ -325,7 +325,7 @@ describe("an inbox", () => {
     ["a", { ttlDays: 0 }],
     ["a", { quota: 0 }],
     ["a", { chaos: { acceptChance: 2 } }],
-    ["a", { colour: "red" }],
+    ["a", { color: "red" }],
     ["a", []],
   ])("cannot be defined as %j with %j", async (name, settings) => {
     const { call } = await start({ smtp: false });

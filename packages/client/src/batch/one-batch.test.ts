@@ -38,11 +38,11 @@ describe("a batch of writes", () => {
     expect(Object.entries(reads)).toEqual([[table, { Keys: [key("1")] }]]);
   });
 
-  test("recognises returned entries by their keys, in any form", () => {
+  test("recognizes returned entries by their keys, in any form", () => {
     const sent = [put, gone, other];
     expect(stillPending(sent, {})).toEqual([]);
-    const normalised = { v: { S: "x" }, sk: { N: "1.0" }, pk: { S: "a" } };
-    expect(stillPending(sent, { t: [{ PutRequest: { Item: normalised } }] })).toEqual([put]);
+    const normalized = { v: { S: "x" }, sk: { N: "1.0" }, pk: { S: "a" } };
+    expect(stillPending(sent, { t: [{ PutRequest: { Item: normalized } }] })).toEqual([put]);
     expect(stillPending(sent, { t: [{ DeleteRequest: { Key: key("2") } }], u: [] })).toEqual([gone]);
     expect(stillPending(sent, batchWriteParams(sent).RequestItems ?? {})).toEqual(sent);
   });

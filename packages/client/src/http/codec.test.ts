@@ -96,7 +96,7 @@ describe("the JSON of requests and answers", () => {
     expect(JSON.parse(text)).toMatchObject({ Item: { s: { S: { type: "Buffer" } } } });
   });
 
-  test("names written with escapes are recognised", () => {
+  test("names written with escapes are recognized", () => {
     const output = decoded("GetItem", '{"Item":{"a":{"\\u0042":"AQ=="},"c":{"B\\u0053":["AQ=="]}}}');
     expect(output).toEqual({ Item: { a: { B: new Uint8Array([1]) }, c: { BS: [new Uint8Array([1])] } } });
   });
@@ -152,7 +152,7 @@ describe("the JSON of requests and answers", () => {
     ["an escaped quote at the end", '\\"'],
     ["characters of several bytes", "é🦊日本"],
     ["control characters", "\u0000\n\u001f"],
-  ])("a long string with %s is that string, and so are its neighbours", (_what, part) => {
+  ])("a long string with %s is that string, and so are its neighbors", (_what, part) => {
     const long = "long".repeat(3_000);
     const Item = { a: { S: long }, b: { S: `${long}${part}` }, c: { S: `${part}${long}` }, d: { S: long } };
     expect(decoded("GetItem", JSON.stringify({ Item }))).toEqual({ Item });

@@ -33,7 +33,7 @@ const meanings: Readonly<Record<string, CancellationMeaning | "none">> = {
 /**
  * Returns the meaning of the most severe reason: rejected, then conflict, then retry. One action that DynamoDB cannot carry
  * out fails the request whatever the reasons of the others, so a caller that got "conflict" would reload for nothing. A failed
- * condition was evaluated on committed data, so a retry for a throttled or locked neighbour is pointless. Unknown reasons,
+ * condition was evaluated on committed data, so a retry for a throttled or locked neighbor is pointless. Unknown reasons,
  * and no reason at all, mean rejected.
  *
  * @example

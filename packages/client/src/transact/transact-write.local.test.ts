@@ -246,7 +246,7 @@ describe.skipIf(endpoint === "")("transactWrite on DynamoDB Local", () => {
     expect(faulty.requestCount("TransactWriteItems")).toBe(sent);
   });
 
-  test("with a token ten minutes old and nothing to recognise it by, it is unknown and not sent again", async () => {
+  test("with a token ten minutes old and nothing to recognize it by, it is unknown and not sent again", async () => {
     const pk = newKey();
     const Key = { pk, sk: { N: "0" } };
     const add = { UpdateExpression: "ADD n :one", ExpressionAttributeValues: { ":one": { N: "1" } } };

@@ -9,7 +9,7 @@ test("write ids are short and differ", () => {
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);
 });
 
-test("an item is recognised by its own mark only", () => {
+test("an item is recognized by its own mark only", () => {
   const item = markItem({ pk: { S: "a" } }, mark);
   expect(carriesMark(item, mark)).toBe(true);
   expect(carriesMark(item, { ...mark, id: "id-2" })).toBe(false);

@@ -93,7 +93,7 @@ function reviveValue(value: AttributeValue): void {
 /** Below this many characters, copying bytes out of Buffer's pool takes a third of the time of allocating memory for them alone. */
 const shortBase64 = 80;
 
-/** Decodes into separate memory: a slice of Buffer's pool would expose its neighbours to the caller. */
+/** Decodes into separate memory: a slice of Buffer's pool would expose its neighbors to the caller. */
 function decodeBase64(base64: string): Uint8Array {
   if (base64.length < shortBase64) return new Uint8Array(Buffer.from(base64, "base64"));
   const bytes = new Uint8Array(base64Size(base64));

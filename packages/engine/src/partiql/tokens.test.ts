@@ -5,7 +5,7 @@ import { tokenize } from "./tokens.ts";
 const kinds = (statement: string) => tokenize(statement).map(({ kind, text }) => `${kind} ${text}`.trim());
 
 describe("tokens", () => {
-  test("recognises keywords in any case and keeps the case of names", () => {
+  test("recognizes keywords in any case and keeps the case of names", () => {
     expect(kinds('select Name FROM "Select"')).toEqual([
       "keyword SELECT",
       "word Name",

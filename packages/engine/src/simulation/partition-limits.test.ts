@@ -2,14 +2,14 @@ import { isDynamoError } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "../engine.ts";
-import type { PartitionLimits } from "./behaviour-options.ts";
+import type { PartitionLimits } from "./behavior-options.ts";
 
 const TableName = "items";
 const resource = "arn:aws:dynamodb:us-east-1:000000000000:table/items";
 
 async function opened(partitionLimits: PartitionLimits, billing: "PAY_PER_REQUEST" | "PROVISIONED") {
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour: { partitionLimits } });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock, behavior: { partitionLimits } });
   await engine.createTable({
     TableName,
     BillingMode: billing,
@@ -238,8 +238,8 @@ describe("requests on several items", () => {
 });
 
 test.each([{ writeUnitsPerSecond: 0 }, { burst: 1 }, { burstSeconds: "1" }])("rejects %o", async (limits) => {
-  const behaviour = { partitionLimits: limits as never };
-  await expect(openEngine({ storage: { kind: "memory" }, behaviour })).rejects.toMatchObject({
+  const behavior = { partitionLimits: limits as never };
+  await expect(openEngine({ storage: { kind: "memory" }, behavior })).rejects.toMatchObject({
     code: "ENGINE_OPTION_INVALID",
   });
 });

@@ -1,7 +1,7 @@
 import { type Clock, DynamoError } from "@tablekeep/core";
 import { partitionName } from "../catalog/storage-keys.ts";
 import type { PartitionLimiter, PartitionLocation } from "../database/service-model.ts";
-import type { PartitionLimits } from "./behaviour-options.ts";
+import type { PartitionLimits } from "./behavior-options.ts";
 import { throttlingMessages } from "./throttling.ts";
 
 /** AWS: bp-partition-key-design — what one partition can serve in a second. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ValueOrRange } from "./behaviour-options.ts";
+import type { ValueOrRange } from "./behavior-options.ts";
 
 /** Repeatable random numbers: each depends only on the seed, its purpose and its position. */
 export class SeededRandom {

@@ -2,7 +2,7 @@ import { type Item, isDynamoError } from "@tablekeep/core";
 import { type FakeClock, fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { type Engine, openEngine } from "../engine.ts";
-import type { EngineBehaviour } from "./behaviour-options.ts";
+import type { EngineBehavior } from "./behavior-options.ts";
 
 const TableName = "items";
 const definition = {
@@ -25,9 +25,9 @@ const definition = {
   ],
 } as const;
 
-async function opened(behaviour: EngineBehaviour): Promise<{ engine: Engine; clock: FakeClock }> {
+async function opened(behavior: EngineBehavior): Promise<{ engine: Engine; clock: FakeClock }> {
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock, behavior });
   await engine.createTable(structuredClone(definition) as never);
   return { engine, clock };
 }
@@ -107,7 +107,7 @@ describe("throttling", () => {
     });
   });
 
-  test("recognises the table of a statement, and whether it reads", async () => {
+  test("recognizes the table of a statement, and whether it reads", async () => {
     const { engine } = await opened({ throttling: [{ table: TableName }] });
     const run = (Statement: string) => failure(engine.executeStatement({ Statement }));
     const resource = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;

@@ -7,7 +7,7 @@ import type { ServiceModel } from "../database/service-model.ts";
 import type { Storage, StorageKey } from "../storage/storage.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { dynamoError } from "../values/dynamo-errors.ts";
-import type { EngineBehaviour } from "./behaviour-options.ts";
+import type { EngineBehavior } from "./behavior-options.ts";
 import { DelayedStorage, DelayedVisibility, delayWrites } from "./delayed-visibility.ts";
 import { ItemLocks } from "./item-locks.ts";
 import { PartitionBuckets } from "./partition-limits.ts";
@@ -16,11 +16,11 @@ import { SimulatedStreams } from "./streams/simulated-streams.ts";
 import { TableChanges } from "./table-changes.ts";
 import { Throttling } from "./throttling.ts";
 
-/** A service that is slow, busy and distributed, as configured by the `behaviour` option. */
+/** A service that is slow, busy and distributed, as configured by the `behavior` option. */
 export class SimulatedService implements ServiceModel {
   readonly atomicBatches = false;
   readonly partitions?: PartitionBuckets;
-  readonly #options: EngineBehaviour;
+  readonly #options: EngineBehavior;
   readonly #clock: Clock;
   readonly #random: SeededRandom;
   readonly #visibility: DelayedVisibility;
@@ -31,7 +31,7 @@ export class SimulatedService implements ServiceModel {
   /** The position in which each item of the current transaction becomes visible. */
   #order: readonly number[] = [];
 
-  constructor(options: EngineBehaviour, clock: Clock) {
+  constructor(options: EngineBehavior, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
     this.#random = new SeededRandom(options.seed ?? 1);
@@ -122,7 +122,7 @@ export class SimulatedService implements ServiceModel {
     this.#locks.checkUnlocked(key);
   }
 
-  /** Carries out a request with this behaviour. */
+  /** Carries out a request with this behavior. */
   async #around(
     location: AwsLocation,
     operation: OperationName,

@@ -1,6 +1,6 @@
 import { DynamoError, mayWrite, type OperationName, operationTraits } from "@tablekeep/core";
 import { type AwsLocation, tableArn } from "../catalog/table-description.ts";
-import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./behaviour-options.ts";
+import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./behavior-options.ts";
 import { isOnItems, requestTables } from "./request-tables.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 

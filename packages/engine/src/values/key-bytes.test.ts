@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { delimit, keyBytes } from "./key-bytes.ts";
 
 const order = (one: string, two: string) => (one < two ? -1 : Number(one > two));
-/** Bytes, with a high share of those that are escaped and of their neighbours. */
+/** Bytes, with a high share of those that are escaped and of their neighbors. */
 const bytes = fc.array(fc.oneof(fc.constantFrom(0, 1, 254, 255), fc.integer({ min: 0, max: 255 })), {
   maxLength: 6,
 });

@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { engineOptionNames } from "../../src/engine-options.ts";
 import { unsupportedFeatures } from "../../src/operations/unsupported.ts";
 import {
-  behaviourNames,
+  behaviorNames,
   partitionLimitNames,
-  streamBehaviourNames,
+  streamBehaviorNames,
   throttlingReasonNames,
   throttlingRuleNames,
-} from "../../src/simulation/behaviour-options.ts";
+} from "../../src/simulation/behavior-options.ts";
 import {
   checkpoints,
   conflicts,
@@ -39,8 +39,8 @@ function rowsUnder(heading: string): string[][] {
 describe("docs/reference/engine.md", () => {
   test.each([
     ["option", engineOptionNames],
-    ["behaviour", behaviourNames],
-    ["stream behaviour", streamBehaviourNames],
+    ["behavior", behaviorNames],
+    ["stream behavior", streamBehaviorNames],
     ["rule", throttlingRuleNames],
     ["limit", partitionLimitNames],
   ])("lists every %s, and no other", (heading, names) => {

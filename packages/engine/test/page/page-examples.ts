@@ -65,7 +65,7 @@ export async function checkpoints(): Promise<number> {
 export async function throttling(): Promise<string | undefined> {
   await using engine = await openEngine({
     storage: { kind: "memory" },
-    behaviour: {
+    behavior: {
       throttling: [{ table: "carts", operations: ["PutItem"], requests: [1, 2] }],
     },
   });
@@ -84,7 +84,7 @@ export async function throttling(): Promise<string | undefined> {
 export async function streamShards(): Promise<number> {
   await using engine = await openEngine({
     storage: { kind: "memory" },
-    behaviour: {
+    behavior: {
       streams: { shards: 2, shardRecords: [20, 50], lagMs: [0, 500] },
     },
   });
@@ -102,7 +102,7 @@ export async function conflicts(): Promise<string[]> {
   await using engine = await openEngine({
     storage: { kind: "memory" },
     clock,
-    behaviour: { transactionMs: 100 },
+    behavior: { transactionMs: 100 },
   });
   await makeCarts(engine);
   const move = (from: string, to: string) =>
@@ -127,7 +127,7 @@ export async function partitionLimits(): Promise<string> {
   await using engine = await openEngine({
     storage: { kind: "memory" },
     clock,
-    behaviour: { partitionLimits: {} },
+    behavior: { partitionLimits: {} },
   });
   await makeCarts(engine);
   const put = () => engine.putItem({ TableName: "carts", Item: { id: { S: "1" } } });
@@ -139,7 +139,7 @@ export async function partitionLimits(): Promise<string> {
 }
 
 export async function pages(): Promise<number> {
-  await using engine = await openEngine({ storage: { kind: "memory" }, behaviour: { pageItems: [1, 3] } });
+  await using engine = await openEngine({ storage: { kind: "memory" }, behavior: { pageItems: [1, 3] } });
   await makeCarts(engine);
   for (const id of ["1", "2", "3", "4"]) {
     await engine.putItem({ TableName: "carts", Item: { id: { S: id } } });
@@ -153,7 +153,7 @@ export async function lag(): Promise<number[]> {
   await using engine = await openEngine({
     storage: { kind: "memory" },
     clock,
-    behaviour: { indexLagMs: [20, 200] },
+    behavior: { indexLagMs: [20, 200] },
   });
   await makeCarts(engine);
   await engine.putItem({ TableName: "carts", Item: { id: { S: "1" }, state: { S: "open" } } });

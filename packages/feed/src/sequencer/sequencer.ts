@@ -149,7 +149,7 @@ export class Sequencer {
         const pending: PendingWrite = { ...write, shard, sequence, createdAt };
         if (this.#isSeen(pending)) continue;
         // Most writes follow what is known of their id: nothing has to be waited for.
-        if (this.#order.needsNeighbours(pending)) await this.#readNeighbours(pending, call);
+        if (this.#order.needsNeighbors(pending)) await this.#readNeighbors(pending, call);
         this.#order.place(pending);
       }
     }
@@ -175,8 +175,8 @@ export class Sequencer {
     return true;
   }
 
-  async #readNeighbours(write: PendingWrite, call: CallOptions): Promise<void> {
-    const { before, isThere } = await this.#context.changes.neighbours(write, call);
+  async #readNeighbors(write: PendingWrite, call: CallOptions): Promise<void> {
+    const { before, isThere } = await this.#context.changes.neighbors(write, call);
     write.before = before;
     // Perhaps of a life that has ended, and that another has followed.
     if (!isThere) write.late = true;

@@ -1,4 +1,4 @@
-import type { JournalWrite, Neighbours } from "@tablekeep/journal/changes";
+import type { JournalWrite, Neighbors } from "@tablekeep/journal/changes";
 
 /** A write that is to be fed. */
 export interface PendingWrite extends JournalWrite {
@@ -8,7 +8,7 @@ export interface PendingWrite extends JournalWrite {
   /** About when it was committed, in milliseconds. */
   readonly createdAt: number;
   /** The write before it, if it was read. */
-  before?: Neighbours["before"];
+  before?: Neighbors["before"];
   /** It may follow a later write of its id. */
   late?: boolean;
 }
@@ -48,8 +48,8 @@ export class WriteOrder {
     return this.#held;
   }
 
-  /** Whether the neighbours of a write must be read before it is placed. */
-  needsNeighbours(write: PendingWrite): boolean {
+  /** Whether the neighbors of a write must be read before it is placed. */
+  needsNeighbors(write: PendingWrite): boolean {
     const known = this.#fed.get(write.persistenceId);
     return write.first === 1 ? known !== undefined : !isNext(known, write);
   }

@@ -16,8 +16,8 @@ const prices = { getRecords: 0.02 / 100_000, writeUnit: 0.625 / 1_000_000, readU
 /** What one hour costs of a feed of 16 slices over a stream of four shards, with a live reader in another process. */
 async function idleHour(): Promise<MeterSnapshot> {
   const clock = fakeClock();
-  const behaviour = { streams: { shards: 4 } };
-  await using engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour });
+  const behavior = { streams: { shards: 4 } };
+  await using engine = await openEngine({ storage: { kind: "memory" }, clock, behavior });
   const { port, meter } = metered(engine, { capacity: true });
   await ensureTable(engine, journalTableSpec());
   return await clock.autoAdvance(async () => {

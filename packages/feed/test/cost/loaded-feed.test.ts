@@ -20,8 +20,8 @@ interface Load {
 /** Returns the write units of a feed per event while a journal gets so many appends a second, over a stream of four shards. */
 async function unitsPerEvent({ perSecond, lingerMs }: Load): Promise<number> {
   const clock = fakeClock();
-  const behaviour = { streams: { shards: 4 } };
-  await using engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour });
+  const behavior = { streams: { shards: 4 } };
+  await using engine = await openEngine({ storage: { kind: "memory" }, clock, behavior });
   await ensureTable(engine, journalTableSpec());
   return await clock.autoAdvance(async () => {
     await ensureStream(engine, "events", "NEW_IMAGE", { clock });

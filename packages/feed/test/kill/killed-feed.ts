@@ -61,7 +61,7 @@ export async function runKilledFeed(options: KilledFeedOptions): Promise<KilledF
   const { findings } = await feed.verify();
   const { readings, acknowledged } = children;
   const history = {
-    // Also those whose acknowledgement was lost with their writer.
+    // Also those whose acknowledgment was lost with their writer.
     acknowledged: written,
     readers: [
       { reader: "live", isComplete: true, readings },

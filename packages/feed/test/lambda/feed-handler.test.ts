@@ -21,7 +21,7 @@ const streams = { shards: 2, shardRecords: [8, 20], lagMs: [0, 1500] } as const;
 /** A journal whose stream swaps records and splits, and a feed of it. */
 async function world(layout: LayoutName, seed: number) {
   const clock = fakeClock();
-  const port = await openEngine({ storage: { kind: "memory" }, clock, behaviour: { seed, streams } });
+  const port = await openEngine({ storage: { kind: "memory" }, clock, behavior: { seed, streams } });
   const journal = { table, layout };
   await ensureTable(port, journalTableSpec(journal));
   const { arn } = await clock.autoAdvance(() => ensureStream(port, table, "NEW_IMAGE", { clock }));

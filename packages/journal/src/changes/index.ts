@@ -6,4 +6,4 @@
  */
 export type { JournalWrite, StreamChange } from "./journal-write.ts";
 export { type JournalChanges, openJournalChanges } from "./open-journal-changes.ts";
-export type { Neighbours, WriteRange, WriteToRead } from "./read-writes.ts";
+export type { Neighbors, WriteRange, WriteToRead } from "./read-writes.ts";

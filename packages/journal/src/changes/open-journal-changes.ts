@@ -8,8 +8,8 @@ import { currentPersistenceIds } from "../queries/persistence-ids.ts";
 import { checkSettingsToRead } from "../settings/check-settings.ts";
 import { type JournalWrite, type StreamChange, writesOfChange } from "./journal-write.ts";
 import {
-  type Neighbours,
-  readNeighbours,
+  type Neighbors,
+  readNeighbors,
   readWrites,
   type WriteRange,
   type WriteToRead,
@@ -29,7 +29,7 @@ export interface JournalChanges {
   /** Returns all writes of an id that are there, in order. */
   writesOfId(persistenceId: string, call?: CallOptions): AsyncIterable<JournalWrite>;
   /** Reads what the journal has next to a write. */
-  neighbours(write: WriteRange, call?: CallOptions): Promise<Neighbours>;
+  neighbors(write: WriteRange, call?: CallOptions): Promise<Neighbors>;
   /** Returns the events of each write. Those that have been deleted are missing. */
   readWrites(writes: readonly WriteToRead[], call?: CallOptions): Promise<JournalEvent[][]>;
   /** Returns a key in the journal's table that no journal uses. `name` is one per use, `number` at least 0. */
@@ -66,7 +66,7 @@ export async function openJournalChanges(
         context.layout.packed === undefined ? { signal, source: "scan" } : { signal },
       ),
     writesOfId: (id, call) => writesOfId(context, settings, id, request(call)),
-    neighbours: (write, call) => readNeighbours(context, write, request(call)),
+    neighbors: (write, call) => readNeighbors(context, write, request(call)),
     readWrites: (writes, call) => readWrites(context, settings, writes, request(call)),
     ownKey: (name, number) => ownKey(context, settings, name, number),
   };

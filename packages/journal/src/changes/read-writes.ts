@@ -152,7 +152,7 @@ export async function* writesOfId(
 }
 
 /** What the journal has next to a write. */
-export interface Neighbours {
+export interface Neighbors {
   /** The write before it, or what is left of it: its mark, and a time at which it was certainly committed, in milliseconds. */
   readonly before: { readonly mark: number; readonly time: number } | undefined;
   /** Whether the write itself is still there. */
@@ -163,11 +163,11 @@ export interface Neighbours {
 const tombstoneSeconds = 24 * 3600;
 
 /** Reads what is at the first number of a write, and at the one before. */
-export async function readNeighbours(
+export async function readNeighbors(
   context: JournalContext,
   { persistenceId, first, mark }: WriteRange,
   call: CallOptions,
-): Promise<Neighbours> {
+): Promise<Neighbors> {
   const rows = await rowsDownFrom(context, persistenceId, first, call);
   const own = rows.find((row) => row.kind === "event" && row.sequenceNr === first);
   const before = rows.find((row) => covers(row, first - 1));
@@ -180,7 +180,7 @@ function covers(row: JournalRow, sequenceNr: number): boolean {
   return row.sequenceNr <= sequenceNr && sequenceNr <= row.last;
 }
 
-function describe(row: JournalRow): NonNullable<Neighbours["before"]> {
+function describe(row: JournalRow): NonNullable<Neighbors["before"]> {
   if (row.kind === "event") {
     // A staged write is committed much later than its events say.
     const time = row.staged || row.timestamp === undefined ? Number.POSITIVE_INFINITY : row.timestamp;

@@ -18,7 +18,7 @@ interface Story {
 
 /** A collector is at work while a chunked save is committed. Tells what is there afterwards. */
 async function collectWhileCommitting({ order, replaces }: Story) {
-  const engine = await openEngine({ storage: { kind: "memory" }, behaviour: { transactionMs } });
+  const engine = await openEngine({ storage: { kind: "memory" }, behavior: { transactionMs } });
   await ensureTable(engine, snapshotTableSpec(table));
   let begin = () => {};
   const committing = new Promise<void>((resolve) => {

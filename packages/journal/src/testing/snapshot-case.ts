@@ -18,9 +18,9 @@ export interface SnapshotAbilities {
   readonly list: boolean;
 }
 
-/** One behaviour of a snapshot store, checked. */
+/** One behavior of a snapshot store, checked. */
 export interface SnapshotCase {
-  /** A sentence on the behaviour; unique in the suite. */
+  /** A sentence on the behavior; unique in the suite. */
   readonly name: string;
   /** Where it comes from: a case of Akka's own suite for snapshot stores, or a defect of a store that it would find. */
   readonly source: string;

@@ -46,7 +46,7 @@ test("the page has the events that one id accepts a second", async () => {
 /** Returns the events that one id accepts in a second of the clock, on average of four after the first, in which it spends its burst. */
 async function rateOf({ events, bytes }: Load, fencing: Fencing): Promise<number> {
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour: { partitionLimits: {} } });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock, behavior: { partitionLimits: {} } });
   const options = { table: "events", layout: "packed", fencing, clock } as const;
   await ensureTable(engine, journalTableSpec(options));
   const write = Array.from({ length: events }, () => ({ payload: "x".repeat(bytes - 2) }));

@@ -17,8 +17,8 @@ describe.each(named)(
     /** One writes `size` events; a moment later another takes over and writes, one reads, and one deletes. */
     const story = async (size: number, afterMs: number, seed: number) => {
       const clock = fakeClock();
-      const behaviour = { transactionMs, transactionOrder: "any", seed } as const;
-      const { port } = await engineFor(options, { clock, behaviour });
+      const behavior = { transactionMs, transactionOrder: "any", seed } as const;
+      const { port } = await engineFor(options, { clock, behavior });
       const world = faultWorld(port, options, clock);
       await inFakeTime(clock, 10, async () => {
         const first = await (await world.actor("first", port)).recover(world.id);

@@ -57,7 +57,7 @@ function withHeldItems(port: DynamoPort): DynamoPort {
 describe.each(staging)("%s: while a staged batch is committed", (_name, options) => {
   test("a writer that takes over the id removes nothing of it", async () => {
     const clock = fakeClock();
-    const { port } = await engineFor(options, { clock, behaviour: { transactionMs: 1000 } });
+    const { port } = await engineFor(options, { clock, behavior: { transactionMs: 1000 } });
     const world = faultWorld(port, options, clock);
     const [staged, viewed, committing] = [signal(), signal(), signal()];
     const committer = wrapPort(port, async (operation, input, call, next) => {

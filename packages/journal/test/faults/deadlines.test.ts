@@ -171,7 +171,7 @@ describe.each(staging)("%s: a call whose time is up", (_name, options) => {
     });
   });
 
-  test("removes a batch, and recognises its own removal if the answer is lost", async () => {
+  test("removes a batch, and recognizes its own removal if the answer is lost", async () => {
     const clock = fakeClock();
     const world = faultWorld(port, options, clock);
     let broken = false;

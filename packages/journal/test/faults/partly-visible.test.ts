@@ -36,7 +36,7 @@ describe.each(named)("%s: while the items of a transaction become visible one by
       const clock = fakeClock();
       const { port } = await engineFor(options, {
         clock,
-        behaviour: { transactionMs: 200, transactionOrder },
+        behavior: { transactionMs: 200, transactionOrder },
       });
       const world = faultWorld(port, options, clock);
       await inFakeTime(clock, 5, async () => {
@@ -70,8 +70,8 @@ describe.each(named)("%s: while the items of a transaction become visible one by
     "two writers get every number once, and the loser a conflict (seed %d)",
     async (seed) => {
       const clock = fakeClock();
-      const behaviour = { transactionMs: 200, transactionOrder, seed } as const;
-      const { port } = await engineFor(options, { clock, behaviour });
+      const behavior = { transactionMs: 200, transactionOrder, seed } as const;
+      const { port } = await engineFor(options, { clock, behavior });
       const world = faultWorld(port, options, clock);
       const random = seededRandom(seed);
       const pause = () => sleep(clock, Math.floor(random() * 300));
@@ -99,8 +99,8 @@ describe.each(named)("%s: while the items of a transaction become visible one by
     "a write of %d whose answer is lost is acknowledged when all of it can be read",
     async (size) => {
       const clock = fakeClock();
-      const behaviour = { transactionMs: 2000, transactionOrder, seed: size } as const;
-      const { port } = await engineFor(options, { clock, behaviour });
+      const behavior = { transactionMs: 2000, transactionOrder, seed: size } as const;
+      const { port } = await engineFor(options, { clock, behavior });
       const world = faultWorld(port, options, clock);
       await inFakeTime(clock, 5, async () => {
         const writer = await (await world.actor("writer", withoutFirstAnswer(port))).recover(world.id);
@@ -114,8 +114,8 @@ describe.each(named)("%s: while the items of a transaction become visible one by
 
   test.each([1, 2, 3, 4])("a delete and a purge leave nothing behind (seed %d)", async (seed) => {
     const clock = fakeClock();
-    const behaviour = { transactionMs: 1000, transactionOrder, seed } as const;
-    const { port } = await engineFor(options, { clock, behaviour });
+    const behavior = { transactionMs: 1000, transactionOrder, seed } as const;
+    const { port } = await engineFor(options, { clock, behavior });
     const world = faultWorld(port, options, clock);
     await inFakeTime(clock, 5, async () => {
       const journal = await world.open(port);

@@ -113,7 +113,7 @@ function isFuller(bits: Uint8Array<ArrayBuffer>, part: number): boolean {
   return bitsSet(bits) > bits.length * 8 * part;
 }
 
-/** Counts set bits by adding neighbours: pairs of bits, then fours, then bytes. */
+/** Counts set bits by adding neighbors: pairs of bits, then fours, then bytes. */
 function bitsSet(bits: Uint8Array<ArrayBuffer>): number {
   const words = wordsOf(bits);
   let count = 0;

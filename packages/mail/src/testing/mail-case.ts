@@ -20,9 +20,9 @@ export interface MailWorld {
   withFaults(schedule: string): Promise<Mail>;
 }
 
-/** A check of one behaviour of a mail store. */
+/** A check of one behavior of a mail store. */
 export interface MailCase {
-  /** Describes the behaviour; unique in the suite. */
+  /** Describes the behavior; unique in the suite. */
   readonly name: string;
   readonly needs?: keyof MailAbilities;
   readonly run: (world: MailWorld) => Promise<void>;

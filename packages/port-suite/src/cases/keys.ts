@@ -71,8 +71,8 @@ export const keyCases: readonly PortCase[] = cases({ source: limits, table: "com
       const Key = { pk: s(padded(unique(), 2048)), sk: s(padded("", 1024)) };
       await port.putItem({ TableName: tables.composite, Item: { ...Key, a: n(1) } });
       same(await port.getItem({ TableName: tables.composite, Key }), { Item: { ...Key, a: n(1) } });
-      const neighbour = { ...Key, sk: s(`${padded("", 1023)}l`) };
-      same(await port.getItem({ TableName: tables.composite, Key: neighbour }), {});
+      const neighbor = { ...Key, sk: s(`${padded("", 1023)}l`) };
+      same(await port.getItem({ TableName: tables.composite, Key: neighbor }), {});
     },
   },
   {

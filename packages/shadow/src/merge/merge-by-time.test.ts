@@ -311,7 +311,7 @@ test.each([
   expect(managedValue(value)?.at).toBe(time);
 });
 
-describe("an acknowledgement", () => {
+describe("an acknowledgment", () => {
   const left = (desired: DocumentObject, reported: DocumentObject, plain = true) =>
     acknowledge({ state: desired, metadata: {} }, reported, { plain }, { half: "desired", changes: [] })
       .state;

@@ -147,7 +147,7 @@ test("messages of any order leave the newest values", () => {
   );
 });
 
-test("after an acknowledgement no desired value is reported, and nothing else is removed", () => {
+test("after an acknowledgment no desired value is reported, and nothing else is removed", () => {
   fc.assert(
     fc.property(state, state, (desired, reported) => {
       const section = mergePatch({}, desired, 1, log());

@@ -53,7 +53,7 @@ export function EventDetail(props: EventDetailProps): VNode {
   const found = answer.kind === "ready" ? answer.value.events : [];
   const before = found.find((each) => each.sequenceNr === sequenceNr - 1);
   const shown = tab === "changes" && answer.kind === "ready" && before === undefined ? "payload" : tab;
-  const neighbour = (to: number) => placeOfEvent(to, tab, compared);
+  const neighbor = (to: number) => placeOfEvent(to, tab, compared);
   const previous = highest > 0 ? Math.min(sequenceNr - 1, highest) : sequenceNr - 1;
   return (
     <Detail
@@ -61,8 +61,8 @@ export function EventDetail(props: EventDetailProps): VNode {
       back={back}
       actions={
         <>
-          {sequenceNr > lowest && <Neighbour href={neighbour(previous)}>← {previous}</Neighbour>}
-          {sequenceNr < highest && <Neighbour href={neighbour(sequenceNr + 1)}>{sequenceNr + 1} →</Neighbour>}
+          {sequenceNr > lowest && <Neighbor href={neighbor(previous)}>← {previous}</Neighbor>}
+          {sequenceNr < highest && <Neighbor href={neighbor(sequenceNr + 1)}>{sequenceNr + 1} →</Neighbor>}
         </>
       }
     >
@@ -144,12 +144,12 @@ function EventFacts({ event, sequenceNr }: EventFactsProps): VNode {
   );
 }
 
-interface NeighbourProps {
+interface NeighborProps {
   readonly href: string;
   readonly children: ComponentChildren;
 }
 
-function Neighbour({ href, children }: NeighbourProps): VNode {
+function Neighbor({ href, children }: NeighborProps): VNode {
   return (
     <a class="button" href={href}>
       {children}

@@ -14,7 +14,7 @@ export interface DiffViewProps {
   readonly label: string;
 }
 
-/** What changed from one JSON value to another: lines with a sign and a colour. */
+/** What changed from one JSON value to another: lines with a sign and a color. */
 export function DiffView({ before, after, label }: DiffViewProps): VNode {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const [showsAll, setShowsAll] = useState(false);

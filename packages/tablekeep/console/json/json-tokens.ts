@@ -6,7 +6,7 @@ export interface JsonToken {
 
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([^"\d\w-]+|.)/gs;
 
-/** Splits printed JSON into pieces with their own colours. All pieces together are the text. */
+/** Splits printed JSON into pieces with their own colors. All pieces together are the text. */
 export function jsonTokens(json: string): readonly JsonToken[] {
   return [...json.matchAll(tokens)].flatMap(([whole, text, colon, number, word]): JsonToken[] => {
     if (text !== undefined && colon !== undefined)

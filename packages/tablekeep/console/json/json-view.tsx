@@ -4,8 +4,8 @@ import { showSize } from "../parts/show-size.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import { Printed } from "./printed.tsx";
 
-/** Text longer than this is shown without colours: each piece with one is an element of the page. */
-const maxColoured = 20_000;
+/** Text longer than this is shown without colors: each piece with one is an element of the page. */
+const maxColored = 20_000;
 /** Text longer than this is shown in part until all of it is asked for. */
 const maxShown = 200_000;
 
@@ -17,7 +17,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   return (
     <div class="json-view">
       <Printed label={label}>
-        {text.length <= maxColoured
+        {text.length <= maxColored
           ? jsonTokens(text).map((token, at) => (
               <span key={`${at}`} class={`json-${token.kind}`}>
                 {token.text}

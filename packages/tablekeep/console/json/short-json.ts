@@ -21,7 +21,7 @@ export function shortJson(
     return add(before === begin ? `${begin}${end}` : end);
   };
   const print = (given: unknown): boolean => {
-    if (Array.isArray(given)) return addList("[", labelled(given), "]");
+    if (Array.isArray(given)) return addList("[", labeled(given), "]");
     if (typeof given === "string") return add(JSON.stringify(given.slice(0, maxCharacters + 1)));
     if (typeof given !== "object" || given === null || isRaw(given)) return add(JSON.stringify(given) ?? "");
     return addList("{", members(given), "}");
@@ -30,7 +30,7 @@ export function shortJson(
   return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`;
 }
 
-function* labelled(list: readonly unknown[]): Generator<readonly [string, unknown]> {
+function* labeled(list: readonly unknown[]): Generator<readonly [string, unknown]> {
   for (const each of list) yield ["", each];
 }
 

@@ -16,7 +16,7 @@ const words: Readonly<Record<Match, string>> = { same: "same", other: "differs",
 /** Lines in the page; AWS allows no shadow that is longer. */
 const maxLines = 1_000;
 
-/** One half of a shadow, line by line beside the other: each value with a sign and a colour. */
+/** One half of a shadow, line by line beside the other: each value with a sign and a color. */
 export function Half({ title, document, counterpart, nothing }: HalfProps): VNode {
   const lines = document === undefined ? [] : compareLines(document, counterpart ?? {});
   return (

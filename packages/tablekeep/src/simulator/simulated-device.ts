@@ -36,7 +36,7 @@ export interface DeviceOptions {
 const maxInFlight = 10;
 /** The wait between two attempts to connect again, in milliseconds. */
 const retryMs = 500;
-/** The polling interval of a device that waits for acknowledgements or answers, in milliseconds. */
+/** The polling interval of a device that waits for acknowledgments or answers, in milliseconds. */
 const pollMs = 20;
 const lastMessageId = 65_535;
 

@@ -24,7 +24,7 @@ export interface DeviceOptions {
 
 /** How to send a report. */
 export interface ReportOptions extends WaitLimits {
-  /** Sends the message a second time, as a device does that has seen no acknowledgement. @default false */
+  /** Sends the message a second time, as a device does that has seen no acknowledgment. @default false */
   readonly duplicate?: boolean;
   /** The version that the shadow must have: an old message expects one that it no longer has. @default any */
   readonly version?: number;

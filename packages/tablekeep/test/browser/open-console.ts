@@ -27,7 +27,7 @@ export interface OpenConsole extends AsyncDisposable {
   readonly server: RunningServer;
   readonly browser: Browser;
   readonly page: Page;
-  /** Unexpected behaviour of the page: dialogs, errors, and requests to other hosts. */
+  /** Unexpected behavior of the page: dialogs, errors, and requests to other hosts. */
   readonly violations: string[];
   /** The address of a listener. */
   urlOf(name: string): string;

@@ -11,7 +11,7 @@ afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
 });
 
-const colourScheme = () =>
+const colorScheme = () =>
   open.page.evaluate("getComputedStyle(document.documentElement).colorScheme") as Promise<string>;
 
 /** What each key does, by the keys without what stands between them. */
@@ -58,13 +58,13 @@ describe.skipIf(skipsBrowser)("the shell of the console", { timeout: browserTest
 
   test("follows the system's theme until the user chooses one, and remembers the choice", async () => {
     await open.goTo("#/mail");
-    expect(await colourScheme()).toBe("light dark");
+    expect(await colorScheme()).toBe("light dark");
     await open.page.getByRole("button", { name: /^Theme: system/ }).click();
     await open.page.getByRole("button", { name: /^Theme: light/ }).click();
-    expect(await colourScheme()).toBe("dark");
+    expect(await colorScheme()).toBe("dark");
     await open.page.reload();
     await open.page.getByRole("button", { name: /^Theme: dark/ }).click();
-    expect(await colourScheme()).toBe("light dark");
+    expect(await colorScheme()).toBe("light dark");
   });
 
   test.each([

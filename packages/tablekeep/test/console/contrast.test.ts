@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const sheet = readFileSync(new URL("../../console/style/base.css", import.meta.url), "utf8");
-const colours = new Map(
+const colors = new Map(
   [...sheet.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(
     ([, name = "", light = "", dark = ""]) => [name, { light, dark }],
   ),
 );
 
-/** How bright a colour is, as WCAG 2 has it. */
-function luminance(colour: string): number {
+/** How bright a color is, as WCAG 2 has it. */
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -36,7 +36,7 @@ const pairs = [
 
 test.each(pairs)("%s is readable on %s in both themes", (text, back, least) => {
   for (const theme of ["light", "dark"] as const) {
-    const [front, ground] = [colours.get(text)?.[theme], colours.get(back)?.[theme]];
+    const [front, ground] = [colors.get(text)?.[theme], colors.get(back)?.[theme]];
     expect(contrast(front ?? "", ground ?? "")).toBeGreaterThanOrEqual(least);
   }
 });

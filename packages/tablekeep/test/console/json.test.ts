@@ -75,13 +75,13 @@ describe("a diff of two documents", () => {
 
 test("halves of a shadow are compared value by value", () => {
   const lines = compareLines(
-    { on: true, colour: { r: 1, g: 2 }, mode: [1], extra: {} },
-    { on: true, colour: { r: 1, g: 0 }, mode: [2] },
+    { on: true, color: { r: 1, g: 2 }, mode: [1], extra: {} },
+    { on: true, color: { r: 1, g: 0 }, mode: [2] },
   );
   expect(lines.map(({ match, text }) => [match, text])).toEqual([
     [undefined, "{"],
     ["same", '  "on": true,'],
-    [undefined, '  "colour": {'],
+    [undefined, '  "color": {'],
     ["same", '    "r": 1,'],
     ["other", '    "g": 2'],
     [undefined, "  },"],

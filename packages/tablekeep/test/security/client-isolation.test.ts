@@ -48,8 +48,8 @@ afterAll(async () => {
 
 const nothing = async () => Buffer.alloc(0);
 
-/** The behaviours of bad clients. Each leaves its connections open, except for the one that disconnects. */
-const behaviours: Readonly<Record<string, (client: BadClient) => Promise<void>>> = {
+/** The behaviors of bad clients. Each leaves its connections open, except for the one that disconnects. */
+const behaviors: Readonly<Record<string, (client: BadClient) => Promise<void>>> = {
   async "stall and do not read"(client) {
     const { open, hello, request = nothing, large = request, provoke, stalled = 5 } = client;
     const [bytes, much] = [await request(server), await large(server)];
@@ -144,13 +144,13 @@ describe.each(Object.keys(badClients))("clients at %s that", (name) => {
     before = await keptBytes();
   });
 
-  test.each(Object.keys(behaviours))("%s harm nobody else", async (manner) => {
+  test.each(Object.keys(behaviors))("%s harm nobody else", async (manner) => {
     const client = badClients[name] as BadClient;
-    await behaviours[manner]?.(client);
+    await behaviors[manner]?.(client);
     const atFirst = await keptBytes(before + memoryBound / 2);
     const starved = await Promise.all(
-      Object.entries(ordinaryClients).map(async ([neighbour, exchange]) =>
-        (await exchangesMeanwhile(exchange)) < maxMeanwhile ? [] : [neighbour],
+      Object.entries(ordinaryClients).map(async ([neighbor, exchange]) =>
+        (await exchangesMeanwhile(exchange)) < maxMeanwhile ? [] : [neighbor],
       ),
     );
     expect(starved.flat()).toEqual([]);

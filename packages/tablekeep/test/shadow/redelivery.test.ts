@@ -1,4 +1,4 @@
-/** QoS 1 over real connections: messages that a client sends again because it received no acknowledgement. */
+/** QoS 1 over real connections: messages that a client sends again because it received no acknowledgment. */
 import { openShadowManager } from "@tablekeep/shadow";
 import { connectAsync } from "mqtt";
 import { expect, onTestFinished, test } from "vitest";

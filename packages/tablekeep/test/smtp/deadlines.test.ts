@@ -68,7 +68,7 @@ test("a client that only sends NOOP does not block others, and one that is sendi
   }
   expect(await (await rawClient(url)).say("NOOP\r\n")).toBe("250 Ok\r\n");
   expect(await idle.rest()).toBe("421 Too slow, closing\r\n");
-  expect(transcripts.list().at(-1)?.ending).toBe("closed in favour of another session");
+  expect(transcripts.list().at(-1)?.ending).toBe("closed in favor of another session");
   expect(await busy.say("DATA\r\n")).toMatch(/^354 /);
 });
 

@@ -180,7 +180,7 @@ describe("limits", () => {
     const next = await rawClient(url);
     expect(await next.say("NOOP\r\n")).toBe("250 Ok\r\n");
     expect(await silent.rest()).toMatch(/^421 /);
-    expect(transcripts.list().at(-1)?.ending).toBe("closed in favour of another session");
+    expect(transcripts.list().at(-1)?.ending).toBe("closed in favor of another session");
     expect(await busy.say(line("hi", "."))).toMatch(/^250 /);
   });
 

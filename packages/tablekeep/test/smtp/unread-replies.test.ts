@@ -51,5 +51,5 @@ test("a client does not block others", async () => {
     return (await rawClient(url)).say("NOOP\r\n");
   };
   await expect.poll(knock).toBe("250 Ok\r\n");
-  expect(transcripts.list().at(-1)?.ending).toBe("closed in favour of another session");
+  expect(transcripts.list().at(-1)?.ending).toBe("closed in favor of another session");
 });

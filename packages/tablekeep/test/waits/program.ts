@@ -24,8 +24,8 @@ export const thingKey = { TableName: "things", Key: { id: { S: "a" } } };
 export const unreachable = { endpoint: "http://127.0.0.1:1", region: "us-east-1" };
 export const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
 
-export async function engine(behaviour?: EngineOptions["behaviour"]): Promise<DynamoPort> {
-  return openEngine({ storage: { kind: "memory" }, behaviour });
+export async function engine(behavior?: EngineOptions["behavior"]): Promise<DynamoPort> {
+  return openEngine({ storage: { kind: "memory" }, behavior });
 }
 
 export async function engineWithThings(): Promise<DynamoPort> {

@@ -39,7 +39,7 @@ async function overtakenManager(): Promise<ShadowManager> {
   const slow = wrapPort(port, async (operation, input, options, next) => {
     if (!overtaken && ["PutItem", "UpdateItem", "TransactWriteItems"].includes(operation)) {
       overtaken = true;
-      await other.desire({ id: "lamp", state: { colour: "red" } });
+      await other.desire({ id: "lamp", state: { color: "red" } });
     }
     return next(operation, input, options);
   });
@@ -76,12 +76,12 @@ export const storeCalls: Record<string, WaitingCall> = {
   "shadows.desire after a conflict": {
     waitsIn: ["shadow/src/manager/update-shadow.ts"],
     run: async () => stateAfter(await (await overtakenManager()).desire({ id: "lamp", state: { on: true } })),
-    result: { desired: { colour: "red", on: true } },
+    result: { desired: { color: "red", on: true } },
   },
   "shadows.report after a conflict": {
     waitsIn: ["shadow/src/manager/update-shadow.ts"],
     run: async () => stateAfter(await (await overtakenManager()).report({ id: "lamp", state: { on: true } })),
-    result: { desired: { colour: "red" }, reported: { on: true } },
+    result: { desired: { color: "red" }, reported: { on: true } },
   },
   "shadows.delete that is retried": {
     waitsIn: ["client/src/retry/operation.ts"],

@@ -74,7 +74,7 @@ const checkOptions = optionChecker(
     new TestkitError("TESTKIT_OPTION_INVALID", `option ${option} ${reason}`, { option, reason }),
 );
 
-/** Refuses an option that does not exist: a misspelt one would be silently ignored. */
+/** Refuses an option that does not exist: a misspelled one would be silently ignored. */
 export function knownOptions(options: object, known: readonly string[]): void {
   const checks = Object.fromEntries(known.map((option) => [option, optionCheck.anything]));
   checkOptions(options, checks);

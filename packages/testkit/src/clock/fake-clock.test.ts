@@ -77,8 +77,8 @@ describe("fakeClock", () => {
   });
 
   test("an option that does not exist is rejected", () => {
-    const misspelt = { startsAt: 5 } as object;
-    expect(() => fakeClock(misspelt)).toThrow("option startsAt is unknown; expected one of startAt");
+    const misspelled = { startsAt: 5 } as object;
+    expect(() => fakeClock(misspelled)).toThrow("option startsAt is unknown; expected one of startAt");
   });
 
   test("a cancelled timer does not ring, even if cancelled by another of the same time", async () => {

@@ -56,8 +56,8 @@ describe("a port with faults", () => {
   });
 
   test("rejects a fault with a field that does not exist: it would strike everywhere", () => {
-    const misspelt = { kind: "throttle", operation: "PutItem" } as unknown as Fault;
-    expect(() => faultyPort(answering(), { seed: 1, faults: [misspelt] })).toThrow(
+    const misspelled = { kind: "throttle", operation: "PutItem" } as unknown as Fault;
+    expect(() => faultyPort(answering(), { seed: 1, faults: [misspelled] })).toThrow(
       "throttle has no field operation; it has at, nth, op",
     );
   });

@@ -88,7 +88,7 @@ export function printSchedule(schedule: FaultSchedule): string {
  */
 export function printFault(fault: Fault): string {
   const value: Readonly<Record<string, unknown>> = { ...fault };
-  // Unknown fields are printed too, so that `parseSchedule` rejects them: without it, a misspelt place would match everywhere.
+  // Unknown fields are printed too, so that `parseSchedule` rejects them: without it, a misspelled place would match everywhere.
   const printed = ["at", "nth", "op", "table", "kind", ...Object.keys(faultFields), ...Object.keys(value)]
     .filter((name, index, names) => names.indexOf(name) === index && value[name] !== undefined)
     .map((name) => `${name}:${faultFields[name]?.print(value[name] as never) ?? String(value[name])}`);

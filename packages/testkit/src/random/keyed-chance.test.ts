@@ -11,7 +11,7 @@ test("a keyed chance is decided by key and number alone", () => {
   expect([chance(5), chance(1), chance(5)]).toEqual([chance(5), values("7 {kind:hang}", 2)[1], chance(5)]);
 });
 
-test("chances are in [0, 1), evenly spread, and neighbours and other keys have nothing in common", () => {
+test("chances are in [0, 1), evenly spread, and neighbors and other keys have nothing in common", () => {
   for (const key of ["", "1 {kind:hang}", "2 {kind:hang}"]) {
     const all = values(key);
     expect(all.every((value) => value >= 0 && value < 1)).toBe(true);

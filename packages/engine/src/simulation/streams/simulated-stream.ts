@@ -3,7 +3,7 @@ import type { StreamRecord } from "../../catalog/stream-catalog.ts";
 import { decodeChange, timeOfChange } from "../../change/change-record.ts";
 import { changeKey, countOfKey, streamRegion } from "../../change/stream-records.ts";
 import { prefixEnd, type Storage } from "../../storage/storage.ts";
-import type { StreamBehaviour } from "../behaviour-options.ts";
+import type { StreamBehavior } from "../behavior-options.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type HiddenRecord, SimulatedShard } from "./simulated-shard.ts";
 
@@ -16,7 +16,7 @@ const maxOpenShards = 8;
  */
 export class SimulatedStream {
   readonly #stream: StreamRecord;
-  readonly #behaviour: StreamBehaviour;
+  readonly #behavior: StreamBehavior;
   readonly #random: SeededRandom;
   readonly #shards: SimulatedShard[] = [];
   #hidden: HiddenRecord[] = [];
@@ -26,11 +26,11 @@ export class SimulatedStream {
   #count = 0;
   #sequence = 0;
 
-  constructor(stream: StreamRecord, behaviour: StreamBehaviour, random: SeededRandom) {
+  constructor(stream: StreamRecord, behavior: StreamBehavior, random: SeededRandom) {
     this.#stream = stream;
-    this.#behaviour = behaviour;
+    this.#behavior = behavior;
     this.#random = random;
-    const { shards = 1 } = behaviour;
+    const { shards = 1 } = behavior;
     for (let at = 0; at < shards; at++) this.#open([at / shards, (at + 1) / shards], undefined);
   }
 
@@ -54,7 +54,7 @@ export class SimulatedStream {
     });
     if (closed) for (const shard of this.#shards) shard.full = true;
     this.show(now);
-    const { retentionMs = 24 * 60 * 60 * 1000 } = this.#behaviour;
+    const { retentionMs = 24 * 60 * 60 * 1000 } = this.#behavior;
     for (const shard of this.#shards) shard.trim(now - retentionMs);
   }
 
@@ -73,7 +73,7 @@ export class SimulatedStream {
     const shard = this.#shardOf(item);
     shard.assigned++;
     const time = timeOfChange(text);
-    const lag = this.#random.pick(`stream lag ${this.#stream.id}`, this.#behaviour.lagMs ?? 0);
+    const lag = this.#random.pick(`stream lag ${this.#stream.id}`, this.#behavior.lagMs ?? 0);
     const showAt = Math.max(time + lag, this.#shownAt.get(item) ?? 0);
     this.#shownAt.set(item, showAt);
     this.#hidden.push({ count, shard, showAt, time, text });
@@ -104,7 +104,7 @@ export class SimulatedStream {
     const { createdAt, id } = this.#stream;
     const index = this.#shards.length;
     const name = Buffer.from(id, "latin1").toString("hex") + index.toString(16).padStart(4, "0");
-    const { shardRecords = Number.POSITIVE_INFINITY } = this.#behaviour;
+    const { shardRecords = Number.POSITIVE_INFINITY } = this.#behavior;
     this.#shards.push(
       new SimulatedShard({
         id: `shardId-${String(createdAt).padStart(20, "0")}-${name}`,

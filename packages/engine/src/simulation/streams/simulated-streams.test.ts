@@ -2,13 +2,13 @@ import type { ChangeRecord, DynamoPort } from "@tablekeep/core";
 import { fakeClock } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import { openEngine } from "../../engine.ts";
-import type { StreamBehaviour } from "../behaviour-options.ts";
+import type { StreamBehavior } from "../behavior-options.ts";
 
 const TableName = "things";
 
-async function opened(streams: StreamBehaviour, seed = 1) {
+async function opened(streams: StreamBehavior, seed = 1) {
   const clock = fakeClock();
-  const engine = await openEngine({ storage: { kind: "memory" }, clock, behaviour: { seed, streams } });
+  const engine = await openEngine({ storage: { kind: "memory" }, clock, behavior: { seed, streams } });
   const { TableDescription } = await engine.createTable({
     TableName,
     BillingMode: "PAY_PER_REQUEST",

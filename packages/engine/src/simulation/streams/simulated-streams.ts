@@ -10,7 +10,7 @@ import {
 import { countOf, recordAnswer, sequenceNumber, streamCountKey } from "../../change/stream-records.ts";
 import type { Database, Operation, OperationTable } from "../../database/database.ts";
 import { invalid } from "../../values/dynamo-errors.ts";
-import type { StreamBehaviour } from "../behaviour-options.ts";
+import type { StreamBehavior } from "../behavior-options.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { ShownRecord, SimulatedShard } from "./simulated-shard.ts";
 import { SimulatedStream } from "./simulated-stream.ts";
@@ -20,14 +20,14 @@ const maxShards = 100;
 const maxRecords = 1000;
 const maxBytes = 1024 * 1024;
 
-/** The operations of streams that have several shards and show records late, as configured by `behaviour.streams`. */
+/** The operations of streams that have several shards and show records late, as configured by `behavior.streams`. */
 export class SimulatedStreams {
-  readonly #behaviour: StreamBehaviour;
+  readonly #behavior: StreamBehavior;
   readonly #random: SeededRandom;
   readonly #streams = new Map<string, SimulatedStream>();
 
-  constructor(behaviour: StreamBehaviour, random: SeededRandom) {
-    this.#behaviour = behaviour;
+  constructor(behavior: StreamBehavior, random: SeededRandom) {
+    this.#behavior = behavior;
     this.#random = random;
   }
 
@@ -80,7 +80,7 @@ export class SimulatedStreams {
   readonly #getRecords: Operation<"GetRecords"> = (database, input) => {
     const { ShardIterator = "", Limit = maxRecords } = input;
     const now = database.clock.now();
-    const { iteratorMs = iteratorLifetimeMs, emptyPages = 0 } = this.#behaviour;
+    const { iteratorMs = iteratorLifetimeMs, emptyPages = 0 } = this.#behavior;
     const position = positionOfIterator(ShardIterator, now, iteratorMs);
     const record = database.streams.get(position.streamArn);
     const shard = this.#current(database, record).shards[position.shard ?? 0];
@@ -109,7 +109,7 @@ export class SimulatedStreams {
     let stream = this.#streams.get(record.arn);
     // The storage may have returned to an earlier state.
     if (stream === undefined || stream.count > stored) {
-      stream = new SimulatedStream(record, this.#behaviour, this.#random);
+      stream = new SimulatedStream(record, this.#behavior, this.#random);
       this.#streams.set(record.arn, stream);
     }
     stream.update(bareStorage, clock.now(), record.closedAt !== undefined);

@@ -5,7 +5,7 @@ import { hasBothFaults } from "./both-faults.ts";
 
 type Fault = (input: Step["input"]) => string | undefined;
 
-const colour: Fault = (input) => (input["Colour"] === "none" ? "there is no such colour" : undefined);
+const color: Fault = (input) => (input["Color"] === "none" ? "there is no such color" : undefined);
 const shape: Fault = (input) => (input["Shape"] === "none" ? "there is no such shape" : undefined);
 const size: Fault = (input) => (input["Size"] === "none" ? "there is no such size" : undefined);
 
@@ -31,35 +31,35 @@ async function both(
   );
 }
 
-const broken = { Colour: "none", Shape: "none", Size: "none" };
+const broken = { Color: "none", Shape: "none", Size: "none" };
 
-test("recognises two faults of which each backend reports a different one", async () => {
-  const input = { Colour: "none", Shape: "none" };
-  expect(await both(input, backend(colour, shape), backend(shape, colour))).toBe(true);
+test("recognizes two faults of which each backend reports a different one", async () => {
+  const input = { Color: "none", Shape: "none" };
+  expect(await both(input, backend(color, shape), backend(shape, color))).toBe(true);
 });
 
 test("repairs faults between the two one after the other", async () => {
-  expect(await both(broken, backend(colour, size, shape), backend(shape, size, colour))).toBe(true);
+  expect(await both(broken, backend(color, size, shape), backend(shape, size, color))).toBe(true);
 });
 
 test("repairs faults with the same message one after the other", async () => {
-  const sameWords: Fault = (input) => size(input) && "there is no such colour";
-  expect(await both(broken, backend(colour, sameWords, shape), backend(shape, colour, sameWords))).toBe(true);
+  const sameWords: Fault = (input) => size(input) && "there is no such color";
+  expect(await both(broken, backend(color, sameWords, shape), backend(shape, color, sameWords))).toBe(true);
 });
 
 test("a fault that only the engine reports explains nothing", async () => {
-  expect(await both(broken, backend(colour, shape), backend(shape))).toBe(false);
+  expect(await both(broken, backend(color, shape), backend(shape))).toBe(false);
 });
 
 test("a fault that only DynamoDB Local reports explains nothing", async () => {
-  expect(await both(broken, backend(colour), backend(shape, colour))).toBe(false);
+  expect(await both(broken, backend(color), backend(shape, color))).toBe(false);
 });
 
 test("another message for a single fault explains nothing", async () => {
-  const words: Fault = (input) => colour(input) && "what a colour";
-  expect(await both({ Colour: "none" }, backend(colour), backend(words))).toBe(false);
+  const words: Fault = (input) => color(input) && "what a color";
+  expect(await both({ Color: "none" }, backend(color), backend(words))).toBe(false);
 });
 
 test("an answer on one side and an error on the other are never explained", async () => {
-  expect(await both(broken, backend(colour), backend())).toBe(false);
+  expect(await both(broken, backend(color), backend())).toBe(false);
 });

@@ -18,7 +18,7 @@ export interface StepOutcomes {
  */
 export interface Gap {
   readonly name: string;
-  /** Where DynamoDB's behaviour is documented, or was seen on AWS. */
+  /** Where DynamoDB's behavior is documented, or was seen on AWS. */
   readonly source: string;
   /** Returns Local's outcome without the difference; the same object if there is none. */
   readonly correct: (met: StepOutcomes) => Outcome;

@@ -74,9 +74,9 @@ export interface JournalWorld {
   unique(): string;
 }
 
-/** One behaviour of a journal, checked. */
+/** One behavior of a journal, checked. */
 export interface JournalCase {
-  /** A sentence on the behaviour; unique in the suite. */
+  /** A sentence on the behavior; unique in the suite. */
   readonly name: string;
   /** Where it comes from: a case of a suite for journals, or a defect of a journal that it would find. */
   readonly source: string;

@@ -100,7 +100,7 @@ export const pluginCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "an event that is too large is rejected, an atomic write with one as a whole, and neighbours are stored",
+    name: "an event that is too large is rejected, an atomic write with one as a whole, and neighbors are stored",
     source: "akka-persistence-dynamodb FailureReportingSpec: MaxItemSize exceeded",
     needs: ["sizeLimit"],
     run: async ({ journal, unique }) => {

@@ -104,7 +104,7 @@ export const tckCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "an event that cannot be serialized is rejected, and its neighbours are stored",
+    name: "an event that cannot be serialized is rejected, and its neighbors are stored",
     source: "Akka JournalSpec: reject non-serializable events (optional)",
     needs: ["rejectsUnserializable"],
     run: async (world) => {

@@ -176,13 +176,13 @@ export function recentReader(
 ): (sinceMs: number, call: MailCall) => Promise<MailSummary[]> {
   const { clock } = context;
   let shards = context.shards;
-  let learntAt = Number.NEGATIVE_INFINITY;
+  let learnedAt = Number.NEGATIVE_INFINITY;
   return async (sinceMs, call) => {
-    if (clock.monotonic() - learntAt > directoryMs) {
+    if (clock.monotonic() - learnedAt > directoryMs) {
       const { hours } = await context.hours.read(call);
       const polled = hours.filter(({ hour }, at) => at < 2 || hour >= hourOf(sinceMs));
       shards = Math.max(context.shards, ...polled.map((hour) => hour.shards));
-      learntAt = clock.monotonic();
+      learnedAt = clock.monotonic();
     }
     const era = await context.eras.current(call);
     const found: MailSummary[] = [];

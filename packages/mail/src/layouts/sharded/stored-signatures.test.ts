@@ -13,7 +13,7 @@ test("ids that match are found newest first, although messages were stored in an
   const stored = storedSignatures("me", 1e9, createSearchMemory());
   const expected: string[] = [];
   for (let n = 0; n < 1500; n++) {
-    // Neighbours change places, also across pages.
+    // Neighbors change places, also across pages.
     const id = String((n ^ 3) + 10_000);
     if (n % 3 === 0) expected.push(id);
     stored.add(name, id, signed(n % 3 === 0 ? "an invoice" : "a letter"));

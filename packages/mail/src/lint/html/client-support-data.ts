@@ -1,4 +1,4 @@
-/** Written by scripts/caniemail-data.mjs from caniemail.com, Copyright (c) 2019 HTeuMeuLeu, MIT licence: see NOTICE. */
+/** Written by scripts/caniemail-data.mjs from caniemail.com, Copyright (c) 2019 HTeuMeuLeu, MIT license: see NOTICE. */
 
 /** When the data was published. */
 export const supportDate = "2026-05-13";

@@ -49,7 +49,7 @@ function linesBefore(raw: Uint8Array, end: number): number {
   return lines;
 }
 
-/** What template engines leave behind if a value is missing or its name is misspelt. */
+/** What template engines leave behind if a value is missing or its name is misspelled. */
 const leftovers: readonly RegExp[] = [
   /\{\{[^{}\n]{1,100}\}\}/,
   /\{%[^{}\n]{1,100}%\}/,

@@ -15,7 +15,7 @@ export function* auth(session: SmtpSession, text: string): SmtpSteps {
   if (read === undefined || !isOffered(session, mechanism.toUpperCase())) {
     return yield* reply(session, replies.authUnsupported);
   }
-  if (options.chaos?.rejectsSignIn()) return yield* reply(session, replies.unrecognised);
+  if (options.chaos?.rejectsSignIn()) return yield* reply(session, replies.unrecognized);
   const shown = yield* read(session, initial || undefined);
   if ("code" in shown) {
     const isMalformed = shown === replies.authMalformed;

@@ -43,7 +43,7 @@ export function* rcpt(session: SmtpSession, text: string): SmtpSteps {
 
 /** A command that is not possible now. MailHog does not recognize it then. */
 export function* outOfOrder(session: SmtpSession): SmtpSteps {
-  yield* reply(session, session.options.strict ? replies.badSequence : replies.unrecognised);
+  yield* reply(session, session.options.strict ? replies.badSequence : replies.unrecognized);
 }
 
 function readPath(session: SmtpSession, keyword: PathKeyword, text: string): SmtpPath | SmtpReply {

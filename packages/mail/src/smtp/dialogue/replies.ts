@@ -4,7 +4,7 @@ import { isTablekeepError, type TablekeepError } from "@tablekeep/core";
 export const replies = {
   ok: { code: 250, lines: ["Ok"] },
   bye: { code: 221, lines: ["Bye"] },
-  unrecognised: { code: 500, lines: ["Unrecognised command"] },
+  unrecognized: { code: 500, lines: ["Unrecognised command"] },
   lineTooLong: { code: 500, lines: ["Line too long"] },
   lineEnd: { code: 500, lines: ["Lines must end with CR LF"] },
   startTls: { code: 220, lines: ["Ready to start TLS"] },

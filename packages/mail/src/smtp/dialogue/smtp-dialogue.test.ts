@@ -44,7 +44,7 @@ describe("MailHog's dialogue", () => {
     "MAIL FROM:<a@b>",
     "DATA",
     "AUTH PLAIN",
-  ])("%j is unrecognised before a greeting", (command) => {
+  ])("%j is unrecognized before a greeting", (command) => {
     expect(drive().send(`${command}\r\n`)).toBe("500 Unrecognised command\r\n");
   });
 
@@ -62,7 +62,7 @@ describe("MailHog's dialogue", () => {
     expect(session.send(line("RSET", "MAIL FROM:<a@b>"))).toBe(line("250 Ok", "250 Sender a@b ok"));
   });
 
-  test("a second MAIL, and RCPT or DATA without one, are unrecognised", () => {
+  test("a second MAIL, and RCPT or DATA without one, are unrecognized", () => {
     const session = drive();
     ehlo(session);
     expect(session.send(line("RCPT TO:<a@b>", "DATA"))).toBe(

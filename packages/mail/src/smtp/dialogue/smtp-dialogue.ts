@@ -121,7 +121,7 @@ function* command(state: SmtpSession, line: string): SmtpSteps {
   else yield { kind: "received", line: redactedLines[state.confidential] };
   if (isAuth) state.confidential = "AUTH";
   else if (isCommand) state.confidential = verb === "DATA" ? "DATA" : undefined;
-  if (!isCommand) yield* reply(state, replies.unrecognised);
+  if (!isCommand) yield* reply(state, replies.unrecognized);
   else if (state.options.strict && text !== "" && bareCommands.has(verb))
     yield* reply(state, replies.syntaxError);
   else yield* handle(state, text, state.input);

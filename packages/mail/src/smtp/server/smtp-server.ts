@@ -194,7 +194,7 @@ function addressOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
   return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
 }
 
-/** How long a session must be idle before it is closed in favour of another. */
+/** How long a session must be idle before it is closed in favor of another. */
 const idleEnoughMs = 10_000;
 
 /** Closes the session that has been idle longest, so that idle clients do not lock others out. Returns false if none is idle. */
@@ -207,7 +207,7 @@ function closeIdlest(sessions: ReadonlySet<SmtpServerSession>, clock: Clock): bo
     since = idleSince;
     idlest = session;
   }
-  idlest?.cut("closed in favour of another session");
+  idlest?.cut("closed in favor of another session");
   return idlest !== undefined;
 }
 

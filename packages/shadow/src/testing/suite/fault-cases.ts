@@ -36,7 +36,7 @@ async function readMany({ shadows }: ShadowsUnderTest, unique: () => string): Pr
   );
 }
 
-/** Behaviour when requests fail. */
+/** Behavior when requests fail. */
 export const faultCases: readonly ShadowCase[] = [
   faultCase(
     "a write whose response is lost is stored once, and reported as stored",

@@ -25,9 +25,9 @@ export interface ShadowSuiteWorld extends ShadowsUnderTest {
   unique(): string;
 }
 
-/** One behaviour of shadows, checked. */
+/** One behavior of shadows, checked. */
 export interface ShadowCase {
-  /** States the behaviour; unique in the suite. */
+  /** States the behavior; unique in the suite. */
   readonly name: string;
   /** The reason: a rule of AWS IoT, a guarantee of this package, or a defect that the case detects. */
   readonly source: string;

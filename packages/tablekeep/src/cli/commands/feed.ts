@@ -7,7 +7,7 @@ import { CliError } from "../frame/cli-error.ts";
 import {
   type CommandContext,
   confirm,
-  labelled,
+  labeled,
   printable,
   runUntilStopped,
 } from "../frame/command-context.ts";
@@ -54,7 +54,7 @@ function statusText(feed: FeedStatus): string {
   const { name, generation, state, lagMs, lease, streamArn, slices } = feed;
   const { events, pages } = feedTotals(feed);
   const until = lease && new Date(lease.until).toISOString();
-  return labelled([
+  return labeled([
     ["feed", `${name}, generation ${generation}`],
     ["state", state],
     ["lag", lagMs === undefined ? "not known" : `up to ${(lagMs / 1000).toFixed(1)} s`],

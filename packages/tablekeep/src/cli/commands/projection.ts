@@ -1,7 +1,7 @@
 import type { ParkedEvent, ProjectionStatus } from "@tablekeep/feed/projections";
 import type { Command } from "commander";
 import { addCommand, parseInteger } from "../frame/add-command.ts";
-import { type CommandContext, labelled, printable } from "../frame/command-context.ts";
+import { type CommandContext, labeled, printable } from "../frame/command-context.ts";
 import { grouped } from "../frame/progress.ts";
 import {
   addProjectionOptions,
@@ -105,7 +105,7 @@ function statusText(status: ProjectionStatus): string {
   const applied = slices.reduce((sum, { offset }) => sum + offset, 0);
   const isCurrent = version === current ? "current" : `current is ${current}`;
   const filter = [feed.type && `type ${feed.type}`, feed.tag && `tag ${feed.tag}`].filter(Boolean).join(", ");
-  return labelled([
+  return labeled([
     ["projection", `${name}, version ${version} (${isCurrent}; versions ${versions.join(", ")})`],
     ["state", state],
     ["mode", mode],

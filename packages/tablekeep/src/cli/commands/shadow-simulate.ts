@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { addCommand, parseInteger, parseRate } from "../frame/add-command.ts";
-import { type CommandContext, labelled } from "../frame/command-context.ts";
+import { type CommandContext, labeled } from "../frame/command-context.ts";
 
 interface SimulateFlags {
   readonly url: string;
@@ -35,5 +35,5 @@ async function simulate({ interval, ...flags }: SimulateFlags, { io, print }: Co
   const { p50Ms, p99Ms, maxMs, ...counts } = result;
   const lines = Object.entries(counts).map(([name, value]) => [name, String(value)] as const);
   const times = [["answered in", `p50 ${p50Ms} ms, p99 ${p99Ms} ms, slowest ${maxMs} ms`] as const];
-  print(labelled([...lines, ...times]), result);
+  print(labeled([...lines, ...times]), result);
 }

@@ -11,7 +11,7 @@ export function printable(text: string): string {
 }
 
 /** Lines of labels and values, the values in one column. */
-export function labelled(lines: readonly (readonly [label: string, value: string])[]): string {
+export function labeled(lines: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   return lines.map(([label, value]) => printable(`${label.padEnd(width)}${value}`)).join("\n");
 }

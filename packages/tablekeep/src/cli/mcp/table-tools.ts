@@ -18,7 +18,7 @@ const index = schemas.text("Name of an index to read instead of the table.");
 const filters = {
   type: "array",
   maxItems: 20,
-  description: 'Conditions that items must fulfil, such as {"path":["total"],"is":">","value":{"N":"5"}}.',
+  description: 'Conditions that items must fulfill, such as {"path":["total"],"is":">","value":{"N":"5"}}.',
   items: {
     type: "object",
     properties: {

@@ -48,14 +48,14 @@ export function counter(name: string, help: string, labelNames: readonly string[
       const key = values.join("\0");
       const known = counts.get(key);
       if (known !== undefined) known.value += 1;
-      else counts.set(key, { labels: labelled(labelNames, values), value: 1 });
+      else counts.set(key, { labels: labeled(labelNames, values), value: 1 });
     },
     samples: () => [...counts.values()].map(({ labels, value }) => ({ labels, value })),
   };
 }
 
 /** Labels by their names. */
-function labelled(names: readonly string[], values: readonly string[]): Sample["labels"] {
+function labeled(names: readonly string[], values: readonly string[]): Sample["labels"] {
   return Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""]));
 }
 
@@ -82,7 +82,7 @@ export function histogram(name: string, help: string, labelNames: readonly strin
     const known = all.get(key);
     if (known !== undefined) return known;
     const made = {
-      labels: labelled(labelNames, values),
+      labels: labeled(labelNames, values),
       counts: new Array<number>(bounds.length + 1).fill(0),
       sum: 0,
     };

@@ -45,7 +45,7 @@ export class DelayedWrites {
     this.#isTimed = true;
     this.#clock.after(ms, () => {
       const now = this.#clock.monotonic();
-      // After a long turn, acknowledgements that have arrived are read first.
+      // After a long turn, acknowledgments that have arrived are read first.
       setImmediate(() => {
         this.#isTimed = false;
         this.#startDue(now);

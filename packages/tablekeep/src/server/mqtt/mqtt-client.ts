@@ -226,7 +226,7 @@ export class MqttClient implements SessionClient {
   }
 
   /**
-   * Handles a message. Requests run concurrently, up to a limit; their answers and acknowledgements are sent in the order of
+   * Handles a message. Requests run concurrently, up to a limit; their answers and acknowledgments are sent in the order of
    * the messages.
    */
   #published(received: IPublishPacket): Promise<void> | undefined {
@@ -236,7 +236,7 @@ export class MqttClient implements SessionClient {
     if (qos === 2) throw new Violation(reason.qosNotSupported, "QoS 2 is not supported");
     if (!isTopicName(topic, limits)) throw new Violation(reason.topicNameInvalid, "the topic is invalid");
     if (!this.#isWithinRate()) {
-      // Without a reason code, a client learns from the missing acknowledgement to send the message again.
+      // Without a reason code, a client learns from the missing acknowledgment to send the message again.
       if (qos === 0 || this.request.version !== 5) return undefined;
       return this.#answer(packet, { code: reason.quotaExceeded });
     }

@@ -140,7 +140,7 @@ describe("a client of MQTT 5", () => {
     expect(await refused).toBe(reason.qosNotSupported);
     const large = await client();
     const tooLarge = disconnectOf(large);
-    // The client itself honours the server's limit, so the packet is written by hand.
+    // The client itself honors the server's limit, so the packet is written by hand.
     large.stream.write(Buffer.from([0x30, 0xff, 0xff, 0x7f]));
     expect(await tooLarge).toBe(reason.packetTooLarge);
     const first = await client({ clientId: "same" });

@@ -95,7 +95,7 @@ export class Outbox {
   #lastOrder = 0;
   #lastSent = 0;
   #receiver: Receiver | undefined;
-  /** Called after the next acknowledgement, and when the connection ends. */
+  /** Called after the next acknowledgment, and when the connection ends. */
   #onChange: (() => void)[] = [];
 
   constructor(options: OutboxOptions) {
@@ -112,7 +112,7 @@ export class Outbox {
     return this.#total < this.#options.maxBytes / 4;
   }
 
-  /** Resolves after the next acknowledgement, or when the connection ends. */
+  /** Resolves after the next acknowledgment, or when the connection ends. */
   changed(): Promise<void> {
     return new Promise((resolve) => void this.#onChange.push(resolve));
   }

@@ -95,7 +95,7 @@ describe("a message to a connected client with a lasting session", () => {
   });
 });
 
-test("while the table is unavailable, clients stay connected, and wait for acknowledgements", async () => {
+test("while the table is unavailable, clients stay connected, and wait for acknowledgments", async () => {
   const { port, state, messages } = await openTable();
   const clock = fakeClock();
   const store = tableSessionStore({ table, clock, logger: silentLogger, port, name: "b" });

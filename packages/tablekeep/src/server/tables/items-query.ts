@@ -21,7 +21,7 @@ export const filterComparisons = [
   "not_exists",
 ] as const;
 
-/** One condition that items must fulfil to be shown. */
+/** One condition that items must fulfill to be shown. */
 interface ItemFilter {
   /** From the outside to the inside: names of attributes and members, numbers of list elements. */
   readonly path: readonly (string | number)[];

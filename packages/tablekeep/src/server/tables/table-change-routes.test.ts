@@ -45,7 +45,7 @@ test("creates a table, rejects a second one of its name, and deletes it", async 
 
 test("creates, changes and deletes an item, and undoes each by the opposite change", async () => {
   const [old, next] = [
-    item("pear", { colour: { S: "green" }, parts: { SS: ["a", "b"] } }),
+    item("pear", { color: { S: "green" }, parts: { SS: ["a", "b"] } }),
     item("pear", { total: { N: "12345678901234567890.5" }, bytes: { B: "AQI=" } }),
   ];
   const steps = [null, old, next, null, next, old, null];

@@ -53,14 +53,14 @@ describe("PartiQL", () => {
       { items: [], units: expect.any(Number) },
     ]);
     expect(
-      (await run("UPDATE fruit SET colour = 'green' WHERE id = ?", { parameters: [{ S: "pear" }] }))[0],
+      (await run("UPDATE fruit SET color = 'green' WHERE id = ?", { parameters: [{ S: "pear" }] }))[0],
     ).toBe(200);
     const [status, { items, units }] = await run('SELECT * FROM "fruit" WHERE id = ?', {
       parameters: [{ S: "pear" }],
     });
     expect([status, items]).toEqual([
       200,
-      [{ id: { S: "pear" }, total: { N: "12345678901234567890" }, colour: { S: "green" } }],
+      [{ id: { S: "pear" }, total: { N: "12345678901234567890" }, color: { S: "green" } }],
     ]);
     expect(units).toBeGreaterThan(0);
   });

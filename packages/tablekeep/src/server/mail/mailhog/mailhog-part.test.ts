@@ -316,7 +316,7 @@ test("a client that stops reading a list is disconnected after a while", async (
   socket.destroy();
 });
 
-describe("HTTP behaviour", () => {
+describe("HTTP behavior", () => {
   test("never answers 405, redirects extra slashes, and answers OPTIONS", async () => {
     await start();
     const missing = await fetch(`${url}/api/v2/messages`, { method: "DELETE" });

@@ -14,7 +14,7 @@ export type ValueOrRange = number | readonly [min: number, max: number];
  * Simulates how DynamoDB behaves under load and over distance, for tests of applications. Everything is off by
  * default, and then costs nothing. Times are those of the engine's clock.
  */
-export interface EngineBehaviour {
+export interface EngineBehavior {
   /** Determines everything random below: the same requests get the same answers again. @default 1 */
   readonly seed?: number;
   /** Requests to throttle; the first matching rule applies. @default none */
@@ -35,11 +35,11 @@ export interface EngineBehaviour {
   /** How long a table is CREATING, UPDATING or DELETING, in milliseconds. @default 0 */
   readonly tableChangeMs?: number;
   /** How change streams deviate from the order of commits and from one shard. @default they do not */
-  readonly streams?: StreamBehaviour;
+  readonly streams?: StreamBehavior;
 }
 
 /** How change streams behave. Records of one item always keep their order, if parent shards are read before their children. */
-export interface StreamBehaviour {
+export interface StreamBehavior {
   /**
    * The delay until a change record can be read, in milliseconds. Each record has its own: a range swaps records of different items,
    * also those of one transaction. @default 0
@@ -134,7 +134,7 @@ const limitChecks: OptionChecks<PartitionLimits> = {
   burstSeconds: positive,
 };
 
-const streamChecks: OptionChecks<StreamBehaviour> = {
+const streamChecks: OptionChecks<StreamBehavior> = {
   lagMs: orRange(optionCheck.millisecondsOrZero),
   shards: optionCheck.integer(1, 100),
   shardRecords: orRange(optionCheck.integer(1)),
@@ -143,15 +143,15 @@ const streamChecks: OptionChecks<StreamBehaviour> = {
   retentionMs: optionCheck.milliseconds,
 };
 
-const behaviourChecks: OptionChecks<EngineBehaviour> = {
+const behaviorChecks: OptionChecks<EngineBehavior> = {
   seed: optionCheck.integer(0),
   throttling: (rules) => {
     if (!Array.isArray(rules)) return "must be a list of rules";
-    for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behaviour.throttling[${at}]`);
+    for (const [at, rule] of rules.entries()) checkOptions(rule, ruleChecks, `behavior.throttling[${at}]`);
     return undefined;
   },
   partitionLimits: (value) => {
-    checkOptions(value, limitChecks, "behaviour.partitionLimits");
+    checkOptions(value, limitChecks, "behavior.partitionLimits");
     return undefined;
   },
   transactionMs: optionCheck.millisecondsOrZero,
@@ -160,20 +160,20 @@ const behaviourChecks: OptionChecks<EngineBehaviour> = {
   indexLagMs: orRange(optionCheck.millisecondsOrZero),
   tableChangeMs: optionCheck.millisecondsOrZero,
   streams: (streams) => {
-    checkOptions(streams, streamChecks, "behaviour.streams");
+    checkOptions(streams, streamChecks, "behavior.streams");
     return undefined;
   },
 };
 
-/** The names of all behaviours, of those of streams, of the members of a rule, and of the limits of a partition. `docs/reference/engine.md` lists the same. */
-export const behaviourNames: readonly string[] = Object.keys(behaviourChecks);
-export const streamBehaviourNames: readonly string[] = Object.keys(streamChecks);
+/** The names of all behaviors, of those of streams, of the members of a rule, and of the limits of a partition. `docs/reference/engine.md` lists the same. */
+export const behaviorNames: readonly string[] = Object.keys(behaviorChecks);
+export const streamBehaviorNames: readonly string[] = Object.keys(streamChecks);
 export const throttlingRuleNames: readonly string[] = Object.keys(ruleChecks);
 export const partitionLimitNames: readonly string[] = Object.keys(limitChecks);
 
-/** Throws `ENGINE_OPTION_INVALID` for an invalid behaviour. */
-export function checkBehaviour(behaviour: unknown): void {
-  checkOptions(behaviour, behaviourChecks, "behaviour");
+/** Throws `ENGINE_OPTION_INVALID` for an invalid behavior. */
+export function checkBehavior(behavior: unknown): void {
+  checkOptions(behavior, behaviorChecks, "behavior");
 }
 
 /** Accepts what `check` accepts, or a range of it. */
