@@ -91,7 +91,7 @@ describe.each(cases)("%s", (_name, check, fitting, unfit) => {
   });
 
   test("says what would fit instead", () => {
-    for (const value of unfit) expect(check(value)).toMatch(/^(must be|has a wrong element at) \w/);
+    for (const value of unfit) expect(check(value)).toMatch(/^(must be|has an invalid element at) \w/);
   });
 });
 
@@ -108,7 +108,7 @@ test("a reason shows no string that may be a secret", () => {
 
 test("a reason names the wrong element of an array", () => {
   expect(optionCheck.arrayOf(optionCheck.boolean)([true, 1])).toBe(
-    "has a wrong element at index 1: it must be true or false, got 1",
+    "has an invalid element at index 1: it must be true or false, got 1",
   );
 });
 

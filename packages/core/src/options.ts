@@ -155,7 +155,7 @@ export const optionCheck: CommonOptionChecks = {
   arrayOf: (check) => (value) => {
     if (!Array.isArray(value)) return `must be an array, got ${typeOf(value)}`;
     const at = value.findIndex((element) => check(element) !== undefined);
-    return at < 0 ? undefined : `has a wrong element at index ${at}: it ${check(value[at])}`;
+    return at < 0 ? undefined : `has an invalid element at index ${at}: it ${check(value[at])}`;
   },
 };
 

@@ -56,6 +56,10 @@ export function withDeadline<Value>(work: () => Promise<Value>, limits: WithDead
 }
 
 /** Work that throws before it returns a promise fails like any other. */
-async function begin<Value>(work: () => Promise<Value>): Promise<Value> {
-  return work();
+function begin<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }

@@ -17,7 +17,6 @@ import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
 import { answerRequest } from "./request/answer-request.ts";
 import { copyInput } from "./request/copy-input.ts";
-import { SequentialRunner } from "./request/sequential-runner.ts";
 import { isBounded, withCallDeadline } from "./request/with-deadline.ts";
 import { openingError } from "./storage/folder-files.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -80,12 +79,14 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     calls.run(() => answerRequest(database, operation, input));
   const dispatch: Dispatch = (operation, input, callOptions) => {
     const large = isLargeRead(operation, input);
+    const writes = mayWrite(operation, input);
     const request = large ? copyInput(input) : input;
     const work = async () => answerObject(await answerRequest(database, operation, request));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
-    const answer = isBounded(callOptions)
-      ? withCallDeadline(database.clock, mayWrite(operation, input), callOptions, run)
-      : run();
+    // Other reads end in this turn: no deadline can come before.
+    const mayWait = large || writes || options.behavior !== undefined || callOptions.signal?.aborted === true;
+    const answer =
+      mayWait && isBounded(callOptions) ? withCallDeadline(database.clock, writes, callOptions, run) : run();
     return answer as Promise<OutputOf<typeof operation>>;
   };
   async function close(): Promise<void> {
@@ -115,3 +116,20 @@ function isLargeRead(operation: OperationName, input: unknown): boolean {
   if (operation === "ExecuteStatement") return !mayWrite(operation, input);
   return operationTraits[operation].largeRead === true;
 }
+
+/**
+ * Runs one job at a time. For reads with large answers: each caller has used its answer before the next one is made.
+ * If all were made at once they would be in memory together, and the garbage collector would take more time than the
+ * engine.
+ */
+class SequentialRunner {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.then(ignore, ignore);
+    return result;
+  }
+}
+
+function ignore(): void {}
