@@ -99,7 +99,7 @@ export class TablekeepEventAlreadyExistsError extends Error implements EventAlre
     { eventStoreId, aggregateId, version }: EventAddress,
     extra: { readonly cause?: unknown } = {},
   ) {
-    super(`${eventStoreId}: version ${version} of ${aggregateId} exists already`, extra);
+    super(`${eventStoreId}: version ${version} of ${aggregateId} already exists`, extra);
     this.eventStoreId = eventStoreId;
     this.aggregateId = aggregateId;
     this.version = version;

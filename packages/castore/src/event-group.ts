@@ -24,7 +24,7 @@ export function eventGroupOf(
     if (!isOwn(eventStorageAdapter)) throw unsupported(`event ${at} has an adapter for another journal`);
     if (context === undefined) throw unsupported(`event ${at} has no context`);
     if ((event.timestamp ?? timestamp) !== timestamp)
-      throw unsupported(`event ${at} has another timestamp than those before it`);
+      throw unsupported(`event ${at} has a different timestamp than the events before it`);
     if (context.eventStoreId !== first.context?.eventStoreId || event.aggregateId !== first.event.aggregateId)
       throw unsupported(`event ${at} belongs to another aggregate; a group is stored in one journal entry`);
     if (event.version !== first.event.version + at)

@@ -1,17 +1,12 @@
 import { type EventDetail, type EventStorageAdapter, GroupedEvent } from "@castore/core";
-import { type Clock, checkPort, type DynamoPort, optionCheck, systemClock } from "@tablekeep/core";
-import { type Journal, type JournalOptions, openJournal } from "@tablekeep/journal";
+import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
+import { type Journal, type JournalConnection, journalSource } from "@tablekeep/journal";
 import { checkOptions, optionInvalid } from "./castore-adapter-error.ts";
 import { eventGroupOf } from "./event-group.ts";
 import { getEvents } from "./get-events.ts";
 import { listAggregateIds } from "./list-aggregate-ids.ts";
 import { pushEvents } from "./push-events.ts";
 import { isoTime } from "./stored-event.ts";
-
-/** A journal that the adapter opens when it is first used: a port, and the options of `openJournal`. */
-export interface TablekeepConnection extends JournalOptions {
-  readonly port: DynamoPort;
-}
 
 /** Options of the adapter. */
 export interface TablekeepAdapterOptions {
@@ -37,13 +32,13 @@ export class TablekeepEventStorageAdapter implements EventStorageAdapter {
   readonly groupEvent: EventStorageAdapter["groupEvent"];
   readonly listAggregateIds: EventStorageAdapter["listAggregateIds"];
   /** Adapters of the same journal may share a group. */
-  readonly #source: Journal | TablekeepConnection;
+  readonly #source: Journal | JournalConnection;
 
-  constructor(source: Journal | TablekeepConnection, options: TablekeepAdapterOptions = {}) {
+  constructor(source: Journal | JournalConnection, options: TablekeepAdapterOptions = {}) {
     checkOptions<TablekeepAdapterOptions>(options, { clock: optionCheck.clock });
     const { clock = systemClock } = options;
     this.#source = source;
-    const open = journalOf(source);
+    const open = journalSource(source, optionInvalid);
     const now = () => isoTime(clock.now());
     this.getEvents = async (aggregateId, context, query) =>
       getEvents(await open(), aggregateId, context, query);
@@ -68,23 +63,4 @@ export class TablekeepEventStorageAdapter implements EventStorageAdapter {
   #hasSource(adapter: EventStorageAdapter): boolean {
     return adapter instanceof TablekeepEventStorageAdapter && adapter.#source === this.#source;
   }
-}
-
-function isJournal(source: Journal | TablekeepConnection): source is Journal {
-  return optionCheck.objectWith("append", "replay", "highestSequenceNr")(source) === undefined;
-}
-
-/** Opens the journal once, and again after a failure. */
-function journalOf(source: Journal | TablekeepConnection): () => Promise<Journal> {
-  if (isJournal(source)) return () => Promise.resolve(source);
-  const { port, ...options } = source ?? {};
-  checkPort(port, optionInvalid);
-  let opened: Promise<Journal> | undefined;
-  return () => {
-    opened ??= openJournal(port, options).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
 }

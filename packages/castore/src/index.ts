@@ -13,9 +13,5 @@ export {
   isCastoreAdapterError,
   TablekeepEventAlreadyExistsError,
 } from "./castore-adapter-error.ts";
-export {
-  type TablekeepAdapterOptions,
-  type TablekeepConnection,
-  TablekeepEventStorageAdapter,
-} from "./event-storage-adapter.ts";
+export { type TablekeepAdapterOptions, TablekeepEventStorageAdapter } from "./event-storage-adapter.ts";
 export { goneEventType, type StoredEvent } from "./stored-event.ts";

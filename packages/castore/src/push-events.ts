@@ -74,7 +74,7 @@ async function conflictError(
   if (!force) return new TablekeepEventAlreadyExistsError(address, { cause });
   return new CastoreAdapterError(
     "CASTORE_FORCE_UNSUPPORTED",
-    `${persistenceId}: version ${version} exists already, and force cannot replace it: a journal never changes an event`,
+    `${persistenceId}: version ${version} already exists, and force cannot replace it: a journal never changes an event`,
     address,
     { cause },
   );

@@ -6,8 +6,7 @@ import type {
   EventStore,
   ReadEventMetadataWithoutGlobalPosition,
 } from "@event-driven-io/emmett";
-import type { DynamoPort, TransactWriteItem } from "@tablekeep/core";
-import type { JournalOptions } from "@tablekeep/journal";
+import type { TransactWriteItem } from "@tablekeep/core";
 
 /** What a read event has beside its own metadata: `messageId`, `streamName` and `streamPosition`. */
 export type TablekeepReadEventMetadata = ReadEventMetadataWithoutGlobalPosition;
@@ -40,8 +39,3 @@ export interface TablekeepEventStore extends EventStore<TablekeepReadEventMetada
 
 /** Options of the event store. */
 export type TablekeepEventStoreOptions = DefaultEventStoreOptions<TablekeepEventStore>;
-
-/** A journal that the store opens when it is first used: a port, and the options of `openJournal`. */
-export interface TablekeepConnection extends JournalOptions {
-  readonly port: DynamoPort;
-}

@@ -1,8 +1,8 @@
-import { checkPort, type OptionChecks, optionCheck } from "@tablekeep/core";
-import { type Journal, openJournal } from "@tablekeep/journal";
+import { type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type Journal, type JournalConnection, journalSource } from "@tablekeep/journal";
 import { appendToStream } from "./append-to-stream.ts";
 import { checkOptions, optionInvalid } from "./emmett-store-error.ts";
-import type { TablekeepConnection, TablekeepEventStore, TablekeepEventStoreOptions } from "./event-store.ts";
+import type { TablekeepEventStore, TablekeepEventStoreOptions } from "./event-store.ts";
 import { aggregateStream, readStream } from "./read-stream.ts";
 
 type Hooks = NonNullable<TablekeepEventStoreOptions["hooks"]>;
@@ -20,37 +20,18 @@ const hookChecks: OptionChecks<Hooks> = { onAfterCommit: optionCheck.callback };
  * const eventStore = getTablekeepEventStore({ port, table: "events" }, { hooks: { onAfterCommit } });
  */
 export function getTablekeepEventStore(
-  source: Journal | TablekeepConnection,
+  source: Journal | JournalConnection,
   options: TablekeepEventStoreOptions = {},
 ): TablekeepEventStore {
   checkOptions<TablekeepEventStoreOptions>(options, { hooks: optionCheck.anything });
   const { hooks = {} } = options;
   checkOptions(hooks, hookChecks, "hooks");
-  const open = journalOf(source);
+  const open = journalSource(source, optionInvalid);
   return {
     aggregateStream: async (streamName, aggregate) => aggregateStream(await open(), streamName, aggregate),
     readStream: async (streamName, read) => readStream(await open(), streamName, read),
     appendToStream: async (streamName, events, append) =>
       appendToStream(await open(), hooks, streamName, events, append),
     streamExists: async (streamName) => (await (await open()).highestSequenceNr(streamName)) > 0,
-  };
-}
-
-function isJournal(source: Journal | TablekeepConnection): source is Journal {
-  return optionCheck.objectWith("append", "replay", "highestSequenceNr")(source) === undefined;
-}
-
-/** Opens the journal once, and again after a failure. */
-function journalOf(source: Journal | TablekeepConnection): () => Promise<Journal> {
-  if (isJournal(source)) return () => Promise.resolve(source);
-  const { port, ...options } = source ?? {};
-  checkPort(port, optionInvalid);
-  let opened: Promise<Journal> | undefined;
-  return () => {
-    opened ??= openJournal(port, options).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
   };
 }

@@ -13,7 +13,6 @@ export {
 } from "./emmett-store-error.ts";
 export type {
   JournalAppendOptions,
-  TablekeepConnection,
   TablekeepEventStore,
   TablekeepEventStoreOptions,
   TablekeepReadEventMetadata,

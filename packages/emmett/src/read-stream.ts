@@ -67,17 +67,22 @@ async function eachEvent<EventType extends Event, EventPayloadType extends Event
   const known = isBounded ? await journal.highestSequenceNr(streamName) : undefined;
   if (known !== undefined) assertExpectedVersionMatchesCurrent(BigInt(known), expected, 0n);
   let last: number | undefined;
-  const range = {
-    from,
-    to: Math.min(to ?? Number.POSITIVE_INFINITY, known ?? Number.POSITIVE_INFINITY),
-    max: max ?? Number.POSITIVE_INFINITY,
-  };
-  for await (const event of eventsInRange(journal, streamName, range)) {
-    last = event.sequenceNr;
-    // Forgotten or expired: it has its position, and leaves the state as it is.
-    if (event.gone !== undefined) continue;
-    const read = readEventOf(event) as ReadEvent<EventPayloadType, TablekeepReadEventMetadata>;
-    next(upcastRecordedMessage(read, schema?.versioning));
+  let left = max ?? Number.POSITIVE_INFINITY;
+  const end = Math.min(to ?? Number.POSITIVE_INFINITY, known ?? Number.POSITIVE_INFINITY);
+  // Once, unless events of the range are gone: those do not count, so as many more are read.
+  for (let asked = left, found = asked; left > 0 && found === asked; ) {
+    asked = left;
+    found = 0;
+    const range = { from: last === undefined ? from : last + 1, to: end, max: asked };
+    for await (const event of eventsInRange(journal, streamName, range)) {
+      found++;
+      last = event.sequenceNr;
+      // Forgotten or expired: it has its position, and leaves the state as it is.
+      if (event.gone !== undefined) continue;
+      left--;
+      const read = readEventOf(event) as ReadEvent<EventPayloadType, TablekeepReadEventMetadata>;
+      next(upcastRecordedMessage(read, schema?.versioning));
+    }
   }
   if (known !== undefined) return { highest: known, version: last ?? Math.min(from - 1, known) };
   // Without bounds the last event is the newest one; if there is none, all may be deleted.

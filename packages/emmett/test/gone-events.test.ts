@@ -30,4 +30,17 @@ test("forgotten events are left out, and count in the version", async () => {
   });
   const next = await store.appendToStream("moves", [moved("b", "w")], { expectedStreamVersion: 3n });
   expect(next.nextExpectedStreamVersion).toBe(4n);
+  // A reader of pages ends at one with fewer events than it asked for.
+  const pages = [];
+  for (let from = 1n, isLast = false; !isLast; ) {
+    const page = (await store.readStream<Moved>("moves", { from, maxCount: 1n })).events;
+    pages.push(page.map(({ data }) => data.to));
+    from = (page.at(-1)?.metadata.streamPosition ?? 0n) + 1n;
+    isLast = page.length === 0;
+  }
+  expect(pages).toEqual([["y"], ["w"], []]);
+  const read = { maxCount: 1n };
+  expect(
+    await store.aggregateStream<number, Moved>("moves", { initialState: () => 0, evolve, read }),
+  ).toMatchObject({ state: 1, currentStreamVersion: 2n });
 });

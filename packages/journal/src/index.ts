@@ -59,6 +59,7 @@ export {
   journalErrorKinds,
   type RejectedItem,
 } from "./errors/journal-error.ts";
+export { type JournalConnection, journalSource } from "./journal-source.ts";
 export type { LayoutName } from "./layouts/layout.ts";
 export type { LinearNames } from "./layouts/linear-layout.ts";
 export { type LoadedTail, type LoadTailOptions, loadTail } from "./load-tail.ts";

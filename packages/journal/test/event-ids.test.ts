@@ -76,4 +76,14 @@ describe.each(formats)("ids and metadata of events, %o", (options) => {
         });
     expect(await journal.highestSequenceNr("b")).toBe(0);
   });
+
+  test("stand beside tags, which are an array of non-empty strings", async () => {
+    const { journal } = await open();
+    for (const tags of ["red", new Set(["red"]), { red: true }, [""], [7], ["\ud800"]] as unknown[])
+      expect(await journal.append("c", { payload: 1, tags } as never)).toMatchObject({
+        kind: "rejected",
+        error: { code: "JOURNAL_EVENT_INVALID" },
+      });
+    expect(await journal.highestSequenceNr("c")).toBe(0);
+  });
 });

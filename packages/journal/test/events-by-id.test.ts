@@ -142,7 +142,7 @@ describe.each(layouts)("%s: a live query", (layout) => {
       [50_000, () => interfere(undefined)],
     );
     expect(followed).toEqual({ given: range(1, 6), ended: false });
-    expect(new Set(warnings)).toEqual(new Set(["a live query failed and polls again"]));
+    expect(new Set(warnings)).toEqual(new Set(["a live query failed; polling again"]));
     expect(warnings.length).toBeLessThan(20);
   });
 

@@ -52,7 +52,7 @@ export function retention(context: MailContext, layout: MailLayout, onRemoved: O
       try {
         await trim(longMailCall(context));
       } catch (error) {
-        logger.warn("the oldest messages were not deleted", { table: context.table, error });
+        logger.warn("could not delete the oldest messages", { table: context.table, error });
       }
     } while (again);
     trimming = false;

@@ -22,13 +22,17 @@ test("static and dynamic groups in queries", async () => {
     unwrap(await manager.report({ id, state: { firmware } }));
   await groups.save({ name: "kitchen" });
   await groups.save({ name: "old", query: 'reported.firmware < "2.1"' });
-  await groups.add("kitchen", ["lamp", "fan", "fan", "without-a-shadow"]);
+  await groups.add("kitchen", ["lamp"]);
+  expect(await groups.add("kitchen", ["lamp", "fan", "fan", "without-a-shadow"])).toEqual([
+    "fan",
+    "without-a-shadow",
+  ]);
   expect(await found(manager, 'group = "kitchen"')).toEqual(["fan", "lamp"]);
   expect(await found(manager, 'group != "kitchen"')).toEqual(["door"]);
   expect(await found(manager, 'group = "old"')).toEqual(["door", "lamp"]);
   expect(await found(manager, 'group = "kitchen" and group = "old"')).toEqual(["lamp"]);
   expect(await found(manager, 'not group = "old" or group = "kitchen"')).toEqual(["fan", "lamp"]);
-  await groups.remove("kitchen", ["lamp"]);
+  expect(await groups.remove("kitchen", ["lamp", "door"])).toEqual(["lamp"]);
   await groups.save({ name: "old", query: 'reported.firmware = "2.1"' });
   expect(await found(manager, 'group = "kitchen" and group = "old"')).toEqual(["fan"]);
   expect(await groups.things("kitchen")).toEqual({ things: ["fan", "without-a-shadow"] });

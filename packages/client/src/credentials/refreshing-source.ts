@@ -47,7 +47,7 @@ export function refreshingSource(
     if (flight !== undefined || pause.isRunning()) return;
     flight = renew();
     flight.catch((error: unknown) => {
-      logger.warn("credentials could not be renewed; the old ones are still valid", {
+      logger.warn("could not renew the credentials; the current ones are still valid", {
         provider: name,
         code: isTablekeepError(error) ? error.code : undefined,
       });

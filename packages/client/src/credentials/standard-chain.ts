@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ClientError } from "../base/client-error.ts";
-import { packageMissing } from "../base/load-package.ts";
+import { ClientError, packageMissing } from "../base/client-error.ts";
 import type { CredentialProvider, Credentials } from "./credentials.ts";
 
 /**

@@ -60,7 +60,7 @@ function parseAnswer(answer: Answer, body: Buffer, request: AnsweredRequest): ob
       httpStatus: status,
       requestId,
     });
-    throw rejection ?? corrupt(endpoint, `HTTP status ${status} without an error of DynamoDB`);
+    throw rejection ?? corrupt(endpoint, `HTTP status ${status} without a DynamoDB error`);
   }
   if (body.length === 0 && operationTraits[operation].emptyResponse) return {};
   let output: unknown;

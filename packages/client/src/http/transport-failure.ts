@@ -71,7 +71,7 @@ export function connectTimedOut(settings: {
 export function queueFull(endpoint: string, waiting: number): ClientError {
   return new ClientError(
     "CLIENT_BUSY",
-    `${waiting} requests wait for a connection to ${endpoint}: send fewer at once, or raise maxConnections or maxWaiting`,
+    `${waiting} requests are waiting for a connection to ${endpoint}: send fewer at once, or raise maxConnections or maxWaiting`,
     { endpoint, waiting, attempts: 1 },
   );
 }

@@ -57,7 +57,7 @@ function isOurs(operation: string, service: string): operation is OperationName 
 function unknownOperation(operation: string): DynamoError {
   return new DynamoError({
     exception: "UnknownOperationException",
-    serviceMessage: `${operation} is not an operation of this client: it runs on a port, which has only those that Tablekeep uses`,
+    serviceMessage: `this client does not support ${operation}: it runs on a port, which has only the operations that Tablekeep uses`,
   });
 }
 

@@ -136,7 +136,7 @@ describe("a command", () => {
     expect(error).toBeInstanceOf(DynamoDBServiceException);
     expect(error).toMatchObject({
       name: "UnknownOperationException",
-      message: expect.stringContaining("CreateBackup is not an operation of this client"),
+      message: expect.stringContaining("this client does not support CreateBackup"),
       $metadata: { httpStatusCode: 400 },
     });
   });

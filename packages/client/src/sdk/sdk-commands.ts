@@ -1,7 +1,7 @@
 import type * as DynamoDb from "@aws-sdk/client-dynamodb";
 import type * as Streams from "@aws-sdk/client-dynamodb-streams";
 import { type InputOf, type OperationName, operationTraits } from "@tablekeep/core";
-import { packageMissing } from "../base/load-package.ts";
+import { packageMissing } from "../base/client-error.ts";
 
 /** The part of the SDK's command that is needed to inspect how it is sent. */
 interface WithMiddleware {

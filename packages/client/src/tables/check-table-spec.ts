@@ -58,7 +58,7 @@ function checkIndexes(spec: TableSpec): void {
     names.add(index.name);
     checkKeys(`${index.name}: `, "partitionKey" in index ? index.partitionKey : undefined, index.sortKey);
     if (Array.isArray(index.projection) && index.projection.length === 0) {
-      reject(index.name, 'projects an empty list: say "KEYS_ONLY"');
+      reject(index.name, 'projects an empty list: use "KEYS_ONLY"');
     }
   }
   for (const { name, sortKey } of spec.localIndexes ?? []) {

@@ -68,7 +68,7 @@ function compareStatus(owner: string, index: GlobalSecondaryIndexDescription): T
   if (index.IndexStatus === "DELETING") return [breaking("global-index", `${owner} is being deleted`)];
   if (index.IndexStatus !== "CREATING") return [];
   const doing = index.Backfilling ? "is being filled with the items of the table" : "is being created";
-  return [updatable(breaking("global-index", `${owner} ${doing}; it answers no query until it is ACTIVE`))];
+  return [updatable(breaking("global-index", `${owner} ${doing}; it cannot be queried until it is ACTIVE`))];
 }
 
 function extraIndexes(
@@ -80,7 +80,10 @@ function extraIndexes(
   return present
     .filter(({ IndexName }) => !names.has(IndexName ?? ""))
     .map(({ IndexName }) =>
-      note(`${kind}-index`, `the ${kind} index ${IndexName} is not in the specification; it costs writes`),
+      note(
+        `${kind}-index`,
+        `the ${kind} index ${IndexName} is not in the specification; it adds to the cost of writes`,
+      ),
     );
 }
 

@@ -45,7 +45,9 @@ describe("compareTable", () => {
       expect.stringContaining("sort key num with type N; it should be of type S"),
     ]);
     const { sortKey: _, localIndexes: __, ...unsorted } = spec;
-    expect(compareTable(unsorted, made(spec))[0]?.message).toContain("a sort key num that should not be");
+    expect(compareTable(unsorted, made(spec))[0]?.message).toContain(
+      "has the sort key num; it should have none",
+    );
     expect(
       compareTable({ ...unsorted, sortKey: { name: "num", type: "N" } }, made(unsorted))[0]?.message,
     ).toContain("has no sort key; it should be num (N)");
@@ -74,7 +76,7 @@ describe("compareTable", () => {
       expect.stringContaining(
         "the global index by-tag has the partition key tag (S); it should be label (S)",
       ),
-      expect.stringContaining("the global index by-tag has a sort key ts that should not be"),
+      expect.stringContaining("the global index by-tag has the sort key ts; it should have none"),
     ]);
   });
 
@@ -96,7 +98,7 @@ describe("compareTable", () => {
     expect(differences(local(["it's", "pid"]))).toEqual([]);
   });
 
-  it("says that an index which is being built answers no query yet", () => {
+  it("reports that an index that is being built cannot be queried yet", () => {
     const building = made(spec);
     const [first, second] = building.description.GlobalSecondaryIndexes ?? [];
     const GlobalSecondaryIndexes = [
@@ -105,7 +107,7 @@ describe("compareTable", () => {
     ];
     const actual = { ...building, description: { ...building.description, GlobalSecondaryIndexes } };
     expect(differences({}, actual)).toEqual([
-      expect.stringMatching(/by-tag is being filled with the items of the table; it answers no query/),
+      expect.stringMatching(/by-tag is being filled with the items of the table; it cannot be queried/),
       "breaking: the global index by-writer is being deleted",
     ]);
   });
@@ -153,7 +155,7 @@ describe("compareTable", () => {
       "note tag",
     ]);
     expect(differences({ billing: { readUnits: 5, writeUnits: 7 } })).toEqual([
-      "note: the table is paid for 5 read and 6 write units a second, not for 5 read and 7 write units as specified",
+      "note: the table is provisioned with 5 read and 6 write units; it should be provisioned with 5 read and 7 write units",
     ]);
   });
 });

@@ -86,13 +86,13 @@ function compareBilling(spec: TableSpec, description: TableDescription): TableDi
   const onDemand = description.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST";
   const wanted = spec.billing ?? "on-demand";
   const { ReadCapacityUnits: read, WriteCapacityUnits: write } = description.ProvisionedThroughput ?? {};
-  const actual = onDemand ? "on demand" : `for ${read} read and ${write} write units a second`;
+  const actual = onDemand ? "billed on demand" : `provisioned with ${read} read and ${write} write units`;
   if (wanted === "on-demand") {
-    return onDemand ? [] : [note("billing", `the table is paid ${actual}, not on demand as specified`)];
+    return onDemand ? [] : [note("billing", `the table is ${actual}; it should be billed on demand`)];
   }
   if (!onDemand && read === wanted.readUnits && write === wanted.writeUnits) return [];
   const wish = `${wanted.readUnits} read and ${wanted.writeUnits} write units`;
-  return [note("billing", `the table is paid ${actual}, not for ${wish} as specified`)];
+  return [note("billing", `the table is ${actual}; it should be provisioned with ${wish}`)];
 }
 
 function compareProtection(spec: TableSpec, description: TableDescription): TableDifference[] {

@@ -66,7 +66,7 @@ function keyDifference(
   type: string | undefined,
 ): string | undefined {
   if (wanted === undefined)
-    return name === undefined ? undefined : `has a ${what} ${name} that should not be`;
+    return name === undefined ? undefined : `has the ${what} ${name}; it should have none`;
   const wish = `${wanted.name} (${wanted.type})`;
   if (name === undefined) return `has no ${what}; it should be ${wish}`;
   if (name !== wanted.name) return `has the ${what} ${name} (${type}); it should be ${wish}`;

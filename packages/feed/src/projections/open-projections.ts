@@ -105,7 +105,7 @@ class OpenProjections implements Projections {
     checkControl("drop", name, options);
     const { persistenceId, event, all } = options;
     if ([persistenceId, event, all].filter((given) => given !== undefined).length !== 1)
-      throw optionInvalid("persistenceId, event or all", "must be given, and only one of them");
+      throw optionInvalid("persistenceId, event or all", "must be set, and only one of them may be");
     const { record } = await this.#find(name, options);
     const isDropped = (row: { slice: number; offset: number; persistenceId: string }) =>
       all === true ||
@@ -329,7 +329,7 @@ class OpenProjections implements Projections {
   #unknown(name: string, version?: number): ProjectionError<"PROJECTION_UNKNOWN"> {
     const { table } = this.#store.context;
     const what = version === undefined ? `projection ${name}` : `version ${version} of projection ${name}`;
-    const message = `table ${table} has no ${what} (run it once: that creates it)`;
+    const message = `table ${table} has no ${what} (runProjections creates it)`;
     return new ProjectionError("PROJECTION_UNKNOWN", message, {
       table,
       name,
@@ -344,6 +344,6 @@ function behindError(name: string, version: number, events: number): ProjectionE
 }
 
 function contended(name: string, version: number): ProjectionError<"PROJECTION_CHANGE_CONTENDED"> {
-  const message = `projection ${name} was being changed by others all the time (try again)`;
+  const message = `other processes kept changing projection ${name} (try again)`;
   return new ProjectionError("PROJECTION_CHANGE_CONTENDED", message, { name, version });
 }

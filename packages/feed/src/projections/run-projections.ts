@@ -73,10 +73,10 @@ function checkNames(projections: readonly Projection[]): void {
     isProjection((each as Partial<Projection> | null)?.definition),
   )(projections);
   if (reason !== undefined)
-    throw optionInvalid("projections", "must be an array of what defineProjection returns");
+    throw optionInvalid("projections", "must be an array of projections from defineProjection");
   const names = projections.map(({ name, version }) => `${name} (version ${version})`);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw optionInvalid("projections", `must not have ${twice} twice`);
+  if (twice !== undefined) throw optionInvalid("projections", `must not contain ${twice} twice`);
 }
 
 interface Sequencing {
@@ -96,7 +96,7 @@ function runSequencer(feed: OpenFeed, options: RunProjectionsOptions, signal: Ab
   const run = async () => {
     for (let failures = 0; !signal.aborted; failures++) {
       await feed.run({ signal }).catch((error: unknown) => {
-        logger.error("the sequencer of a feed failed and begins again", { error });
+        logger.error("the sequencer of a feed failed; restarting", { error });
         fail(error);
       });
       if (!signal.aborted)

@@ -32,7 +32,7 @@ export function decodePosition(position: string, record: FeedRecord): PageCursor
   if (Number(generation) !== record.generation) throw positionOutdated(Number(generation), record.generation);
   const cursors = cursorsOf(encoded);
   if (cursors?.length !== record.slices)
-    throw positionInvalid(position, `it does not have ${record.slices} slices`);
+    throw positionInvalid(position, `it is damaged, or from a feed without ${record.slices} slices`);
   return cursors;
 }
 

@@ -30,7 +30,7 @@ export async function whileLeased(
       return await store.acquireLease(owner, clock.now(), leaseMs, call);
     } catch (error) {
       if (signal.aborted) return false;
-      logger.warn("the lease of a feed could not be renewed", { error });
+      logger.warn("could not renew the lease of a feed", { error });
       return undefined;
     }
   };
@@ -42,7 +42,7 @@ export async function whileLeased(
   } finally {
     // Also after a failure: the next run, of this process too, has another owner and would wait until the lease expires.
     await store.releaseLease(owner).catch((error: unknown) => {
-      logger.warn("the lease of a feed was not released, and expires", { error });
+      logger.warn("could not release the lease of a feed; it will expire", { error });
     });
   }
 }

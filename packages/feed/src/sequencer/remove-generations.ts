@@ -102,6 +102,6 @@ export async function removeInBackground(
     await removeGenerations({ store, pause: () => sleep(clock, pauseMs, signal) }, record, { signal });
   } catch (error) {
     if (signal.aborted || !isTablekeepError(error)) return;
-    logger.warn("old pages of a feed could not be removed; the next run continues", { error });
+    logger.warn("could not remove old pages of a feed; the next run continues", { error });
   }
 }

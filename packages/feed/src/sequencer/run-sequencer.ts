@@ -60,7 +60,7 @@ export async function runSequencer(context: RunContext, options: RunOptions): Pr
     } catch (error) {
       if (options.signal.aborted) return;
       if (!maySucceedLater(error)) throw error;
-      logger.warn("the sequencer of a feed failed and begins again", { error });
+      logger.warn("the sequencer of a feed failed; restarting", { error });
       await sleep(clock, backoffMs(Math.min(failures++, 6), random), options.signal).catch(() => {});
     }
   }

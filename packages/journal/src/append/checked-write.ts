@@ -11,7 +11,7 @@ export function checkedWrite({ events: schema }: JournalContext, write: AtomicWr
   for (const event of events as readonly unknown[]) {
     // A nested array would not show what is atomic.
     if (Array.isArray(event))
-      throw invalid("events", "must be an event or an array of events, got an array within an array");
+      throw invalid("events", "must be an event or an array of events, got a nested array");
     if (typeof event !== "object" || event === null)
       throw invalid(
         "events",

@@ -59,9 +59,9 @@ function codecsProblem(codecs: readonly Codec[]): string | undefined {
     if (!Number.isInteger(id) || id !== (id | 0)) return "must have ids that are 32-bit integers";
     if (own.has(id)) return `must not have the id ${id}, which Tablekeep uses itself`;
     if (typeof decode !== "function" || (encode !== undefined && typeof encode !== "function"))
-      return `must have a function decode and, optionally, encode: that of id ${id} has not`;
+      return `must each have a function decode and, optionally, encode: the codec with id ${id} does not`;
     const place = JSON.stringify([id, manifest ?? null]);
-    if (seen.has(place)) return `must have one codec for each id and manifest: there are two of id ${id}`;
+    if (seen.has(place)) return `must have one codec for each id and manifest: there are two with id ${id}`;
     seen.add(place);
   }
   return undefined;

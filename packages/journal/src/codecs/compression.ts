@@ -93,6 +93,6 @@ export function decompressPayload(bytes: Uint8Array, maximum: number): EncodedPa
   if (length > maximum) throw payloadTooLarge(ownSerializers.compressed, maximum);
   const limit = { serializerId: ownSerializers.compressed, maximum: length };
   const unpacked = inflate(bytes.subarray(manifestEnd), limit);
-  if (unpacked.length !== length) throw new MalformedBytes("is shorter than it says");
+  if (unpacked.length !== length) throw new MalformedBytes("is shorter than declared");
   return { serializerId, manifest: decodeUtf8(bytes.subarray(headerLength, manifestEnd)), bytes: unpacked };
 }

@@ -106,7 +106,7 @@ describe("packed payloads", () => {
   test.each([
     ["gzip cut short", gzipSync(json).subarray(0, 20)],
     ["LZ4 with too great a length", lz4(Buffer.from("10", "hex"), 60_000_000)],
-    ["LZ4 that is shorter than it says", lz4(Buffer.from("1061", "hex"), 2)],
+    ["LZ4 that is shorter than declared", lz4(Buffer.from("1061", "hex"), 2)],
     ["LZ4 that is longer than it says", lz4(Buffer.from("206161", "hex"), 1)],
     ["LZ4 that refers to nothing", lz4(Buffer.from("1061020000", "hex"), 5)],
     ["LZ4 without a distance", lz4(Buffer.from("1061000000", "hex"), 5)],

@@ -11,7 +11,7 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   const output = new Uint8Array(length);
   let at = 0;
   const room = (size: number) => {
-    if (size > length - at) throw new MalformedBytes("is an LZ4 block longer than it says");
+    if (size > length - at) throw new MalformedBytes("is an LZ4 block that is longer than declared");
   };
   while (reader.remaining > 0) {
     const token = reader.uint8();
@@ -28,7 +28,7 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
     // Byte by byte: a match may run into what it writes.
     for (const end = at + match; at < end; at++) output[at] = output[at - distance] ?? 0;
   }
-  if (at !== length) throw new MalformedBytes("is an LZ4 block shorter than it says");
+  if (at !== length) throw new MalformedBytes("is an LZ4 block that is shorter than declared");
   return output;
 }
 

@@ -40,7 +40,7 @@ export function backgroundCompaction(context: JournalContext, compactAfter: numb
       } catch (error) {
         const code = isTablekeepError(error) ? error.code : undefined;
         if (!stop.signal.aborted)
-          logger.warn("items could not be merged, later appends try again", { persistenceId, code, error });
+          logger.warn("could not merge items; later appends will try again", { persistenceId, code, error });
       }
       done(merged);
     }

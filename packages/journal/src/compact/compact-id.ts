@@ -101,7 +101,7 @@ async function mergeItems(
     if (itemSize({ ...layout.eventKey(persistenceId, first), ...attributes }) > maxItemBytes) return false;
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    logger.warn("items are not merged, because one is corrupt", { persistenceId, first, error });
+    logger.warn("items were not merged because one is corrupt", { persistenceId, first, error });
     return false;
   }
   const put = (key: number, what: Item, before: Item) => ({

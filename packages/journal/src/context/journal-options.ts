@@ -213,7 +213,10 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   } as ResolvedJournalOptions;
   const { keyNames } = resolved;
   if (layout === "linear" && resolved.journalName === "" && keyNames.persistenceId === "par")
-    throw optionInvalid("journalName", "must be given in a table of the bucketed layout: others are there");
+    throw optionInvalid(
+      "journalName",
+      "is required in a table of the bucketed layout, which other journals may share",
+    );
   if ((layout === "linear" || layout === "packed") && resolved.akka !== undefined && resolved.akka !== "none")
     throw optionInvalid("akka", `must be "none" in the ${layout} layout, which no Akka plugin reads`);
   if (layout === "packed" && resolved.format !== "event")

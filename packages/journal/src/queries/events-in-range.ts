@@ -19,20 +19,28 @@ export interface EventRange {
  * for await (const { sequenceNr } of eventsInRange(journal, "cart-1", { from: 1, to: 3, max: Infinity })) console.log(sequenceNr);
  */
 export async function* eventsInRange(
-  journal: Pick<Journal, "replay">,
+  journal: Pick<Journal, "layout" | "replay" | "highestSequenceNr">,
   persistenceId: string,
   { from, to, max, signal }: EventRange,
 ): AsyncGenerator<JournalEvent, void, undefined> {
   let next = from;
   let left = max;
+  if (next > to || left <= 0) return;
   const isBounded = Number.isFinite(to) || Number.isFinite(max);
-  for (const bounds of isBounded ? [{ to, max }, {}] : [{}]) {
-    if (next > to || left <= 0) return;
-    for await (const event of journal.replay(persistenceId, { from: next, ...bounds, signal })) {
-      if (event.sequenceNr > to) return;
-      yield event;
-      next = event.sequenceNr + 1;
-      if (--left <= 0) return;
-    }
+  for await (const event of journal.replay(persistenceId, { from, ...(isBounded && { to, max }), signal })) {
+    yield event;
+    next = event.sequenceNr + 1;
+    if (--left <= 0) return;
+  }
+  if (!isBounded || next > to) return;
+  if (next > (await journal.highestSequenceNr(persistenceId, { signal }))) return;
+  // The replay ended before a write that the range divides. It begins again where rows of an Akka plugin may be: only earlier rows
+  // show which events a replay leaves out because another writer had superseded theirs.
+  const again = journal.layout === "packed" ? next : from;
+  for await (const event of journal.replay(persistenceId, { from: again, signal })) {
+    if (event.sequenceNr > to) return;
+    if (event.sequenceNr < next) continue;
+    yield event;
+    if (--left <= 0) return;
   }
 }

@@ -46,7 +46,7 @@ class PollWaits {
   async waitAfter(error: unknown): Promise<boolean> {
     if (this.#signal?.aborted) return false;
     if (!maySucceedLater(error)) throw error;
-    this.#context.logger.warn("a live query failed and polls again", { error });
+    this.#context.logger.warn("a live query failed; polling again", { error });
     return this.wait(false);
   }
 }

@@ -76,6 +76,8 @@ export function checkRow(row: EventRow): void {
     throw eventInvalid("timestamp", "must be an integer of at least 0, in milliseconds");
   if (expiresAt !== undefined && (!Number.isSafeInteger(expiresAt) || expiresAt < 0))
     throw eventInvalid("expiresAt", "must be an integer of at least 0, in milliseconds since 1970");
+  // A string would be stored as its letters.
+  if (!Array.isArray(tags)) throw eventInvalid("tags", "must be an array of strings");
   for (const tag of tags) {
     if (tag === "") throw eventInvalid("tags", "must be non-empty strings");
     checkText("tags", tag);

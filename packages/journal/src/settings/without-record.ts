@@ -101,10 +101,13 @@ async function sampleOf(
     const { Items = [], LastEvaluatedKey } = await port.scan(input, call);
     const found = new Set(Items.flatMap((item) => layoutOfItem(settings, item) ?? []));
     if (LastEvaluatedKey === undefined) return { found };
-    return { found, incomplete: "the table has no record of it and more than 100 items of others" };
+    return { found, incomplete: "the table has no record of the journal, and more than 100 other items" };
   } catch (error) {
     if (!isTablekeepError(error) || error.kind !== "denied") throw error;
-    return { found: new Set(), incomplete: "the table has no record of it and may not be scanned" };
+    return {
+      found: new Set(),
+      incomplete: "the table has no record of the journal, and scanning it is not allowed",
+    };
   }
 }
 
@@ -138,13 +141,13 @@ function layoutDiffers(stored: LayoutName, given: LayoutName): Error {
 function layoutUndecided(reason: string): Error {
   return optionInvalid(
     "layout",
-    `must be given the first time that this journal is opened, because ${reason}: pass "packed" for a new journal, or "bucketed" for one that an Akka plugin or an earlier version has written`,
+    `is required the first time this journal is opened, because ${reason}: pass "packed" for a new journal, or "bucketed" for one that an Akka plugin or an earlier version has written`,
   );
 }
 
 function akkaUndecided(reason: string): Error {
   return optionInvalid(
     "akka",
-    `must be given the first time that this journal is opened to be written, because ${reason}: pass akka "none" if no Akka plugin uses this journal, or "2.5" or "2.6", the line of the Akka that does`,
+    `is required the first time this journal is opened for writing, because ${reason}: pass "none" if no Akka plugin uses this journal, or "2.5" or "2.6", whichever version of Akka does`,
   );
 }

@@ -36,7 +36,7 @@ export function backgroundCleaning(
         await clean(persistenceId, cleaning);
       } catch (error) {
         const code = isTablekeepError(error) ? error.code : undefined;
-        logger.warn("old snapshots could not be cleaned up, the next save tries again", {
+        logger.warn("could not remove old snapshots; the next save will try again", {
           persistenceId,
           code,
         });

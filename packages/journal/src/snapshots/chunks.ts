@@ -105,7 +105,7 @@ export async function joinChunks(chunks: AsyncIterable<Uint8Array>, whole: Whole
   if (filled < joined.length) throw new ChunksDamaged("has fewer bytes than were saved");
   const sum = hash.digest();
   if (sum.length !== whole.sha256.length || !timingSafeEqual(sum, whole.sha256))
-    throw new ChunksDamaged("has another checksum than what was saved");
+    throw new ChunksDamaged("does not match the checksum that was saved");
   return joined;
 }
 

@@ -203,5 +203,5 @@ async function firstReadable(
 
 function report({ logger, table, keys }: SnapshotContext, item: Item, { code }: TablekeepError): void {
   const sequenceNr = keys.sequenceNrOf(item);
-  logger.warn("a snapshot cannot be read", { table, key: item["par"]?.S, sequenceNr, code });
+  logger.warn("could not read a snapshot", { table, key: item["par"]?.S, sequenceNr, code });
 }

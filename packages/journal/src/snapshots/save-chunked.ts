@@ -142,7 +142,7 @@ async function removeOwn(
     await removeChunks(context, snapshotId, chunkCount, call);
   } catch (error) {
     if (!isTablekeepError(error)) throw error;
-    context.logger.warn("chunks of an abandoned save could not be removed", {
+    context.logger.warn("could not remove the chunks of an abandoned save", {
       snapshotId,
       chunkCount,
       code: error.code,

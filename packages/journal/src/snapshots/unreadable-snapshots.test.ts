@@ -61,7 +61,7 @@ const damages: readonly [what: string, reason: RegExp, damage: () => Promise<unk
   ],
   [
     "of which a chunk was changed",
-    /cannot be unpacked|another checksum/,
+    /cannot be unpacked|the checksum that was saved/,
     async () => {
       await snapshots.save("id", 2, noise(20_000));
       const chunk = await chunkOf(3);
@@ -79,7 +79,7 @@ const damages: readonly [what: string, reason: RegExp, damage: () => Promise<unk
   ],
   [
     "of which two chunks were swapped",
-    /another checksum|cannot be unpacked|bytes than were saved/,
+    /the checksum that was saved|cannot be unpacked|bytes than were saved/,
     async () => {
       await snapshots.save("id", 2, noise(20_000));
       const [one, other] = [await chunkOf(1), await chunkOf(2)];
@@ -118,15 +118,15 @@ describe.each(damages)("a snapshot %s", (_what, reason, damage) => {
     expect(failure.message).toMatch(reason);
   });
 
-  test("returns way to the one before it, if so wanted", async () => {
+  test('gives way to the previous one with onUnreadable "previous"', async () => {
     await damage();
     const logger = memoryLogger();
     const lenient = await openSmall(port, { onUnreadable: "previous", logger });
     expect(await lenient.load("id")).toMatchObject({ sequenceNr: 1, state: "first" });
-    expect(logger.lines).toEqual([expect.stringMatching(/^warn: a snapshot cannot be read .*UNREADABLE/)]);
+    expect(logger.lines).toEqual([expect.stringMatching(/^warn: could not read a snapshot .*UNREADABLE/)]);
   });
 
-  test("is as good as none, if so wanted", async () => {
+  test('counts as missing with onUnreadable "replay-all"', async () => {
     await damage();
     expect(await snapshots.load("id", {}, { onUnreadable: "replay-all" })).toBeUndefined();
   });

@@ -99,7 +99,7 @@ export function mailPoller(
           farMs = 0;
         } catch (error) {
           if (signal.aborted) return;
-          logger.warn("polling for new messages failed", { table: context.table, error });
+          logger.warn("could not poll for new messages", { table: context.table, error });
           if (clock.now() - lastPoll.at > farthestMs && seen.size > maxSeen) out.giveUp();
         }
       }

@@ -53,7 +53,7 @@ export function orderedDelivery(
         for (const { entry, watchers } of batch) send(isEntry(entry) ? ready.next().value : entry, watchers);
       } catch (error) {
         if (signal.aborted) return;
-        context.logger.warn("messages could not be read for watchers", {
+        context.logger.warn("could not read messages for watchers", {
           table: context.table,
           error,
         });

@@ -1,6 +1,5 @@
-import { parseHtml } from "../lint/html/parse-html.ts";
 import { readLinted } from "../lint/read-linted.ts";
-import { htmlText } from "../mime/html-text.ts";
+import { htmlLinks, htmlText, textLinks } from "../mime/html-text.ts";
 
 /**
  * What the assertions accept: the bytes of a message, an object with them, such as a message of the store, or an object with the
@@ -25,18 +24,10 @@ export function assertedMessage(mail: AssertedMail): AssertedMessage {
   const bytes = bytesOf(mail);
   const parts = bytes === undefined ? decodedParts(mail as Decoded) : readParts(bytes);
   const { subject, texts, htmls } = parts;
-  const inText = texts.flatMap((text) =>
-    [...text.matchAll(/https?:\/\/[^\s<>"']+/g)].map(([link]) => withoutPunctuation(link)),
-  );
-  const inHtml = htmls.flatMap((html) =>
-    parseHtml(html).elements.flatMap(({ name, attributes }) =>
-      name === "a" ? (attributes["href"]?.trim() ?? []) : [],
-    ),
-  );
   return {
     subject,
     texts: [...texts, ...htmls.map(htmlText)].map((text) => text.replaceAll(/\s+/g, " ").trim()),
-    links: [...new Set([...inHtml, ...inText])],
+    links: [...new Set([...htmls.flatMap(htmlLinks), ...texts.flatMap(textLinks)])],
   };
 }
 
@@ -59,11 +50,6 @@ function decodedParts({ subject = "", text = "", html = "" }: Decoded): Parts {
 function readParts(raw: Uint8Array): Parts {
   const { named, texts, htmls } = readLinted(raw);
   return { subject: named("subject")[0] ?? "", texts, htmls: htmls.map(({ html }) => html) };
-}
-
-/** A sentence may end with a link. */
-function withoutPunctuation(link: string): string {
-  return link.replace(/[.,;:!?)\]]+$/, "");
 }
 
 /** The bytes of a message; undefined if it has only decoded texts. */

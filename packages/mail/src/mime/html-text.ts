@@ -83,6 +83,51 @@ export function htmlText(html: string): string {
     if (blocks.test(html.slice(open + 1, open + 20))) text += "\n";
     at = endOfMarkup(html, open);
   }
+  return decodeEntities(text);
+}
+
+/** Returns the addresses that the links of HTML lead to, in their order. Those in comments, styles and scripts do not count. */
+export function htmlLinks(html: string): string[] {
+  const links: string[] = [];
+  for (let open = html.indexOf("<"); open >= 0; ) {
+    const end = tagStart.test(html.slice(open, open + 2)) ? endOfMarkup(html, open) : open + 1;
+    const href = /^<a[\s/]/i.test(html.slice(open, open + 3)) ? hrefOf(html.slice(open + 2, end)) : undefined;
+    if (href !== undefined) links.push(decodeEntities(href).trim());
+    open = html.indexOf("<", end);
+  }
+  return links;
+}
+
+/** The first `href` among the attributes of a tag. */
+function hrefOf(attributes: string): string | undefined {
+  const all = attributes.matchAll(/([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/g);
+  for (const [, name = "", double, single, bare] of all)
+    if (name.toLowerCase() === "href") return double ?? single ?? bare;
+  return undefined;
+}
+
+/** Returns the web addresses in plain text, in their order, without the punctuation of the sentence around them. */
+export function textLinks(text: string): string[] {
+  return [...text.matchAll(/\bhttps?:\/\/[^\s<>"']+/gi)].map(([link]) => withoutPunctuation(link));
+}
+
+/** A closing bracket belongs to a link only if the link opens it. */
+function withoutPunctuation(link: string): string {
+  const unopened: Record<string, number> = {
+    ")": link.split(")").length - link.split("(").length,
+    "]": link.split("]").length - link.split("[").length,
+  };
+  let end = link.length;
+  for (; end > 0; end--) {
+    const last = link.charAt(end - 1);
+    const left = unopened[last];
+    if (left === undefined ? !".,;:!?".includes(last) : left <= 0) break;
+    if (left !== undefined) unopened[last] = left - 1;
+  }
+  return link.slice(0, end);
+}
+
+function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,7});/gi,
     (all, name: string) => entity(name) ?? all,

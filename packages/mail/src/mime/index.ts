@@ -1,4 +1,6 @@
 /**
- * mime: headers of a message, for programs that need nothing else of this package. It loads no store and no client.
+ * mime: the headers of a message, and the text and links of its content, for programs that need nothing else of this package.
+ * It loads no store and no client.
  */
 export { type HeaderField, readHeaderFields, readHeaders } from "./header-fields.ts";
+export { htmlLinks, htmlText, textLinks } from "./html-text.ts";

@@ -289,13 +289,13 @@ export class ConnectionLog {
     if (this.#closing.signal.aborted) return;
     const { server, logger } = this.#options;
     if (!this.#lease.isSuperseded) this.#cancelTimer ??= this.#renewLater();
-    else logger.error("another server has this name: connections of things are not stored", { server });
+    else logger.error("another server uses this name: connections of things are not stored", { server });
   }
 
   /** Logs the first of several failures. */
   #failed(error: unknown): void {
     if (!this.#isFailing)
-      this.#options.logger.warn("connections of things not stored; trying again", { error });
+      this.#options.logger.warn("could not store the connections of things; trying again", { error });
     this.#isFailing = true;
   }
 }

@@ -6,8 +6,11 @@ import { ExactNumber, fitsDynamo, numberOf } from "./exact-number.ts";
 /** AWS: attributes are nested up to 32 levels; the half itself is one. */
 const maxLevels = 31;
 
+/** The path to the value that is being read. It is one list, which grows and shrinks on the way. */
+type OpenPath = (string | number)[];
+
 /** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for values that DynamoDB cannot store. */
-export function toAttribute(value: DocumentValue, path: readonly (string | number)[] = []): AttributeValue {
+export function toAttribute(value: DocumentValue, path: OpenPath = []): AttributeValue {
   if (value === null) return { NULL: true };
   if (typeof value === "string") return { S: value };
   if (typeof value === "boolean") return { BOOL: value };
@@ -15,18 +18,25 @@ export function toAttribute(value: DocumentValue, path: readonly (string | numbe
     return { N: numberText(value, path) };
   if (path.length > maxLevels) throw valueInvalid(path, "is nested deeper than DynamoDB stores");
   if (value instanceof Uint8Array) return { B: value };
-  if (isList(value)) return { L: value.map((each, at) => toAttribute(each, [...path, at])) };
+  if (isList(value)) return { L: value.map((each, at) => attributeAt(at, each, path)) };
   if (isObject(value)) return { M: toMap(value, path) };
   if (value instanceof Set) return setOf([...(value as ReadonlySet<DocumentValue>)], path);
   throw valueInvalid(path, "is not a value of JSON");
 }
 
-function toMap(value: Readonly<Record<string, DocumentValue>>, path: readonly (string | number)[]) {
+function attributeAt(step: string | number, value: DocumentValue, path: OpenPath): AttributeValue {
+  path.push(step);
+  const attribute = toAttribute(value, path);
+  path.pop();
+  return attribute;
+}
+
+function toMap(value: Readonly<Record<string, DocumentValue>>, path: OpenPath) {
   const map: Record<string, AttributeValue> = {};
   for (const [key, each] of Object.entries(value)) {
     if (key === "") throw valueInvalid([...path, key], "has an empty key, which DynamoDB does not store");
     if (each === undefined) continue;
-    setKey(map, key, toAttribute(each, [...path, key]));
+    setKey(map, key, attributeAt(key, each, path));
   }
   return map;
 }
@@ -38,7 +48,7 @@ function numberText(value: number | bigint | ExactNumber, path: readonly (string
   throw valueInvalid(path, `is ${text}, which is not a number that DynamoDB stores`);
 }
 
-function setOf(elements: readonly DocumentValue[], path: readonly (string | number)[]): AttributeValue {
+function setOf(elements: readonly DocumentValue[], path: OpenPath): AttributeValue {
   const values = elements.map((each) => toAttribute(each, path));
   const ofTag = <Tag extends "S" | "N" | "B">(tag: Tag) => values.flatMap((each) => each[tag] ?? []);
   const all = <Element>(found: readonly Element[]) => found.length === values.length && found.length > 0;
@@ -58,9 +68,16 @@ export function valueInvalid(path: readonly (string | number)[], reason: string)
   });
 }
 
+const reserved = /[~/]/;
+
 /** RFC 6901: a path as a JSON pointer. */
 export function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let pointer = "";
+  for (const step of path) {
+    const text = String(step);
+    pointer += `/${reserved.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text}`;
+  }
+  return pointer;
 }
 
 /** The document's value of an attribute value. */

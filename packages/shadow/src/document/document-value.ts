@@ -52,6 +52,7 @@ export function listWithNull(
   if (isList(value) && value.includes(null)) return path;
   const parts = isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
   for (const [key, part] of parts) {
+    if (typeof part !== "object" || part === null) continue;
     const found = listWithNull(part, [...path, key]);
     if (found !== undefined) return found;
   }

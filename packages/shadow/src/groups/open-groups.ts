@@ -1,4 +1,4 @@
-import { batchWrite, decodePageCursor, encodePageCursor, newWriteId } from "@tablekeep/client";
+import { batchGet, batchWrite, decodePageCursor, encodePageCursor, newWriteId } from "@tablekeep/client";
 import {
   type Item,
   isDynamoError,
@@ -185,7 +185,7 @@ async function changeThings(
   name: string,
   things: readonly string[],
   action: "Put" | "Delete",
-): Promise<void> {
+): Promise<readonly string[]> {
   checkThings(things);
   const group = await staticGroup(call, name);
   const { table: TableName } = call.options;
@@ -198,8 +198,12 @@ async function changeThings(
     },
   };
   const distinct = [...new Set(things)];
+  const changed: string[] = [];
   for (let at = 0; at < distinct.length; at += thingsPerRequest) {
-    const actions = distinct.slice(at, at + thingsPerRequest).map((thing): TransactWriteItem => {
+    const some = distinct.slice(at, at + thingsPerRequest);
+    const members = await membersOf(call, group, some);
+    changed.push(...some.filter((thing) => members.has(thing) === (action === "Delete")));
+    const actions = some.map((thing): TransactWriteItem => {
       const key = memberKey(group, thing);
       return action === "Put" ? { Put: { TableName, Item: key } } : { Delete: { TableName, Key: key } };
     });
@@ -211,6 +215,19 @@ async function changeThings(
       throw error;
     }
   }
+  return changed;
+}
+
+/** Those of the things that are in a group. */
+async function membersOf(
+  call: StoreCall,
+  group: StoredGroup,
+  things: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { table } = call.options;
+  const keys = things.map((thing) => ({ table, key: memberKey(group, thing) }));
+  const items = await batchGet(call.port, keys, { consistent: true, ...call.request() });
+  return new Set(things.filter((_thing, at) => items[at] !== undefined));
 }
 
 function checkThings(things: readonly string[]): void {

@@ -61,19 +61,19 @@ export interface ShadowGroups {
    */
   delete(name: string, options?: ShadowCallOptions): Promise<boolean>;
   /**
-   * Adds things to a static group; those that are in it stay.
+   * Adds things to a static group. Returns those that were not in it.
    *
    * @example
    * await manager.groups.add("kitchen", ["lamp", "fan"]);
    */
-  add(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<void>;
+  add(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<readonly string[]>;
   /**
-   * Removes things from a static group.
+   * Removes things from a static group. Returns those that were in it.
    *
    * @example
-   * await manager.groups.remove("kitchen", ["fan"]);
+   * const removed = await manager.groups.remove("kitchen", ["fan"]);
    */
-  remove(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<void>;
+  remove(name: string, things: readonly string[], options?: ShadowCallOptions): Promise<readonly string[]>;
   /**
    * Returns the things of a static group, by name. Those of a dynamic one are found by a search: `group = "old"`.
    *

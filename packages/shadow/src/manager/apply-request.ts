@@ -1,5 +1,6 @@
 import type { Outcome } from "@tablekeep/core";
-import type { DocumentObject } from "../document/document-value.ts";
+import { valueInvalid } from "../document/attribute-value.ts";
+import { type DocumentObject, listWithNull } from "../document/document-value.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { mergeByTime } from "../merge/merge-by-time.ts";
 import { mergePatch, type Section } from "../merge/merge-patch.ts";
@@ -33,13 +34,15 @@ export interface ApplyRule {
   readonly isNow: boolean;
 }
 
-/** Merges a request into a shadow. */
+/** Merges a request into a shadow. Throws for a value that AWS's rules do not allow. */
 export function applyRequest(before: Sections, request: UpdateRequest, rule: ApplyRule): AppliedRequest {
   const changes: ValueChange[] = [];
   const { policy, seconds, isNow } = rule;
   const apply = (half: Half): Section => {
     const patch: DocumentObject | null | undefined = request[half];
     if (patch === undefined) return before[half];
+    // As a request of AWS's API: otherwise a value could be desired that no device can report.
+    if (policy === "aws" && patch !== null) checkLists(patch, half);
     const log = { half, changes };
     return policy === "aws"
       ? mergePatch(before[half], patch, seconds, log)
@@ -56,6 +59,15 @@ export function applyRequest(before: Sections, request: UpdateRequest, rule: App
     { half: "desired", changes },
   );
   return { reported, desired: left, changes };
+}
+
+function checkLists(patch: DocumentObject, half: Half): void {
+  const path = listWithNull(patch, [half]);
+  if (path !== undefined)
+    throw valueInvalid(
+      path,
+      "is a list with null, which AWS IoT rejects: leave it out, or use another value",
+    );
 }
 
 /**

@@ -48,6 +48,23 @@ describe("limits", () => {
   });
 });
 
+test("a list with null, which AWS IoT rejects, is rejected by the policy aws only", async () => {
+  const manager = open();
+  const state = { scenes: [{ colors: ["red", null] }] };
+  const outcome = await manager.desire({ id: "list", state });
+  expect(outcome).toMatchObject({
+    kind: "rejected",
+    error: { code: "SHADOW_VALUE_INVALID", details: { path: "/desired/scenes/0/colors" } },
+  });
+  expect(await manager.get({ id: "list" })).toBeUndefined();
+  expect(await manager.check({ id: "list", reported: { a: [null] } })).toMatchObject({
+    code: "SHADOW_VALUE_INVALID",
+  });
+  const other = open({ policy: "acknowledge" });
+  expect(await codeOf(other.report({ id: "go", state }))).toBe("ok");
+  expect(await codeOf(manager.report({ id: "go", state: { on: true } }))).toBe("ok");
+});
+
 describe("options", () => {
   test.each([
     [{ policy: "mine" }],

@@ -177,9 +177,10 @@ function shadowQueue(): <Value>(key: string, time: CallTime, work: Work<Value>) 
     const before = lines.get(key);
     const own = before === undefined ? work() : time.waitFor(before).then(work, rejected);
     // A request that stops waiting leaves the queue; later ones still wait for those before it.
-    const line = Promise.allSettled([before, own]).then(() => {
+    const end = () => {
       if (lines.get(key) === line) lines.delete(key);
-    });
+    };
+    const line = (before === undefined ? own : Promise.allSettled([before, own])).then(end, end);
     lines.set(key, line);
     return own;
   };

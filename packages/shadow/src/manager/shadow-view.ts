@@ -53,16 +53,21 @@ function stateOf(value: DocumentValue): DocumentObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** The view of a stored shadow. */
-export function viewOf(shadow: Shadow): ShadowView {
+/** The view of a stored shadow, whose halves may be read already. */
+export function viewOf(
+  shadow: Shadow,
+  sections: Pick<ViewParts, Half> = {
+    reported: sectionOf(shadow, "reported"),
+    desired: sectionOf(shadow, "desired"),
+  },
+): ShadowView {
   const stored = [shadow.reported, shadow.desired].filter((half) => half !== undefined);
   const newest = stored.reduce<StoredHalf | undefined>(
     (last, half) => (last === undefined || half.timeStamp > last.timeStamp ? half : last),
     undefined,
   );
   return viewFrom(shadow, {
-    reported: sectionOf(shadow, "reported"),
-    desired: sectionOf(shadow, "desired"),
+    ...sections,
     versions: {
       ...(shadow.reported && { reported: shadow.reported.version }),
       ...(shadow.desired && { desired: shadow.desired.version }),

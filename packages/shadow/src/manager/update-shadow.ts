@@ -110,7 +110,7 @@ async function attempt(
   const conflict = checkExpected(shadow, stored, request, context.options.policy);
   if (conflict !== undefined) return conflict;
   const { before, applied } = mergeRequest(context, shadow, stored, request);
-  const previous = stored === undefined ? undefined : viewOf(stored);
+  const previous = stored === undefined ? undefined : viewOf(stored, before);
   const halves = halvesToWrite(
     context,
     stored,

@@ -15,7 +15,7 @@ import {
   metadataOf,
   type OpenMetadata,
 } from "./metadata.ts";
-import { type MergeLog, note, type Path } from "./value-change.ts";
+import { type MergeLog, note } from "./value-change.ts";
 
 /** One half of a document with its metadata. Undefined if there is no such half. */
 export interface Section {
@@ -45,7 +45,8 @@ export function mergePatch(
 interface Merge {
   readonly seconds: number;
   readonly log: MergeLog;
-  readonly path: Path;
+  /** Where the merge is. One list, which grows and shrinks on the way. */
+  readonly path: (string | number)[];
 }
 
 interface MergedObject {
@@ -58,18 +59,19 @@ function mergeObject(old: MergedObject, patch: DocumentObject, merge: Merge): Me
   const metadata: OpenMetadata = { ...old.metadata };
   for (const [key, value] of Object.entries(patch)) {
     const before = valueAt(old.state, key);
-    const within = { ...merge, path: [...merge.path, key] };
+    merge.path.push(key);
     if (value === null) {
-      if (before !== undefined) note(merge.log, within.path, "removed", before);
+      if (before !== undefined) note(merge.log, merge.path, "removed", before);
       delete state[key];
       delete metadata[key];
-      continue;
+    } else {
+      const merged = isObject(value)
+        ? mergeInto(before, valueAt(old.metadata, key), value, merge)
+        : replaced(before, value, merge);
+      setKey(state, key, merged.value);
+      setKey(metadata, key, merged.metadata);
     }
-    const merged = isObject(value)
-      ? mergeInto(before, valueAt(old.metadata, key), value, within)
-      : replaced(before, value, within);
-    setKey(state, key, merged.value);
-    setKey(metadata, key, merged.metadata);
+    merge.path.pop();
   }
   return { state, metadata };
 }

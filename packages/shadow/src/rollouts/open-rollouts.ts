@@ -58,7 +58,7 @@ const requestChecks: OptionChecks<RolloutRequest> = {
   waves: (value) =>
     Array.isArray(value) && value.length <= 100 && value.every(isWave)
       ? undefined
-      : 'must be a list of at most 100 sizes, each a number from 1 up or a share such as "10%"',
+      : 'must be a list of at most 100 sizes, each an integer of at least 1 or a share such as "10%"',
   gate: (value) => (isObject(value as never) ? undefined : "must be an object"),
 };
 

@@ -49,7 +49,7 @@ export function miscasedNames(item: Item): string[] {
 /** Reads an item. Throws `SHADOW_ITEM_CORRUPT` for an item that is not of a shadow. */
 export function readRow(item: Item): StoredRow {
   const id = rowIdOf(item);
-  if (id === undefined) throw new TypeError("the item has no key of a shadow");
+  if (id === undefined) throw new TypeError("the key of the item is not a shadow's");
   const decoded = (name: string) => {
     const value = attributeOf(item, name);
     return value === undefined ? null : fromAttribute(value);
@@ -77,7 +77,7 @@ export function versionOf(item: Item, id: RowId): number {
   const text = versionTextOf(item, id);
   const version = Number(text);
   if (!Number.isInteger(version) || version < 0)
-    throw corrupt(id, "Version", "is not a whole number from 0 up");
+    throw corrupt(id, "Version", "is not an integer of at least 0");
   if (Number.isSafeInteger(version)) return version;
   throw versionUnsafe(id, text);
 }
@@ -95,7 +95,7 @@ function timeStampOf(item: Item, id: RowId): bigint {
   const text = attributeOf(item, "TimeStamp")?.N;
   if (text === undefined) return 0n;
   if (/^-?\d+$/.test(text)) return BigInt(text);
-  throw corrupt(id, "TimeStamp", "is not a whole number");
+  throw corrupt(id, "TimeStamp", "is not an integer");
 }
 
 /** Metadata that cannot be read is ignored: it only has times. */

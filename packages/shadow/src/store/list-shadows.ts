@@ -34,8 +34,7 @@ const projection = {
 export async function listShadows(call: StoreCall, options: ListOptions): Promise<ListPage> {
   checkOptions(options, listChecks);
   const limit = options.limit ?? call.options.maxReadBatchSize;
-  if (options.kind !== undefined && options.id === undefined)
-    throw optionInvalid("kind", "needs id beside it");
+  if (options.kind !== undefined && options.id === undefined) throw optionInvalid("kind", "requires id");
   const input = options.id === undefined ? scanInput(call) : queryInput(call, options.id, options.kind);
   let start: Key | undefined =
     options.token === undefined ? undefined : decodePageCursor(input, options.token);
@@ -125,7 +124,7 @@ function listedRow(call: StoreCall, item: Item): ListedRow[] {
     if (!isShadowError(error, "SHADOW_ITEM_CORRUPT") && !isShadowError(error, "SHADOW_VERSION_UNSAFE"))
       throw error;
     const { id, name } = error.details;
-    call.options.logger.warn("a corrupt item is left out of a list", { id, name, error });
+    call.options.logger.warn("skipped a corrupt item in a list of shadows", { id, name, error });
     return [];
   }
 }

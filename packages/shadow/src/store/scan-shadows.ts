@@ -138,5 +138,5 @@ function leaveOut(call: StoreCall, error: unknown): void {
   if (!isShadowError(error, "SHADOW_ITEM_CORRUPT") && !isShadowError(error, "SHADOW_VERSION_UNSAFE"))
     throw error;
   const { id, name } = error.details;
-  call.options.logger.warn("a corrupt item is left out of a search", { id, name, error });
+  call.options.logger.warn("skipped a corrupt item in a search of shadows", { id, name, error });
 }

@@ -70,7 +70,7 @@ export class HistoryTrims {
         if ((await trimPage(call, this.#history, shadow, version)) < pageSize) return;
     } catch (error) {
       if (isTablekeepError(error) && error.kind === "closed") return;
-      this.#store.options.logger.warn("old versions of a shadow were not removed", { ...shadow, error });
+      this.#store.options.logger.warn("could not remove old versions of a shadow", { ...shadow, error });
     }
   }
 }

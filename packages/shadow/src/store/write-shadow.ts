@@ -37,7 +37,8 @@ export async function writeShadow(
         shadow,
         planned.map(({ content }) => content),
       );
-    let rows = await begin(call, planned);
+    const first = planned.map((row) => ({ ...row, step: firstStep(row) }));
+    let rows: readonly RowWrite[] = needsRead(call, planned) ? await begin(call, first) : first;
     const attempts = 1 + ownDetours + call.options.maxWriteRetries;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const sent = await sendRows(call, rows);
@@ -63,14 +64,11 @@ export async function writeShadow(
  * The first step of each row. Both halves are one transaction, which does not return the new versions: halves without an
  * expected version are read first, and written only if they have not changed.
  */
-async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<RowWrite[]> {
-  const rows = planned.map((row) => ({ ...row, step: firstStep(row) }));
-  const open = planned.filter(({ expected }) => expected === undefined);
+async function begin(call: StoreCall, rows: readonly RowWrite[]): Promise<RowWrite[]> {
   if (call.options.history !== undefined) return beginKept(call, rows);
-  if (rows.length === 1 || open.length === 0) return rows;
   const fetched = await fetchRows(
     call,
-    open.map(({ content }) => content),
+    rows.filter(({ expected }) => expected === undefined).map(({ content }) => content),
   );
   return rows.map((row) => {
     if (row.expected !== undefined) return row;
@@ -78,6 +76,11 @@ async function begin(call: StoreCall, planned: readonly PlannedRow[]): Promise<R
     if ("error" in found) throw found.error;
     return { ...row, step: stepFor(row, found.item) };
   });
+}
+
+function needsRead(call: StoreCall, planned: readonly PlannedRow[]): boolean {
+  if (call.options.history !== undefined) return true;
+  return planned.length > 1 && planned.some(({ expected }) => expected === undefined);
 }
 
 /**

@@ -1,5 +1,4 @@
-import { ApiError } from "./call-api.ts";
-import { servedPath } from "./served-path.ts";
+import { ApiError, servedPath } from "./call-api.ts";
 
 /** The beginning of a string. */
 export interface Beginning {

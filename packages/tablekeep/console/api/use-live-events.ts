@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../shell/connection.ts";
-import { servedPath } from "./served-path.ts";
+import { servedPath } from "./call-api.ts";
 
 export interface LiveEvents {
   /** One event: its `data`, and its type. */

@@ -1,5 +1,5 @@
-import { eventType } from "./event-type.ts";
 import type { ShownEvent } from "./shown-event.ts";
+import { eventType } from "./shown-event.ts";
 
 /** What a filter of events asks for. All of it must match; case is ignored. */
 export interface EventFilter {

@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { useStore } from "../shell/use-store.ts";
 import type { EventRow, EventRows } from "./event-rows.ts";
-import { eventType } from "./event-type.ts";
-import { payloadPreview } from "./payload-preview.ts";
+import { eventType, payloadPreview } from "./shown-event.ts";
 
 export interface EventListProps {
   readonly rows: EventRows;

@@ -2,9 +2,9 @@ import type { VNode } from "preact";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { CopyCommand } from "../parts/copy-command.tsx";
 import { Facts } from "../parts/detail.tsx";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
-import { payloadPreview } from "./payload-preview.ts";
+import { payloadPreview } from "./shown-event.ts";
 import type { FeedEvent, FeedFacts, FeedView } from "./use-feed.ts";
 
 /** The feed of a journal: how far it is, and the events that arrive. */

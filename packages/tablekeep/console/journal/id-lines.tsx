@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useAnswer } from "../api/use-answer.ts";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { fetchLast, type IdRow } from "./id-rows.ts";
 
 /** An id with the number, type and time of its last event, which is read once the row is visible. */

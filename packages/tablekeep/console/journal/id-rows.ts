@@ -1,8 +1,8 @@
 import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { compareNames, sortedPages, visibleForAMoment } from "../list/sorted-pages.ts";
-import { eventType } from "./event-type.ts";
 import { fetchIds, fetchLastEvent, idPath } from "./journal-api.ts";
 import type { ShownEvent } from "./shown-event.ts";
+import { eventType } from "./shown-event.ts";
 
 /** The last event of an id, in short. */
 export interface LastEvent {

@@ -2,11 +2,10 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
-import { EmptyState } from "../parts/empty-state.tsx";
+import { EmptyState, JournalNotFound } from "../parts/empty-state.tsx";
 import type { Route } from "../shell/route.ts";
 import { IdsView } from "./ids-view.tsx";
 import { fetchJournals } from "./journal-api.ts";
-import { JournalNotFound } from "./journal-not-found.tsx";
 import { OneIdView } from "./one-id-view.tsx";
 import "./journal.css";
 

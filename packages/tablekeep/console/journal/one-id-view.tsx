@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
+import { useLiveEvents } from "../api/use-live-events.ts";
 import { useRows } from "../list/use-rows.ts";
 import { FilterBox } from "../parts/filter-box.tsx";
 import { ListHead } from "../parts/list-head.tsx";
@@ -8,15 +9,15 @@ import { SplitView } from "../parts/split-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
+import { useStore } from "../shell/use-store.ts";
 import { EventDetail, type EventTab } from "./event-detail.tsx";
 import { EventList } from "./event-list.tsx";
-import { eventRows } from "./event-rows.ts";
+import { type EventRows, eventRows } from "./event-rows.ts";
 import { filteredEventRows } from "./filtered-event-rows.ts";
 import { GoToEvent } from "./go-to-event.tsx";
 import { fetchSnapshots, idPath, type JournalFacts } from "./journal-api.ts";
 import { SnapshotDetail } from "./snapshot-detail.tsx";
 import { SnapshotList } from "./snapshot-list.tsx";
-import { useLiveTail } from "./use-live-tail.ts";
 import { VerifyPanel } from "./verify-panel.tsx";
 
 export interface OneIdViewProps {
@@ -156,4 +157,19 @@ function numberOf(text: string | null): number | undefined {
 
 function tabOf(view: string | null): EventTab {
   return view === "changes" || view === "state" ? view : "payload";
+}
+
+/** Puts events on top of the list as they are appended, by any writer. */
+function useLiveTail(path: string, rows: EventRows, isLive: boolean): void {
+  const isRead = useStore(rows.list.state).count !== undefined;
+  const [from, setFrom] = useState<number>();
+  useEffect(() => {
+    // Events appended between reading the list and opening the stream are in the stream.
+    setFrom(isRead && isLive ? rows.highest() + 1 : undefined);
+  }, [isRead, isLive, rows]);
+  const url = from === undefined ? undefined : `${path}/events/live?from=${from}`;
+  useLiveEvents(url, ["event"], {
+    onEvent: (data) => rows.arrive(JSON.parse(data)),
+    onResume: () => rows.list.reload(),
+  });
 }

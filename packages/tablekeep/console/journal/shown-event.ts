@@ -1,3 +1,6 @@
+import { isObject } from "../json/exact-json.ts";
+import { shortJson } from "../json/short-json.ts";
+
 /** How a payload or a state came: bytes are base64, `unknown` is what no codec of the server reads. */
 export type PayloadForm = "json" | "bytes" | "unknown";
 
@@ -19,4 +22,24 @@ export interface ShownEvent {
   readonly correlationId?: string;
   readonly causationId?: string;
   readonly metadata?: unknown;
+}
+
+/** The type of an event: its manifest or, without one, the member `type` or `kind` of its payload. "" if it has none. */
+export function eventType({ manifest, payload }: Pick<ShownEvent, "manifest" | "payload">): string {
+  if (manifest !== "") return manifest;
+  if (!isObject(payload)) return "";
+  return [payload["type"], payload["kind"]].find((each) => typeof each === "string") ?? "";
+}
+
+const maxCharacters = 160;
+
+/** A payload in one short line. */
+export function payloadPreview(payload: unknown, form: PayloadForm): string {
+  if (form === "bytes") return `${base64Bytes(String(payload))} bytes`;
+  if (form === "unknown") return "bytes of an unknown serializer";
+  return shortJson(payload, maxCharacters);
+}
+
+function base64Bytes(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }

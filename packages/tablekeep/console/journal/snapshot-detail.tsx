@@ -5,7 +5,7 @@ import { DiffView } from "../json/diff-view.tsx";
 import { PayloadView } from "../json/payload-view.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo } from "../shell/use-route.ts";

@@ -5,7 +5,7 @@ import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
 import type { SnapshotEntry } from "./journal-api.ts";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
-import { counted } from "../parts/counted.ts";
+import { counted } from "../parts/show-values.ts";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";

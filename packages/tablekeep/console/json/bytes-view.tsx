@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { showSize } from "../parts/show-size.ts";
+import { showSize } from "../parts/show-values.ts";
 import { bytesOfBase64, hexDump } from "./hex-dump.ts";
-import { Printed } from "./printed.tsx";
+import { Printed } from "./json-view.tsx";
 
 const maxShown = 16_384;
 

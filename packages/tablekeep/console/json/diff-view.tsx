@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { type DiffLine, type DiffSign, diffLines } from "./diff-lines.ts";
-import { Printed } from "./printed.tsx";
+import { Printed } from "./json-view.tsx";
 
 /** Lines that are in the page before all are asked for. */
 const maxLines = 180;

@@ -1,8 +1,25 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { showSize } from "../parts/show-size.ts";
+import { showSize } from "../parts/show-values.ts";
 import { jsonTokens } from "./json-tokens.ts";
-import { Printed } from "./printed.tsx";
+import "./json.css";
+
+export interface PrintedProps {
+  /** Its label, for screen readers. */
+  readonly label: string;
+  readonly kind?: "json" | "bytes" | "diff";
+  readonly children: ComponentChildren;
+}
+
+/** Text in its own lines. What scrolls can be reached by keys. */
+export function Printed({ label, kind = "json", children }: PrintedProps): VNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class={`printed ${kind}`} aria-label={label} tabIndex={0}>
+      <pre>{children}</pre>
+    </section>
+  );
+}
 
 /** Text longer than this is shown without colors: each piece with one is an element of the page. */
 const maxColored = 20_000;

@@ -2,9 +2,9 @@ import { callApi } from "../api/call-api.ts";
 import type { Rows } from "../list/rows.ts";
 import { confirmed } from "../shell/confirm.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
+import type { MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
 import { type MailSearch, requestQuery } from "./mail-search.ts";
-import type { MailSummary } from "./mail-summary.ts";
 
 /** Ids in one request: the length of a URL is limited. */
 const idsAtOnce = 50;

@@ -1,8 +1,8 @@
 import { callApi } from "../api/call-api.ts";
 import type { Rows } from "../list/rows.ts";
 import { tellFailure } from "../shell/toasts.tsx";
+import type { MailMarks, MailSummary } from "./mail-message.ts";
 import { mailPath, messagePath } from "./mail-message.ts";
-import type { MailMarks, MailSummary } from "./mail-summary.ts";
 
 /** Marks a message as read when it is opened. The list shows it at once; a store without marks forgets it with the page. */
 export async function markRead(inbox: string, id: string, rows: Rows<MailSummary>): Promise<void> {

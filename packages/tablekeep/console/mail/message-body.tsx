@@ -1,14 +1,13 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { servedPath } from "../api/call-api.ts";
 import { readBeginning, shownCharacters } from "../api/read-beginning.ts";
-import { servedPath } from "../api/served-path.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { LintView } from "./lint-view.tsx";
 import type { MailMessage } from "./mail-message.ts";
-import { messageLinks } from "./message-links.ts";
-import { hasRemoteContent } from "./remote-content.ts";
+import { hasRemoteContent, messageLinks } from "./message-links.ts";
 
 type View = "html" | "text" | "source" | "headers" | "links" | "lint";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
+import type { MailSummary } from "./mail-message.ts";
 import { senderName } from "./mail-message.ts";
-import type { MailSummary } from "./mail-summary.ts";
 
 /** Pixels; the style sheet makes it fit. */
 export const messageRowHeight = 82;

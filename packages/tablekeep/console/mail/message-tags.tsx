@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { MailMarks } from "./mail-summary.ts";
+import type { MailMarks } from "./mail-message.ts";
 import { changeTags } from "./mark-messages.ts";
 
 export interface MessageTagsProps {

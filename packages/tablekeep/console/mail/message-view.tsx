@@ -1,14 +1,12 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { callApi } from "../api/call-api.ts";
-import { servedPath } from "../api/served-path.ts";
+import { callApi, servedPath } from "../api/call-api.ts";
 import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
-import { showSize } from "../parts/show-size.ts";
-import { longTime } from "../parts/show-time.ts";
+import { longTime, showSize } from "../parts/show-values.ts";
+import type { MailMarks } from "./mail-message.ts";
 import { addressText, type MailMessage, messagePath } from "./mail-message.ts";
-import type { MailMarks } from "./mail-summary.ts";
 import { MessageBody } from "./message-body.tsx";
 import { MessageTags } from "./message-tags.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";

@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import type { Rows } from "../list/rows.ts";
 import { useStore } from "../shell/use-store.ts";
 import { deleteChosen, deleteFound } from "./delete-messages.ts";
+import type { MailSummary } from "./mail-message.ts";
 import type { MailSearch } from "./mail-search.ts";
-import type { MailSummary } from "./mail-summary.ts";
 import { markAllRead } from "./mark-messages.ts";
 import { useSearchTotal } from "./use-search-total.ts";
 

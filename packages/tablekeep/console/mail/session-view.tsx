@@ -3,7 +3,7 @@ import { callApi } from "../api/call-api.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
 import type { SmtpTranscript } from "./smtp-session.ts";
 

@@ -1,12 +1,11 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { callApi } from "../api/call-api.ts";
-import { servedPath } from "../api/served-path.ts";
+import { callApi, servedPath } from "../api/call-api.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { SplitView } from "../parts/split-view.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { placeOf, type Route } from "../shell/route.ts";

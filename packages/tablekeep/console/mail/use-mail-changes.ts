@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
+import type { MailMarks, MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
 import type { MailSearch } from "./mail-search.ts";
-import type { MailMarks, MailSummary } from "./mail-summary.ts";
 import { markRead } from "./mark-messages.ts";
 import { searchArrivals } from "./search-arrivals.ts";
 import type { MailRows } from "./use-mail-rows.ts";

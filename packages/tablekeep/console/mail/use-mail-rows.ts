@@ -3,9 +3,9 @@ import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { offsetRows } from "../list/offset-rows.ts";
 import type { Rows } from "../list/rows.ts";
 import { useRows } from "../list/use-rows.ts";
+import type { MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
 import { type MailSearch, requestQuery } from "./mail-search.ts";
-import type { MailSummary } from "./mail-summary.ts";
 
 interface MailPage {
   readonly messages: readonly MailSummary[];

@@ -1,6 +1,6 @@
 import { ApiError, callApi } from "../api/call-api.ts";
 import { fetchJournals, type JournalFacts } from "../journal/journal-api.ts";
-import type { MailSummary } from "../mail/mail-summary.ts";
+import type { MailSummary } from "../mail/mail-message.ts";
 import { fetchShadows, fetchStores, type ShadowRow } from "../shadows/shadow-api.ts";
 import type { TableFacts } from "../tables/table-facts.ts";
 import { fetchTable, fetchTables } from "../tables/tables-api.ts";

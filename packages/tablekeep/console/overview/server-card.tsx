@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { servedPath } from "../api/served-path.ts";
+import { servedPath } from "../api/call-api.ts";
 import { fetchServer } from "../api/server-facts.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { copyText } from "./copy-text.ts";
+import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 
 /** A command line with a button that copies it. */
 export function CopyCommand({ command }: { readonly command: string }): VNode {
@@ -11,4 +11,15 @@ export function CopyCommand({ command }: { readonly command: string }): VNode {
       </button>
     </div>
   );
+}
+
+/** Copies a text, and says whether that was possible. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tellSuccess("Copied");
+  } catch {
+    // Not allowed, or not over https: the text can still be selected.
+    tellFailure("The browser does not allow copying here: select the text instead");
+  }
 }

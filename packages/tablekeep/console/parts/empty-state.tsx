@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import { servedPath } from "../api/served-path.ts";
+import { servedPath } from "../api/call-api.ts";
+import { placeOf } from "../shell/route.ts";
 import { CopyCommand } from "./copy-command.tsx";
 
 export interface EmptyStateProps {
@@ -33,4 +34,22 @@ export function EmptyState({ title, children, commands = [] }: EmptyStateProps):
 /** Whether a command goes to a folder, which may not be the one of this server. */
 function readsFolder(command: string): boolean {
   return command.startsWith("npx tablekeep ") && !command.startsWith("npx tablekeep serve");
+}
+
+export interface JournalNotFoundProps {
+  readonly name: string;
+  /** The screen that was opened with the name. */
+  readonly screen: "journal" | "projections";
+}
+
+/** Shown if an address names a journal that the server does not have. */
+export function JournalNotFound({ name, screen }: JournalNotFoundProps): VNode {
+  return (
+    <EmptyState title={`Journal “${name}” not found`}>
+      <p>
+        Its table may have been deleted, or the address has a typo. See{" "}
+        <a href={placeOf([screen])}>the journals of this server</a>.
+      </p>
+    </EmptyState>
+  );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
 import {
   changeProjection,

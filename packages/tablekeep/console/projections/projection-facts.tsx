@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { counted } from "../parts/counted.ts";
 import { Facts } from "../parts/detail.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { counted, longTime } from "../parts/show-values.ts";
 import type { ProjectionFacts, ProjectionStatus } from "./projections-api.ts";
 
 const kinds = { running: "good", paused: "warn", stopped: "bad" } as const;

@@ -1,4 +1,4 @@
-import { servedPath } from "../api/served-path.ts";
+import { servedPath } from "../api/call-api.ts";
 import type { SandboxRequest } from "./fold-worker.ts";
 
 /** A sandbox was stopped, or rejected what was typed. */

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { type ComparedLine, compareLines, type Match } from "../json/compare-lines.ts";
-import { Printed } from "../json/printed.tsx";
+import { Printed } from "../json/json-view.tsx";
 
 export interface HalfProps {
   readonly title: string;

@@ -5,7 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { shortJson } from "../json/short-json.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { goTo } from "../shell/use-route.ts";
 import { fetchHistory, type HistoryEntry, type ValueChange } from "./history-api.ts";
 import type { ShadowName, ShadowView } from "./shadow-api.ts";

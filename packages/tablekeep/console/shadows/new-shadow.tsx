@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { Dialog } from "../shell/dialog.tsx";
-import { parseHalf } from "./parse-half.ts";
+import { parseHalf } from "./half-editor.tsx";
 import { patchHalf, type ShadowName } from "./shadow-api.ts";
 
 export interface NewShadowProps {

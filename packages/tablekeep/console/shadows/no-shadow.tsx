@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { servedPath } from "../api/served-path.ts";
+import { servedPath } from "../api/call-api.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { queryOf, type ShadowFilter } from "./shadow-rows.ts";
 

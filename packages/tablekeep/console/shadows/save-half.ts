@@ -1,6 +1,5 @@
 import { ApiError } from "../api/call-api.ts";
-import { sameJson } from "../json/exact-json.ts";
-import { mergePatch } from "../json/merge-patch.ts";
+import { mergePatch, sameJson } from "../json/exact-json.ts";
 import { fetchShadow, type HalfName, patchHalf, type ShadowName, type ShadowView } from "./shadow-api.ts";
 
 type Document = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { DiffView } from "../json/diff-view.tsx";
 import { JsonView } from "../json/json-view.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Facts } from "../parts/detail.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { fetchAt } from "./history-api.ts";
 import type { ShadowName, ShadowView } from "./shadow-api.ts";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Detail, Facts } from "../parts/detail.tsx";
-import { longTime } from "../parts/show-time.ts";
+import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { confirmed } from "../shell/confirm.tsx";
 import { useKeys } from "../shell/keys.ts";

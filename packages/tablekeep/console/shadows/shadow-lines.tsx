@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { ApiError } from "../api/call-api.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { visibleForAMoment } from "../list/sorted-pages.ts";
-import { shortTime } from "../parts/show-time.ts";
+import { shortTime } from "../parts/show-values.ts";
 import { fetchShadow, type ShadowRow } from "./shadow-api.ts";
 import { keyOf } from "./shadow-rows.ts";
 

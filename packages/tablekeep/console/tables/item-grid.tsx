@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { GridSort } from "../list/grid-column.ts";
 import type { Rows } from "../list/rows.ts";
-import { sortedRows } from "../list/sorted-rows.ts";
+import { sortedRows } from "../list/rows.ts";
 import { VirtualGrid } from "../list/virtual-grid.tsx";
 import { useStore } from "../shell/use-store.ts";
 import { ColumnChoice } from "./column-choice.tsx";

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
-import { showSize } from "../parts/show-size.ts";
+import { showSize } from "../parts/show-values.ts";
 import { SplitView } from "../parts/split-view.tsx";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";

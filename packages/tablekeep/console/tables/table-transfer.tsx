@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { servedPath } from "../api/served-path.ts";
-import { counted } from "../parts/counted.ts";
+import { servedPath } from "../api/call-api.ts";
+import { counted } from "../parts/show-values.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { importFile } from "./import-file.ts";
 import type { TableFacts } from "./table-facts.ts";

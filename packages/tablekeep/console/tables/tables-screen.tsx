@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { cursorRows } from "../list/cursor-rows.ts";
-import { useRefresh } from "../list/use-refresh.ts";
-import { useRows } from "../list/use-rows.ts";
+import { useRefresh, useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";

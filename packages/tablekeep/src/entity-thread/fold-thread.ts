@@ -1,7 +1,3 @@
-/**
- * The thread in which states of entities are rebuilt: by the code of the entity package, from tables that it reads through the thread of
- * the server. It is bundled into one file.
- */
 import { parentPort, workerData } from "node:worker_threads";
 import { type DynamoPort, isDynamoError } from "@tablekeep/core";
 import { type AnyEntity, openEntities } from "@tablekeep/entity";
@@ -12,6 +8,7 @@ import {
   type Snapshots,
   snapshotTableSpec,
 } from "@tablekeep/journal";
+import { jsonValue } from "../json/journal-json.ts";
 import {
   errorParts,
   type FoldedState,
@@ -20,9 +17,14 @@ import {
   type ThreadAnswer,
   type ToThread,
 } from "../server/entity-folds/fold-messages.ts";
+import { ServerError } from "../server/server-error.ts";
 import { messagePort, withLentRetries } from "./message-port.ts";
 import { definitionsIn, registeredEntity } from "./registered-entities.ts";
-import { stateJson } from "./state-json.ts";
+
+/**
+ * The thread in which states of entities are rebuilt: by the code of the entity package, from tables that it reads through the thread of
+ * the server. It is bundled into one file.
+ */
 
 const parent = parentPort;
 if (parent === null) throw new Error("this program runs in a thread of the server");
@@ -106,4 +108,25 @@ async function exists(port: DynamoPort, table: string): Promise<boolean> {
     if (isDynamoError(error, "ResourceNotFoundException")) return false;
     throw error;
   }
+}
+
+/** Maximum length of a state in JSON, in characters. */
+const maxStateCharacters = 5_000_000;
+
+/** Returns a state in JSON, as payloads are shown: 64-bit integers are strings of digits, bytes are base64. Throws if it is too large. */
+function stateJson(state: unknown): string {
+  const text = JSON.stringify(jsonValue(plain(state)));
+  if (text.length <= maxStateCharacters) return text;
+  const reason = "it is larger than 5 MB";
+  throw new ServerError("SERVER_FOLD_STOPPED", `the state cannot be shown: ${reason}`, { reason });
+}
+
+/** Maps, sets and objects with `toJSON`, such as dates, become plain data. Deeper than a snapshot can be, nothing is changed. */
+function plain(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array || depth > 200) return value;
+  if ("toJSON" in value && typeof value.toJSON === "function") return value.toJSON();
+  if (value instanceof Map) return plain(Object.fromEntries(value), depth + 1);
+  if (value instanceof Set) return plain([...value], depth + 1);
+  if (Array.isArray(value)) return value.map((member) => plain(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member, depth + 1)]));
 }

@@ -1,4 +1,5 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
+import type { DocumentObject, DocumentValue } from "@tablekeep/shadow";
 
 /** DynamoDB's description of a table in wire format: dates as seconds since 1970. */
 export function wireDescription(value: unknown): unknown {
@@ -93,4 +94,21 @@ function list(content: unknown, where: string): readonly unknown[] {
 
 function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+/** An item of plain JSON: `{ "id": "1", "total": 5 }`. Numbers keep all their digits. */
+export function itemOfDocument(document: DocumentObject): Item {
+  const entries = Object.entries(document);
+  // Defines own members: an attribute may be called __proto__.
+  return Object.fromEntries(entries.map(([name, value]) => [name, valueOfDocument(value)]));
+}
+
+function valueOfDocument(value: DocumentValue): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (Array.isArray(value)) return { L: value.map(valueOfDocument) };
+  // A number of any size is a number, a bigint or an object that prints its digits.
+  const isMap = typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
+  return isMap ? { M: itemOfDocument(value as DocumentObject) } : { N: String(value) };
 }

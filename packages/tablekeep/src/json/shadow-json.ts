@@ -1,3 +1,4 @@
+import type { Rollout } from "@tablekeep/shadow";
 import {
   type Connectivity,
   connectivityDocument,
@@ -90,4 +91,21 @@ export function rowJson({ id, name, kind, version, timeStamp }: ListedRow): obje
 
 function isoTime(nanoseconds: bigint): string {
   return new Date(Number(nanoseconds / 1_000_000n)).toISOString();
+}
+
+/** A rollout as our own API and the command line show it. */
+export function rolloutDocument(rollout: Rollout): DocumentObject {
+  const { name, query, shadow, desired, gate, phase, reason, wave, waves, createdAt } = rollout;
+  return {
+    name,
+    phase,
+    ...(reason !== undefined && { reason }),
+    wave,
+    waves,
+    query,
+    shadow,
+    desired,
+    gate: { ...gate },
+    createdAt: new Date(createdAt).toISOString(),
+  };
 }

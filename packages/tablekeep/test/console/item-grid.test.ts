@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { heldRows } from "../../console/list/held-rows.ts";
-import { sortedRows } from "../../console/list/sorted-rows.ts";
+import { sortedRows } from "../../console/list/rows.ts";
 import {
   addItems,
   allColumns,

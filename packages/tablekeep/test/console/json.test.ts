@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compareLines } from "../../console/json/compare-lines.ts";
 import { diffLines } from "../../console/json/diff-lines.ts";
+import { mergePatch } from "../../console/json/exact-json.ts";
 import { bytesOfBase64, hexDump } from "../../console/json/hex-dump.ts";
 import { jsonTokens } from "../../console/json/json-tokens.ts";
-import { mergePatch } from "../../console/json/merge-patch.ts";
 import { shortJson } from "../../console/json/short-json.ts";
 
 const diff = (before: unknown, after: unknown) =>

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { senderName } from "../../console/mail/mail-message.ts";
 import { placeQuery, requestQuery, searchOf } from "../../console/mail/mail-search.ts";
-import { messageLinks } from "../../console/mail/message-links.ts";
-import { hasRemoteContent } from "../../console/mail/remote-content.ts";
+import { hasRemoteContent, messageLinks } from "../../console/mail/message-links.ts";
 import { sessionResult } from "../../console/mail/smtp-session.ts";
 
 test("links are addresses of the web only, each once", () => {

@@ -97,7 +97,7 @@ export class PageWaiter {
         if (found.some(({ slice, page }) => waiting.slice === slice && waiting.page === page)) waiting.wake();
       return found.length > 0;
     } catch (error) {
-      this.#logger.warn("a feed could not be polled, and is polled again", { error });
+      this.#logger.warn("could not poll a feed; trying again", { error });
       return false;
     }
   }

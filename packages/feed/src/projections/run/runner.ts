@@ -97,7 +97,7 @@ export class Runner implements RunningProjections {
       for (const name of gone) await store.delete(projectionKey.runner(name));
       const syncs = this.#running.map((each) =>
         each.sync(alive).catch((error: unknown) => {
-          this.#logger.warn("the slices of a projection could not be claimed", {
+          this.#logger.warn("could not claim the slices of a projection", {
             projection: each.name,
             error,
           });
@@ -105,14 +105,15 @@ export class Runner implements RunningProjections {
       );
       await Promise.all(syncs);
     } catch (error) {
-      this.#logger.warn("a runner of projections could not renew its lease", { error });
+      this.#logger.warn("could not renew the lease of a projection runner", { error });
     }
   }
 
   async reached(projection: Projection, target: ReachedTarget, options: ReachedOptions = {}): Promise<void> {
     checkReached(target, options);
     const running = this.#running.find((each) => each.projection === projection);
-    if (running === undefined) throw optionInvalid("projection", "must be one that is run here");
+    if (running === undefined)
+      throw optionInvalid("projection", "must be a projection that this call of runProjections runs");
     const { deadlineMs = 30_000, signal } = options;
     const end = this.#clock.monotonic() + deadlineMs;
     const over = new AbortController();
@@ -177,7 +178,7 @@ export class Runner implements RunningProjections {
     await Promise.all(this.#running.map((each) => each.stop()));
     const { store, runner } = this.#options;
     await store.delete(projectionKey.runner(runner)).catch((error: unknown) => {
-      this.#logger.warn("a runner of projections was not removed, and expires", { error });
+      this.#logger.warn("could not remove the record of a projection runner; it will expire", { error });
     });
     await this.#sequencing;
   }

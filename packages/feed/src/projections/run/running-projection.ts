@@ -8,12 +8,16 @@ import type { TableKeys } from "../apply/table-keys.ts";
 import { cursorOfOffset } from "../control/feed-cursors.ts";
 import type { Projection } from "../projection.ts";
 import type { RunningStatus } from "../running-projections.ts";
-import { partitionOf, type RunnerRecord, type SlicePosition } from "../store/projection-items.ts";
+import {
+  type ProjectionVersion,
+  partitionOf,
+  type RunnerRecord,
+  type SlicePosition,
+} from "../store/projection-items.ts";
 import type { ProjectionStore } from "../store/projection-store.ts";
 import { errorText, messageOf } from "./error-text.ts";
 import { externalOffset } from "./external-position.ts";
 import type { PageWaiter } from "./page-waiter.ts";
-import { fairShare } from "./share-slices.ts";
 import { SliceReader } from "./slice-reader.ts";
 import { SliceWorker } from "./slice-worker.ts";
 
@@ -234,4 +238,25 @@ export class RunningProjection {
     this.#endAll();
     await Promise.all([...this.#working.values()].map(({ done }) => done));
   }
+}
+
+/**
+ * Returns the slices that a runner should have: all runners that are alive compute the same, without a coordinator. Projections begin with
+ * different runners, so that those with few slices are not all in one process.
+ */
+function fairShare(
+  version: ProjectionVersion,
+  slices: number,
+  runners: readonly RunnerRecord[],
+  me: string,
+): Set<number> {
+  const name = partitionOf(version);
+  const sharing = runners.filter(({ runs }) => runs.has(name)).map(({ runner }) => runner);
+  const all = [...new Set([...sharing, me])].toSorted();
+  let shift = 7;
+  for (let at = 0; at < name.length; at++) shift = (shift * 31 + name.charCodeAt(at)) % 65_521;
+  const own = all.indexOf(me);
+  const share = new Set<number>();
+  for (let slice = 0; slice < slices; slice++) if ((slice + shift) % all.length === own) share.add(slice);
+  return share;
 }

@@ -76,7 +76,7 @@ export class SliceWorker {
         } catch (error) {
           if (error instanceof SliceLost || error instanceof Stopped) throw error;
           this.#context.onError(error);
-          logger.warn("a projection failed and continues", { projection: projection.name, error });
+          logger.warn("a projection failed; trying again", { projection: projection.name, error });
           await storeError(this.hold, errorText(error)).catch(() => {});
           await this.#pause(failures++);
           // Where to continue is in the other database: it is read by the next claim.
@@ -325,7 +325,7 @@ export class SliceWorker {
     const what = `the handler of projection ${name}, for event ${sequenceNr} of ${persistenceId},`;
     if (reason === "overlap") {
       const table = actions[0]?.table ?? "";
-      const message = `${what} has two actions on one item that cannot be one (put the condition on the first of them)`;
+      const message = `${what} has two actions on one item that cannot be combined (put the condition on the first of them)`;
       return new ProjectionError("PROJECTION_ACTIONS_OVERLAP", message, {
         name,
         persistenceId,
@@ -333,8 +333,11 @@ export class SliceWorker {
         table,
       });
     }
-    const much = reason === "bytes" ? "more than 4 MB of actions" : `${actions.length} actions`;
-    const message = `${what} has ${much}, but a transaction has up to ${maxActions} besides the position (write fewer items per event, put several into one item, or use the mode at-least-once)`;
+    const excess =
+      reason === "bytes"
+        ? "writes more than the 4 MB that fit into a transaction"
+        : `has ${actions.length} actions, but a transaction accepts at most ${maxActions} besides the position`;
+    const message = `${what} ${excess} (write fewer items per event, combine several into one, or use the mode at-least-once)`;
     return new ProjectionError("PROJECTION_EVENT_TOO_LARGE", message, {
       name,
       persistenceId,

@@ -134,7 +134,8 @@ export async function copyId(target: Tool, source: CopySource, options: CopyOpti
     if (last < low) continue;
     if (first <= there) await known.compare(write);
     if (last <= there) continue;
-    if (first <= there) throw copyRefused(persistenceId, first, `${first} to ${last} are there in part`);
+    if (first <= there)
+      throw copyRefused(persistenceId, first, `the target has only a part of the events ${first} to ${last}`);
     for (; due < first; due++) await add([placeholder(persistenceId, due)]);
     await add(write);
     due = last + 1;

@@ -26,7 +26,11 @@ export class KnownRows {
       const { value: known } = await this.#rows.next();
       if (known !== undefined && isSameEvent(known, row)) continue;
       const { sequenceNr } = row;
-      throw copyRefused(this.#persistenceId, sequenceNr, `another event ${sequenceNr} is there already`);
+      throw copyRefused(
+        this.#persistenceId,
+        sequenceNr,
+        `the target already has a different event ${sequenceNr}`,
+      );
     }
   }
 

@@ -127,7 +127,7 @@ export async function checkRegistry(
     return [finding("not-registered", persistenceId, message, { repair: { action: "register" } })];
   }
   if (places.own.length < 2) return [];
-  const message = `the id is ${places.own.length} times in the registry: queries for ids return it as often`;
+  const message = `the id is in the registry ${places.own.length} times: queries for ids return it ${places.own.length} times`;
   return [
     finding("registered-twice", persistenceId, message, { repair: { action: "unregister-duplicates" } }),
   ];

@@ -176,7 +176,7 @@ export class ImapMailbox {
         }
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn("the mailbox of IMAP is read again", { error });
+        logger.warn("reading the IMAP mailbox failed; trying again", { error });
         this.#isFollowed = false;
         await sleep(clock, 1_000, signal, { background: true }).catch(() => {});
       } finally {

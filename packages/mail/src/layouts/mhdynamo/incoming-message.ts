@@ -61,7 +61,7 @@ export function mhdynamoIncoming(
 }
 
 function tooLarge(maximum: number): MailError<"MAIL_MESSAGE_TOO_LARGE"> {
-  const message = `the message does not fit: in this layout one item of ${maximum} bytes holds all of it`;
+  const message = `the message is too large: in this layout it must fit into one item of ${maximum} bytes`;
   return new MailError("MAIL_MESSAGE_TOO_LARGE", message, { maximum });
 }
 

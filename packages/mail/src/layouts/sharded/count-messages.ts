@@ -137,7 +137,7 @@ async function remember(
     await port.updateItem(input, { ...call, idempotent: true });
   } catch (error) {
     if (isDynamoError(error, "ConditionalCheckFailedException")) return;
-    logger.debug("a count was not stored", { table, hour, error });
+    logger.debug("could not store a count of messages", { table, hour, error });
   }
 }
 

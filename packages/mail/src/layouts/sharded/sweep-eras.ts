@@ -51,7 +51,10 @@ export function eraSweeper(context: ShardedContext): Sweeper {
       } while (again);
     } catch (error) {
       if (!stopped.signal.aborted)
-        context.logger.warn("items of deleted messages were not removed", { table: context.table, error });
+        context.logger.warn("could not remove the items of deleted messages", {
+          table: context.table,
+          error,
+        });
     }
     running = false;
   };

@@ -64,7 +64,7 @@ async function problemOf(
   const holds = algorithm.startsWith("rsa")
     ? verify("sha256", signed, key, signature)
     : verify(null, createHash("sha256").update(signed).digest(), key, signature);
-  return holds ? undefined : "the signed headers were changed, or the key is another one";
+  return holds ? undefined : "the signed headers were changed, or the key is a different one";
 }
 
 /** What is wrong with the signature itself. */

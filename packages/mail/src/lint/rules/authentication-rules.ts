@@ -32,7 +32,7 @@ export async function checkAuthentication(
     if (problem !== undefined)
       report(
         "dkim",
-        `the DKIM signature of ${domain || "?"} (selector ${selector || "?"}) does not hold: ${problem}`,
+        `the DKIM signature of ${domain || "?"} (selector ${selector || "?"}) is not valid: ${problem}`,
       );
   const from = addressIn(message.named("from")[0] ?? "");
   const spf = sender && spfOf(message, sender, from, zone, report);
@@ -93,7 +93,7 @@ function checkAlignment(
   const byDkim = signed.some((each) => isAligned(zone, each, domain, policy.strictDkim));
   const bySpf = spf?.result === "pass" && isAligned(zone, spf.domain, domain, policy.strictSpf);
   if (byDkim || bySpf) return;
-  const dkim = signed.length === 0 ? "no DKIM signature holds" : `DKIM holds for ${signed.join(", ")}`;
+  const dkim = signed.length === 0 ? "no DKIM signature is valid" : `DKIM is valid for ${signed.join(", ")}`;
   const other =
     spf === undefined
       ? "SPF is not checked without a sender"

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, chown, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile, unwritableFile } from "../frame/unreadable-file.ts";
+import { CliError, unreadableFile, unwritableFile } from "../frame/cli-error.ts";
 
 /** A line to add to a file of users or tokens. */
 export interface SecretLine {

@@ -47,7 +47,10 @@ async function doctor(flags: StoreOptions, { io, print, printNext }: CommandCont
     summary: counts,
   });
   if (wrong === 0) return;
-  throw new CliError("CLI_DOCTOR_FINDINGS", `${wrong} wrong: the lines above say what to do`);
+  throw new CliError(
+    "CLI_DOCTOR_FINDINGS",
+    `${counted(wrong, "problem")} found: the lines above say what to do`,
+  );
 }
 
 /** All checks, in an order in which each can rely on those before. */

@@ -48,7 +48,7 @@ export function addJournalListCommand(journal: Command, context: CommandContext)
   const command = addCommand(journal, "list", {
     summary: "list persistence ids",
     description:
-      "Lists the persistence ids of a journal, one per line. A scan reads the whole table and finds every id with an event, and the source rows does that with cursors; the registry is cheap and has the ids that this program created or registered.",
+      "Lists the persistence ids of a journal, one per line. The source scan reads the whole table and finds every id with an event; rows does the same page by page, with cursors; registry is cheap, and has only the ids that Tablekeep created or registered.",
     examples: [
       "npx tablekeep journal list",
       "npx tablekeep journal list --source registry --region eu-west-1",

@@ -2,10 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import type { LintFinding, LintOptions, LintSeverity } from "@tablekeep/mail/lint";
 import { type Command, Option } from "commander";
 import { addCommand, collect } from "../frame/add-command.ts";
-import { CliError } from "../frame/cli-error.ts";
+import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 
 interface LintFlags extends MailStoreFlags {

@@ -131,7 +131,7 @@ export function addSkipCommand(projection: Command, context: CommandContext): vo
     examples: ["npx tablekeep projection skip balances --slice 3 --yes"],
     options: (command) =>
       command.requiredOption("--slice <number>", "the slice, as get prints it", parseInteger(0)),
-    question: (name, { slice }) => `Pass the event that stopped slice ${slice} of projection ${name}?`,
+    question: (name, { slice }) => `Skip the event that stopped slice ${slice} of projection ${name}?`,
     async change(projections, name, options, { slice }) {
       const event = await projections.skip(name, slice, options);
       return [`Skipped ${event.persistenceId} ${event.sequenceNr}.`, { name, slice, skipped: event }];

@@ -113,8 +113,8 @@ function addAdd(group: Command, { io, printDone }: CommandContext): void {
     .argument("<things...>", "names of things");
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
-    await ofGroup(name, found.manager.groups.add(name, things, { signal: io.signal }));
-    printDone(`Added ${things.length} to group ${name}.`, { name, things });
+    const added = await ofGroup(name, found.manager.groups.add(name, things, { signal: io.signal }));
+    printDone(`Added ${added.length} to group ${name}.`, { name, things: added });
   });
 }
 
@@ -128,8 +128,9 @@ function addRemove(group: Command, { io, printDone }: CommandContext): void {
     .argument("<things...>", "names of things");
   addShadowStoreOptions(command).action(async (name: string, things: string[], flags: ShadowStoreFlags) => {
     await using found = await findShadows(flags, io);
-    await ofGroup(name, found.manager.groups.remove(name, things, { signal: io.signal }));
-    printDone(`Removed ${things.length} from group ${name}.`, { name, things });
+    const removed = await ofGroup(name, found.manager.groups.remove(name, things, { signal: io.signal }));
+    if (removed.length === 0) throw notInGroup(name);
+    printDone(`Removed ${removed.length} from group ${name}.`, { name, things: removed });
   });
 }
 
@@ -165,5 +166,13 @@ function noGroup(name: string): CliError {
   return new CliError(
     "CLI_NO_GROUP",
     `no such group: ${JSON.stringify(name)}; "tablekeep shadow group list" lists the groups`,
+  );
+}
+
+function notInGroup(name: string): CliError {
+  const shown = JSON.stringify(name);
+  return new CliError(
+    "CLI_NOT_IN_GROUP",
+    `none of these things is in group ${shown}; "tablekeep shadow group things" lists its things`,
   );
 }

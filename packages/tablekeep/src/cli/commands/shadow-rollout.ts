@@ -229,7 +229,7 @@ function addRollback(rollout: Command, context: CommandContext): void {
 
 async function documentOf(rollout: Rollout): Promise<object> {
   const { printJson } = await import("@tablekeep/shadow");
-  const { rolloutDocument } = await import("../../json/rollout-json.ts");
+  const { rolloutDocument } = await import("../../json/shadow-json.ts");
   // Numbers beyond 2^53 are not exact here.
   return JSON.parse(printJson(rolloutDocument(rollout))) as object;
 }

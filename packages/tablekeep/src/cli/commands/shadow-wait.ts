@@ -9,8 +9,8 @@ import {
   findShadows,
   printView,
   type ShadowNameFlags,
+  shadowText,
 } from "../shadow/find-shadows.ts";
-import { shadowText } from "../shadow/shadow-text.ts";
 
 interface ShadowWaitFlags extends ShadowNameFlags, WaitFlags {
   readonly query: string;

@@ -18,8 +18,8 @@ import {
   printView,
   type ShadowNameFlags,
   type ShadowStoreFlags,
+  shadowText,
 } from "../shadow/find-shadows.ts";
-import { shadowText } from "../shadow/shadow-text.ts";
 import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";

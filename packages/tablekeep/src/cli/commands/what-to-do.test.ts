@@ -125,3 +125,22 @@ test.each(["status", "compact", "dynamodb", "doctor", "mcp", "mail list"])(
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("[TABLEKEEP_DATA]");
   },
 );
+
+test("commands about groups count the things that they change", async () => {
+  const shadow = (...words: string[]) => runMain(["shadow", "group", ...words, "--data", data]);
+  await shadow("put", "kitchen");
+  expect(await shadow("add", "kitchen", "lamp", "fan", "fan")).toMatchObject({
+    stdout: "Added 2 to group kitchen.\n",
+  });
+  expect(await shadow("add", "kitchen", "lamp", "door")).toMatchObject({
+    stdout: "Added 1 to group kitchen.\n",
+  });
+  expect(await shadow("remove", "kitchen", "fan", "oven")).toMatchObject({
+    stdout: "Removed 1 from group kitchen.\n",
+  });
+  await expectError(
+    ["shadow", "group", "remove", "kitchen", "fan", "--data", data],
+    3,
+    /none of these things is in group "kitchen".*\[CLI_NOT_IN_GROUP\]/,
+  );
+});

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { FolderListener } from "@tablekeep/engine";
 import type { ListenTarget } from "../../server/listening/listener.ts";
-import { inboxListenTargets } from "../../server/mail/inboxes/inbox-listen-targets.ts";
+import { inboxListenTargets } from "../../server/mail/inboxes/inbox-definition.ts";
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
 import { type DoctorFinding, findingOf } from "./finding.ts";
 

@@ -1,4 +1,5 @@
 import { type ErrorKind, nameErrors, TablekeepError } from "@tablekeep/core";
+import { readReason, writeReason } from "../../server/file-reason.ts";
 
 /** Problems of a command line, of the files it names, or of its output. */
 export type CliErrorCode =
@@ -28,6 +29,7 @@ export type CliErrorCode =
   | "CLI_WAIT_TIMED_OUT"
   | "CLI_NOT_SERVED"
   | "CLI_NO_GROUP"
+  | "CLI_NOT_IN_GROUP"
   | "CLI_NO_ROLLOUT"
   | "CLI_NOT_CONFIRMED"
   | "CLI_NAME_TAKEN"
@@ -71,6 +73,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_WAIT_TIMED_OUT: "not-found",
   CLI_NOT_SERVED: "not-found",
   CLI_NO_GROUP: "not-found",
+  CLI_NOT_IN_GROUP: "not-found",
   CLI_NO_ROLLOUT: "not-found",
   CLI_NOT_CONFIRMED: "invalid",
   CLI_NAME_TAKEN: "conflict",
@@ -96,4 +99,15 @@ export class CliError extends TablekeepError<CliErrorCode> {
   constructor(code: CliErrorCode, message: string, cause?: unknown) {
     super({ code, kind: cliErrorKinds[code], message, details: {}, cause });
   }
+}
+
+/** The error for a file that cannot be read. `what` says which file it is, such as the option that names it. */
+export function unreadableFile(path: string, error: unknown, what = ""): CliError {
+  const of = what === "" ? "" : ` (${what})`;
+  return new CliError("CLI_FILE_UNREADABLE", `cannot read ${path}${of}: ${readReason(error)}`, error);
+}
+
+/** The error for a file that cannot be written. */
+export function unwritableFile(path: string, error: unknown): CliError {
+  return new CliError("CLI_OUTPUT_FAILED", `cannot write ${path}: ${writeReason(error)}`, error);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { unwritableFile } from "./unreadable-file.ts";
+import { unwritableFile } from "./cli-error.ts";
 
 /** The part of a writable stream that a command uses. */
 export interface TextSink {

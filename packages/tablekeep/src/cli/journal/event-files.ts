@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { isTablekeepError } from "@tablekeep/core";
+import { unreadableFile, unwritableFile } from "../frame/cli-error.ts";
 import type { DumpOutput } from "../frame/text-output.ts";
-import { unreadableFile, unwritableFile } from "../frame/unreadable-file.ts";
 
 /**
  * A file that is appended to, so that written data stays if the work is interrupted: a new one, or one that is truncated to

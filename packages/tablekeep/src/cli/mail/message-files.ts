@@ -3,8 +3,7 @@ import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Envelope } from "@tablekeep/mail";
 import { readHeaders } from "@tablekeep/mail/mime";
-import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { CliError, unreadableFile } from "../frame/cli-error.ts";
 
 /** A message that is to be imported. */
 export interface FileMessage {

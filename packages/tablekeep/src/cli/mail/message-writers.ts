@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
-import { unwritableFile } from "../frame/unreadable-file.ts";
+import { unwritableFile } from "../frame/cli-error.ts";
 import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
 
 /** The formats of an export. */

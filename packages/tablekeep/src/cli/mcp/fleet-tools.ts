@@ -1,6 +1,5 @@
 import type { HistoryPage, SearchPage } from "@tablekeep/shadow";
-import { rolloutDocument } from "../../json/rollout-json.ts";
-import { historyJson, searchJson } from "../../json/shadow-json.ts";
+import { historyJson, rolloutDocument, searchJson } from "../../json/shadow-json.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { findShadows } from "../shadow/find-shadows.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";

@@ -7,7 +7,7 @@ import type {
   MailSummary,
   WantedMessage,
 } from "@tablekeep/mail";
-import { linksIn, type MessageContent, wordsIn } from "../../message/links-and-codes.ts";
+import { linksIn, type ReadableContent, wordsIn } from "../../message/links-and-codes.ts";
 import { tokenHash } from "../../server/auth/secret-files.ts";
 import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/message-json.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -187,7 +187,7 @@ const waitOptional = Object.keys(waitInput);
 /** A part of a message that a caller waits for. */
 interface Wanted<Found> {
   readonly what: string;
-  find(content: MessageContent): Found | undefined;
+  find(content: ReadableContent): Found | undefined;
 }
 
 /** Waits for a message in which `wanted` finds something; others are passed over. */
@@ -287,7 +287,7 @@ const waitForCode: Tool = {
     const digit = args["letters"] === true ? `(?=[A-Z]*\\d)` : "";
     const length = (args["length"] as number | undefined) ?? 6;
     const code = new RegExp(`(?<![\\w-])${digit}${characters}{${length}}(?![\\w-])`);
-    const find = (content: MessageContent) => code.exec(wordsIn(content))?.[0];
+    const find = (content: ReadableContent) => code.exec(wordsIn(content))?.[0];
     const { message, found } = await waitFor(args, call, { what: "message with a code", find });
     return { code: found, message: arrivedJson(message) };
   },
@@ -301,7 +301,7 @@ const waitForLink: Tool = {
   timeoutMs: (maxSeconds + 5) * 1000,
   async run(args, call) {
     const part = textOf(args, "contains") ?? "";
-    const find = (content: MessageContent) =>
+    const find = (content: ReadableContent) =>
       linksIn(content).find((link) => link.length <= call.maxBytes / 8 && link.includes(part));
     const { message, found } = await waitFor(args, call, { what: "message with a link", find });
     return { link: found, message: arrivedJson(message) };

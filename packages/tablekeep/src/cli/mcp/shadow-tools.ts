@@ -8,8 +8,7 @@ import type {
 } from "@tablekeep/shadow";
 import { rowJson, viewJson } from "../../json/shadow-json.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { findShadows } from "../shadow/find-shadows.ts";
-import { shadowText } from "../shadow/shadow-text.ts";
+import { findShadows, shadowText } from "../shadow/find-shadows.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import type { Layer, SourcedSetting } from "./layers.ts";
 import { closestWord } from "./layers.ts";
 import { expectedValue, type SettingType, type SettingValue, valueOfJson } from "./setting.ts";

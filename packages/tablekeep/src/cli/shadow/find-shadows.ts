@@ -109,3 +109,8 @@ export async function findShadows(
 export function printView(view: FoundShadow, { io }: CommandContext): void {
   io.stdout.write(`${viewJson(view)}\n`);
 }
+
+/** A shadow in a message: `shadow of "lamp"`, or `shadow "config" of "lamp"`. */
+export function shadowText({ id, name = "" }: { readonly id: string; readonly name?: string }): string {
+  return `shadow ${name === "" ? "" : `${JSON.stringify(name)} `}of ${JSON.stringify(id)}`;
+}

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { TableSpec } from "@tablekeep/client";
-import { type DynamoPort, isDynamoError } from "@tablekeep/core";
+import { type DynamoPort, isDynamoError, isTablekeepError, wrapPort } from "@tablekeep/core";
 import { type Command, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
@@ -8,7 +8,6 @@ import { withVariable } from "../frame/help-style.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import { variableOf } from "../settings/setting.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
-import { servedPort } from "./served-port.ts";
 
 /** The settings of a server that locate its data. Commands read them from the same sources as `serve`. */
 const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
@@ -216,4 +215,22 @@ export async function hasTable({ port }: OpenStore, TableName: string): Promise<
     if (isDynamoError(error, "ResourceNotFoundException")) return false;
     throw error;
   }
+}
+
+/**
+ * The port of a folder that another process serves. The user named the folder and not the address of that process: an error says
+ * that the process is gone, with the same code.
+ */
+export async function servedPort(port: DynamoPort, folder: string): Promise<DynamoPort> {
+  const { ClientError, isClientError } = await import("@tablekeep/client");
+  return wrapPort(port, async (operation, input, options, next) => {
+    try {
+      return await next(operation, input, options);
+    } catch (error) {
+      if (!isTablekeepError(error) || !isClientError(error, "CLIENT_UNREACHABLE")) throw error;
+      const { details, ambiguous } = error;
+      const message = `the process that served ${folder} does not answer any more: start "tablekeep serve" there again`;
+      throw new ClientError("CLIENT_UNREACHABLE", message, details, { ambiguous, cause: error });
+    }
+  });
 }

@@ -1,8 +1,7 @@
 import { open } from "node:fs/promises";
 import type { Item, TableDescription } from "@tablekeep/core";
 import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
-import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import { type DumpPiece, DumpSplitter, type WantedPieces } from "./dump-splitter.ts";
 import { settingNames, settingsIn, type TableSettings } from "./table-settings.ts";
 

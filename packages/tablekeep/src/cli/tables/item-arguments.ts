@@ -1,7 +1,6 @@
 import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import type { DocumentObject } from "@tablekeep/shadow";
-import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
-import { plainItem } from "../../json/plain-item.ts";
+import { InvalidItemError, itemOfDocument, parseItem } from "../../json/dynamodb-json.ts";
 import { HttpError } from "../../server/http/http-route.ts";
 import { type TableFacts, tableFacts } from "../../server/tables/table-facts.ts";
 import { CliError } from "../frame/cli-error.ts";
@@ -31,7 +30,7 @@ export function checked<Result>(parse: () => Result): Result {
  */
 export function itemIn(document: DocumentObject, { partition }: TableFacts): Item {
   const isTyped = isJsonObject(document[partition.name]);
-  return isTyped ? checked(() => parseItem(document)) : plainItem(document);
+  return isTyped ? checked(() => parseItem(document)) : itemOfDocument(document);
 }
 
 /** The key of an item. Throws if a part of it is missing. */

@@ -15,8 +15,7 @@ import type {
   TableDescription,
 } from "@tablekeep/core";
 import { InvalidArgumentError } from "commander";
-import { CliError } from "../frame/cli-error.ts";
-import { unreadableFile } from "../frame/unreadable-file.ts";
+import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import type { WantedTable } from "./make-table.ts";
 import { settingsIn, type TableSettings } from "./table-settings.ts";
 

@@ -172,7 +172,7 @@ async function requireTables(
   const named = missing.length === 1 ? `table ${missing[0]} is` : `tables ${missing.join(", ")} are`;
   throw new ServerError(
     "SERVER_TABLES_MISSING",
-    `${named} missing (${portName}): create with --create-tables, or with the template of --print-template`,
+    `${named} missing (${portName}): create with --create-tables, or from the template that --print-template prints`,
     { tables: missing },
   );
 }

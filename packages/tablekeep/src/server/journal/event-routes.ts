@@ -197,7 +197,7 @@ function appendEvents(find: FindJournal): ApiRoute {
       responses: {
         200: jsonAnswer("All events are stored.", outcomes),
         409: jsonAnswer("Not stored: another writer was first.", outcomes),
-        429: jsonAnswer("Not stored: too many appends to this id wait.", outcomes),
+        429: jsonAnswer("Not stored: too many appends to this id are waiting.", outcomes),
         504: jsonAnswer("No response in time: the events may be stored.", outcomes),
       },
     },

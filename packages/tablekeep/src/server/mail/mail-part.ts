@@ -31,7 +31,7 @@ import { sessionRoutes } from "./api/session-routes.ts";
 import { startForwarding } from "./forward/start-forwarding.ts";
 import { imapListener } from "./imap-listener.ts";
 import { chooseInbox, userWithoutInbox } from "./inboxes/choose-inbox.ts";
-import { inboxListenTargets } from "./inboxes/inbox-listen-targets.ts";
+import { inboxListenTargets } from "./inboxes/inbox-definition.ts";
 import type { Inboxes } from "./inboxes/inboxes.ts";
 import { routeToInbox } from "./inboxes/route-messages.ts";
 import { mailhogPart } from "./mailhog/mailhog-part.ts";
@@ -192,7 +192,7 @@ async function readInboxes(
     if (directory.known === undefined)
       await waitWithin({ clock, deadlineMs: settingsWaitMs }, directory.read());
   } catch (error) {
-    logger.warn("the settings of inboxes could not be read before a session", { error });
+    logger.warn("could not read the settings of inboxes before a session", { error });
   }
 }
 

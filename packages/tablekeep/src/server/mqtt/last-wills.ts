@@ -135,7 +135,7 @@ export class LastWills {
 
   #notStored({ clientId, will }: WillRecord, error: unknown): void {
     const { topic } = will.message;
-    this.#options.logger.error("MQTT last will not stored", { client: clientId, topic, error });
+    this.#options.logger.error("could not store an MQTT last will", { client: clientId, topic, error });
   }
 }
 

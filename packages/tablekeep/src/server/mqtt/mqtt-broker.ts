@@ -22,7 +22,7 @@ import { RetainedDelivery } from "./retained-delivery.ts";
 import { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
 import { noSessionStore, type SessionStore } from "./session-store.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { type MessageReceiver, Subscriptions } from "./subscriptions.ts";
 import { ServiceRequests, type TopicRule, type TopicService } from "./topic-service.ts";
 
 /** Options of an MQTT broker. */
@@ -127,6 +127,7 @@ class Broker implements MqttBroker, ClientBroker {
       limits: this.limits,
       store: this.#store,
       subscriptions: this.#subscriptions,
+      onUnsubscribed: (session) => this.#passOn(session),
       onDiscarded: ({ identity }) => this.#wills.publishNow(identity),
     });
   }
@@ -138,6 +139,7 @@ class Broker implements MqttBroker, ClientBroker {
       const access = this.#options.guard.accessOf(session);
       if (access !== undefined) this.#sessions.restore(session, access);
     }
+    this.#sessions.discardEnded();
     for (const record of wills) {
       const access = this.#options.guard.accessOf(record);
       if (access !== undefined && mayPublish(access, record.will.message))
@@ -166,17 +168,34 @@ class Broker implements MqttBroker, ClientBroker {
       const now = this.clock.now();
       const kept = { ...message, retainedAt: now };
       if (this.retained.set(kept, now)) stored.push(this.#store.saveRetained(kept));
-      else this.#options.logger.warn("MQTT message not retained: too many", { topic: message.topic });
+      else
+        this.#options.logger.warn("MQTT message not retained: there are too many retained messages", {
+          topic: message.topic,
+        });
     }
-    for (const [session, subscription] of this.#subscriptions.receivers(message, from)) {
-      try {
-        const saved = session.deliver(message, subscription);
-        if (saved !== undefined) stored.push(saved);
-      } catch (error) {
-        this.#sessionFailed(session, error);
-      }
+    for (const receiver of this.#subscriptions.receivers(message, from)) {
+      const saved = this.#deliver(message, receiver);
+      if (saved !== undefined) stored.push(saved);
     }
     return stored.length === 0 ? undefined : Promise.all(stored);
+  }
+
+  #deliver(message: MqttMessage, { session, subscription, sharedAs }: MessageReceiver) {
+    try {
+      return session.deliver(message, subscription, { sharedAs });
+    } catch (error) {
+      this.#sessionFailed(session, error);
+      return undefined;
+    }
+  }
+
+  /** MQTT 5: what a session that ends has not acknowledged goes to another one of the shared subscription. */
+  #passOn(session: MqttSession): void {
+    for (const { message, sharedAs = "" } of session.outbox.shared()) {
+      const receiver = this.#subscriptions.nextOf(sharedAs, message.topic);
+      const stored = receiver && this.#deliver(message, receiver);
+      stored?.catch((error: unknown) => this.#sessionFailed(receiver?.session ?? session, error));
+    }
   }
 
   hasSubscribers(topic: string): boolean {
@@ -352,7 +371,10 @@ class Broker implements MqttBroker, ClientBroker {
     if (!session.isLasting) this.#sessions.discard(session);
     else
       this.#sessions.keep(session).catch((error: unknown) => {
-        this.#options.logger.error("MQTT session not stored", { client: session.identity.clientId, error });
+        this.#options.logger.error("could not store an MQTT session", {
+          client: session.identity.clientId,
+          error,
+        });
       });
   }
 

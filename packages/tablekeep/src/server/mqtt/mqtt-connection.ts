@@ -19,7 +19,7 @@ export class UnsentBytes {
     const [most, size] = [...this.#behind].reduce((one, other) => (other[1] > one[1] ? other : one));
     this.#total -= size;
     this.#behind.delete(most);
-    most.cut("too many bytes wait for all clients together, and most of them for this one");
+    most.cut("too many bytes are queued for all clients together, most of them for this one");
   }
 }
 

@@ -44,8 +44,28 @@ export interface SessionClient extends Receiver {
   drained(): Promise<void> | undefined;
 }
 
+/** How a message reaches a session. */
+export interface DeliverOptions {
+  /** Whether it was published before the subscription. @default false */
+  readonly isRetained?: boolean;
+  /** The shared subscription that it is for, as the client wrote it. @default none */
+  readonly sharedAs?: string;
+}
+
+/** What a session begins with. */
+export interface MqttSessionOptions {
+  readonly id: string | undefined;
+  readonly identity: SessionIdentity;
+  readonly expirySeconds: number;
+  readonly outbox: Outbox;
+  /** QoS 1 messages that may be queued or unacknowledged. */
+  readonly maxMessages: number;
+}
+
 /** A client's subscriptions and unacknowledged messages, which may outlive its connection. */
 export class MqttSession {
+  /** Tells the session from earlier ones of its client. Undefined if an earlier version has stored it. */
+  readonly id: string | undefined;
   readonly subscriptions: Map<string, Subscription> = new Map();
   readonly outbox: Outbox;
   /** Of the client that connected last. */
@@ -55,7 +75,8 @@ export class MqttSession {
   readonly #maxMessages: number;
   #client: SessionClient | undefined;
 
-  constructor(identity: SessionIdentity, expirySeconds: number, outbox: Outbox, maxMessages: number) {
+  constructor({ id, identity, expirySeconds, outbox, maxMessages }: MqttSessionOptions) {
+    this.id = id;
     this.identity = identity;
     this.expirySeconds = expirySeconds;
     this.outbox = outbox;
@@ -97,10 +118,13 @@ export class MqttSession {
   }
 
   /**
-   * Sends a message to the client, or queues it. Never waits; resolves once the message is stored, if it has to be. `isRetained` marks a
-   * message that was published before the subscription.
+   * Sends a message to the client, or queues it. Never waits; resolves once the message is stored, if it has to be.
    */
-  deliver(message: MqttMessage, subscription: Subscription, isRetained = false): Promise<void> | undefined {
+  deliver(
+    message: MqttMessage,
+    subscription: Subscription,
+    { isRetained = false, sharedAs }: DeliverOptions = {},
+  ): Promise<void> | undefined {
     if (!this.identity.access.mayReceive(message.topic)) return undefined;
     const retain = isRetained || (subscription.retainAsPublished && message.retain === true);
     if (message.qos === 0 || subscription.qos === 0) {
@@ -114,7 +138,7 @@ export class MqttSession {
       if (!this.isLasting) return undefined;
       this.outbox.dropOldest(1);
     }
-    return this.outbox.add(message, retain);
+    return this.outbox.add(message, { retain, sharedAs });
   }
 }
 

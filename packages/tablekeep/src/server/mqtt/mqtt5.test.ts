@@ -232,6 +232,32 @@ describe("a client of MQTT 5", () => {
     expect(payloadsOf(client)).toEqual(["1", "2", "3", "4"]);
   });
 
+  test("passes on what a client of a shared subscription has not acknowledged when its session ends", async () => {
+    const { port, broker } = await start();
+    const member = async () => {
+      const client = await packetClient(port, 5);
+      client.send({ cmd: "connect", clientId: "", clean: true, keepalive: 0, protocolVersion: 5 });
+      await client.first("connack");
+      const subscriptions = [{ topic: "$share/group/jobs", qos: 1 } as const];
+      client.send({ cmd: "subscribe", messageId: 1, subscriptions });
+      await client.first("suback");
+      return client;
+    };
+    const [one, other] = [await member(), await member()];
+    for (const payload of ["1", "2", "3", "4"]) void broker.publish({ topic: "jobs", payload, qos: 1 });
+    await until(() => messagesOf(one) === 2 && messagesOf(other) === 2);
+    const [acknowledged = "", left = ""] = payloadsOf(one);
+    one.send({ cmd: "puback", messageId: 1 });
+    await one.ping();
+    one.socket.destroy();
+    await until(() => messagesOf(other) === 3);
+    await other.ping();
+    expect(payloadsOf(other).at(-1)).toBe(left);
+    expect(payloadsOf(other)).not.toContain(acknowledged);
+    const again = other.received.flatMap((packet) => (packet.cmd === "publish" ? [packet] : [])).at(-1);
+    expect(again).toMatchObject({ dup: false, messageId: 3 });
+  });
+
   test("shares a subscription with others: each message goes to one of them", async () => {
     const { client } = await start();
     const members = [await client(), await client(), await client({ protocolVersion: 4 })];

@@ -26,7 +26,15 @@ export interface QueuedMessage {
   readonly order: number;
   readonly message: MqttMessage;
   readonly retain: boolean;
+  /** The shared subscription that it was sent for; undefined for any other. */
+  readonly sharedAs?: string;
   isRepeated: boolean;
+}
+
+/** How a message is added. */
+export interface Addition extends Pick<QueuedMessage, "sharedAs"> {
+  /** Whether it is marked as a retained message. */
+  readonly retain: boolean;
 }
 
 /** Where the messages of a session are stored. */
@@ -86,7 +94,10 @@ export interface OutboxOptions {
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** The ids that the client has not acknowledged. Without a store a message cannot be sent again, and only its id is kept. */
+  /**
+   * The ids that the client has not acknowledged. Without a store a message cannot be sent again, and only its id is kept; of a shared
+   * subscription also the message, which another client may get.
+   */
   readonly #sent = new Map<number, QueuedMessage | undefined>();
   readonly #waiting = new Map<number, QueuedMessage>();
   readonly #bytes = new Map<QueuedMessage, number>();
@@ -127,6 +138,11 @@ export class Outbox {
     return this.#lastSent;
   }
 
+  /** The messages of shared subscriptions, in order. */
+  shared(): readonly QueuedMessage[] {
+    return [...this.#oldest()].filter(({ sharedAs }) => sharedAs !== undefined);
+  }
+
   /** Removes all messages: the session has ended. */
   clear(): void {
     for (const queued of [...this.#oldest()]) this.#remove(queued);
@@ -149,11 +165,18 @@ export class Outbox {
   }
 
   /** Adds a message, and sends it if the client accepts one. Resolves once it is stored, if it is to be stored. */
-  add(message: MqttMessage, retain: boolean): Promise<void> | undefined {
+  add(message: MqttMessage, { retain, sharedAs }: Addition): Promise<void> | undefined {
     do this.#lastId = (this.#lastId % lastMessageId) + 1;
     while (this.#sent.has(this.#lastId) || this.#waiting.has(this.#lastId));
     const order = ++this.#lastOrder;
-    const queued: QueuedMessage = { messageId: this.#lastId, order, message, retain, isRepeated: false };
+    const queued: QueuedMessage = {
+      messageId: this.#lastId,
+      order,
+      message,
+      retain,
+      isRepeated: false,
+      ...(sharedAs !== undefined && { sharedAs }),
+    };
     this.#waiting.set(queued.messageId, queued);
     this.#weigh(queued, bytesOf(message));
     this.#send();
@@ -228,7 +251,7 @@ export class Outbox {
       queued.isRepeated = true;
       this.#lastSent = Math.max(this.#lastSent, queued.order);
       if (isOver || !receiver.transmit(message, { messageId, isRepeated, retain })) this.#remove(queued);
-      else if (store === undefined) {
+      else if (store === undefined && (queued.sharedAs === undefined || !this.isLight)) {
         this.#sent.set(messageId, undefined);
         this.#weigh(queued, 0);
       }

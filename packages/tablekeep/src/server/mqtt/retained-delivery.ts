@@ -58,7 +58,7 @@ export class RetainedDelivery {
       const { value: message, done } = delivery.messages.next();
       if (done === true || session.subscriptions.get(name) !== delivery.options) return;
       session
-        .deliver(message, delivery.options, true)
+        .deliver(message, delivery.options, { isRetained: true })
         ?.catch((error: unknown) => this.#options.onFailed(session, error));
     }
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { MqttSession, type SessionIdentity, sessionKey, type TopicAccess } from "./mqtt-session.ts";
@@ -12,7 +13,9 @@ export interface SessionRegistryOptions {
   readonly limits: MqttLimits;
   readonly store: SessionStore;
   readonly subscriptions: Subscriptions;
-  /** Called when a session ends permanently. */
+  /** Called when a session ends permanently: it has its messages, and no subscriptions any more. */
+  readonly onUnsubscribed: (session: MqttSession) => void;
+  /** Called after that, without its messages. */
   readonly onDiscarded: (session: MqttSession) => void;
 }
 
@@ -22,6 +25,8 @@ export class SessionRegistry {
   readonly #sessions = new Map<string, MqttSession>();
   /** The timers of sessions without a connection, in the order in which these ended. */
   readonly #expiries = new Map<MqttSession, CancelTimer>();
+  /** Restored sessions that have ended. */
+  readonly #ended: MqttSession[] = [];
   readonly #queuedBytes: QueuedBytes;
 
   constructor(options: SessionRegistryOptions) {
@@ -42,7 +47,7 @@ export class SessionRegistry {
   /** Continues a client's session, or starts one if it has none. */
   open(identity: SessionIdentity, expirySeconds: number): MqttSession {
     const known = this.#sessions.get(sessionKey(identity));
-    if (known === undefined) return this.#add(identity, expirySeconds);
+    if (known === undefined) return this.#add(randomUUID(), identity, expirySeconds);
     this.#expiries.get(known)?.();
     this.#expiries.delete(known);
     known.identity = identity;
@@ -62,13 +67,14 @@ export class SessionRegistry {
   }
 
   discard(session: MqttSession): void {
-    const { subscriptions, store, onDiscarded } = this.#options;
+    const { subscriptions, store, onUnsubscribed, onDiscarded } = this.#options;
     const { key } = session;
     if (this.#sessions.get(key) !== session) return;
     this.#sessions.delete(key);
     this.#expiries.get(session)?.();
     this.#expiries.delete(session);
     subscriptions.removeAll(session);
+    onUnsubscribed(session);
     session.outbox.clear();
     if (session.outbox.isStored) store.removeSession(session.identity);
     onDiscarded(session);
@@ -77,9 +83,10 @@ export class SessionRegistry {
   /** Stores a session that lasts. */
   async save(session: MqttSession, endedAt?: number): Promise<void> {
     if (!session.outbox.isStored || this.#sessions.get(session.key) !== session) return;
-    const { identity, expirySeconds } = session;
+    const { id, identity, expirySeconds } = session;
     const { clientId, userName } = identity;
     const record: SessionRecord = {
+      ...(id !== undefined && { id }),
       clientId,
       userName,
       expirySeconds,
@@ -94,7 +101,7 @@ export class SessionRegistry {
   restore(stored: StoredSession, access: TopicAccess): void {
     const { clock, subscriptions } = this.#options;
     const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
-    const session = this.#add({ clientId, userName, access }, expirySeconds);
+    const session = this.#add(stored.id, { clientId, userName, access }, expirySeconds);
     for (const [name, options] of stored.subscriptions) subscriptions.add(session, name, options);
     // Before a crash, all that were stored may have been sent.
     const lastStored = stored.messages.at(-1)?.order ?? 0;
@@ -103,20 +110,28 @@ export class SessionRegistry {
       endedAt === undefined ? Math.max(lastSent, lastStored) : lastSent,
     );
     const now = clock.now();
-    this.#expireAfter(session, Math.max(0, (endedAt ?? now) + expirySeconds * 1000 - now));
-    if (endedAt === undefined) void this.save(session, now).catch(() => undefined);
+    const endsAt = (endedAt ?? now) + expirySeconds * 1000;
+    this.#expireAfter(session, Math.max(0, endsAt - now));
+    if (endsAt <= now) this.#ended.push(session);
+    else if (endedAt === undefined) void this.save(session, now).catch(() => undefined);
   }
 
-  #add(identity: SessionIdentity, expirySeconds: number): MqttSession {
+  /** Discards the restored sessions that ended while the server was down, once all are restored: others get messages that they shared. */
+  discardEnded(): void {
+    for (const session of this.#ended.splice(0)) this.discard(session);
+  }
+
+  #add(id: string | undefined, identity: SessionIdentity, expirySeconds: number): MqttSession {
     const { clock, limits, logger, store } = this.#options;
     const outbox = new Outbox({
       clock,
       total: this.#queuedBytes,
       maxBytes: limits.queuedBytes,
-      ...(expirySeconds > 0 && { store: store.outboxOf(identity) }),
+      ...(expirySeconds > 0 && { store: store.outboxOf({ ...identity, id }) }),
       onDropped: (count) => logger.warn("MQTT messages dropped", { client: identity.clientId, count }),
     });
-    const session = new MqttSession(identity, expirySeconds, outbox, limits.unacknowledged);
+    const maxMessages = limits.unacknowledged;
+    const session = new MqttSession({ id, identity, expirySeconds, outbox, maxMessages });
     this.#sessions.set(session.key, session);
     return session;
   }

@@ -5,6 +5,8 @@ import type { OutboxStore, QueuedMessage } from "./outbox.ts";
 
 /** A session as it is stored, without its messages. */
 export interface SessionRecord extends Pick<SessionIdentity, "clientId" | "userName"> {
+  /** Tells its messages from those of earlier sessions of the client, which may still be stored. Undefined if an earlier version has stored it. */
+  readonly id?: string;
   readonly expirySeconds: number;
   /** When its connection ended, in milliseconds since 1970; undefined while the client is connected. */
   readonly endedAt?: number;
@@ -39,7 +41,7 @@ export interface SessionStore {
   /** Removes a session. Its messages are removed through its outbox. */
   removeSession(session: Pick<SessionRecord, "clientId" | "userName">): void;
   /** The store of a session's messages. */
-  outboxOf(session: Pick<SessionRecord, "clientId" | "userName">): OutboxStore;
+  outboxOf(session: Pick<SessionRecord, "clientId" | "userName" | "id">): OutboxStore;
   /** Stores the retained message of a topic; an empty one removes it. */
   saveRetained(message: MqttMessage): Promise<void>;
   /** Stores the last will of a client, in place of an earlier one. */

@@ -5,16 +5,31 @@ import { TopicTree } from "./topic-tree.ts";
 
 /** A group of sessions that share a subscription: each message goes to one of them, in turn. */
 class SharedGroup {
+  /** The shared subscription as its members write it. */
+  readonly name: string;
   readonly members = new Map<MqttSession, Subscription>();
   #turn = 0;
 
+  constructor(name: string) {
+    this.name = name;
+  }
+
   /** The next member that may receive messages on a topic, of those that are connected if there are any. */
-  next(topic: string): [MqttSession, Subscription] | undefined {
+  next(topic: string): MessageReceiver | undefined {
     const all = [...this.members].filter(([{ identity }]) => identity.access.mayReceive(topic));
     const connected = all.filter(([session]) => session.client !== undefined);
     const candidates = connected.length > 0 ? connected : all;
-    return candidates[this.#turn++ % candidates.length];
+    const chosen = candidates[this.#turn++ % candidates.length];
+    return chosen && { session: chosen[0], subscription: chosen[1], sharedAs: this.name };
   }
+}
+
+/** A session that receives a message. */
+export interface MessageReceiver {
+  readonly session: MqttSession;
+  readonly subscription: Subscription;
+  /** The shared subscription through which it receives the message; undefined for its own ones. */
+  readonly sharedAs?: string;
 }
 
 /** The subscriptions of all sessions. */
@@ -30,7 +45,7 @@ export class Subscriptions {
       this.#tree.add(filter, session, options);
       return;
     }
-    const known = this.#groups.get(name) ?? new SharedGroup();
+    const known = this.#groups.get(name) ?? new SharedGroup(name);
     this.#groups.set(name, known);
     known.members.set(session, options);
     this.#tree.add(filter, known, options);
@@ -61,8 +76,13 @@ export class Subscriptions {
     return this.#tree.has(topic);
   }
 
+  /** The next session that receives a message of a shared subscription; undefined if there is none. */
+  nextOf(sharedAs: string, topic: string): MessageReceiver | undefined {
+    return this.#groups.get(sharedAs)?.next(topic);
+  }
+
   /** Each session that receives a message, once for its own subscriptions and once per group, with the options that count. */
-  *receivers({ topic }: MqttMessage, from?: MqttSession): Generator<[MqttSession, Subscription]> {
+  *receivers({ topic }: MqttMessage, from?: MqttSession): Generator<MessageReceiver> {
     for (const [subscriber, found] of this.#tree.match(topic)) {
       if (subscriber instanceof SharedGroup) {
         const next = subscriber.next(topic);
@@ -73,7 +93,7 @@ export class Subscriptions {
       const [first] = options.toSorted((one, other) => other.qos - one.qos);
       if (first === undefined) continue;
       const retainAsPublished = options.some((each) => each.retainAsPublished);
-      yield [subscriber, { ...first, retainAsPublished }];
+      yield { session: subscriber, subscription: { ...first, retainAsPublished } };
     }
   }
 }

@@ -1,7 +1,8 @@
 import { ensureTable } from "@tablekeep/client";
-import { silentLogger, systemClock, wrapPort } from "@tablekeep/core";
+import { type Clock, silentLogger, systemClock, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { shadowTableSpec } from "@tablekeep/shadow";
+import { fakeClock } from "@tablekeep/testkit";
 import type { IClientOptions } from "mqtt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { messagesOf, type PacketClient, packetClient, until } from "../../../test/shadow/packet-client.ts";
@@ -148,6 +149,102 @@ describe("after a restart of the broker", () => {
       await until(() => messagesOf(back) === 1);
       expect(publishesOf(back)).toEqual([[1, false, "3"]]);
     });
+  });
+});
+
+describe("a client whose session has ended", () => {
+  const named = (clientId: string, expiry: number): IClientOptions => ({
+    clientId,
+    clean: false,
+    // Time passes at once, so a client must not be expected to ping.
+    keepalive: 1200,
+    properties: { sessionExpiryInterval: expiry },
+  });
+  const connectAs = async ({ waiting }: Awaited<ReturnType<typeof startBroker>>, options: IClientOptions) => {
+    const client = waiting(options);
+    const received = receivedBy(client);
+    const connected = new Promise<boolean>((resolve) =>
+      client.once("connect", ({ sessionPresent }) => resolve(sessionPresent)),
+    );
+    client.connect();
+    return { client, received, isPresent: await connected };
+  };
+
+  test.each(["while the server was down", "at the moment of a crash"])(
+    "gets none of its messages later: the session ended %s",
+    async (moment) => {
+      const { engine } = await openTable();
+      const [before, after] = [fakeClock(), fakeClock()];
+      await after.advance(61_000);
+      let isCrashing = false;
+      const port = wrapPort(engine, (operation, input, options, next) => {
+        const isOfMessages = JSON.stringify(input).includes("MQ#b#messages#");
+        // The session is removed, and its messages are not any more.
+        if (isCrashing && isOfMessages) return new Promise<never>(() => {});
+        return next(operation, input, options);
+      });
+      const start = (on: typeof port, clock: Clock) =>
+        startBroker({
+          clock,
+          store: tableSessionStore({ table, clock, logger: silentLogger, port: on, name: "b" }),
+        });
+      const first = await start(port, before);
+      const away = await first.client(named("device", 60));
+      await away.subscribeAsync("news", { qos: 1 });
+      await away.endAsync(true);
+      await until(() => first.broker.clients() === 0);
+      for (const payload of ["old 1", "old 2"])
+        await first.broker.publish({ topic: "news", payload, qos: 1 });
+      isCrashing = moment === "at the moment of a crash";
+      const sessionItems = async () =>
+        (await engine.scan({ TableName: table })).Items?.filter(({ PK }) => PK?.S === "MQ#b#sessions").length;
+      if (isCrashing) {
+        await before.advance(61_000);
+        await until(async () => (await sessionItems()) === 0);
+      } else await first.broker.close();
+      const second = await start(engine, after);
+      const { client, isPresent } = await connectAs(second, named("device", 3600));
+      expect(isPresent).toBe(false);
+      await client.subscribeAsync("news", { qos: 1 });
+      await client.endAsync(true);
+      await until(() => second.broker.clients() === 0);
+      await second.broker.publish({ topic: "news", payload: "new", qos: 1 });
+      await second.broker.close();
+      const third = await start(engine, after);
+      const back = await connectAs(third, named("device", 3600));
+      expect(back.isPresent).toBe(true);
+      await back.client.subscribeAsync("other", { qos: 1 });
+      expect(back.received.map(({ payload }) => payload)).toEqual(["new"]);
+    },
+  );
+
+  test("leaves its messages of a shared subscription to another one, also after the server was down", async () => {
+    const { engine, items } = await openTable();
+    const [before, after] = [fakeClock(), fakeClock()];
+    await after.advance(61_000);
+    const start = (clock: Clock) =>
+      startBroker({
+        clock,
+        store: tableSessionStore({ table, clock, logger: silentLogger, port: engine, name: "b" }),
+      });
+    const first = await start(before);
+    for (const [clientId, expiry] of [
+      ["short", 60],
+      ["long", 3600],
+    ] as const) {
+      const away = await first.client(named(clientId, expiry));
+      await away.subscribeAsync("$share/g/jobs", { qos: 1 });
+      await away.endAsync(true);
+    }
+    await until(() => first.broker.clients() === 0);
+    for (const payload of ["1", "2", "3", "4"])
+      await first.broker.publish({ topic: "jobs", payload, qos: 1 });
+    await first.broker.close();
+    const second = await start(after);
+    const { received } = await connectAs(second, named("long", 3600));
+    await until(() => received.length === 4);
+    expect(received.map(({ payload }) => payload).toSorted()).toEqual(["1", "2", "3", "4"]);
+    await until(async () => (await items()) === 1);
   });
 });
 

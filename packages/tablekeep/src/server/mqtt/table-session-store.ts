@@ -39,7 +39,8 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
   const sessions = `MQ#${name}#sessions`;
   const retained = `MQ#${name}#retained`;
   const wills = `MQ#${name}#wills`;
-  const partitionOf = (session: SessionName) => `MQ#${name}#messages#${digestOf(session)}`;
+  const partitionOf = (session: SessionName & Pick<SessionRecord, "id">) =>
+    [`MQ#${name}#messages`, digestOf(session), ...(session.id === undefined ? [] : [session.id])].join("#");
   const itemsOf = (partition: string) =>
     queryItems(
       port,
@@ -61,9 +62,7 @@ export function tableSessionStore(options: TableSessionStoreOptions): SessionSto
       const found: StoredSession[] = [];
       for await (const { Session } of itemsOf(sessions)) {
         const record = JSON.parse(Session?.S ?? "") as SessionRecord;
-        // DynamoDB deletes expired items late.
-        const isOver = (record.endedAt ?? clock.now()) + record.expirySeconds * 1000 < clock.now();
-        if (!isOver) found.push(await readSession(record));
+        found.push(await readSession(record));
       }
       const messages: MqttMessage[] = [];
       for await (const item of itemsOf(retained)) messages.push({ ...messageOfItem(item), retain: true });
@@ -101,11 +100,17 @@ function outboxStore(partition: string, writer: WriteBehind, clock: Clock): Outb
   const keyOfMessage = ({ order }: QueuedMessage) =>
     keyOf(partition, String(order).padStart(orderDigits, "0"));
   const makeItem = (queued: QueuedMessage): Item => {
-    const { message, messageId, retain } = queued;
+    const { message, messageId, retain, sharedAs } = queued;
     const longest = clock.now() + messageSeconds * 1000;
     const until = Math.min(message.expiresAt ?? longest, longest);
     const id = { MessageId: { N: String(messageId) }, Retain: { BOOL: retain } };
-    return { ...keyOfMessage(queued), ...id, ...itemOf(message), ExpiresAt: seconds(until) };
+    return {
+      ...keyOfMessage(queued),
+      ...id,
+      ...(sharedAs !== undefined && { SharedAs: { S: sharedAs } }),
+      ...itemOf(message),
+      ExpiresAt: seconds(until),
+    };
   };
   return {
     save: (queued, { isSent }) =>
@@ -177,5 +182,6 @@ function queuedOf(item: Item): QueuedMessage {
     message: messageOfItem(item),
     retain: item["Retain"]?.BOOL === true,
     isRepeated: false,
+    ...(item["SharedAs"]?.S !== undefined && { sharedAs: item["SharedAs"].S }),
   };
 }

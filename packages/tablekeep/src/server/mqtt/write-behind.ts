@@ -146,7 +146,7 @@ export class WriteBehind {
       for (const { waiting } of all) for (const { resolve } of waiting) resolve();
       return true;
     } catch (error) {
-      logger.error("MQTT sessions not stored", { error });
+      logger.error("could not store MQTT sessions", { error });
       if (isClientError(error, "CLIENT_BATCH_INCOMPLETE")) {
         this.#repeat(writes, new Set<unknown>(error.details.done));
         return false;

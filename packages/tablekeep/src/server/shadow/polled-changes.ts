@@ -96,7 +96,7 @@ export class PolledChanges {
         onRead?.();
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn("shadows not polled; trying again", { error });
+        logger.warn("could not poll shadows; trying again", { error });
         onRead?.(error);
       }
       await sleep(clock, everyMs, signal, { background: true }).catch(() => undefined);

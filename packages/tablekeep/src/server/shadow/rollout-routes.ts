@@ -6,7 +6,7 @@ import {
   type RolloutRequest,
   type ShadowRollouts,
 } from "@tablekeep/shadow";
-import { rolloutDocument } from "../../json/rollout-json.ts";
+import { rolloutDocument } from "../../json/shadow-json.ts";
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import { type ApiRoute, HttpError, type HttpExchange } from "../http/http-route.ts";
 import {

@@ -79,7 +79,7 @@ export class RolloutRunner {
   #failed(error: unknown, rollout = ""): void {
     if (this.#closing.signal.aborted) return;
     if (!this.#failing.has(rollout))
-      this.#options.logger.error("rollout not continued; trying again", {
+      this.#options.logger.error("could not continue a rollout; trying again", {
         ...(rollout !== "" && { rollout }),
         error,
       });

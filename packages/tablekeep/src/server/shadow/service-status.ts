@@ -70,7 +70,7 @@ export class StatusReporter {
       await port.putItem({ TableName: table, Item: item });
       this.#last = text;
     } catch (error) {
-      logger.warn("the status of a service was not stored", { service, error });
+      logger.warn("could not store the status of a service", { service, error });
     }
   }
 }

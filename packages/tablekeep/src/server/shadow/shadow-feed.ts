@@ -37,7 +37,7 @@ export interface ShadowFeedOptions {
  */
 export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowFeedOptions): ShadowFeed {
   const { table, manager, clock, logger } = options;
-  const onFailure = (error: unknown) => logger.error("shadow change not announced", { error });
+  const onFailure = (error: unknown) => logger.error("could not announce a shadow change", { error });
   const feed = changeFeed(onFailure);
   const { listen, watch } = feed;
   if (engine === undefined) {
@@ -62,7 +62,7 @@ export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowF
  */
 export function polledFeed(options: ShadowFeedOptions & { readonly everyMs: number }): ShadowFeed {
   const { manager, everyMs, clock, logger } = options;
-  const feed = changeFeed((error) => logger.error("shadow change not announced", { error }));
+  const feed = changeFeed((error) => logger.error("could not announce a shadow change", { error }));
   const own = new OwnChanges(feed, options);
   const isWriting = (shadow: ShadowName) => own.isWriting(shadow);
   const polled = new PolledChanges(feed, { manager, isWriting, everyMs, clock, logger });
@@ -88,7 +88,7 @@ export interface StreamFeedOptions extends ShadowFeedOptions, Omit<StreamChanges
  */
 export function streamFeed(options: StreamFeedOptions): ShadowFeed {
   const { manager, logger } = options;
-  const feed = changeFeed((error) => logger.error("shadow change not announced", { error }));
+  const feed = changeFeed((error) => logger.error("could not announce a shadow change", { error }));
   const changes = new StreamChanges(feed, options);
   const { listen, watch } = feed;
   return {

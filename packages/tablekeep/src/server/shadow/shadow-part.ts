@@ -44,7 +44,7 @@ export async function shadowPart(
   const { shadows, manager, feed } = first;
   const publish = async (message: MqttMessage) => broker?.publish(message);
   const announce = (message: MqttMessage) => {
-    publish(message).catch((error: unknown) => logger.error("MQTT message not stored", { error }));
+    publish(message).catch((error: unknown) => logger.error("could not store an MQTT message", { error }));
   };
   const service = shadowService({
     shadows,

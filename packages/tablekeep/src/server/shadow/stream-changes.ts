@@ -90,7 +90,7 @@ export class StreamChanges {
         await this.#read(source, position);
       } catch (error) {
         if (signal.aborted) return;
-        logger.error("shadow changes not read from the stream; trying again", { error });
+        logger.error("could not read shadow changes from the stream; trying again", { error });
         await sleep(clock, retryMs, signal, { background: true }).catch(() => undefined);
         const opened = await this.#open().catch(() => source);
         const isOver = isFeedError(error, "FEED_STREAM_TRIMMED") || opened.arn !== source.arn;
@@ -128,7 +128,7 @@ export class StreamChanges {
         for (const change of storedChanges(items, { read, policy: manager.policy, now }))
           this.#feed.publish(change);
       } catch (error) {
-        logger.error("shadow change not announced", { error });
+        logger.error("could not announce a shadow change", { error });
       }
     }
   }
@@ -142,7 +142,7 @@ export class StreamChanges {
         return await this.#otherHalves(write);
       } catch (error) {
         signal.throwIfAborted();
-        logger.error("half of a shadow not read; trying again", { error });
+        logger.error("could not read the other half of a shadow; trying again", { error });
         await sleep(clock, retryMs, signal, { background: true });
       }
     }

@@ -67,7 +67,7 @@ class TableLease {
       return true;
     } catch (error) {
       if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-      logger.warn("a lease was not renewed", { table, error });
+      logger.warn("could not renew a lease", { table, error });
       return clock.monotonic() < this.#until;
     }
   }
@@ -89,7 +89,7 @@ class TableLease {
     };
     await port.deleteItem({ TableName: table, Key: key, ...condition }).catch((error: unknown) => {
       if (!isDynamoError(error, "ConditionalCheckFailedException"))
-        logger.warn("a lease was not released, and expires", { table, error });
+        logger.warn("could not release a lease; it will expire", { table, error });
     });
   }
 }

@@ -82,12 +82,17 @@ class Forwarder {
         await this.#follow();
       } catch (error) {
         if (this.#signal.aborted) break;
-        logger.warn("forwarding of messages was interrupted", { target: this.#target.name, error });
+        logger.warn("forwarding of messages was interrupted; restarting", {
+          target: this.#target.name,
+          error,
+        });
         await sleep(clock, firstWaitMs, this.#signal, { background: true }).catch(() => {});
       }
     }
     if (started)
-      await this.#save().catch((error: unknown) => logger.warn("a position was not saved", { error }));
+      await this.#save().catch((error: unknown) =>
+        logger.warn("could not save the position of a forwarder", { error }),
+      );
   }
 
   /** The first start begins after the newest message. The position is saved at once, so that a crash loses nothing. */
@@ -124,7 +129,7 @@ class Forwarder {
       for (const { id } of newer) ids.push(id);
       cursor = newer.length === page.items.length ? page.next : undefined;
       if (ids.length > maxBehind) {
-        logger.error("too many messages wait to be forwarded: the oldest are skipped", {
+        logger.error("too many messages are waiting to be forwarded; skipping the oldest", {
           target: this.#target.name,
         });
         cursor = undefined;
@@ -157,11 +162,11 @@ class Forwarder {
         this.#signal.throwIfAborted();
         const error = reason instanceof ForwardFailure ? reason.message : reason;
         if (reason instanceof PermanentFailure || attempt >= maxAttempts) {
-          logger.error("a message was not forwarded", { ...about, attempt, error });
+          logger.error("gave up forwarding a message", { ...about, attempt, error });
           onOutcome("failed");
           return;
         }
-        logger.warn("a message is forwarded again later", { ...about, attempt, error });
+        logger.warn("could not forward a message; trying again later", { ...about, attempt, error });
       }
       const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
       await sleep(clock, waitMs, this.#signal, { background: true });

@@ -4,6 +4,7 @@ import { isInboxName, mailTableSpec } from "@tablekeep/mail";
 import { type ChaosSettings, createChaos, defaultChaosSettings } from "@tablekeep/mail/smtp";
 import { tokenHash } from "../../auth/secret-files.ts";
 import { HttpError } from "../../http/http-route.ts";
+import type { ListenTarget } from "../../listening/listener.ts";
 
 /** Which messages an inbox gets: those for which all given conditions hold. `*` in a pattern matches any characters. */
 export interface InboxRule {
@@ -150,4 +151,23 @@ export function readDefinition(item: Item): InboxDefinition {
   const text = item["settings"]?.S;
   const name = item["sk"]?.S ?? "";
   return text === undefined ? { name, rules: [] } : { ...(JSON.parse(text) as InboxDefinition), name };
+}
+
+/** Where SMTP for one inbox listens. */
+export interface InboxListenTarget extends ListenTarget {
+  readonly inbox: string;
+}
+
+/** The SMTP listeners of inboxes with their own ports. */
+export function inboxListenTargets(
+  ports: Readonly<Record<string, number>> = {},
+  host: string,
+): readonly InboxListenTarget[] {
+  return Object.entries(ports).map(([inbox, port]) => ({
+    inbox,
+    listener: `smtp:${inbox}`,
+    host,
+    port,
+    portFlag: "--inbox-ports",
+  }));
 }

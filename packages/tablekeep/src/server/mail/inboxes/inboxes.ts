@@ -70,7 +70,7 @@ export function openInboxes(options: InboxesOptions): Inboxes {
   const enter = (name: string) => {
     // A list without this inbox is not worth a rejected message.
     const entering = directory.enter(name).catch((error: unknown) => {
-      logger.warn("an inbox was not added to the list of inboxes", { inbox: name, error });
+      logger.warn("could not add an inbox to the list of inboxes", { inbox: name, error });
     });
     background.add(entering);
     void entering.finally(() => background.delete(entering));

@@ -109,6 +109,6 @@ async function storeReports(
   try {
     for (const report of reports) await mail.store({ from: "", to: [envelope.from], helo: hostname }, report);
   } catch (error) {
-    logger.warn("a bounce or complaint could not be stored", { error });
+    logger.warn("could not store a bounce or complaint", { error });
   }
 }

@@ -282,7 +282,7 @@ export class RuleDelivery {
     this.#pause(clock.monotonic());
     if (failed.attempts < limits.attempts) {
       onOutcome("failed");
-      logger.warn("an event of a shadow rule is sent again later", about);
+      logger.warn("could not deliver an event of a shadow rule; trying again later", about);
       await items.failed(failed);
       this.#queue.failed(failed, clock.monotonic() + waitMs(failed.attempts, limits));
       return;

@@ -152,7 +152,7 @@ export class RunningRules {
       } catch (error) {
         if (signal.aborted) return;
         this.#isFailing = true;
-        logger.error("shadow rules do not run; trying again", { error });
+        logger.error("could not run the shadow rules; trying again", { error });
         await sleep(clock, retryMs, signal, { background: true }).catch(() => undefined);
       }
     }
@@ -189,7 +189,9 @@ export class RunningRules {
 
   #changes(onEvents: (events: readonly RuleEvent[]) => void, settled: () => Promise<void>): RuleChanges {
     const { port, table, manager, pollMs, clock, logger } = this.#options;
-    const feed = changeFeed((error) => logger.error("shadow change not matched with rules", { error }));
+    const feed = changeFeed((error) =>
+      logger.error("could not match a shadow change with the rules", { error }),
+    );
     feed.listen((change) => onEvents(this.#match(change)));
     if (!this.#isPolled || pollMs === undefined) return this.#streamed(feed, settled);
     const versions = new RuleVersions({ port, table, clock, settled });
@@ -222,7 +224,7 @@ export class RunningRules {
         matched.splice(0, some.length);
         this.#report();
       } catch (error) {
-        logger.warn("events of shadow rules are not stored; trying again", { error });
+        logger.warn("could not store events of shadow rules; trying again", { error });
         await sleep(clock, 1_000, signal, { background: true }).catch(() => undefined);
       }
     }

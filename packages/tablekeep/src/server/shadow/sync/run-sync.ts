@@ -130,7 +130,7 @@ export class RunningSync {
         why = "poll";
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn("shadows to sync not found; trying again", { reason: messageOf(error) });
+        logger.warn("could not list the shadows to sync; trying again", { reason: messageOf(error) });
         this.#lastError = messageOf(error);
       }
       this.#report();
@@ -167,7 +167,7 @@ export class RunningSync {
         this.#unlisted.delete(thing);
       } catch (error) {
         signal.throwIfAborted();
-        logger.warn("named shadows of the cloud not listed; trying again", {
+        logger.warn("could not list the named shadows in the cloud; trying again", {
           thing,
           reason: messageOf(error),
         });
@@ -271,7 +271,7 @@ export class RunningSync {
     // Those that were in flight together fail together.
     if (now < this.#pausedUntil) return;
     if (this.#failures === 0)
-      logger.warn("shadows are not synced; trying again", { reason: messageOf(error) });
+      logger.warn("could not sync shadows; trying again", { reason: messageOf(error) });
     this.#pausedUntil = now + Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(this.#failures, 10));
     this.#failures++;
   }

@@ -5,7 +5,7 @@ import { httpPort, isClientError } from "@tablekeep/client";
 import { isDynamoError } from "@tablekeep/core";
 import { expect, test } from "vitest";
 import { startDynamoDb } from "../../server/dynamodb/start-dynamodb.ts";
-import { servedPort } from "./served-port.ts";
+import { servedPort } from "./open-store.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 

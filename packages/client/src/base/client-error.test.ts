@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packageMissing } from "./load-package.ts";
+import { packageMissing } from "./client-error.ts";
 
 test("an installed package is loaded", async () => {
   const loaded = await import("undici").catch(packageMissing("undici"));
