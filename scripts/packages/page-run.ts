@@ -37,6 +37,18 @@ const freePorts = Object.fromEntries(
   ["HTTP", "DYNAMODB", "SMTP", "MQTT"].map((name) => [`TABLEKEEP_${name}_PORT`, "0"]),
 );
 
+/** Lets servers that a page starts listen on free ports of the loopback address. */
+function onFreePorts(text: string): string {
+  return (
+    text
+      .replaceAll("--host 0.0.0.0", "--host 127.0.0.1")
+      .replaceAll("--port 8001", "--port 0")
+      .replaceAll("127.0.0.1:2525", "127.0.0.1:0")
+      // Where the options have lines of their own, they name no ports.
+      .replaceAll("await startServer({\n", "await startServer({\n  httpPort: 0,\n  smtpPort: 0,\n")
+  );
+}
+
 /**
  * Does what npx does with a package that is installed, without the second that npm takes to start. Returns a folder with it
  * for the PATH.
@@ -80,17 +92,13 @@ export async function openPageRun(options: { readonly npx: "quick" | "real" }): 
     server = undefined;
   };
   const here = (text: string) => {
-    const local = text
-      .replaceAll("--host 0.0.0.0", "--host 127.0.0.1")
-      .replaceAll("--port 8001", "--port 0")
-      .replaceAll("127.0.0.1:2525", "127.0.0.1:0");
     return Object.entries(printedPorts).reduce((out, [name, printed]) => {
       const port = ports.get(name);
       if (port === undefined) return out;
       return out
         .replaceAll(`127.0.0.1:${printed}`, `127.0.0.1:${port}`)
         .replaceAll(`port: ${printed}`, `port: ${port}`);
-    }, local);
+    }, onFreePorts(text));
   };
   return {
     folder,

@@ -77,6 +77,28 @@ test.each([
   },
 );
 
+test.each([
+  ["list"],
+  ["get", "ann"],
+  ["stats"],
+  ["export"],
+  ["verify"],
+  ["wait", "ann"],
+  ["list", "--source", "rows"],
+])("does not take the items of an application for events: %s %s", async (...command) => {
+  const table = `orders-${command.join("-").replaceAll(/[^a-z-]/g, "")}`;
+  const place = ["--endpoint", server.endpoint];
+  const keys = ["--partition-key", "customer", "--sort-key", "placed:N"];
+  await runMain(["table", "create", "--table", table, ...keys, ...place]);
+  expect(await journal("list", "--table", table)).toMatchObject({ code: 0, stdout: "" });
+  await runMain(["table", "put", table, '{"customer":"ann","placed":1}', ...place]);
+  expect(await journal(...command, "--table", table)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("CLI_NO_JOURNAL"),
+  });
+});
+
 test("waits for an event, as long as it may", async () => {
   expect(parsed((await journal("wait", "cart-1")).stdout)).toMatchObject([{ sequenceNr: 1 }]);
   const place = ["--endpoint", server.endpoint, "--interval", "0.05"];

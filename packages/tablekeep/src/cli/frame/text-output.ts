@@ -62,7 +62,7 @@ export function cutTo(text: string, columns: number): string {
 
 /** The target of a dump. */
 export interface DumpOutput {
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Makes the dump visible. */
   finish(): Promise<void>;
   /** Removes what was written, as far as that is possible. */

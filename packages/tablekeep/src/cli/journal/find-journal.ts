@@ -35,6 +35,9 @@ export async function findJournal(flags: JournalFlags & AkkaFlag, io: CommandIo)
     await requireTable(store, table);
     const { layout, journalName, sequenceShards, akka } = flags;
     const journal = await journalIn(store, { table, layout, journalName, sequenceShards, akka }, io.signal);
+    // Only Tablekeep writes linear journals, with a record. Items without one are an application's.
+    if (journal.layout === "linear" && (await hasItems(store, table, io.signal)))
+      await requireJournal(store, journal, table, layout);
     return { port: store.port, store, table, journal, [Symbol.asyncDispose]: () => store.port.close() };
   } catch (error) {
     await store.port.close();
@@ -107,6 +110,11 @@ export function unknownId({ table, store }: FoundJournal, persistenceId: string)
     "CLI_NO_EVENTS",
     `no events of ${JSON.stringify(persistenceId)} in table ${table} (${store.where}): "tablekeep journal list" lists the ids`,
   );
+}
+
+async function hasItems({ port }: OpenStore, TableName: string, signal: AbortSignal): Promise<boolean> {
+  const { Count = 0 } = await port.scan({ TableName, Limit: 1, Select: "COUNT" }, { signal });
+  return Count > 0;
 }
 
 /** Whether the table exists and has more items than the journal's own record. */
@@ -215,6 +223,6 @@ async function requireJournal(
   if (configured.some(({ journal }) => journalTableSpec(journal).name === table)) return;
   throw new CliError(
     "CLI_NO_JOURNAL",
-    `table ${table} in ${store.where} may not be a journal, so nothing was changed: check its name, or set its layout (${layout}) if it is a journal`,
+    `table ${table} in ${store.where} has no record of a journal, so it was not used: check its name, or set its layout (${layout}) if it is a journal`,
   );
 }

@@ -1,8 +1,9 @@
-import { createWriteStream } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MailMessage } from "@tablekeep/mail";
 import { unwritableFile } from "../frame/cli-error.ts";
+import { fileOutput } from "../frame/text-output.ts";
 import { type MboxVariant, mboxQuoting, noSender } from "./message-files.ts";
 
 /** The formats of an export. */
@@ -29,8 +30,7 @@ type FolderFormat = Exclude<ExportFormat, MboxVariant>;
 /** Each message is a file named after its id, so that an export can be repeated. */
 async function folderWriter(folder: string, format: FolderFormat): Promise<MessageWriter> {
   const parts = format === "maildir" ? ["tmp", "new", "cur"] : [""];
-  for (const part of parts)
-    await writing(folder, mkdir(join(folder, part), { recursive: true, mode: 0o700 }));
+  for (const part of parts) await writing(folder, makeFolder(join(folder, part)));
   return {
     async write(message) {
       const name = fileNameOf(message, format);
@@ -41,14 +41,37 @@ async function folderWriter(folder: string, format: FolderFormat): Promise<Messa
         format === "maildir" ? name : `.${name}.partial`,
       );
       const bytes = format === "mailhog" ? withEnvelope(message) : message.raw;
-      await writing(folder, writeFile(partial, bytes, { mode: 0o600 }));
       const time = new Date(message.created);
-      await writing(folder, utimes(partial, time, time));
-      await writing(folder, rename(partial, path));
+      try {
+        await writing(folder, writeFile(partial, bytes, { mode: 0o600 }));
+        await writing(folder, utimes(partial, time, time));
+        await writing(folder, rename(partial, path));
+      } catch (error) {
+        await rm(partial, { force: true }).catch(() => {});
+        throw error;
+      }
     },
     end: async () => {},
     abandon: async () => {},
   };
+}
+
+/**
+ * Creates a folder, and those above it, for this user only. Does not use Node's `recursive`, which loops forever on a file system that
+ * reports an existing folder as missing, as /proc does.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || existsSync(path)) return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || existsSync(parent)) throw error;
+    await makeFolder(parent);
+    // Another process may be creating the same folders.
+    await makeFolder(path);
+  }
 }
 
 /** Ids of other layouts contain characters that file names must not contain. */
@@ -67,26 +90,12 @@ function withEnvelope({ envelope, raw }: MailMessage): Buffer {
 }
 
 async function mboxWriter(file: string, variant: MboxVariant): Promise<MessageWriter> {
-  const partial = `${file}.partial`;
-  await writing(file, mkdir(dirname(file), { recursive: true, mode: 0o700 }));
-  const stream = createWriteStream(partial, { mode: 0o600 });
-  const failed = new Promise<never>((_, reject) => stream.once("error", reject));
-  failed.catch(() => {});
-  const put = (bytes: Buffer) =>
-    writing(
-      file,
-      Promise.race([failed, new Promise<void>((resolve) => stream.write(bytes, () => resolve()))]),
-    );
+  await writing(file, makeFolder(dirname(file)));
+  const output = await fileOutput(file);
   return {
-    write: (message) => put(mboxEntry(message, variant)),
-    async end() {
-      await writing(file, Promise.race([failed, new Promise<void>((resolve) => stream.end(resolve))]));
-      await writing(file, rename(partial, file));
-    },
-    async abandon() {
-      stream.destroy();
-      await rm(partial, { force: true }).catch(() => {});
-    },
+    write: (message) => output.write(mboxEntry(message, variant)),
+    end: () => output.finish(),
+    abandon: () => output.discard().catch(() => {}),
   };
 }
 

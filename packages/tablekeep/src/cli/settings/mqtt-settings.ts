@@ -1,4 +1,4 @@
-/** The settings of MQTT, by their keys in the configuration file. */
+/** The settings of MQTT and of device shadows, by their keys in the configuration file. */
 export const mqttSettings = {
   mqttHost: {
     flag: "--mqtt-host <address>",
@@ -67,43 +67,43 @@ export const mqttSettings = {
   shadowSchemas: {
     flag: "--shadow-schemas <file>",
     text: "JSON Schemas of shadows, by patterns of things: a JSON file",
-    group: "MQTT",
+    group: "Shadows",
     type: "path",
   },
   shadowHistory: {
     flag: "--shadow-history <versions>",
     text: "keep at least this many versions of each shadow",
-    group: "MQTT",
+    group: "Shadows",
     type: "number",
   },
   shadowHistoryDays: {
     flag: "--shadow-history-days <days>",
     text: "remove versions of shadows that are older than this many days",
-    group: "MQTT",
+    group: "Shadows",
     type: "number",
   },
   shadowRules: {
     flag: "--shadow-rules <file>",
     text: "rules that post shadow changes to URLs: a JSON file",
-    group: "MQTT",
+    group: "Shadows",
     type: "path",
   },
   shadowSync: {
     flag: "--shadow-sync <file>",
     text: "shadows to keep in sync with AWS IoT Core or another server: a JSON file",
-    group: "MQTT",
+    group: "Shadows",
     type: "path",
   },
   shadowStream: {
     flag: "--shadow-stream",
     text: "announce shadow changes by all writers, from the stream of the table (--endpoint, --region)",
-    group: "MQTT",
+    group: "Shadows",
     type: "flag",
   },
   shadowPoll: {
     flag: "--shadow-poll <seconds>",
     text: "announce shadow changes by other writers, found by reading the whole table (--endpoint, --region, without a stream)",
-    group: "MQTT",
+    group: "Shadows",
     type: "number",
   },
 } as const;

@@ -8,6 +8,7 @@ import { withVariable } from "../frame/help-style.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import { variableOf } from "../settings/setting.ts";
 import { type SettingKey, settings } from "../settings/settings.ts";
+import { failFastUntilAnswered } from "./fail-fast.ts";
 
 /** The settings of a server that locate its data. Commands read them from the same sources as `serve`. */
 const storeSettings = ["data", "endpoint", "region", "accessKeyId", "secretAccessKey"] as const;
@@ -148,7 +149,9 @@ export async function connectTo(
   timeMs?: number,
 ): Promise<DynamoPort> {
   const { httpPort } = await import("@tablekeep/client");
-  return httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs: timeMs, socketTimeoutMs: timeMs });
+  return failFastUntilAnswered(
+    httpPort({ endpoint, credentials: keys ?? anyKeys, deadlineMs: timeMs, socketTimeoutMs: timeMs }),
+  );
 }
 
 async function openFolder(

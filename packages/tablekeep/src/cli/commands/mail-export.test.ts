@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { mailStore } from "../../../test/mail-store.ts";
+
+async function filledStore() {
+  const store = mailStore();
+  await store.run("put", "--to", "ann@example.org", "--subject", "A kettle", "--create");
+  return store;
+}
+
+test.runIf(existsSync("/proc/self")).each(["eml", "maildir", "mailhog", "mboxrd"])(
+  "a folder that cannot be created ends an export as %s",
+  async (format) => {
+    const store = await filledStore();
+    const { code, stderr } = await store.run("export", "-o", "/proc/none/mails", "--format", format);
+    expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 7, error: "CLI_OUTPUT_FAILED" });
+  },
+);
+
+test.skipIf(process.platform === "win32")("writes an mbox to a pipe, which stays one", async () => {
+  const store = await filledStore();
+  const pipe = join(store.data, "..", "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const [read, { code }] = await Promise.all([
+    readFile(pipe, "utf8"),
+    store.run("export", "-o", pipe, "--format", "mboxrd"),
+  ]);
+  expect(code).toBe(0);
+  expect(read).toContain("Subject: A kettle");
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+});
+
+test("replaces the file behind a link and keeps the link; leaves nothing else", async () => {
+  const store = await filledStore();
+  const folder = join(store.data, "..", "target");
+  const { code } = await store.run("export", "-o", join(folder, "mails.mbox"), "--format", "mboxrd");
+  expect(code).toBe(0);
+  const link = join(folder, "link");
+  symlinkSync("mails.mbox", link);
+  writeFileSync(join(folder, "mails.mbox"), "old");
+  await store.run("export", "-o", link, "--format", "mboxrd");
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(link, "utf8")).toContain("Subject: A kettle");
+  expect(readdirSync(folder).sort()).toEqual(["link", "mails.mbox"]);
+});
+
+test("leaves no partial file of a message that cannot be stored under its name", async () => {
+  const store = await filledStore();
+  const [{ id }] = await store.list();
+  const folder = join(store.data, "..", "blocked");
+  await store.run("export", "-o", join(folder, `${id}.eml`));
+  const { code } = await store.run("export", "-o", folder);
+  expect(code).toBe(7);
+  expect(readdirSync(folder)).toEqual([`${id}.eml`]);
+});
