@@ -181,3 +181,53 @@ test("a key that cannot be read now is retryable; nothing is stored for it", asy
   expect(await journal.highestSequenceNr("a")).toBe(0);
   unwrap(await writer.append({ payload: "of nobody" }));
 });
+
+const plainWrap = (key: Uint8Array) => key;
+
+test.each<[string, KeyStoreOptions]>([
+  ["text", { wrap: (key) => Buffer.from(key).toString("base64") as never, unwrap: plainWrap }],
+  ["nothing", { wrap: () => new Uint8Array(), unwrap: plainWrap }],
+  ["the bytes of another key", { wrap: plainWrap, unwrap: () => new Uint8Array(32) }],
+  ["zeros", { wrap: (key) => key.fill(0), unwrap: plainWrap }],
+])("a key that comes back from its wrapping as %s is not stored", async (_name, options) => {
+  const port = await emptyKeys();
+  await expect(openKeyStore(port, options).getOrCreate("a")).rejects.toMatchObject({
+    code: "JOURNAL_KEY_UNREADABLE",
+    details: { subject: "a" },
+  });
+  expect(await openKeyStore(port).get("a")).toBe(undefined);
+});
+
+test("a wrapping that never ends fails at the deadline, and later calls start again", async () => {
+  const clock = fakeClock();
+  const port = await emptyKeys();
+  let isHanging = true;
+  const hang = (bytes: Uint8Array) => (isHanging ? new Promise<Uint8Array>(() => {}) : bytes);
+  const open = () => openKeyStore(port, { clock, deadlineMs: 2000, wrap: hang, unwrap: hang });
+  const late = { code: "JOURNAL_KEY_UNAVAILABLE", retryable: true, details: { subject: "a" } };
+  const store = open();
+  const creation = expect(store.getOrCreate("a")).rejects.toMatchObject(late);
+  await clock.autoAdvance(() => creation);
+  isHanging = false;
+  const key = await store.getOrCreate("a");
+  isHanging = true;
+  const reader = open();
+  const reading = expect(reader.get("a")).rejects.toMatchObject(late);
+  await clock.autoAdvance(() => reading);
+  isHanging = false;
+  expect(shown(await reader.get("a"))).toBe(shown(key));
+});
+
+test("the reason why a key is not available is said once", async () => {
+  const port = await engineWith({ table: "events" });
+  await ensureTable(port, keyTableSpec());
+  const down = () => Promise.reject(new Error("the service is down"));
+  const codecs = encryptedFor(openKeyStore(port, { wrap: down, unwrap: down }));
+  const journal = await openJournal(port, { codecs });
+  const outcome = await journal.append("a", { payload: { who: "anna" } });
+  // Not twice: an error of the store is not wrapped again.
+  expect(outcome).toMatchObject({
+    kind: "rejected",
+    error: { code: "JOURNAL_KEY_UNAVAILABLE", cause: { message: "the service is down" } },
+  });
+});

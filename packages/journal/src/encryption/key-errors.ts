@@ -34,6 +34,7 @@ export function keyUnreadable(
 
 /** Why a key could not be read or created. Nothing was stored with it, so the failure is never ambiguous. */
 export function keyUnavailable(subject: string, cause: unknown): TablekeepError {
+  if (isTablekeepError(cause, "JOURNAL_KEY_UNAVAILABLE")) return cause;
   const mayPass = !isTablekeepError(cause) || cause.retryable || cause.ambiguous || isLate(cause);
   if (!mayPass) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -22,7 +22,8 @@ export type WrapName = "none" | "master" | "custom";
 
 export interface KeyWrapping {
   readonly name: WrapName;
-  wrap(key: Uint8Array, subject: string): MaybePromise<Uint8Array>;
+  /** Returns a key as it is to be stored. Throws if it could not be read again: what it encrypts would be lost. */
+  wrap(key: Uint8Array, subject: string): Promise<Uint8Array>;
   /** Returns a stored key. Keys that were stored before there was any wrapping stay readable. */
   unwrap(stored: Uint8Array, by: string, subject: string): Promise<Uint8Array>;
 }
@@ -36,12 +37,18 @@ export function keyWrapping({ masterKey, wrap, unwrap }: WrappingOptions): KeyWr
   const name = wrap !== undefined ? "custom" : masterKey !== undefined ? "master" : "none";
   return {
     name,
-    wrap: (key, subject) =>
-      wrap !== undefined
-        ? wrap(key, subject)
-        : masterKey !== undefined
-          ? wrapByMaster(masterKey, key, subject)
-          : key,
+    async wrap(key, subject) {
+      if (masterKey !== undefined) return wrapByMaster(masterKey, key, subject);
+      if (wrap === undefined || unwrap === undefined) return key;
+      // Copies: neither function may change what is stored and used.
+      const wrapped: unknown = await wrap(Uint8Array.from(key), subject);
+      if (!(wrapped instanceof Uint8Array) || wrapped.length === 0)
+        throw keyUnreadable(subject, "is not stored: `wrap` must return its encrypted bytes");
+      const again: unknown = await unwrap(Uint8Array.from(wrapped), subject);
+      if (!(again instanceof Uint8Array) || Buffer.compare(again, key) !== 0)
+        throw keyUnreadable(subject, "is not stored: `unwrap` does not return what `wrap` was given");
+      return wrapped;
+    },
     async unwrap(stored, by, subject) {
       const unwrapOne = async () => {
         if (by === "none") return stored;

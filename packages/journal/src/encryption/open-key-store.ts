@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TableSpec } from "@tablekeep/client";
+import { type TableSpec, waitWithin } from "@tablekeep/client";
 import {
   type CallOptions,
   type Clock,
@@ -110,7 +110,9 @@ export function openKeyStore(port: DynamoPort, options: KeyStoreOptions = {}): K
     const before = underWay.get(subject);
     if (before !== undefined) return before;
     const readAt = cache.time();
-    const reading = read(callOptions(context))
+    const call = callOptions(context);
+    // A `wrap` or `unwrap` that never ends must not hold back every later call for the subject.
+    const reading = waitWithin({ clock, deadlineMs: call.deadlineMs }, read(call))
       .then((found) => (found === undefined ? found : (cache.set(subject, found, readAt) as Found)))
       .catch((error: unknown) => Promise.reject(keyUnavailable(subject, error)))
       .finally(() => underWay.delete(subject));
