@@ -16,6 +16,11 @@ export function jsonValue(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
+/** The payload of an event as one line of text: JSON, or why it is no longer available. */
+export function payloadText({ payload, gone }: Pick<JournalEvent, "payload" | "gone">): string {
+  return gone === undefined ? JSON.stringify(jsonValue(payload)) : `(${gone})`;
+}
+
 /** An event as shown by the command line and over HTTP. */
 export function eventJson(event: JournalEvent): object {
   const { persistenceId, sequenceNr, payload, serializerId, manifest, writerUuid, timestamp, tags } = event;

@@ -18,6 +18,13 @@ test("journal expire removes the data of expired events of one id or all", async
   expect(await expire("a")).toEqual({ ids: 1, events: 1, table: "events" });
   expect(await expire()).toEqual({ ids: 2, events: 1, table: "events" });
   expect(await expire()).toEqual({ ids: 2, events: 0, table: "events" });
+  // Not as the payload null.
+  const text = (await runMain(["journal", "get", "b", "--data", folder])).stdout;
+  expect(text.split("\n").map((line) => line.trim().split(/ +/).slice(2).join(" "))).toEqual([
+    "(expired)",
+    '"new"',
+    "",
+  ]);
   const shown = await runMain(["journal", "get", "b", "--data", folder, "--json"]);
   expect(
     shown.stdout

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalStats } from "@tablekeep/journal/tools";
 import type { Command } from "commander";
-import { eventJson, jsonValue } from "../../json/journal-json.ts";
+import { eventJson, payloadText } from "../../json/journal-json.ts";
 import { addCommand, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
@@ -30,12 +30,11 @@ export async function printEvents(
     );
 }
 
-function eventText({ sequenceNr, timestamp, payload, tags }: JournalEvent): string {
+function eventText(event: JournalEvent): string {
+  const { sequenceNr, timestamp, tags } = event;
   const time = timestamp === 0 ? "-" : new Date(timestamp).toISOString();
   const tagged = tags.length === 0 ? "" : `  #${tags.join(" #")}`;
-  return printable(
-    `${String(sequenceNr).padStart(8)}  ${time.padEnd(24)}  ${JSON.stringify(jsonValue(payload))}${tagged}`,
-  );
+  return printable(`${String(sequenceNr).padStart(8)}  ${time.padEnd(24)}  ${payloadText(event)}${tagged}`);
 }
 
 interface ListFlags extends JournalFlags, SourceFlags {

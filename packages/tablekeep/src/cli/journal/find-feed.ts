@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from "@tablekeep/core";
 import type { Feed, FeedEvent, ReadFeedOptions } from "@tablekeep/feed";
 import { feedEventJson } from "../../json/feed-json.ts";
-import { jsonValue } from "../../json/journal-json.ts";
+import { payloadText } from "../../json/journal-json.ts";
 import { type CommandContext, type CommandIo, printable } from "../frame/command-context.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
 import type { JournalFlags } from "./journal-flags.ts";
@@ -48,9 +48,10 @@ export async function printFeed(
   }
 }
 
-function feedEventText({ persistenceId, sequenceNr, timestamp, payload, tags }: FeedEvent): string {
+function feedEventText(event: FeedEvent): string {
+  const { persistenceId, sequenceNr, timestamp, tags } = event;
   const time = timestamp === 0 ? "-" : new Date(timestamp).toISOString();
   const tagged = tags.length === 0 ? "" : `  #${tags.join(" #")}`;
   const place = `${persistenceId} ${sequenceNr}`.padEnd(24);
-  return printable(`${place}  ${time.padEnd(24)}  ${JSON.stringify(jsonValue(payload))}${tagged}`);
+  return printable(`${place}  ${time.padEnd(24)}  ${payloadText(event)}${tagged}`);
 }
