@@ -18,7 +18,7 @@ test.each([
   ]);
 });
 
-test("what is injected, given, commented or allowed by name is no finding", () => {
+test("injected, passed, commented and allowed names are not findings", () => {
   const path = "packages/client/src/a.ts";
   expect(found(path, "clock.now(); new Date(ms); clock.setTimeout(1); random();")).toEqual([]);
   expect(found(path, " * not Date.now()\n// nor Math.random()")).toEqual([]);

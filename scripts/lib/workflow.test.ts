@@ -51,7 +51,7 @@ test("the release may only read and prove its identity, tests first, and runs ac
   expect(runs.at(-1)).toBe("npx changeset publish");
 });
 
-test("SECURITY.md is dated, tells how to report in private, and names a folder that is there", () => {
+test("SECURITY.md has a date, says how to report privately, and names an existing folder", () => {
   const page = text("SECURITY.md");
   expect(page).toMatch(/^Last reviewed on \d{4}-\d{2}-\d{2}\.$/m);
   expect(page).toContain("Report a vulnerability");

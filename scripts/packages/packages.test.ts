@@ -57,7 +57,7 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("tells nothing of the machine that built it", () => {
+  test("reveals nothing about the machine that built it", () => {
     const text = new Set([".js", ".ts", ".tsx", ".json", ".md", ".css", ".html"]);
     const own = filesOf(join(project, "node_modules", name)).filter((path) => text.has(extname(path)));
     expect(own.length).toBeGreaterThan(10);

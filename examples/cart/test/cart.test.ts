@@ -131,7 +131,7 @@ describe("the cart over HTTP", () => {
     expect((await post(id, body))[0]).toBe(status);
   });
 
-  test("answers 500 to a bug of its own", async () => {
+  test("responds with 500 to an internal error", async () => {
     const broken: typeof cart = {
       ...cart,
       decide() {

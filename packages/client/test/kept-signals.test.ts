@@ -12,7 +12,7 @@ function heldBy(signal: AbortSignal): number {
   return getEventListeners(signal, "abort").length + (signals?.size ?? 0);
 }
 
-test("a signal that is used for many calls holds nothing of them", async () => {
+test("a signal that is used for many calls keeps no reference to them", async () => {
   await using port = await openEngine({ storage: { kind: "memory" } });
   await port.createTable({
     TableName: "things",

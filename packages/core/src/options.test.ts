@@ -90,7 +90,7 @@ describe.each(cases)("%s", (_name, check, fitting, unfit) => {
     expect(fitting.map(check)).toEqual(fitting.map(() => undefined));
   });
 
-  test("says what would fit instead", () => {
+  test("names what is expected instead", () => {
     for (const value of unfit) expect(check(value)).toMatch(/^(must be|has an invalid element at) \w/);
   });
 });

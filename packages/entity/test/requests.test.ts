@@ -180,7 +180,7 @@ describe("a command to a loaded entity", () => {
     expect(sent).toEqual(["TransactWriteItems of 3"]);
   });
 
-  test("without events takes no request, or a position read with verifyReads", async () => {
+  test("without events needs no request, or one read of the position with verifyReads", async () => {
     const plain = await loaded();
     await plain.counters.ask("a", get);
     expect(plain.sent).toEqual([]);

@@ -156,7 +156,7 @@ describe("records older than the stream keeps them", () => {
     });
   });
 
-  test("are no error if the checkpoint is young enough", async () => {
+  test("are not an error if the checkpoint is recent enough", async () => {
     await using world = await streamWorld({ streams: { retentionMs: hour } });
     const { port, clock } = world;
     const checkpoint = new Checkpoint();

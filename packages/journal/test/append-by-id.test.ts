@@ -26,7 +26,7 @@ describe.each(journals)("an append without a writer, $layout, $fencing", (option
     expect(await payloads()).toEqual([1, 2, 3, 4]);
   });
 
-  test("is a conflict that tells the highest number if another one is expected, and writes nothing", async () => {
+  test("is a conflict with the highest number if another one is expected, and writes nothing", async () => {
     const { journal, payloads } = await open();
     const rejected = {
       kind: "conflict",

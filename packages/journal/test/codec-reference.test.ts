@@ -19,7 +19,7 @@ const documented = page
   );
 
 describe("docs/reference/codecs.md", () => {
-  test("says which Akka reads what, as a journal that Akka shares checks it", () => {
+  test("lists which Akka reads what, as a journal shared with Akka checks it", () => {
     for (const { id, akkaReads: says } of builtInCodecs) {
       const lines = (["2.5", "2.6"] as const).filter((line) => akkaReads(line, id));
       const told =

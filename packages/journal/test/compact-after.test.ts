@@ -40,7 +40,7 @@ async function appendSingles(
   for (let at = 0; at < count; at++) expect(await writer.append({ payload })).toMatchObject({ kind: "ok" });
 }
 
-test("merges the items of every so many appends, and reads only those", async () => {
+test("merges the items of each group of appends, and reads only those", async () => {
   const inner = await engine();
   const froms: string[] = [];
   const port = wrapPort(inner, (operation, input, call, next) => {
@@ -90,7 +90,7 @@ test.each([1, 0, 2.5, "4", 10_001])("rejects %j", async (compactAfter) => {
   ).rejects.toMatchObject({ code: "JOURNAL_OPTION_INVALID", details: { option: "compactAfter" } });
 });
 
-test("is rejected for a journal of another layout, also if only its record says so", async () => {
+test("is rejected for a journal of another layout, even if only its record shows it", async () => {
   const port = await engine();
   await openJournal(port, { table, layout: "bucketed" });
   await expect(openJournal(port, { table, compactAfter: 4 })).rejects.toMatchObject({

@@ -205,7 +205,7 @@ describe("a compaction beside others", () => {
     expect(verification.summary).toMatchObject({ error: 0, warning: 0 });
   };
 
-  test("is no finding of a verification, in every order of requests", async () => {
+  test("is not a finding of a verification, in any order of requests", async () => {
     const found = await exploreInterleavings<FaultWorld>(
       { setup, actors: { c: compacting, v: verifying }, check },
       { exhaustive: 20_000, maxPreemptions: 2 },

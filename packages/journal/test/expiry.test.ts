@@ -102,7 +102,7 @@ describe.each(layouts)("events with an expiry in the %s layout", (layout) => {
     expect(state).toEqual(["stays", "longer", 5]);
   });
 
-  test("lose their data by expireEvents, and stay gone whatever the clock says", async () => {
+  test("lose their data by expireEvents, and stay gone whatever the clock shows", async () => {
     const { clock, port, writer } = await world();
     expect(await expireEvents(port, { ...options, clock })).toEqual({ ids: 1, events: 0 });
     await clock.advance(60_000);

@@ -55,7 +55,7 @@ async function idsByPages(journal: IdReader, limit: number): Promise<string[]> {
   throw new Error("the pages do not end");
 }
 
-describe.each(akkaFixtures)("a table of %s that nobody has changed", (fixture) => {
+describe.each(akkaFixtures)("an unchanged table of %s", (fixture) => {
   test.each([11, 1000])("lists every id once, in scans of %d items", async (limit) => {
     await using engine = await engineWithFixture(fixture);
     const expected = idsInKeys(await itemsOf(engine, fixtureOptions(fixture).table ?? ""));

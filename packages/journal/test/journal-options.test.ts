@@ -135,7 +135,7 @@ describe("highDistrust", () => {
   );
 });
 
-test("tracing reports every request, and nothing of the stored data", async () => {
+test("tracing logs every request, and no stored data", async () => {
   const { logger, told } = lines();
   const journal = await openJournal(await engine(), { table: "events", tracing: true, logger });
   await append(journal, "secret-id", [{ payload: "secret payload" }]);

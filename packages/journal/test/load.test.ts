@@ -10,7 +10,7 @@ describe.each(layouts)("load in the %s layout", (layout) => {
     return { port, journal: await openJournal(port, options) };
   };
 
-  test("returns nothing of a new id, and a writer that begins at 1", async () => {
+  test("returns no events for a new id, and a writer that begins at 1", async () => {
     const { journal } = await open();
     const { writer, events } = await journal.load("a");
     expect(await collect(events)).toEqual([]);

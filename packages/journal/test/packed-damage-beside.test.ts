@@ -140,7 +140,7 @@ const calls: Readonly<Record<string, (context: string) => Promise<void>>> = {
   },
 };
 
-describe("damage of what lies beside events", () => {
+describe("damage to items beside events", () => {
   test.each(Object.keys(calls))("neither hides nor invents an event: %s", async (call) => {
     const found = victims();
     // The writer item, the tombstone, the snapshots, the commit record, and three of the staged items.

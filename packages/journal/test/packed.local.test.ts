@@ -54,7 +54,7 @@ describe.skipIf(endpoint === "").each(["optimistic", "strict"] as const)(
       expect(await collect(verifyJournal(port, options))).toEqual([]);
     });
 
-    test("appends without a writer where the expected number is the highest, and tells it otherwise", async () => {
+    test("appends without a writer if the expected number is the highest, and returns the highest otherwise", async () => {
       const journal = await openJournal(port, options);
       const event = { payload: "x" };
       expect(unwrap(await journal.append("b", [event, event], { expected: "none" }))).toEqual({

@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
 }
 
 describe.each(layouts)("$layout: a replay", (options) => {
-  test("fetches so many pages ahead of its reader and no more, however slow that is", async () => {
+  test("fetches at most the given number of pages ahead of a slow reader", async () => {
     const { journal, requests, toFindTheEnd } = await journalWithMany(options);
     const given: number[] = [];
     let all = 0;

@@ -159,7 +159,7 @@ describe("deleting all messages", () => {
     expect(await visible(mail)).toEqual([]);
   });
 
-  test("deletes a message that is being committed meanwhile, and announces it to nobody", async () => {
+  test("deletes a message that is being committed, and does not announce it", async () => {
     const { port, options } = await setup(1);
     let hold: Promise<void> | undefined;
     let reached = () => {};

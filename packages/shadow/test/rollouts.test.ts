@@ -86,7 +86,7 @@ test("waves follow each other once what is reported passes the gate", async () =
   expect(await statuses(rollouts)).toEqual(all(() => "succeeded"));
 });
 
-test("a wave that fails pauses; resume gives it time again, and accept goes on anyway", async () => {
+test("a failed wave pauses; resume restarts its time limit, and accept continues anyway", async () => {
   const made = await world();
   const { rollouts, clock } = made;
   await rollouts.create({ ...basic, waves: [2], gate: { withinMs: minute, succeeded: 0.5 } });
@@ -118,7 +118,7 @@ test("a wave that fails pauses; resume gives it time again, and accept goes on a
   expect(await rollouts.get("v2")).toMatchObject({ phase: "succeeded" });
 });
 
-test("a wave that fails is rolled back if the gate says so", async () => {
+test("a failed wave is rolled back if the gate requires it", async () => {
   const made = await world();
   const { rollouts, clock } = made;
   await rollouts.create({ ...basic, waves: [2], gate: { withinMs: minute, onFailure: "roll-back" } });

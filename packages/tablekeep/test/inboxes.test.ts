@@ -157,7 +157,7 @@ describe("an inbox", () => {
     await expect.poll(() => subjects("short")).toEqual(["second"]);
   });
 
-  test("has faults of its own, by definition or by MailHog's Jim", async () => {
+  test("has its own faults, by definition or by MailHog's Jim", async () => {
     const { call, send } = await start();
     const never = { acceptChance: 1, disconnectChance: 0, linkSpeedAffect: 0, rejectAuthChance: 0 };
     const chaos = { ...never, rejectSenderChance: 1, rejectRecipientChance: 0 };
@@ -297,7 +297,7 @@ describe("an inbox", () => {
     });
   });
 
-  test("has a web socket of its own", async () => {
+  test("has its own WebSocket", async () => {
     const { urlOf, send } = await start();
     const url = new URL("/inbox/live/api/v2/websocket", urlOf("http").replace("http", "ws"));
     const socket = new WebSocket(url);

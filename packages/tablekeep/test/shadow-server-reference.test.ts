@@ -22,7 +22,7 @@ test("the page lists every request of the data plane", () => {
   expect(listed.toSorted()).toEqual(servedOperations(routes));
 });
 
-test("the page lists every topic, and who may publish to it", () => {
+test("the page lists every topic and its publisher", () => {
   const answers = ["", "/accepted", "/rejected", "/delta", "/documents"];
   const all = ["get", "update", "delete"].flatMap((action) => answers.map((answer) => `${action}${answer}`));
   for (const shadow of ["$aws/things/t/shadow", "$aws/things/t/shadow/name/n"]) {

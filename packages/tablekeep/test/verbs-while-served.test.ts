@@ -271,7 +271,7 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
 const startsAnew = new Set(["config", "status", "doctor", "serve", "dynamodb"]);
 const verbsOnData = Object.keys(lines).filter((verb) => !folderless.has(verb) && !startsAnew.has(verb));
 
-describe("where there is no data", () => {
+describe("without data", () => {
   const missing = tempFolder();
   const empty = tempFolder();
   mkdirSync(empty);

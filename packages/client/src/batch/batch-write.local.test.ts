@@ -135,7 +135,7 @@ describe.skipIf(endpoint === "")("batchWrite on DynamoDB Local", () => {
     expect(isDynamoError(cause, "ProvisionedThroughputExceededException")).toBe(true);
   });
 
-  test("a failure in the middle leaves the rest undone and says what was written", async () => {
+  test("a failure in the middle leaves the rest undone and reports what was written", async () => {
     const entries = puts(80);
     const rejected: Fault = { kind: "refuse", exception: "AccessDeniedException", nth: 2 };
     const { details } = await incompleteOf(batchWrite(faulty(rejected), entries, options()));

@@ -86,7 +86,7 @@ describe("a batch of reads", () => {
   });
   const [one, two, elsewhere] = [read("t", "1"), read("t", "2"), read("u", "1")];
 
-  test("asks each table for its keys, and always for the key attributes", () => {
+  test("requests the keys of each table, and always the key attributes", () => {
     expect(batchGetParams([one, elsewhere, two], { consistent: false })).toEqual({
       RequestItems: { t: { Keys: [key("1"), key("2")] }, u: { Keys: [key("1")] } },
     });

@@ -187,7 +187,7 @@ describe("timeouts of a connection", () => {
     silent.close();
   });
 
-  test("an endpoint without a listener is unreachable, and says so", async () => {
+  test("an endpoint without a listener is reported as unreachable", async () => {
     const silent = await silentServer();
     silent.close();
     await using port = open({ endpoint: `http://127.0.0.1:${silent.port}`, maxAttempts: 4 });

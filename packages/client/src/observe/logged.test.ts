@@ -44,7 +44,7 @@ const lost = new DynamoError({ exception: "InternalServerError", serviceMessage:
 const put = { TableName: "carts", Item: { id: { S: "1" } } };
 
 describe("logged", () => {
-  it("says nothing of requests that succeed, unless tracing", async () => {
+  it("logs no successful requests unless tracing is on", async () => {
     const { lines, logger } = recorder();
     await logged(
       port(async () => ({})),

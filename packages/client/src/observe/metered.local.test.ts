@@ -124,7 +124,7 @@ describe.skipIf(endpoint === "")("metered on DynamoDB Local", () => {
     expect(meter.snapshot().total.writeUnits).toBe(3);
   });
 
-  it("asks for nothing without the option, and changes neither input nor options", async () => {
+  it("requests nothing without the option, and changes neither input nor options", async () => {
     const seen: unknown[] = [];
     const watched = wrapPort(raw, (operation, input, options, next) => {
       seen.push(input);

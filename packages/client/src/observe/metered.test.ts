@@ -46,7 +46,7 @@ describe("metered", () => {
 });
 
 describe("formatCost", () => {
-  it("says only what is not 0", () => {
+  it("mentions only counts that are not 0", () => {
     expect(formatCost(noCounts)).toBe("nothing");
     expect(formatCost({ ...noCounts, requests: 2, retries: 1, itemsRead: 2, readUnits: 1.5 })).toBe(
       "2 requests, 1 retry, 2 items read, 1.5 RCU",

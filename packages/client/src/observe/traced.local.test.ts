@@ -88,7 +88,7 @@ describe.skipIf(endpoint === "")("traced on DynamoDB Local", () => {
     });
   });
 
-  it("marks a failure with its exception, and says nothing of the item", async () => {
+  it("records the exception of a failure, and nothing about the item", async () => {
     const { tracer, spans } = startTelemetry();
     const port = traced(raw, { tracer });
     const rejected = port.putItem({

@@ -120,7 +120,7 @@ describe("attempts that were certainly not applied", () => {
     });
   });
 
-  test("throttling to the end says which limit", async () => {
+  test("throttling until the deadline reports which limit", async () => {
     const ThrottlingReasons = [{ reason: "TableWriteProvisionedThroughputExceeded", resource: "arn" }];
     await using server = await scriptedDynamo(() =>
       rejection("ProvisionedThroughputExceededException", "slow down", { ThrottlingReasons }),

@@ -111,7 +111,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     });
   });
 
-  it("says that a table is missing", async () => {
+  it("reports a missing table", async () => {
     const spec = journalSpec();
     await expect(checkTable(port, spec)).rejects.toMatchObject({
       code: "CLIENT_TABLE_MISSING",
@@ -168,7 +168,7 @@ describe.skipIf(endpoint === "")("ensureTable on DynamoDB Local", () => {
     });
   });
 
-  it("says that a table whose key is out of reach cannot be used", async () => {
+  it("reports a table whose key cannot be accessed as unusable", async () => {
     const spec = journalSpec();
     await ensureTable(port, spec);
     await expect(

@@ -77,7 +77,7 @@ describe("transactWriteParams", () => {
     expect(actions).toEqual(before);
   });
 
-  test("asks for the item wherever a condition can fail, and nowhere else", () => {
+  test("requests the item wherever a condition can fail, and nowhere else", () => {
     const { TransactItems = [] } = transactWriteParams(actions, "token");
     expect(TransactItems[0]?.Put?.ReturnValuesOnConditionCheckFailure).toBe("ALL_OLD");
     expect(TransactItems[3]?.ConditionCheck?.ReturnValuesOnConditionCheckFailure).toBe("ALL_OLD");

@@ -6,7 +6,7 @@ import { settleUpdateParams } from "./settle-update.ts";
 const mark = { attribute: "wid", id: "id-1" };
 const Key = { pk: { S: "a" } };
 
-test("a put carries its write id, and asks for the item only where a condition can fail", () => {
+test("a put contains its write id, and requests the item only where a condition can fail", () => {
   const options = { writeIdAttribute: "wid", keyNames: ["pk"] } as const;
   expect(settlePutParams({ TableName: "t", Item: Key }, mark, options)).toEqual({
     TableName: "t",

@@ -40,7 +40,7 @@ describe("markUpdate", () => {
     });
   });
 
-  test("placeholders of the caller stay what the caller says", () => {
+  test("placeholders of the caller stay unchanged", () => {
     const marked = markUpdate(
       {
         UpdateExpression: "SET #writeId2 = :writeId",

@@ -33,7 +33,7 @@ test("starts roots, and children once their parent has ended", () => {
   expect(idsOf(tree.open)).toEqual(["d", "b", "c"]);
 });
 
-test("keeps nothing of shards that are listed no longer, and reports each once", () => {
+test("forgets shards that are no longer listed, and reports each once", () => {
   const { tree } = treeOf();
   let parent: string | undefined;
   const gone: string[] = [];

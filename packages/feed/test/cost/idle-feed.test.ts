@@ -47,7 +47,7 @@ async function idleHour(): Promise<MeterSnapshot> {
   });
 }
 
-test("an idle feed costs less than $3 a month, as the page says", async () => {
+test("an idle feed costs less than $3 a month, as documented", async () => {
   const { byOperation, total } = await idleHour();
   const { GetRecords, BatchGetItem, GetItem, PutItem, DescribeStream, ...others } = byOperation;
   expect(others).toEqual({});

@@ -58,7 +58,7 @@ async function unitsPerEvent({ perSecond, lingerMs }: Load): Promise<number> {
   });
 }
 
-test("a feed costs at most 0.1 write units per event under load, as the page says", async () => {
+test("a feed costs at most 0.1 write units per event under load, as documented", async () => {
   const loads = [
     { perSecond: 100, lingerMs: 0 },
     { perSecond: 100, lingerMs: 2000 },

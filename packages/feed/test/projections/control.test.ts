@@ -64,7 +64,7 @@ async function stopAt(world: FeedWorld, slice: number, offset: number, version =
   });
 }
 
-test("lists projections with their versions, and says how far one is", async () => {
+test("lists projections with their versions, and reports their progress", async () => {
   const { world, projections } = await opened(1, 2);
   expect(await projections.list()).toEqual([{ name, current: 1, versions: [1, 2] }]);
   const status = await projections.status(name);

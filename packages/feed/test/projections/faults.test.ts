@@ -153,7 +153,7 @@ test("a group whose answer is lost is applied once", async () => {
   expect(late.length).toBeGreaterThan(0);
 });
 
-test("two runners share the slices, and one takes over those of one that is gone", async () => {
+test("two runners share the slices, and one takes over when the other is gone", async () => {
   const world = await newProjectionWorld();
   await feedSome(world, 8);
   await using first = await running(world, [listProjection(world)], quick);

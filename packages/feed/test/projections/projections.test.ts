@@ -167,7 +167,7 @@ test("a slice whose external position is not an offset, or does not come, holds 
   await run.stop();
 });
 
-test("a projection that is ahead of a feed that was restored says so, and applies nothing", async () => {
+test("a projection that is ahead of a restored feed reports it, and applies nothing", async () => {
   const world = await newProjectionWorld();
   await feedSome(world, 6);
   const lists = listProjection(world);
@@ -263,7 +263,7 @@ test("rejects a version that is stored with other options, and projections twice
   );
 });
 
-test("a projection that has caught up says that its feed was rebuilt", async () => {
+test("a projection that has caught up reports that its feed was rebuilt", async () => {
   const world = await newProjectionWorld();
   await feedSome(world, 4);
   await using _run = await running(world, [listProjection(world)]);
@@ -277,7 +277,7 @@ test("a projection that has caught up says that its feed was rebuilt", async () 
   await expectAllApplied(world);
 });
 
-test("a projection that is behind says that its feed was rebuilt, after its pages were removed", async () => {
+test("a projection that is behind reports that its feed was rebuilt, after its pages were removed", async () => {
   const world = await newProjectionWorld();
   await feedSome(world, 4);
   let shiftMs = 0;

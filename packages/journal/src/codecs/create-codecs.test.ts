@@ -157,7 +157,7 @@ describe("compression", () => {
     });
   });
 
-  test("one that grows beyond the limit, or beyond what it says, is rejected", () => {
+  test("one that grows beyond the limit, or beyond its declared size, is rejected", () => {
     const encoded = codecs.encode("x".repeat(5000));
     const small = createCodecs({ maxPayloadBytes: 4999 });
     expect(journalErrorOf(() => small.decode(encoded)).code).toBe("JOURNAL_PAYLOAD_TOO_LARGE");

@@ -251,7 +251,7 @@ describe("numbers that JavaScript would round", () => {
     },
   );
 
-  test("are no sequence numbers in a message either", () => {
+  test("are rejected as sequence numbers in a message too", () => {
     const pay = Buffer.from("0a050814120161" + "1081808080808080" + "10", "hex");
     const error = journalErrorOf(() => decodeRow({ pay: { B: pay } }, key));
     expect(error).toMatchObject({

@@ -126,7 +126,7 @@ describe("memory", () => {
     await port.close();
   });
 
-  test("a load asks for one request's worth of chunks ahead", async () => {
+  test("a load fetches chunks one request ahead", async () => {
     const engine = await engineWithSnapshots(table);
     await (await openSmall(engine)).save("id", 1, noise(1_000_000));
     const port = faultyPort(engine, {

@@ -63,7 +63,7 @@ describe("a reader that is paused at any request", () => {
 });
 
 describe("a save in chunks that is paused at any request", () => {
-  test("is saved whole or not at all, when a collector gives it up meanwhile; nothing is left over", async () => {
+  test("is saved completely or not at all if a collector discards it meanwhile; nothing is left over", async () => {
     const ends = new Set<string>();
     await pauseAtEvery({
       setup: withFirst,

@@ -65,7 +65,7 @@ describe("a save", () => {
     expect(await stateOf(port, "id", 5)).toBe("old");
   });
 
-  test("whose commit is never answered may be saved, and says so", async () => {
+  test("whose commit gets no response is reported as possibly saved", async () => {
     const failure = await failureInTime(
       big,
       { kind: "lost-after-apply", op: "TransactWriteItems" },
@@ -75,7 +75,7 @@ describe("a save", () => {
     expect(await stateOf(port, "id", 5)).toBe(textOf(big));
   });
 
-  test("whose put is never answered may be saved, and says so", async () => {
+  test("whose put gets no response is reported as possibly saved", async () => {
     const failure = await failureInTime(
       "new",
       { kind: "lost-before-apply", op: "PutItem" },

@@ -158,7 +158,7 @@ describe("a load", () => {
     expect(failure.message).toMatch(/maxSnapshotBytes|more than 10000 bytes/);
   });
 
-  test("hands on what DynamoDB says, and does not call it none", async () => {
+  test("passes on what DynamoDB reports, and does not report it as none", async () => {
     const elsewhere = await openSmall(port, { table: "not-there", onUnreadable: "replay-all" });
     expect((await failureOf(elsewhere.load("id"))).code).toBe("DYNAMO_RESOURCE_NOT_FOUND");
     expect((await failureOf(elsewhere.save("id", 1, "state"))).code).toBe("DYNAMO_RESOURCE_NOT_FOUND");

@@ -212,7 +212,7 @@ describe("features of HTML and CSS", () => {
     expect(features('<p style=";;: ;}{">x')).toEqual(["html-p"]);
   });
 
-  test("every client of a family is checked, and support by all of them is no finding", async () => {
+  test("every client of a family is checked, and support by all of them is not a finding", async () => {
     const findings = await lintMessage(html("<style>@import 'x.css';</style>"), { clients: ["gmail"] });
     const finding = findings.find(({ message }) => message.includes("css-at-import"));
     expect(finding).toMatchObject({ rule: "html-feature", severity: "warning", where: "line 1" });

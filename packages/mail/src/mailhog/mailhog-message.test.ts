@@ -23,7 +23,7 @@ describe("a message in MailHog's shape", () => {
     expect(Body).toBe("body");
   });
 
-  test("has no headers but those added if there is no empty line", () => {
+  test("has only the added headers if there is no empty line", () => {
     const { Content } = message("Subject: x\r\nbody");
     expect(Object.keys(Content.Headers)).toEqual(["Message-ID", "Received", "Return-Path"]);
     expect(Content.Body).toBe("Subject: x\r\nbody");

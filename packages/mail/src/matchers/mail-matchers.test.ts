@@ -49,7 +49,7 @@ describe("matchers accept bytes, messages with bytes, and decoded texts", () => 
   });
 });
 
-describe("a failed assertion says what the mail has", () => {
+describe("a failed assertion shows the contents of the mail", () => {
   test.each([
     [() => expect(message).toHaveSubject("x"), "Your order № 7"],
     [() => expect(message).toHaveText("x y z"), "Thanks, Änn! Track it"],

@@ -110,7 +110,7 @@ describe("imapflow", () => {
     expect(await found({ larger: 100_000 })).toEqual([]);
   });
 
-  test("is told of new and deleted messages while it is idle", async () => {
+  test("receives new and deleted messages while it is idle", async () => {
     const { port, mail } = await startImap();
     const [first = ""] = await storeAll(mail, ["Subject: one\r\n\r\n", "Subject: two\r\n\r\n"]);
     const imap = await client(port);
@@ -131,7 +131,7 @@ describe("imapflow", () => {
     await imap.logout();
   });
 
-  test("shows read messages as seen and tags as keywords, and is told when they change", async () => {
+  test("shows read messages as seen and tags as keywords, and follows their changes", async () => {
     const { port, mail } = await startImap();
     const [first = "", second = "", third = ""] = await storeAll(mail, [
       "Subject: one\r\nX-Tags: shop, to check\r\n\r\n",
@@ -175,7 +175,7 @@ describe("imapflow", () => {
     await imap.logout();
   });
 
-  test("rejects a copy of a sent message, whatever its size, and goes on", async () => {
+  test("rejects a copy of a sent message of any size, and continues", async () => {
     const { port } = await startImap();
     const imap = await client(port);
     for (const bytes of [100, 10_000, 300_000])

@@ -85,7 +85,7 @@ describe.skipIf(skipsBrowser)("the choice of an inbox", { timeout }, () => {
     expect(open.violations).toEqual([]);
   });
 
-  test("says how mail comes into an empty one, and a session leads to its message there", async () => {
+  test("explains how to send mail to an empty one, and a session links to its message there", async () => {
     const { page } = open;
     await page.getByLabel("Inbox").selectOption("shop");
     await page.getByText("to: *@shop.example").waitFor();

@@ -187,7 +187,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(await button("Undo").count()).toBe(0);
   });
 
-  test("does not save over a change of somebody else", async () => {
+  test("does not overwrite a change by another user", async () => {
     await open.goTo(`#/tables/${TableName}?partition=anna&sort=2`);
     await itemWith("anna", "2").getByRole("link").click();
     await button("Edit").click();
@@ -276,7 +276,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     });
   });
 
-  test("runs PartiQL, asks before it writes, and reports errors", async () => {
+  test("runs PartiQL, asks for confirmation before a write, and reports errors", async () => {
     await view("PartiQL").click();
     await field("Statement").fill(`SELECT customer, nr FROM "${TableName}" WHERE customer = ? AND nr < ?`);
     await field("Parameters, as JSON").fill('["anna", 3]');

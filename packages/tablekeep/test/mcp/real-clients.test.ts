@@ -352,7 +352,7 @@ describe("on a served folder without a DynamoDB endpoint", () => {
   });
 });
 
-describe("on a folder that nobody serves", () => {
+describe("on a folder that no process serves", () => {
   const folder = tempFolder();
   let client: Client;
 

@@ -30,7 +30,7 @@ async function run(project: string, args: readonly string[]) {
   return { code: code as number, output: out + errors };
 }
 
-describe("tests that use the same names see nothing of each other", () => {
+describe("tests that use the same names do not see each other's data", () => {
   test("in vitest: 50 tests, in two workers and at the same time", async () => {
     const { code, output } = await run("vitest", [programOf("vitest", "vitest.mjs"), "run"]);
     expect(code, output).toBe(0);

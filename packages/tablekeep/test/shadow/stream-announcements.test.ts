@@ -114,7 +114,7 @@ describe("polling, without a stream,", () => {
     ]);
   });
 
-  test("announces no change of its own server twice", async () => {
+  test("announces changes by its own server only once", async () => {
     const { serve } = await openTable();
     const { server, http, mqtt } = await serve({ pollSeconds: 0.001 });
     onTestFinished(() => server.stop());

@@ -67,7 +67,7 @@ describe("an answer", () => {
     expect((await send(`${endpoint}?x=/y`, target("ListTables"), "{}")).status).toBe(200);
   });
 
-  test("to an unsupported operation says what to do instead", async () => {
+  test("to an unsupported operation suggests an alternative", async () => {
     const rejected = await call(endpoint, "CreateBackup", { TableName: "things", BackupName: "b" });
     expect([rejected.status, rejected.json()]).toEqual([
       400,

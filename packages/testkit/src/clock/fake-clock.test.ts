@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { fakeClock } from "../index.ts";
 
 describe("fakeClock", () => {
-  test("stands still until it is moved", async () => {
+  test("does not advance until it is moved", async () => {
     const clock = fakeClock({ startAt: 5_000 });
     let rang = false;
     clock.after(10, () => {
@@ -119,7 +119,7 @@ describe("fakeClock", () => {
 });
 
 describe("autoAdvance", () => {
-  test("an hour of waiting takes no time", async () => {
+  test("an hour of waiting passes instantly", async () => {
     const clock = fakeClock();
     const result = await clock.autoAdvance(async () => {
       for (let minute = 0; minute < 60; minute++) await sleep(clock, 60_000);
@@ -137,13 +137,13 @@ describe("autoAdvance", () => {
     await expect(clock.autoAdvance(work)).rejects.toThrow("of the work");
   });
 
-  test("says so when the work waits for something else", async () => {
+  test("reports work that waits for something else", async () => {
     await expect(fakeClock().autoAdvance(() => new Promise(() => {}))).rejects.toMatchObject({
       code: "TESTKIT_CLOCK_STUCK",
     });
   });
 
-  test("time stands still while something is in progress elsewhere", async () => {
+  test("time does not advance while something is in progress elsewhere", async () => {
     const clock = fakeClock();
     let underWay = false;
     const elsewhere = async () => {

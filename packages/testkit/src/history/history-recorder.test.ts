@@ -12,7 +12,7 @@ const inDoubt = new DynamoError({
 const rejecting = (error: unknown) => () => Promise.reject(error);
 
 describe("historyRecorder", () => {
-  test("writes down who did what, when, and how it ended", async () => {
+  test("records each operation with its client, time and result", async () => {
     const clock = fakeClock();
     const history = historyRecorder<string, number>({ clock });
     const slow = history.call("a", "append 1", async () => {

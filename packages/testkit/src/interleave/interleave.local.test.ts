@@ -153,7 +153,7 @@ describe.skipIf(endpoint === "")("interleavings", () => {
       expect(orders).toEqual(["a a b b"]);
     });
 
-    test("says so when actors wait for each other", async () => {
+    test("reports actors that wait for each other", async () => {
       const stuck = exploreInterleavings({
         ...race("conditional"),
         actors: { a: increment("conditional"), b: () => new Promise(() => {}) },

@@ -96,7 +96,7 @@ describe("an export", () => {
     expect(await itemsOf(port, "source")).toEqual(before);
   });
 
-  test("of one id is of that id only", async () => {
+  test("of one id contains only that id", async () => {
     const port = await engine(source);
     await fill(port);
     const lines = await collect(exportEvents(port, source, { persistenceId: "b" }));

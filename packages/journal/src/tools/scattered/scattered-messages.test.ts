@@ -44,7 +44,7 @@ async function fixture() {
 }
 
 describe("confirmations", () => {
-  test("are kept for each message on its own, each channel once", async () => {
+  test("are kept separately for each message, each channel once", async () => {
     const { messages } = await world();
     expect(await messages.confirm("a", 3, "billing")).toBe(true);
     expect(await messages.confirm("a", 3, "billing")).toBe(true);

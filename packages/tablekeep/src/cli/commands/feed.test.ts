@@ -41,8 +41,8 @@ beforeAll(async () => {
   await append(server, "user|1", "three", ["a"]);
 });
 
-describe("a folder that nobody serves", () => {
-  test("has no feed before its first run, and every command says so in one line", async () => {
+describe("a folder that no process serves", () => {
+  test("has no feed before its first run, and every command reports that in one line", async () => {
     for (const verb of ["get", "list", "watch", "verify"]) {
       const { code, stdout, stderr } = await runMain(["feed", verb, ...here]);
       expect([verb, code, stdout]).toEqual([verb, 3, ""]);

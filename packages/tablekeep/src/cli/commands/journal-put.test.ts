@@ -129,7 +129,7 @@ test("bounds divide events that were appended together", async () => {
   expect(await numbers("wait", "together", "--from", "2", "--timeout", "5")).toEqual([0, 2]);
 });
 
-test("does not wait in a folder that nobody serves", async () => {
+test("does not wait in a folder that no process serves", async () => {
   const data = ["--data", tempFolder()];
   await runMain(["journal", "put", "cart-1", "1", "--create", ...data]);
   expect(await runMain(["journal", "wait", "cart-1", "--from", "2", ...data])).toMatchObject({

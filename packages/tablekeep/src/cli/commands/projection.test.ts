@@ -116,7 +116,7 @@ test("a projection is paused, resumed, rewound, repaired, switched and removed",
   expect((await run("list", "--json")).stdout).toBe("");
 });
 
-test("without their table there are no projections, which is no failure", async () => {
+test("a missing table means that there are no projections, not a failure", async () => {
   const other = tempFolder();
   await using engine = await openEngine({ storage: { kind: "folder", path: other } });
   await ensureTable(engine, journalTableSpec());

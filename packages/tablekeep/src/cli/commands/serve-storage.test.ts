@@ -130,7 +130,7 @@ describe("serve --print-template", () => {
     expect(stdout).not.toContain("snapshots");
   });
 
-  test("has a table of snapshots if the configuration says so", async () => {
+  test("has a table of snapshots if it is configured", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tablekeep-template-"));
     const config = join(folder, "tablekeep.json");
     const journals = [

@@ -86,7 +86,7 @@ describe("tablekeep shadow", () => {
     expect(lines(found.stdout)).toHaveLength(2);
   });
 
-  test("does not wait for a state that nobody can bring", async () => {
+  test("does not wait for a state that no process can produce", async () => {
     await shadow("put", "w", '{"desired":{"on":true},"reported":{"on":true}}');
     expect(lines((await shadow("wait", "w")).stdout)).toMatchObject([{ thing: "w", version: 1 }]);
     await shadow("desire", "w", '{"on":false}');

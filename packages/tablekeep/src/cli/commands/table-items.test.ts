@@ -117,7 +117,7 @@ test("rejects tables of stores that no setting names, as the console does", asyn
   });
 });
 
-test("tablekeep table delete deletes one item, and asks before", async () => {
+test("tablekeep table delete asks for confirmation and deletes one item", async () => {
   await table("put", "fruit", '{"id":"gone","n":1,"a":1}');
   const asked: string[] = [];
   const no = async (question: string) => {

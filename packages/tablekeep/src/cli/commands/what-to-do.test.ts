@@ -56,7 +56,7 @@ test.each([
   ),
 );
 
-test("a command where no data is says what to start", () =>
+test("a command on a folder without data names the command to start", () =>
   expectError(
     ["mail", "list", "--data", empty],
     3,

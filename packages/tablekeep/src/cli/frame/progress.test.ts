@@ -26,7 +26,7 @@ test("on a terminal, redraws one line at most ten times a second, and removes it
   expect(written.at(-1)).toBe(clear);
 });
 
-test("shows nothing of work that is done within a second", async () => {
+test("shows no progress for work that takes less than a second", async () => {
   const { written, sink } = sinkOf(true);
   const clock = fakeClock();
   const progress = new Progress(sink, clock);

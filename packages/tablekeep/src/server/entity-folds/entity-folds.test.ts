@@ -148,7 +148,7 @@ test("reports errors of the definitions, and logs what they print", async () => 
   });
 });
 
-test("goes on after a definition has ended the thread", async () => {
+test("continues after a definition has ended the thread", async () => {
   await append("broken|4", { type: "exit" });
   await expect(stateOf("broken|4")).rejects.toMatchObject({ code: "SERVER_FOLD_STOPPED" });
   expect(await stateOf("account|ann", 1)).toMatchObject({ state: { cents: 200 } });

@@ -109,7 +109,7 @@ test("each inbox without a token is a mailbox, and one with a token needs it", a
   await expect(imap.mailboxOpen("INBOX/own")).rejects.toThrow();
 });
 
-test("users read all inboxes, and the token of one that inbox alone", async () => {
+test("users can read all inboxes, and the token of an inbox only that one", async () => {
   await using server = await startServer({
     ...ports,
     users: parseUsers(`anna:${hashSync("right", 4)}\n`, "users"),

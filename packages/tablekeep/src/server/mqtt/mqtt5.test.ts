@@ -124,7 +124,7 @@ describe("a client of MQTT 5", () => {
     expect(kept()).toEqual(["b", "c"]);
   });
 
-  test("of a version to come is told that it is not supported", async () => {
+  test("of a later version is rejected as unsupported", async () => {
     const { port } = await start();
     const client = await packetClient(port);
     client.send(Buffer.from([0x10, 12, 0, 4, ...Buffer.from("MQTT"), 6, 2, 0, 60, 0, 0]));
@@ -132,7 +132,7 @@ describe("a client of MQTT 5", () => {
     await client.closed;
   });
 
-  test("is told why it is disconnected", async () => {
+  test("receives the reason when it is disconnected", async () => {
     const { client, broker } = await start();
     const qos2 = await client();
     const refused = disconnectOf(qos2);
@@ -289,7 +289,7 @@ describe("a client of MQTT 5", () => {
     await until(() => received.length === 4);
   });
 
-  test("loses what it sends above the rate, and is told", async () => {
+  test("loses what it sends above the rate, and gets a reason code", async () => {
     const clock = fakeClock();
     const { client } = await start({ clock, limits: { publishesPerSecond: 3 } });
     const sender = await client();

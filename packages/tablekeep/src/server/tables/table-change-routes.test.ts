@@ -155,7 +155,7 @@ test("tables of journals and other stores are read-only, whichever program wrote
   expect(await read("plain")).not.toHaveProperty("readOnly");
 });
 
-test("tables need a key here, too, where the endpoint asks for one and nobody signs in", async () => {
+test("tables require a key here too if the endpoint requires one and HTTP has no users", async () => {
   const options = {
     memory: true,
     mail: false,

@@ -3,7 +3,7 @@ import { openEngine } from "@tablekeep/engine";
 import { expect, test } from "vitest";
 import { committedChanges } from "./table-changes.ts";
 
-test("a client that does not read misses changes, is told how many, and gets those that follow", async () => {
+test("a client that does not read misses changes, learns how many, and gets later ones", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   await engine.createTable({
     TableName: "things",

@@ -191,7 +191,7 @@ describe("the automatic relay", () => {
     expect(isLooping(first?.raw ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("sends the messages of an inbox by its own rule, and those of others not", async () => {
+  test("sends the messages of an inbox by its own rule, and no others", async () => {
     const receiver = memoryReceiver();
     const { port } = await startSmtp({ receiver });
     const relay = (name: string) => [name, { name, host: "127.0.0.1", port }] as const;

@@ -33,7 +33,7 @@ test("changes by this server during a reading are in its result, and do not repe
   expect(queries).toBe(1);
 });
 
-test("a caller that aborts ends its own wait for a reading, and no other", async () => {
+test("a caller that aborts ends only its own wait for a shared read", async () => {
   let arrive = () => {};
   const directory = await directoryWith(() => new Promise<void>((resolve) => (arrive = resolve)));
   const call = new AbortController();
