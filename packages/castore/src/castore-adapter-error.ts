@@ -33,7 +33,7 @@ export interface CastoreAdapterErrorDetails {
 
 export type CastoreAdapterErrorCode = keyof CastoreAdapterErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const castoreAdapterErrorKinds: Readonly<Record<CastoreAdapterErrorCode, ErrorKind>> = {
   CASTORE_OPTION_INVALID: "invalid",
   CASTORE_VERSION_GAP: "invalid",

@@ -44,7 +44,7 @@ interface ExceptionTraits {
 /** The exceptions of DynamoDB that are known by name. */
 export type DynamoExceptionName = keyof typeof exceptions;
 
-/** Their names. `docs/reference/errors.md` lists the same. */
+/** Their names, as listed in `docs/reference/errors.md`. */
 export const dynamoExceptionNames: readonly DynamoExceptionName[] = Object.keys(
   exceptions,
 ) as DynamoExceptionName[];

@@ -20,7 +20,7 @@ export interface EmmettStoreErrorDetails {
 
 export type EmmettStoreErrorCode = keyof EmmettStoreErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const emmettStoreErrorKinds: Readonly<Record<EmmettStoreErrorCode, ErrorKind>> = {
   EMMETT_OPTION_INVALID: "invalid",
   EMMETT_EVENT_UNEXPECTED: "corrupt",

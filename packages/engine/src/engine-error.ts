@@ -27,7 +27,7 @@ export interface EngineErrorDetails {
 
 export type EngineErrorCode = keyof EngineErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const engineErrorKinds: Readonly<Record<EngineErrorCode, ErrorKind>> = {
   ENGINE_OPTION_INVALID: "invalid",
   ENGINE_CLOSED: "closed",

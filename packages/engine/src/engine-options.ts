@@ -42,7 +42,7 @@ const optionChecks: OptionChecks<EngineOptions> = {
   },
 };
 
-/** The names of all options. `docs/reference/engine.md` lists the same. */
+/** The names of all options, as listed in `docs/reference/engine.md`. */
 export const engineOptionNames: readonly string[] = Object.keys(optionChecks);
 
 /** Throws `ENGINE_OPTION_INVALID` for the first unknown or invalid option. */

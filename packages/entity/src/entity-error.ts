@@ -82,7 +82,7 @@ export interface EntityErrorDetails {
 
 export type EntityErrorCode = keyof EntityErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const entityErrorKinds: Readonly<Record<EntityErrorCode, ErrorKind>> = {
   ENTITY_OPTION_INVALID: "invalid",
   ENTITY_COMMAND_INVALID: "invalid",

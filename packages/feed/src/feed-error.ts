@@ -40,7 +40,7 @@ export interface FeedErrorDetails {
 
 export type FeedErrorCode = keyof FeedErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const feedErrorKinds: Readonly<Record<FeedErrorCode, ErrorKind>> = {
   FEED_OPTION_INVALID: "invalid",
   FEED_STREAM_MISSING: "not-found",

@@ -22,7 +22,7 @@ export const l = (...values: AttributeValue[]): AttributeValue => ({ L: values }
 /** A map. */
 export const m = (entries: Item): AttributeValue => ({ M: entries });
 
-/** A string of so many bytes, to fill an item. */
+/** Returns a string of this many bytes, to fill an item. */
 export const fill = (bytes: number): AttributeValue => s("x".repeat(bytes));
 
 /** The key that rows of a table with the partition key `pk` use. */

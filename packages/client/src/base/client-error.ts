@@ -65,7 +65,7 @@ export interface ClientErrorDetails {
 
 export type ClientErrorCode = keyof ClientErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const clientErrorKinds: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   CLIENT_OPTION_INVALID: "invalid",
   CLIENT_PACKAGE_MISSING: "not-found",

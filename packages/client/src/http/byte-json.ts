@@ -36,7 +36,7 @@ export function readByteJson(bytes: Buffer, decodeMember: DecodeMember): unknown
 }
 
 /**
- * Where to look: this many windows of so many bytes, spread evenly; `quotes` in all of them are few. Shorter windows would all
+ * Where to look: `windows` windows of `bytes` bytes, spread evenly; `quotes` in all of them are few. Shorter windows would all
  * begin where an item does if the items of a page are equally long, and find its names only.
  */
 const sample = { windows: 4, bytes: 512, quotes: 200, shortestBody: 4096 };

@@ -120,7 +120,7 @@ export class OperationRetries {
     }
   }
 
-  /** Counts the attempts of a request that failed and is not sent again, such as a read that was to show the outcome of another request. */
+  /** Counts the attempts of a request that failed and is not sent again, such as a read that should have shown the outcome of another request. */
   failed(failure: TablekeepError): void {
     this.#attempts += attemptsOf(failure);
     this.#isInDoubt ||= failure.ambiguous;

@@ -53,7 +53,7 @@ interface RetryState {
   readonly remainingMs: number;
   readonly random: Random;
   readonly budget: Pick<RetryLimits, "spend"> | undefined;
-  /** Vetoes a retry after such a wait. @default none is vetoed */
+  /** Returns false to prevent a retry after this wait. @default every retry is allowed */
   readonly allows?: (waitMs: number) => boolean;
 }
 

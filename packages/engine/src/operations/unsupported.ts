@@ -1,7 +1,7 @@
 import type { CreateTableInput, UpdateTableInput } from "@tablekeep/core";
 import { dynamoError, engineMessage, invalid } from "../values/dynamo-errors.ts";
 
-/** A part of DynamoDB that the embedded engine does not support. `docs/reference/engine.md` lists the same. */
+/** A part of DynamoDB that the embedded engine does not support, as listed in `docs/reference/engine.md`. */
 interface UnsupportedFeature {
   readonly feature: string;
   readonly operations: readonly string[];

@@ -165,7 +165,7 @@ const behaviorChecks: OptionChecks<EngineBehavior> = {
   },
 };
 
-/** The names of all behaviors, of those of streams, of the members of a rule, and of the limits of a partition. `docs/reference/engine.md` lists the same. */
+/** The names of all behaviors, of those of streams, of the members of a rule, and of the limits of a partition, as listed in `docs/reference/engine.md`. */
 export const behaviorNames: readonly string[] = Object.keys(behaviorChecks);
 export const streamBehaviorNames: readonly string[] = Object.keys(streamChecks);
 export const throttlingRuleNames: readonly string[] = Object.keys(ruleChecks);

@@ -9,7 +9,7 @@ export function isOnlyForOlderLayer(request: unknown): boolean {
   return isNestedDeeperThan(maxDepthOfNewerLayer, request);
 }
 
-/** Returns whether a value in this item, map or request is inside more than so many maps and lists. */
+/** Returns whether a value in this item, map or request is inside more than the given number of maps and lists. */
 export function isNestedDeeperThan(levels: number, container: unknown): boolean {
   // Not recursive: the depth is not limited yet. A caller in this process can pass a cycle.
   const pending: { node: unknown; depth: number }[] = [{ node: container, depth: 0 }];

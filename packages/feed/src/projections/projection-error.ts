@@ -51,7 +51,7 @@ export interface ProjectionErrorDetails {
 
 export type ProjectionErrorCode = keyof ProjectionErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const projectionErrorKinds: Readonly<Record<ProjectionErrorCode, ErrorKind>> = {
   PROJECTION_OPTION_INVALID: "invalid",
   PROJECTION_UNKNOWN: "not-found",

@@ -167,7 +167,7 @@ export async function beginGeneration(
     const old = [...(record.old ?? []), { generation: record.generation, slices: record.slices }];
     const next: FeedRecord = { generation, slices, arn, state: "sweeping", sweptAt: 0, old };
     const stored = await store.changeRecord(record, next, call);
-    // Another may have begun the same.
+    // Another process may have begun the same generation.
     if (stored.generation >= generation && stored.slices === slices) return stored;
   }
 }

@@ -1,6 +1,6 @@
 import type { JournalWrite, Neighbors } from "@tablekeep/journal/changes";
 
-/** A write that is to be fed. */
+/** A write to add to the feed. */
 export interface PendingWrite extends JournalWrite {
   /** The record that committed it; undefined if a sweep found it. */
   readonly shard?: string;

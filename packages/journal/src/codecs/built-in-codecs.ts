@@ -17,7 +17,7 @@ const since26 = { written: true, akkaReads: "since 2.6" } as const;
 const jackson = { payload: "plain data", akkaReads: "since 2.6, if it has the class" } as const;
 const ours = { written: true, akkaReads: "no" } as const;
 
-/** Every serializer that needs no codec of yours. `docs/reference/codecs.md` lists the same. */
+/** Every serializer that needs no codec of yours, as listed in `docs/reference/codecs.md`. */
 export const builtInCodecs: readonly BuiltInCodec[] = [
   { id: akka.null, name: "null", payload: "null", written: true, akkaReads: "no" },
   {

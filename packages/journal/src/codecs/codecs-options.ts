@@ -5,7 +5,7 @@ import type { Codec } from "./codec.ts";
 import type { CompressionOptions } from "./compression.ts";
 import { ownSerializers } from "./serializer-ids.ts";
 
-/** The serializer that a payload is to be written by. */
+/** The serializer to write a payload with. */
 export interface SerializerChoice {
   readonly serializerId: number;
   /** @default "" */

@@ -70,7 +70,7 @@ export interface JournalContext {
   readonly events: StandardSchema<unknown> | undefined;
   readonly fencing: Fencing;
   readonly akka: AkkaUse;
-  /** Whether the registry has every id: nobody else writes to the journal, or did before it was opened. */
+  /** Whether the registry has every id: no other program writes to the journal, or did before it was opened. */
   readonly hasAllRegistered: boolean;
   /** Which of the originals' item formats events are written in. */
   readonly format: RowFormat;

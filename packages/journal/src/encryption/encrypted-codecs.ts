@@ -27,7 +27,7 @@ import { keyMissing, keyUnavailable, subjectForgotten } from "./key-errors.ts";
 import type { KeyStore, SubjectKey } from "./key-store.ts";
 import { subjectProblem } from "./open-key-store.ts";
 
-/** What is to be encrypted, for `subjectOf`. */
+/** The content to encrypt, as passed to `subjectOf`. */
 export interface EncryptedContent {
   readonly kind: "event" | "snapshot";
   readonly persistenceId: string;

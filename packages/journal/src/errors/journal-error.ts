@@ -125,7 +125,7 @@ export interface JournalErrorDetails {
 
 export type JournalErrorCode = keyof JournalErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const journalErrorKinds: Readonly<Record<JournalErrorCode, ErrorKind>> = {
   JOURNAL_OPTION_INVALID: "invalid",
   JOURNAL_EVENT_INVALID: "invalid",

@@ -7,7 +7,7 @@ import { layoutOf } from "../layouts/layout-of.ts";
 import { packedNames } from "../rows/packed-item.ts";
 import { tombstoneNames } from "../rows/tombstone.ts";
 
-/** How a journal without a record is stored, and who else uses it. */
+/** How a journal without a record is stored, and whether Akka uses it too. */
 export interface WithoutRecord {
   readonly layout: LayoutName;
   readonly akka: AkkaUse;

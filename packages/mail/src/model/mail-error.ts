@@ -49,7 +49,7 @@ export interface MailErrorDetails {
 
 export type MailErrorCode = keyof MailErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const mailErrorKinds: Readonly<Record<MailErrorCode, ErrorKind>> = {
   MAIL_OPTION_INVALID: "invalid",
   MAIL_MESSAGE_TOO_LARGE: "limit",

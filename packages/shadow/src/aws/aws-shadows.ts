@@ -138,7 +138,7 @@ function acceptedUpdate(request: UpdateDocument, update: ShadowUpdate): Accepted
     documents ??= documentsOf(update);
     return documents;
   };
-  // Made on demand: who answers requests may leave the messages to somebody else.
+  // Made on demand: a caller that only answers requests does not need the messages.
   return {
     accepted: acceptedDocument(request, current, context),
     get documents() {

@@ -20,7 +20,7 @@ const keptSeconds = 90 * 86_400;
 export interface LeaseOptions {
   readonly port: DynamoPort;
   readonly table: string;
-  /** The name of the server. Two that run at a time must not have the same. */
+  /** The name of the server. Two servers that run at the same time must have different names. */
   readonly server: string;
   /** Whether the next start of the server has the same name. */
   readonly isLasting: boolean;

@@ -109,7 +109,7 @@ export interface ShadowErrorDetails {
 
 export type ShadowErrorCode = keyof ShadowErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_OPTION_INVALID: "invalid",
   SHADOW_OPERATION_INVALID: "invalid",

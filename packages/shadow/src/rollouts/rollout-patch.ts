@@ -52,7 +52,7 @@ function withoutNulls(patch: DocumentObject): DocumentObject {
 }
 
 /**
- * The patch that restores `before` in a state that has `patch`. Keys that somebody else has added to an object of the patch stay.
+ * The patch that restores `before` in a state that has `patch`. Keys that others have added to an object of the patch stay.
  */
 export function restoringPatch(
   patch: DocumentObject,

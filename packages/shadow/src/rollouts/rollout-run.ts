@@ -88,7 +88,7 @@ export class RolloutRun {
     return claimed;
   }
 
-  /** Changes the rollout, and renews the lease. Throws {@link Superseded} if somebody else has taken over. */
+  /** Changes the rollout, and renews the lease. Throws {@link Superseded} if another runner has taken over. */
   async change(
     rollout: StoredRollout,
     change: Readonly<Record<string, Item[string] | undefined>>,

@@ -106,7 +106,7 @@ export async function claimRollout(
   });
 }
 
-/** The action that makes a transaction fail once somebody else has taken over. */
+/** The action that makes a transaction fail once another runner has taken over. */
 function fenceOf(call: StoreCall, { name, epoch }: StoredRollout): TransactWriteItem {
   return {
     ConditionCheck: {
@@ -206,7 +206,7 @@ export async function findThing(
   return Item === undefined ? { ...thing, status: "failed" } : readThing(Item);
 }
 
-/** Changes a thing if it is still as it was read, and nobody has taken over. Returns false if it is not. */
+/** Changes a thing if it is unchanged since it was read, and no other runner has taken over. Returns false if it is not. */
 export async function changeThing(
   call: StoreCall,
   rollout: StoredRollout,

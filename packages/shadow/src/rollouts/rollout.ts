@@ -138,21 +138,21 @@ export interface ShadowRollouts {
    */
   cancel(name: string, options?: ShadowCallOptions): Promise<Rollout>;
   /**
-   * Restores the desired values that the things had before, except those that somebody else has changed since.
+   * Restores the desired values that the things had before, except those that others have changed since.
    *
    * @example
    * await rollouts.rollBack("v2");
    */
   rollBack(name: string, options?: ShadowCallOptions): Promise<Rollout>;
   /**
-   * Does what can be done now, unless another runner is at it. Returns whether there is more to do later.
+   * Does what can be done now, unless another runner holds the lease. Returns whether there will be more to do.
    *
    * @example
    * while (await rollouts.advance("v2")) await sleep(systemClock, 5_000);
    */
   advance(name: string, options?: { signal?: AbortSignal }): Promise<boolean>;
   /**
-   * Lets other runners continue at once what this one was at. Without it, they wait until its lease ends, 10 seconds after its last step.
+   * Lets other runners continue the rollouts of this one at once. Without it, they wait until its lease ends, 10 seconds after its last step.
    *
    * @example
    * await rollouts.release();

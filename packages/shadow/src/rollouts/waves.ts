@@ -1,12 +1,12 @@
 import type { StoredThing } from "./rollout-items.ts";
 
-/** A share of so many things, rounded up. */
+/** Returns a share of a number of things, rounded up. */
 export function shareOf(total: number, share: number): number {
   // 0.1 * 30 is more than 3 in binary.
   return Math.ceil(Number((total * share).toFixed(6)));
 }
 
-/** The sizes of the waves of so many things. A share is rounded up; what is left is the last wave. */
+/** Returns the sizes of the waves for a number of things. A share is rounded up; what is left is the last wave. */
 export function waveSizes(waves: readonly (number | string)[], total: number): number[] {
   const sizes: number[] = [];
   let left = total;

@@ -18,7 +18,7 @@ export interface VersionMemory {
 export interface KeptUpdate {
   /** The version that is written. */
   readonly to: number;
-  /** Whether the stored version must be the newest of the history: nobody has written without history since. */
+  /** Whether the stored version must be the newest of the history, so that no version was written without history since. */
   readonly continues: boolean;
 }
 

@@ -225,7 +225,7 @@ class Sync {
       );
       if (outcome.kind !== "ok" && !isOvertaken(outcome)) throw outcome.error;
     }
-    // Read again: somebody else may have created it meanwhile.
+    // Read again: another process may have created it meanwhile.
     return again;
   }
 

@@ -51,7 +51,7 @@ export async function* listSyncs(call: StoreCall, cloud: string): AsyncGenerator
   for await (const item of queryItems(call.port, params, call.request())) yield syncOf(item);
 }
 
-/** Stores what is known about a shadow. Returns false if somebody else has stored something since it was read. */
+/** Stores what is known about a shadow. Returns false if the stored item has changed since it was read. */
 export async function writeSync(
   call: StoreCall,
   cloud: string,
@@ -64,7 +64,7 @@ export async function writeSync(
   );
 }
 
-/** Forgets a shadow that neither side has. Returns false if somebody else has stored something since it was read. */
+/** Removes a shadow that neither side has. Returns false if the stored item has changed since it was read. */
 export async function removeSync(call: StoreCall, cloud: string, read: StoredSync): Promise<boolean> {
   const input = { TableName: call.options.table, Key: keyOf(cloud, read), ...condition(read) };
   return isStored(() => call.port.deleteItem(input, requestOf(call)));

@@ -1,7 +1,7 @@
 import type { ShownEvent } from "./shown-event.ts";
 import { eventType } from "./shown-event.ts";
 
-/** What a filter of events asks for. All of it must match; case is ignored. */
+/** The conditions of an event filter. All must match; case is ignored. */
 export interface EventFilter {
   readonly types: readonly string[];
   readonly tags: readonly string[];

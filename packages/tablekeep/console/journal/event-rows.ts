@@ -22,7 +22,7 @@ export interface EventRows {
   close(): void;
 }
 
-/** Events are large: so many are asked for at once. */
+/** Events requested at once: few, because they are large. */
 const pageSize = 25;
 
 /** Every sequence number has a row, so that any part of an id of any length can be read at once. */

@@ -10,7 +10,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** What did not change is shown whole up to so many lines. */
+/** Unchanged parts of up to this many lines are shown in full. */
 const shortLines = 4;
 /** Lists longer than this are compared place by place: finding what moved takes the product of their lengths. */
 const longList = 300;

@@ -24,7 +24,7 @@ export interface OffsetRowsOptions<Row> {
   readonly pageSize?: number;
 }
 
-/** A scroll that leaves a page before it came is followed once it rests for so many milliseconds. */
+/** Milliseconds without scrolling after which a page is loaded that scrolling had passed before it arrived. */
 const restMs = 80;
 
 /** Milliseconds until what failed is tried again. */

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 export interface CardProps {
   readonly title: string;
   readonly href: string;
-  /** The number of what it shows. @default none */
+  /** The count that it shows. @default none */
   readonly count?: string;
   readonly children: ComponentChildren;
 }

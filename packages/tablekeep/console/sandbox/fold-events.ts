@@ -1,7 +1,7 @@
 /** A function typed by the user that turns a state and an event into the next state. The first state is undefined. */
 export type Fold = (state: unknown, event: SandboxEvent) => unknown;
 
-/** What the sandbox has to know of an event. The fold gets all of it. */
+/** The parts of an event that the sandbox needs. The fold gets all of them. */
 export interface SandboxEvent {
   readonly sequenceNr: number;
 }

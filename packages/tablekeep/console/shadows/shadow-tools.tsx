@@ -10,7 +10,7 @@ export interface ShadowToolsProps {
   readonly onNew: () => void;
 }
 
-/** What stands above the list of shadows: prefix, sync, query, and buttons. */
+/** The controls above the list of shadows: prefix, sync, query, and buttons. */
 export function ShadowTools({ filter, onFilter, onRefresh, onNew }: ShadowToolsProps): VNode {
   const [typed, setTyped] = useState(filter.query);
   useEffect(() => setTyped(filter.query), [filter.query]);

@@ -13,7 +13,7 @@ export interface KeyAction {
 export type KeyMap = Readonly<Record<string, KeyAction>>;
 
 const maps: { current: KeyMap }[] = [];
-/** The first key of two is forgotten after so many milliseconds. */
+/** Milliseconds after which the first key of two is forgotten. */
 const pairMs = 1_500;
 let first = { key: "", at: 0 };
 

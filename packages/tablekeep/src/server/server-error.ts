@@ -68,7 +68,7 @@ export interface PortHolder {
 /** The codes of {@link ServerError}. */
 export type ServerErrorCode = keyof ServerErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_OPTION_INVALID: "invalid",
   SERVER_DATA_FOLDER_INVALID: "invalid",

@@ -30,7 +30,7 @@ export interface TestkitErrorDetails {
 
 export type TestkitErrorCode = keyof TestkitErrorDetails;
 
-/** The kind of each code: the test, or what it tests, must change. `docs/reference/errors.md` lists the same. */
+/** The kind of each code: the test, or what it tests, must change, as listed in `docs/reference/errors.md`. */
 export const testkitErrorKinds: Readonly<Record<TestkitErrorCode, ErrorKind>> = {
   TESTKIT_SCHEDULE_INVALID: "invalid",
   TESTKIT_OPTION_INVALID: "invalid",

@@ -29,7 +29,7 @@ export interface WorkerContext extends HandlerContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly generation: number;
-  /** Aborts when the slice is to be given up, after the group in flight. */
+  /** Aborts to give up the slice after the group in flight. */
   readonly signal: AbortSignal;
   /** Called whenever the position has moved, with the number of events handled. */
   readonly onMoved: (handled: number) => void;
@@ -126,7 +126,7 @@ export class SliceWorker {
     await this.#flush();
   }
 
-  /** Adds an event to the group, unless it is to be tried again: the group is applied first, or the event failed. */
+  /** Adds an event to the group. Does not add it if it must be tried again: because the group has to be applied first, or because the event failed. */
   async #applyEvent(each: SliceEvent): Promise<void> {
     const { persistenceId } = each.event;
     const isOfId = (row: ParkedItem) => row.persistenceId === persistenceId;

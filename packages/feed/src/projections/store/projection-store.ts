@@ -317,7 +317,7 @@ export class ProjectionStore {
   }
 }
 
-/** Returns how a position is to be changed; undefined to leave it. */
+/** Returns the change to a position; undefined to leave it unchanged. */
 export type ChangeOfSlice = (
   position: SlicePosition,
 ) => SliceChange | undefined | Promise<SliceChange | undefined>;

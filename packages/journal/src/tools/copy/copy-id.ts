@@ -83,7 +83,7 @@ async function raiseHighMarkOf(
   session.highMark = Math.max(known, context.layout.highMark(persistenceId, known, reached)?.value ?? 0);
 }
 
-/** One id as it is to be copied. */
+/** The source of a copy of one id. */
 export interface CopySource {
   readonly persistenceId: string;
   /** The lowest sequence number that is not deleted. */

@@ -7,7 +7,7 @@ export type Severity =
   /** Left over: it uses a little space and has no effect. */
   | "info";
 
-/** The kinds of findings of {@link verifyJournal}, with their severity. `docs/how-to/journal-tools.md` lists the same. */
+/** The kinds of findings of {@link verifyJournal}, with their severity, as listed in `docs/how-to/journal-tools.md`. */
 export const findingSeverities = {
   /** An item in no known event format. */
   "row-corrupt": "error",

@@ -10,7 +10,7 @@ import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 /** AWS: API_BatchWriteItem. */
 const maxBatch = 25;
 
-/** A message that is to be committed. */
+/** A message to commit. */
 export interface UncommittedMessage {
   readonly record: SummaryRecord;
   /** The other items that are still to be written. */

@@ -52,7 +52,7 @@ function addChange<Flags extends VersionFlags & ConfirmFlag>(
     if (question !== undefined) {
       const asked = question(given, flags);
       const known = await found.projections.list({ signal: io.signal });
-      // Throws, before anybody is asked about a projection that does not exist.
+      // Throws for a projection that does not exist, before the user is asked for confirmation.
       if (!known.some(({ name: each }) => each === given)) await found.projections.status(given, call);
       await confirm(io, flags.yes, asked);
     }

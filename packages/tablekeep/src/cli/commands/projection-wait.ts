@@ -56,7 +56,7 @@ function missingText(name: string, status: ProjectionStatus | undefined): string
   return `${name} ${status?.version ?? ""} did not catch up: ${counted(status?.lagEvents ?? 0, "event")} behind`;
 }
 
-/** Nothing more is applied until somebody resumes it. */
+/** Nothing more is applied until it is resumed. */
 function reasonOf(name: string, status: ProjectionStatus | undefined): string | undefined {
   if (status === undefined || status.state === "running") return undefined;
   const { state, lastError, slices } = status;

@@ -28,7 +28,7 @@ export function checkFolder(path: string): readonly DoctorFinding[] {
 }
 
 function privacyOf(path: string, { mode }: Stats): DoctorFinding {
-  // The engine's files are private anyway, but who can write to the folder can replace them.
+  // The engine's files are private anyway, but a user who can write to the folder can replace them.
   const isShared = process.platform !== "win32" && (mode & 0o022) !== 0;
   return isShared
     ? { check: "folder", status: "note", message: `other users can write to ${path}: run "chmod 700" on it` }

@@ -45,7 +45,7 @@ export type CliErrorCode =
   | "CLI_MCP_CHANGED"
   | "CLI_ABORTED";
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_COMMAND_MISSING: "invalid",
   CLI_COMMAND_UNKNOWN: "invalid",

@@ -9,7 +9,7 @@ import type { TextSink } from "./text-output.ts";
  */
 export type FailureKind = ErrorKind | "unknown";
 
-/** The exit code of each kind of failure. A command that succeeds exits with 0. `docs/reference/cli.md` lists the same. */
+/** The exit code of each kind of failure. A command that succeeds exits with 0, as listed in `docs/reference/cli.md`. */
 export const exitCodes: Readonly<Record<FailureKind, number>> = {
   invalid: 2,
   "not-found": 3,

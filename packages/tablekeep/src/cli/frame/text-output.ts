@@ -47,7 +47,7 @@ export function widthOf(text: string): number {
   return charactersOf(text).reduce((sum, { width }) => sum + width, 0);
 }
 
-/** Cuts a text to so many columns. One that is cut ends with `…`. */
+/** Cuts a string to a number of columns. A string that is cut ends with `…`. */
 export function cutTo(text: string, columns: number): string {
   if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
   let cut = "";

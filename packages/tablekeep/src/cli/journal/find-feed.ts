@@ -30,7 +30,7 @@ export async function findFeed(
   }
 }
 
-/** Prints events of a feed, one per line, until there are none, or so many, or the command is interrupted. */
+/** Prints events of a feed, one per line, until there are no more, the limit is reached, or the command is interrupted. */
 export async function printFeed(
   feed: Pick<Feed, "read">,
   { max = Number.POSITIVE_INFINITY, ...reading }: ReadFeedOptions & { readonly max?: number },

@@ -115,7 +115,7 @@ export async function withProgress<Result>(
 ): Promise<Result> {
   const progress = new Progress(io.stderr);
   const onProgress = ({ ids, ofIds, events }: ToolProgress) => {
-    // Ids differ in length: their number tells how much is left, events how fast it goes.
+    // Ids differ in length: the number of ids shows how much is left, that of events how fast it goes.
     const part = ofIds === undefined || ofIds === 0 ? partDone() : ids / ofIds;
     progress.show(() => ({ verb, done: events, unit: `events of ${counted(ids, "id")}`, part }));
   };

@@ -5,7 +5,7 @@ import type { Envelope } from "@tablekeep/mail";
 import { readHeaders } from "@tablekeep/mail/mime";
 import { CliError, unreadableFile } from "../frame/cli-error.ts";
 
-/** A message that is to be imported. */
+/** A message to import. */
 export interface FileMessage {
   /** Its location, for error messages: the file, and the position of the message if the file has several. */
   readonly place: string;
@@ -98,7 +98,7 @@ async function* messagesOfTree(
 /** Returns undefined for a file without a message. */
 async function kindOf(file: string): Promise<FileKind | undefined> {
   const head = await readHead(file);
-  // The name tells it, whatever the bytes of the message are.
+  // The file's name decides, whatever the bytes of the message are.
   if (/\.(?:eml|tablekeep(?::2,[A-Z]*)?)$/.test(file) && exportedId(file) !== undefined) return "message";
   if (head === "") return undefined;
   if (/^(HELO|FROM|TO):<[^\r\n]*>\r?\n/.test(head)) return "mailhog";

@@ -141,7 +141,7 @@ function entryOf(call: ToolCall, { id, name: shadow, state, previous, version }:
   };
 }
 
-/** A conflict means that the shadow has another version: somebody has changed it since. */
+/** A conflict means that the shadow has another version: it was changed since. */
 async function settled<Value>(pending: Promise<Outcome<Value>>): Promise<Value> {
   const outcome = await pending;
   if (outcome.kind === "conflict")

@@ -3,7 +3,7 @@ import type { JournalOptions } from "@tablekeep/journal";
 import { type Finding, type VerifySummary, verifyJournal } from "@tablekeep/journal/tools";
 import { HttpError } from "../http/http-route.ts";
 
-/** The time of one verification, in milliseconds: shorter than the deadline of those who wait for it. */
+/** The time of one verification, in milliseconds: shorter than the deadline of its callers. */
 const maxMs = 45_000;
 
 /** How many findings an answer has. */

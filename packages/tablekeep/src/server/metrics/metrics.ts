@@ -61,7 +61,7 @@ function labeled(names: readonly string[], values: readonly string[]): Sample["l
 
 /** A histogram of durations, by labels. */
 export interface Histogram extends Metric {
-  /** One more, of so many seconds. `values` are those of the labels, in their order. */
+  /** Counts one observation of this many seconds. `values` are those of the labels, in their order. */
   observe(seconds: number, ...values: readonly string[]): void;
 }
 

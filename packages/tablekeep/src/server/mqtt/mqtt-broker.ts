@@ -308,7 +308,7 @@ class Broker implements MqttBroker, ClientBroker {
     }
   }
 
-  /** Checks a CONNECT and who sends it. */
+  /** Checks a CONNECT and its sender. */
   async #accept(packet: IConnectPacket, peer: MqttPeer): Promise<Accepted | Rejection> {
     const request = readConnect(packet, this.limits);
     if ("rejectedWith" in request) return request;

@@ -27,7 +27,7 @@ export interface TopicService {
   ruleOf(topic: string): TopicRule;
 }
 
-/** The requests to a service: so many at a time, and each message of QoS 1 once. */
+/** The requests to a service: a limited number at a time, and each message of QoS 1 once. */
 export class ServiceRequests {
   readonly #deduplicator: PublishDeduplicator<readonly ServiceMessage[]>;
   readonly #slots: RequestSlots;

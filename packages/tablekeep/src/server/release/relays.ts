@@ -20,7 +20,7 @@ export interface ReleaseErrorDetails {
 
 export type ReleaseErrorCode = keyof ReleaseErrorDetails;
 
-/** The kind of each code. `docs/reference/errors.md` lists the same. */
+/** The kind of each code, as listed in `docs/reference/errors.md`. */
 export const releaseErrorKinds: Readonly<Record<ReleaseErrorCode, ErrorKind>> = {
   RELEASE_RELAYS_INVALID: "invalid",
   RELEASE_RELAY_UNKNOWN: "denied",

@@ -15,7 +15,7 @@ export function feedMetrics(feeds: readonly MeasuredFeed[]): readonly Metric[] {
   const known = new Map<string, FeedStatus>();
   const refresh = async () => {
     const read = async ({ journal, status }: MeasuredFeed) => void known.set(journal, await status());
-    // A feed that cannot be read keeps its last values: `tablekeep_feed_running` and the failures tell.
+    // A feed that cannot be read keeps its last values: `tablekeep_feed_running` and the failures show that it fails.
     await Promise.allSettled(feeds.map(read));
   };
   const bySequencer = (value: (state: SequencerState) => number) => (): Sample[] =>

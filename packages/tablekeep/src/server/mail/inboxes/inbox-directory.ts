@@ -4,7 +4,7 @@ import { type InboxDefinition, readDefinition, writeDefinition } from "./inbox-d
 
 /** The inboxes of a mail table, in the table itself, so that all servers know them. */
 export interface InboxDirectory {
-  /** The inboxes as this server knows them; undefined if that is too long ago. */
+  /** The inboxes as this server last read them; undefined if that is too long ago. */
   readonly known: ReadonlyMap<string, InboxDefinition> | undefined;
   /** The inboxes as this server last read them. */
   readonly last: ReadonlyMap<string, InboxDefinition>;
