@@ -4,12 +4,14 @@ import "./style/list.css";
 import "./style/parts.css";
 
 import { render } from "preact";
+import { retryConnection } from "./api/retry-connection.ts";
 import { App } from "./app.tsx";
 import { listenToKeys } from "./shell/keys.ts";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
 listenToKeys();
+retryConnection();
 const place = document.getElementById("app");
 place?.replaceChildren();
 if (place !== null) render(<App />, place);

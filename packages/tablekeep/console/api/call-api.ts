@@ -33,6 +33,8 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Reads the answer. @default JSON.parse */
   readonly parse?: (text: string) => unknown;
+  /** Whether the request may change something: without a response, it is not known whether it did. @default unless `method` is GET */
+  readonly writes?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -41,8 +43,7 @@ const deadlineMs = 60_000;
 
 /** Requests JSON from the server's API, such as `/api/v3/mail/count`. Rejects with an {@link ApiError} on an error response. */
 export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise<Answer> {
-  const response = await send(path, call);
-  const text = await response.text();
+  const { response, text } = await send(path, call);
   const answer: unknown = isJson(response) ? (call.parse ?? JSON.parse)(text) : text;
   if (response.ok) return answer as Answer;
   const { error = text || response.statusText, code } = (
@@ -53,8 +54,8 @@ export async function callApi<Answer>(path: string, call: ApiCall = {}): Promise
 
 async function send(
   path: string,
-  { method = "GET", body, text, headers, signal }: ApiCall,
-): Promise<Response> {
+  { method = "GET", body, text, headers, writes = method !== "GET", signal }: ApiCall,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const timeout = AbortSignal.timeout(deadlineMs);
   try {
     const response = await fetch(servedPath(path), {
@@ -65,11 +66,14 @@ async function send(
       ...(text !== undefined && { body: text }),
     });
     if (connection.get() === "offline") connection.set("quiet");
-    return response;
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
-    connection.set("offline");
-    throw new ApiError(0, "the server cannot be reached");
+    if (!timeout.aborted) connection.set("offline");
+    const reason = timeout.aborted
+      ? `the server did not respond within ${deadlineMs / 1_000} seconds`
+      : "the server cannot be reached";
+    throw new ApiError(0, writes ? `${reason}, so it is unknown whether the change was made` : reason);
   }
 }
 

@@ -3,10 +3,11 @@ import type { Rows } from "./rows.ts";
 
 export interface CursorRowsOptions<Row> {
   readonly keyOf: (row: Row) => string;
-  /** One page; `cursor` undefined is the first. */
+  /** One page; `cursor` undefined is the first. `onPart` shows what is known of the first page until it is complete. */
   readonly fetchPage: (
     cursor: string | undefined,
     signal: AbortSignal,
+    onPart?: (rows: readonly Row[]) => void,
   ) => Promise<{ readonly rows: readonly Row[]; readonly next?: string }>;
 }
 
@@ -30,7 +31,12 @@ export function cursorRows<Row>({ keyOf, fetchPage }: CursorRowsOptions<Row>): C
   const read = (cursor: string | undefined) => {
     const { signal } = life;
     isReading = true;
-    fetchPage(cursor, signal).then(
+    const onPart = (rows: readonly Row[]) => {
+      if (signal.aborted || cache.state.get().count !== undefined) return;
+      cache.update({ count: rows.length, mayBeMore: true, error: undefined });
+      cache.put(0, rows);
+    };
+    fetchPage(cursor, signal, onPart).then(
       (page) => {
         if (signal.aborted) return;
         isReading = false;

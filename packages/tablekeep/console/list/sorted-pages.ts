@@ -8,20 +8,22 @@ type Page<Row> = Awaited<ReturnType<FetchPage<Row>>>;
 
 /**
  * Sorts a list that the server has in no order: the first {@link sortedCount} rows are read and sorted at once; of a longer list,
- * each group that is read is sorted. After a page that the server scanned a table for, the group ends: the rest is read as it is scrolled to.
+ * each group that is read is sorted. Until the first group is complete, its first page is shown. After a page that the server scanned a table for, the group ends: the rest is read as it is scrolled to.
  */
 export function sortedPages<Row>(
   fetchPage: (...given: Parameters<FetchPage<Row>>) => Promise<Page<Row> & { readonly scan?: true }>,
   compare: (one: Row, other: Row) => number,
 ): FetchPage<Row> {
-  return async (cursor, signal) => {
+  return async (cursor, signal, onPart) => {
     const rows: Row[] = [];
     let next = cursor;
     let isScan: boolean;
     do {
       const page = await fetchPage(next, signal);
+      const isFirst = rows.length === 0 && page.rows.length > 0;
       rows.push(...page.rows);
       next = page.next;
+      if (isFirst && next !== undefined) onPart?.(rows.toSorted(compare));
       isScan = page.scan === true && rows.length > 0;
     } while (next !== undefined && rows.length < sortedCount && !isScan);
     return { rows: rows.sort(compare), next };

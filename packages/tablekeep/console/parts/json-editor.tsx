@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { confirmed } from "../shell/confirm.tsx";
 import { useKeys } from "../shell/keys.ts";
+import { mayDiscard, useUnsaved } from "../shell/unsaved.ts";
 import "./json-editor.css";
 
 export interface JsonEditorProps {
@@ -39,13 +39,9 @@ export function JsonEditor(props: JsonEditorProps): VNode {
     box.current?.focus();
   }, []);
   const leave = async () => {
-    const question = {
-      title: "Discard changes?",
-      text: "Your changes have not been saved.",
-      action: "Discard",
-    };
-    if (text === original || (await confirmed(question))) onClose();
+    if (text === original || (await mayDiscard())) onClose();
   };
+  useUnsaved(text !== original);
   useKeys({ Escape: { does: "Stop editing", run: () => void leave() } });
   return (
     <form

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
@@ -37,16 +37,28 @@ export function ShadowDetail(props: ShadowDetailProps): VNode {
   };
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    e: { does: "Edit the desired state", run: () => edit("desired") },
-    r: { does: "Edit the reported state", run: () => edit("reported") },
+    e: { does: "Edit the desired state", when: () => edited === undefined, run: () => edit("desired") },
+    r: { does: "Edit the reported state", when: () => edited === undefined, run: () => edit("reported") },
     h: { does: "Show the history", run: () => goTo(placeOfView(isHistory ? "" : "history")) },
   });
   const view = state.kind === "there" ? state.view : undefined;
+  // An editor stays, with what was typed, if the shadow is deleted meanwhile.
+  const last = useRef(view);
+  if (view !== undefined) last.current = view;
   return (
     <Detail
       title={titleOf(shadow)}
       back={back}
-      actions={view && <Actions shadow={shadow} isEditing={edited !== undefined} onEdit={edit} />}
+      actions={
+        view && (
+          <Actions
+            shadow={shadow}
+            isEditing={edited !== undefined}
+            onEdit={edit}
+            onDeleted={() => setEdited(undefined)}
+          />
+        )
+      }
     >
       {state.kind === "waiting" && <p class="dim">Loading…</p>}
       {state.kind === "failed" && <p role="alert">{state.error.message}</p>}
@@ -62,12 +74,12 @@ export function ShadowDetail(props: ShadowDetailProps): VNode {
           onChoose={(chosen) => goTo(placeOfView(chosen))}
         />
       )}
-      {view && !isHistory && edited !== undefined && (
+      {last.current && !isHistory && edited !== undefined && (
         <HalfEditor
           key={edited}
           shadow={shadow}
           half={edited}
-          current={view}
+          current={last.current}
           onSaved={show}
           onClose={() => setEdited(undefined)}
         />
@@ -93,9 +105,10 @@ interface ActionsProps {
   readonly shadow: ShadowName;
   readonly isEditing: boolean;
   readonly onEdit: (half: HalfName) => void;
+  readonly onDeleted: () => void;
 }
 
-function Actions({ shadow, isEditing, onEdit }: ActionsProps): VNode {
+function Actions({ shadow, isEditing, onEdit, onDeleted }: ActionsProps): VNode {
   const remove = async () => {
     const question = {
       title: "Delete this shadow?",
@@ -106,6 +119,7 @@ function Actions({ shadow, isEditing, onEdit }: ActionsProps): VNode {
     try {
       await deleteShadow(shadow);
       tellSuccess("Deleted");
+      onDeleted();
     } catch (error) {
       tellFailure(error);
     }

@@ -17,6 +17,10 @@ export function useStoreRows(
   const rows = useRows(() => shadowRows(store, filter), [store, filter.prefix, query]);
   // A prefix or a query is searched among all things: that is too much to repeat.
   useRefresh(rows, filter.prefix === "" && query === "");
+  const isWhole = () => {
+    const { count, mayBeMore } = rows.state.get();
+    return count !== undefined && !mayBeMore;
+  };
   useLiveEvents(`${storePath(store)}/shadow-events`, ["updated", "deleted"], {
     onEvent(data, type) {
       const changed = viewOfChange(store, parseExact(data) as ShadowChange);
@@ -24,8 +28,8 @@ export function useStoreRows(
       setStreamed({ kind, view: changed });
       const isOut = filter.sync !== "" && changed.inSync !== (filter.sync === "in");
       if (kind === "deleted" || isOut) rows.remove(new Set([keyOf(changed)]));
-      // Only the server evaluates queries.
-      else if (filter.query !== "") rows.change(new Map([[keyOf(changed), changed]]));
+      // Only the server evaluates queries, and a shadow of a page that was not read yet would be there twice.
+      else if (filter.query !== "" || !isWhole()) rows.change(new Map([[keyOf(changed), changed]]));
       else if (changed.thing.startsWith(filter.prefix)) rows.prepend(changed);
     },
     onResume: () => rows.reload(),

@@ -1,9 +1,15 @@
 import { parseHash, type Route } from "./route.ts";
 import { createStore, type Store } from "./store.ts";
+import { hasUnsaved, mayDiscard } from "./unsaved.ts";
 import { useStore } from "./use-store.ts";
 
-const current: Store<Route> = createStore(parseHash(location.hash));
-addEventListener("hashchange", () => current.set(parseHash(location.hash)));
+/** The place that is shown. The address is another one while the user is asked whether to leave an editor. */
+let shown = location.hash;
+/** When it was first shown, in milliseconds. Each entry of the tab's history keeps this; a new entry has none yet. */
+let since = keptSince() ?? Date.now();
+const current: Store<Route> = createStore(parseHash(shown));
+show(shown, since);
+addEventListener("hashchange", () => void follow(location.hash));
 
 /** Where the console is. */
 export function useRoute(): Route {
@@ -13,10 +19,26 @@ export function useRoute(): Route {
 /** Goes to a place made by `placeOf`. With `replace`, going back skips the present one. */
 export function goTo(place: string, { replace = false }: { replace?: boolean } = {}): void {
   if (location.hash === place) return;
-  if (!replace) {
-    location.hash = place;
-    return;
-  }
-  history.replaceState(null, "", place);
+  if (!replace) location.hash = place;
+  else if (!hasUnsaved()) show(place, since);
+  else void mayDiscard().then((isDiscarded) => isDiscarded && show(place, since));
+}
+
+/** Shows the place of the address, or restores the address if the user does not want to leave an editor. */
+async function follow(place: string): Promise<void> {
+  if (place === shown) return;
+  const reached = keptSince();
+  if (hasUnsaved() && !(await mayDiscard())) history.go(reached === undefined || reached > since ? -1 : 1);
+  else show(place, reached ?? Math.max(Date.now(), since + 1));
+}
+
+function show(place: string, at: number): void {
+  shown = place;
+  since = at;
+  history.replaceState({ since }, "", place);
   current.set(parseHash(place));
+}
+
+function keptSince(): number | undefined {
+  return (history.state as { readonly since?: number } | null)?.since;
 }

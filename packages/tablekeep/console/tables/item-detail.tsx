@@ -6,6 +6,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useKeys } from "../shell/keys.ts";
+import { forgetUnsaved } from "../shell/unsaved.ts";
 import { goTo } from "../shell/use-route.ts";
 import { applyChange } from "./item-changes.ts";
 import { ItemEditor } from "./item-editor.tsx";
@@ -28,19 +29,21 @@ export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetai
   const { name: table } = facts;
   const canChange = facts.readOnly !== true;
   const [tab, setTab] = useState<"plain" | "dynamodb">("plain");
-  const [isEditing, setIsEditing] = useState(false);
+  // The item as it was when its editor was opened: reading it again meanwhile must not change what a save replaces.
+  const [edited, setEdited] = useState<WireItem>();
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
     d: {
       does: "Switch between plain JSON and DynamoDB JSON",
       run: () => setTab(tab === "plain" ? "dynamodb" : "plain"),
     },
-    e: { does: "Edit the item", when: () => canChange, run: () => setIsEditing(true) },
+    e: { does: "Edit the item", when: () => canChange && edited === undefined, run: () => setEdited(item) },
   });
   const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`, round]);
   const item = answer.kind === "ready" ? answer.value.item : undefined;
   const remove = async (from: WireItem) => {
     if (!(await applyChange({ table, from, to: null }))) return;
+    forgetUnsaved();
     onChanged();
     goTo(back);
   };
@@ -52,7 +55,12 @@ export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetai
         canChange &&
         item !== undefined && (
           <>
-            <button type="button" class="primary" disabled={isEditing} onClick={() => setIsEditing(true)}>
+            <button
+              type="button"
+              class="primary"
+              disabled={edited !== undefined}
+              onClick={() => setEdited(item)}
+            >
               Edit
             </button>
             <button type="button" class="danger" onClick={() => void remove(item)}>
@@ -63,16 +71,16 @@ export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetai
       }
     >
       {facts.reason !== undefined && <p class="dim">Read-only: {facts.reason}.</p>}
-      {isEditing && item !== undefined && (
+      {edited !== undefined && (
         <ItemEditor
           facts={facts}
-          from={item}
-          start={item}
+          from={edited}
+          start={edited}
           onSaved={() => {
-            setIsEditing(false);
+            setEdited(undefined);
             onChanged();
           }}
-          onClose={() => setIsEditing(false)}
+          onClose={() => setEdited(undefined)}
         />
       )}
       <AnswerView answer={answer}>

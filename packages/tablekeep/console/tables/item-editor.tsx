@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { JsonEditor } from "../parts/json-editor.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { forgetUnsaved } from "../shell/unsaved.ts";
 import { applyChange } from "./item-changes.ts";
 import { ItemFields } from "./item-fields.tsx";
 import { plainItem } from "./plain-item.ts";
@@ -36,7 +37,10 @@ export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorP
   const save = async () => {
     if ("fault" in typed || isSaving) return;
     setIsSaving(true);
-    if (await applyChange({ table: facts.name, from, to: typed.item })) onSaved(typed.item);
+    if (await applyChange({ table: facts.name, from, to: typed.item })) {
+      forgetUnsaved();
+      onSaved(typed.item);
+    }
     setIsSaving(false);
   };
   const choose = (next: ItemForm) => {

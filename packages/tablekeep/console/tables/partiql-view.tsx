@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
 import { JsonView } from "../json/json-view.tsx";
 import { type CursorRows, cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
@@ -14,7 +15,7 @@ import { addItems, type KnownColumns } from "./grid-columns.ts";
 import { ItemGrid } from "./item-grid.tsx";
 import { plainItem } from "./plain-item.ts";
 import type { TableFacts, WireItem, WireValue } from "./table-facts.ts";
-import { runStatement } from "./tables-api.ts";
+import { isSelect, runStatement } from "./tables-api.ts";
 import { parseValues } from "./typed-item.ts";
 
 export interface PartiqlViewProps {
@@ -48,7 +49,8 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
   const place = ["tables", facts.name, "partiql"];
   const open = query.get("row") ?? undefined;
   const shown = open === undefined ? undefined : findRow(rows, open);
-  const { count = 0, mayBeMore } = useStore(rows.state);
+  const { count = 0, mayBeMore, error } = useStore(rows.state);
+  const hasNoResponse = error instanceof ApiError && error.status === 0;
   return (
     <SplitView
       tools={
@@ -79,7 +81,7 @@ export function PartiqlView({ facts, head, query }: PartiqlViewProps): VNode {
             hrefOf={(item) => placeOf(place, { row: resultKey(item) })}
             openKey={open}
             empty={<EmptyState title="Done">The statement returned no items.</EmptyState>}
-            failure="The statement failed"
+            failure={hasNoResponse ? "No response" : "The statement failed"}
             foot={`${counted(count, "item")}${mayBeMore ? " so far" : ""}, ${counted(units, "capacity unit")}`}
           />
         )
@@ -111,7 +113,7 @@ function resultRows(
   onPage: (page: Page, isFirst: boolean) => void,
 ): CursorRows<WireItem> {
   let read = 0;
-  return cursorRows<WireItem>({
+  const rows = cursorRows<WireItem>({
     keyOf: resultKey,
     async fetchPage(cursor, signal) {
       if (run === undefined) return { rows: [] };
@@ -123,6 +125,21 @@ function resultRows(
       return { rows: page.items, next: page.next };
     },
   });
+  // A statement that failed may have been applied: running it again is confirmed like the first time.
+  const reload = async () => {
+    if (run === undefined || (await mayRun(run.statement))) rows.reload();
+  };
+  return { ...rows, reload: () => void reload() };
+}
+
+/** Asks before a statement that may change items. */
+async function mayRun(statement: string): Promise<boolean> {
+  const question = {
+    title: "Run this statement?",
+    text: "It may change items, and that cannot be undone here.",
+    action: "Run",
+  };
+  return isSelect(statement) || (await confirmed(question));
 }
 
 interface StatementFormProps {
@@ -136,13 +153,7 @@ function StatementForm({ table, onRun }: StatementFormProps): VNode {
   const typed = parseValues(parameters);
   const submit = async () => {
     if ("fault" in typed || statement.trim() === "") return;
-    const question = {
-      title: "Run this statement?",
-      text: "It may change items, and that cannot be undone here.",
-      action: "Run",
-    };
-    if (/^\s*SELECT\b/i.test(statement) || (await confirmed(question)))
-      onRun({ statement, parameters: typed.values });
+    if (await mayRun(statement)) onRun({ statement, parameters: typed.values });
   };
   return (
     <form

@@ -54,12 +54,22 @@ export async function deleteTable(name: string): Promise<void> {
   await callApi(`${base}/${encodeURIComponent(name)}`, { method: "DELETE" });
 }
 
+/** Whether a PartiQL statement only reads. */
+export function isSelect(statement: string): boolean {
+  return /^\s*SELECT\b/i.test(statement);
+}
+
 /** Runs a PartiQL statement; `next` is that of the previous page. */
 export async function runStatement(
   asked: { readonly statement: string; readonly parameters: readonly WireValue[]; readonly next?: string },
   signal: AbortSignal,
 ): Promise<{ readonly items: readonly WireItem[]; readonly units: number; readonly next?: string }> {
-  return callApi("/api/v3/partiql", { method: "POST", body: asked, signal });
+  return callApi("/api/v3/partiql", {
+    method: "POST",
+    body: asked,
+    writes: !isSelect(asked.statement),
+    signal,
+  });
 }
 
 /** The path of all items of a table as a file. */

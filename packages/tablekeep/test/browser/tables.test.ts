@@ -205,6 +205,8 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await open.page.getByText("was changed meanwhile").waitFor();
     const { Item } = await port.getItem({ TableName, Key: { customer: { S: "anna" }, nr: { N: "2" } } });
     expect(Item).toMatchObject({ theirs: { BOOL: true }, status: { S: "open" } });
+    await button("Cancel").click();
+    await open.page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
   });
 
   test("creates a table, shows the code of its queries, and deletes it after a confirmation", async () => {

@@ -53,6 +53,37 @@ test("a list that the server scans a table for is not read to its end at once", 
   expect(asked).toEqual([undefined, "1"]);
 });
 
+test("a sorted list shows its first page until the others are read, and keeps its rows while it is read again", async () => {
+  const waiting: (() => void)[] = [];
+  const rows = cursorRows<Row>({
+    keyOf,
+    fetchPage: sortedPages<Row>(
+      async (cursor = "3") => {
+        if (cursor !== "3") await new Promise<void>((resolve) => waiting.push(resolve));
+        const at = Number(cursor);
+        return { rows: [{ key: `${at}b` }, { key: `${at}a` }], ...(at > 1 && { next: `${at - 1}` }) };
+      },
+      (one, other) => (one.key < other.key ? -1 : 1),
+    ),
+  });
+  const goOn = async () => {
+    await settled();
+    waiting.shift()?.();
+    await settled();
+  };
+  await settled();
+  expect(rows.state.get()).toMatchObject({ count: 2, mayBeMore: true });
+  expect(shown(rows, 0, 1)).toEqual(["3a", "3b"]);
+  await goOn();
+  expect(rows.state.get().count).toBe(2);
+  await goOn();
+  expect(rows.state.get()).toMatchObject({ count: 6, mayBeMore: false });
+  expect(shown(rows, 0, 5)).toEqual(["1a", "1b", "2a", "2b", "3a", "3b"]);
+  rows.reload();
+  await settled();
+  expect(rows.state.get().count).toBe(6);
+});
+
 test("an offset list reads only visible rows, and continues with cursors", async () => {
   const { list, asked, rows } = served(1_000);
   await settled();
