@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Logger } from "@tablekeep/core";
 import { printJson, type ShadowId, type ShadowState, type ShadowValidator } from "@tablekeep/shadow";
-import type { ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { readReason } from "../file-reason.ts";
 import { type Matches, wildcard } from "../patterns/wildcard.ts";
 import { ServerError } from "../server-error.ts";
@@ -10,6 +10,9 @@ const maxFileBytes = 1024 * 1024;
 const maxTypes = 1_000;
 /** The number of shadows whose last warning is remembered, so that it is logged once. */
 const maxWarned = 10_000;
+
+/** The version of JSON Schema. */
+const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /** Unknown keywords and formats are errors. The rest of ajv's strict mode rejects schemas that the standard allows. */
 const strictness = {
@@ -63,6 +66,8 @@ export async function parseSchemas(text: string, path: string): Promise<ShadowSc
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   // Without a loader, a reference to another document is an error when the schema is compiled.
   const ajv = new Ajv2020({ ...strictness, logger: false });
+  // ajv resolves anchors, and would reject them as unknown.
+  ajv.addKeyword("$anchor");
   const compile = (schema: unknown) => {
     const validate = ajv.compile(schema as object);
     // Another type, or another version of this one, may have the same $id.
@@ -92,6 +97,9 @@ function typeOf(
   if (mode !== "warn" && mode !== "reject") throw invalid(path, `${where}.mode must be "warn" or "reject"`);
   if (typeof schema !== "object" || schema === null)
     throw invalid(path, `${where}.schema must be a JSON Schema`);
+  const { $schema = draft } = schema as { readonly $schema?: unknown };
+  if (String($schema).replace(/#$/, "") !== draft)
+    throw invalid(path, `${where}.schema has the $schema ${String($schema)}; expected ${draft}`);
   const label = `${name} version ${String(version)}`;
   try {
     return { label, things: wildcard(things), shadows: wildcard(shadows), mode, validate: compile(schema) };
@@ -127,7 +135,20 @@ function problemOf(
   // Exact numbers, which JSON Schema does not have, become JavaScript's.
   if (validate(JSON.parse(printJson({ ...state })))) return undefined;
   const [first] = validate.errors ?? [];
-  return { path: first?.instancePath ?? "", reason: first?.message ?? "is not valid" };
+  return { path: first?.instancePath ?? "", reason: first === undefined ? "is not valid" : reasonOf(first) };
+}
+
+/** What is wrong, with the names and values that ajv's own messages leave out. */
+function reasonOf({ keyword, message = "is not valid", params }: ErrorObject): string {
+  const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
+  const property = additionalProperty ?? unevaluatedProperty;
+  if (property !== undefined) return `must not have the property ${JSON.stringify(property)}`;
+  if (keyword === "enum") return shortened(`must be one of ${JSON.stringify(allowedValues).slice(1, -1)}`);
+  return keyword === "const" ? shortened(`must be ${JSON.stringify(allowedValue)}`) : message;
+}
+
+function shortened(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }
 
 function warnOnce(

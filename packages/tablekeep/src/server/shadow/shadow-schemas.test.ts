@@ -102,6 +102,28 @@ test("a schema that warns accepts the update, and logs each problem of a shadow 
 });
 
 const type = { name: "lamp", version: 1, things: "*", schema: {} };
+
+test("a problem names the property that is not allowed, and the values that are", async () => {
+  const reported = {
+    $ref: "#lamp",
+    $defs: {
+      lamp: {
+        $anchor: "lamp",
+        properties: { color: { enum: ["red", "blue"] }, kind: { const: "lamp" }, on: {} },
+        additionalProperties: false,
+      },
+    },
+  };
+  const text = JSON.stringify({ types: [{ ...type, schema: { properties: { reported } } }] });
+  const validate = (await parseSchemas(text, "schemas.json")).validator(silentLogger);
+  const reasonFor = (state: Record<string, string>) =>
+    validate({ id: "lamp", name: "" }, { reported: state })?.reason;
+  expect(reasonFor({ on: "any", color: "red" })).toBeUndefined();
+  expect(reasonFor({ colour: "red" })).toBe('must not have the property "colour"');
+  expect(reasonFor({ color: "green" })).toBe('must be one of "red","blue"');
+  expect(reasonFor({ kind: "fan" })).toBe('must be "lamp"');
+});
+
 test.each([
   ["{", "must be JSON"],
   ["[]", "the file must be an object"],
@@ -115,6 +137,10 @@ test.each([
     "types[0].schema: ",
   ],
   [JSON.stringify({ types: [{ ...type, schema: { typ: "object" } }] }), "typ"],
+  [
+    JSON.stringify({ types: [{ ...type, schema: { $schema: "http://json-schema.org/draft-07/schema#" } }] }),
+    "expected https://json-schema.org/draft/2020-12/schema",
+  ],
   [JSON.stringify({ types: [{ ...type, schema: { format: "date-time" } }] }), "date-time"],
 ])("the file %s is rejected in one line", async (text, reason) => {
   const error = await parseSchemas(text, "schemas.json").catch((cause: unknown) => cause);
