@@ -53,6 +53,20 @@ test("retained messages are published, read, listed and removed", async () => {
   });
 });
 
+test("a page of retained messages misses none after others were removed", async () => {
+  const { client } = await start();
+  const publish = (topic: string, payload: string) =>
+    client.send(new PublishCommand({ topic, payload: Buffer.from(payload), qos: 1, retain: true }));
+  for (const topic of ["a", "b", "c", "d"]) await publish(topic, "x");
+  const { nextToken } = await client.send(new ListRetainedMessagesCommand({ maxResults: 2 }));
+  for (const topic of ["a", "b"]) await publish(topic, "");
+  const { retainedTopics } = await client.send(new ListRetainedMessagesCommand({ nextToken }));
+  expect(retainedTopics?.map(({ topic }) => topic)).toEqual(["c", "d"]);
+  await expect(client.send(new ListRetainedMessagesCommand({ nextToken: "!" }))).rejects.toMatchObject({
+    name: "InvalidRequestException",
+  });
+});
+
 test("Publish passes the properties of MQTT 5 on", async () => {
   const { client, server } = await start();
   const device = await connectAsync(server.mqttUrl, { protocolVersion: 5, reconnectPeriod: 0 });

@@ -83,6 +83,22 @@ describe("a policy", () => {
   });
 });
 
+test("a condition with several values matches if one of them does", () => {
+  const Condition = { Bool: { "iot:Connection.Thing.IsAttached": [true, "false"] } };
+  const policies = policiesOf(
+    [statement("Allow", "iot:*", "*"), statement("Deny", "iot:Publish", arn("topic/secret"), { Condition })],
+    { lamp: ["p"], "not a thing": ["p"] },
+  );
+  for (const user of ["lamp", "not a thing"]) {
+    expect(policies.rulesOf({ user })("iot:Publish", "topic/secret")).toBe(false);
+    expect(policies.rulesOf({ user })("iot:Publish", "topic/other")).toBe(true);
+  }
+  const empty = { Bool: { "iot:Connection.Thing.IsAttached": [] } };
+  expect(() => policiesOf([statement("Allow", "iot:*", "*", { Condition: empty })])).toThrow(
+    expect.objectContaining({ code: "SERVER_POLICIES_FILE_INVALID" }),
+  );
+});
+
 test("everything that is not supported is an error", () => {
   const wrong = [
     "{",

@@ -193,7 +193,7 @@ class PolicyReader {
     const resources = this.strings(Resource, `${name}, Resource`).map((resource) =>
       this.#resource(resource, name),
     );
-    const isThing = Condition === undefined ? undefined : this.#condition(Condition, name);
+    const isThing = this.#condition(Condition, name);
     return { effect: Effect, actions, resources, ...(isThing !== undefined && { isThing }) };
   }
 
@@ -209,13 +209,15 @@ class PolicyReader {
     return rest;
   }
 
-  #condition(value: unknown, name: string): boolean {
+  /** Whether a thing is required, or excluded. Undefined if either will do: one of several values has to match. */
+  #condition(value: unknown, name: string): boolean | undefined {
+    if (value === undefined) return undefined;
     const { Bool } = this.fields(value, `${name}, Condition`, ["Bool"]);
     const key = "iot:Connection.Thing.IsAttached";
     const { [key]: expected } = this.fields(Bool, `${name}, Condition.Bool`, [key]);
-    const [first] = Array.isArray(expected) ? expected : [expected];
-    if (!/^(?:true|false)$/.test(String(first)))
+    const values = new Set((Array.isArray(expected) ? expected : [expected]).map(String));
+    if (values.size === 0 || [...values].some((each) => each !== "true" && each !== "false"))
       throw invalid(this.#path, `${name}: ${key} must be true or false`);
-    return String(first) === "true";
+    return values.size === 1 ? values.has("true") : undefined;
   }
 }

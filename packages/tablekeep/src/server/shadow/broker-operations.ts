@@ -121,7 +121,7 @@ function base64(data: Buffer | string): string {
 
 /** ListRetainedMessages. */
 export function listRetained({ query }: HttpExchange, { broker, now }: BrokerPlane): DocumentObject {
-  const { page, next } = pageOf(broker?.retained.all(now()) ?? [], query);
+  const { page, next } = pageOf(broker?.retained.all(now()) ?? [], ({ topic }) => topic, query);
   const retainedTopics = page.map(({ topic, payload, qos, retainedAt = 0 }) => ({
     topic,
     payloadSize: payload.length,
@@ -131,18 +131,29 @@ export function listRetained({ query }: HttpExchange, { broker, now }: BrokerPla
   return { retainedTopics, ...next };
 }
 
-/** One page of a list; its token is the position of the next one. */
+/** One page of a list, by name. Its token is the last name, so that no entry is left out when others are removed between two pages. */
 function pageOf<Entry>(
   all: readonly Entry[],
+  nameOf: (entry: Entry) => string,
   query: URLSearchParams,
 ): { readonly page: readonly Entry[]; readonly next: DocumentObject } {
   const size = Number(query.get("maxResults") ?? defaultResults);
-  const from = Number(query.get("nextToken") ?? 0);
   if (!Number.isInteger(size) || size < 1 || size > maxResults)
     throw new HttpError(400, "Invalid maxResults");
-  if (!Number.isInteger(from) || from < 0) throw new HttpError(400, "Invalid nextToken");
-  const end = from + size;
-  return { page: all.slice(from, end), next: end < all.length ? { nextToken: String(end) } : {} };
+  const token = query.get("nextToken");
+  const after = token === null ? undefined : Buffer.from(token, "base64url").toString();
+  if (after !== undefined && tokenOf(after) !== token) throw new HttpError(400, "Invalid nextToken");
+  const rest = all
+    .filter((entry) => after === undefined || nameOf(entry) > after)
+    .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  const page = rest.slice(0, size);
+  const last = page.at(-1);
+  const isMore = rest.length > size && last !== undefined;
+  return { page, next: isMore ? { nextToken: tokenOf(nameOf(last)) } : {} };
+}
+
+function tokenOf(name: string): string {
+  return Buffer.from(name).toString("base64url");
 }
 
 /** DeleteConnection. */
@@ -176,7 +187,7 @@ export function listSubscriptions({ params, query }: HttpExchange, { broker }: B
   const clientId = clientIdOf(params);
   const session = broker?.sessionOf(clientId);
   if (session === undefined) throw noConnection(clientId);
-  const { page, next } = pageOf(session.subscriptions, query);
+  const { page, next } = pageOf(session.subscriptions, ({ filter }) => filter, query);
   return { subscriptions: page.map(({ filter, qos }) => ({ topicFilter: filter, qos })), ...next };
 }
 
