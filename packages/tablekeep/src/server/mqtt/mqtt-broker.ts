@@ -167,8 +167,9 @@ class Broker implements MqttBroker, ClientBroker {
     if (message.retain === true && !message.topic.startsWith("$")) {
       const now = this.clock.now();
       const kept = { ...message, retainedAt: now };
-      if (this.retained.set(kept, now)) stored.push(this.#store.saveRetained(kept));
-      else
+      const isKept = this.retained.set(kept, now);
+      stored.push(this.#store.saveRetained(isKept ? kept : { ...kept, payload: "" }));
+      if (!isKept)
         this.#options.logger.warn("MQTT message not retained: there are too many retained messages", {
           topic: message.topic,
         });

@@ -1,6 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { ensureTable } from "@tablekeep/client";
+import { silentLogger, systemClock } from "@tablekeep/core";
+import { openEngine } from "@tablekeep/engine";
+import { shadowTableSpec } from "@tablekeep/shadow";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { connectedClient, messagesOf, payloadsOf, until } from "../../../test/shadow/packet-client.ts";
 import { receivedBy, startBroker as start } from "../../../test/shadow/start-broker.ts";
+import { tableSessionStore } from "./table-session-store.ts";
 
 /** Limits under which two messages are sent before one is acknowledged. */
 const few = { unacknowledged: 20 };
@@ -67,4 +72,19 @@ describe("a client that subscribes to many retained messages", () => {
     await until(() => messagesOf(second) === 4);
     expect(payloadsOf(second)).toEqual(["0", "1", "2", "3"]);
   });
+});
+
+test("a topic whose last message was too large to be retained has none, also after a restart", async () => {
+  const engine = await openEngine({ storage: { kind: "memory" } });
+  onTestFinished(() => engine.close());
+  await ensureTable(engine, shadowTableSpec("retained"));
+  const options = { port: engine, table: "retained", name: "b", clock: systemClock, logger: silentLogger };
+  const open = (retainedBytes: number) =>
+    start({ limits: { retainedBytes }, store: tableSessionStore(options) });
+  const { broker } = await open(1_000);
+  for (const payload of ["old", "x".repeat(2_000)])
+    await broker.publish({ topic: "kept", payload, qos: 1, retain: true });
+  expect(broker.retained.all(0)).toEqual([]);
+  await broker.close();
+  expect((await open(10_000)).broker.retained.all(0)).toEqual([]);
 });

@@ -16,16 +16,25 @@ export class RetainedMessages {
     this.#limits = limits;
   }
 
-  /** Replaces the message of a topic; an empty one removes it. Returns false if there is no space for another. */
+  /**
+   * Replaces the message of a topic; an empty one removes it. Returns false if there is no space for it: then the topic has none, because an
+   * earlier one would be taken for the last.
+   */
   set(message: MqttMessage, now: number): boolean {
     if (this.#replace(message)) return true;
-    if (now < this.#expiresFrom) return false;
+    this.#dropExpired(now);
+    if (this.#replace(message)) return true;
+    this.#replace({ ...message, payload: "" });
+    return false;
+  }
+
+  #dropExpired(now: number): void {
+    if (now < this.#expiresFrom) return;
     this.#expiresFrom = Number.POSITIVE_INFINITY;
     for (const old of [...this.#byTopic.values()]) {
       if (isExpired(old, now)) this.#replace({ topic: old.topic, payload: "", qos: 0 });
       else this.#expiresFrom = Math.min(this.#expiresFrom, old.expiresAt ?? Number.POSITIVE_INFINITY);
     }
-    return this.#replace(message);
   }
 
   #replace(message: MqttMessage): boolean {
