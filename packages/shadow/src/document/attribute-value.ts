@@ -12,7 +12,7 @@ type OpenPath = (string | number)[];
 /** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for values that DynamoDB cannot store. */
 export function toAttribute(value: DocumentValue, path: OpenPath = []): AttributeValue {
   if (value === null) return { NULL: true };
-  if (typeof value === "string") return { S: value };
+  if (typeof value === "string") return { S: wellFormed(value, path) };
   if (typeof value === "boolean") return { BOOL: value };
   if (typeof value === "number" || typeof value === "bigint" || value instanceof ExactNumber)
     return { N: numberText(value, path) };
@@ -36,9 +36,15 @@ function toMap(value: Readonly<Record<string, DocumentValue>>, path: OpenPath) {
   for (const [key, each] of Object.entries(value)) {
     if (key === "") throw valueInvalid([...path, key], "has an empty key, which DynamoDB does not store");
     if (each === undefined) continue;
-    setKey(map, key, attributeAt(key, each, path));
+    setKey(map, wellFormed(key, path), attributeAt(key, each, path));
   }
   return map;
+}
+
+/** UTF-8 cannot encode an unpaired surrogate: it would be stored as U+FFFD. */
+function wellFormed(text: string, path: readonly (string | number)[]): string {
+  if ((text as string & { isWellFormed(): boolean }).isWellFormed()) return text;
+  throw valueInvalid(path, "contains an unpaired surrogate, which UTF-8 cannot encode");
 }
 
 function numberText(value: number | bigint | ExactNumber, path: readonly (string | number)[]): string {

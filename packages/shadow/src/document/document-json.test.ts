@@ -50,6 +50,9 @@ test("rejects values that cannot be stored, with their path", () => {
   for (const value of [
     { a: Number.NaN },
     { a: { "": 1 } },
+    { a: "\ud83d" },
+    { a: ["\ude00\ud83d"] },
+    { "\udc00": 1 },
     { a: () => 1 },
     { a: new Set() },
     { a: new Set([1, "b"]) },
@@ -57,6 +60,7 @@ test("rejects values that cannot be stored, with their path", () => {
     expect(() => toAttribute(value as never)).toThrow(
       expect.objectContaining({ code: "SHADOW_VALUE_INVALID" }),
     );
+  expect(toAttribute({ "\ud83d\ude00": "\ud83d\ude00" })).toEqual({ M: { "😀": { S: "😀" } } });
 });
 
 const json = fc.jsonValue() as fc.Arbitrary<DocumentValue>;

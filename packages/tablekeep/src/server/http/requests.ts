@@ -3,6 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Logger } from "@tablekeep/core";
 import { HttpError, type HttpExchange } from "./http-route.ts";
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 const defaultLimitBytes = 1024 * 1024;
 
 /** Reads the body of a request. One over the limit is rejected as soon as that is known. */
@@ -32,10 +34,24 @@ export async function readJson(
   const body = await readBody(request, limitBytes);
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return JSON.parse(decoder.decode(body));
   } catch {
-    throw new HttpError(400, "the body must be JSON in UTF-8");
+    throw notUtf8Json();
   }
+}
+
+/** The text of a body in UTF-8. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  const body = await readBody(request);
+  try {
+    return decoder.decode(body);
+  } catch {
+    throw notUtf8Json();
+  }
+}
+
+function notUtf8Json(): HttpError {
+  return new HttpError(400, "the body must be JSON in UTF-8");
 }
 
 function tooLarge(limitBytes: number): HttpError {

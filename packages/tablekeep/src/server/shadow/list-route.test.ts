@@ -48,3 +48,12 @@ test("answers an invalid query with 400 and its place", async () => {
   expect((await list({ query: "version = 1", limit: "1001" }))[0]).toBe(400);
   expect((await list({ query: "version = 1", prefix: "lamp" }))[0]).toBe(400);
 });
+
+test("an update that is not UTF-8, or cannot be stored as UTF-8, is rejected and stores nothing", async () => {
+  const bytes = Buffer.concat([Buffer.from('{"desired":{"a":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
+  for (const body of [bytes, '{"desired":{"a":"\\ud800"}}'])
+    expect((await request("/api/v3/shadows/odd", { method: "PATCH", body }))[0]).toBe(400);
+  const body = '{"state":{"reported":{"a":"\\ud800"}}}';
+  expect((await request("/things/odd/shadow", { method: "POST", body }))[0]).toBe(400);
+  expect((await request("/api/v3/shadows/odd"))[0]).toBe(404);
+});

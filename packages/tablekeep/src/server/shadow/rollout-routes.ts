@@ -19,7 +19,7 @@ import {
   queryParameter,
   text,
 } from "../http/openapi.ts";
-import { queryNumber, readBody } from "../http/requests.ts";
+import { queryNumber, readText } from "../http/requests.ts";
 import { sendJsonText } from "../http/responses.ts";
 import { requirePermission } from "./shadow-resource.ts";
 
@@ -117,7 +117,7 @@ const changes: readonly RolloutOperation[] = [
       responses: one,
     },
     async handle(rollouts, { request }) {
-      const document = objectIn(await readBody(request));
+      const document = objectIn(await readText(request));
       return rolloutDocument(await rollouts.create(document as unknown as RolloutRequest));
     },
   },
@@ -156,7 +156,7 @@ function changeOf(
     path,
     describe: { operationId: `${action}ShadowRollout`, summary, parameters: [rollout], responses: one },
     async handle(rollouts, { request }, name) {
-      const body = await readBody(request);
+      const body = await readText(request);
       return rolloutDocument(await change(rollouts, name, body.length === 0 ? {} : objectIn(body)));
     },
   };
@@ -180,8 +180,8 @@ export function rolloutRoutes({ rollouts, onChanged, policies }: RolloutPlane): 
 }
 
 /** The JSON object of a body. Numbers stay exact. */
-function objectIn(body: Buffer): DocumentObject {
-  const document = parseJson(body.toString("utf8"));
+function objectIn(body: string): DocumentObject {
+  const document = parseJson(body);
   if (typeof document !== "object" || document === null || Array.isArray(document))
     throw new HttpError(400, "expected a JSON object");
   return document as DocumentObject;

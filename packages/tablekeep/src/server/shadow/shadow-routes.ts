@@ -20,7 +20,7 @@ import {
   schemaNamed,
   text,
 } from "../http/openapi.ts";
-import { readBody } from "../http/requests.ts";
+import { readText } from "../http/requests.ts";
 import { sendJson, sendJsonText } from "../http/responses.ts";
 import { groupRoutes } from "./group-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
@@ -189,7 +189,7 @@ function updateShadow(manager: ShadowManager, allow: Allow): ApiRoute {
     },
     async handle(exchange) {
       allow(exchange, "iot:UpdateThingShadow", nameOf(exchange));
-      const patch = parsePatch(await readBody(exchange.request));
+      const patch = parsePatch(await readText(exchange.request));
       const request = { ...nameOf(exchange), ...patch, version: expectedVersion(exchange) };
       const outcome = await manager.update(request);
       if (outcome.kind === "conflict" && hasPrecondition(exchange)) throw preconditionFailed();
@@ -245,8 +245,8 @@ function preconditionFailed(): HttpError {
 }
 
 /** `{ "desired": { … }, "reported": { … } }`: either, or both. */
-function parsePatch(body: Buffer): StatePatch {
-  const document = parseJson(body.toString("utf8"));
+function parsePatch(body: string): StatePatch {
+  const document = parseJson(body);
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   const keys = isObject ? Object.keys(document) : [];
   if (keys.length === 0 || keys.some((key) => key !== "desired" && key !== "reported"))
