@@ -25,6 +25,7 @@ export class SliceWriter {
   #tail = 0;
   #end = 0;
   #hi: ReadonlyMap<string, bigint> = new Map();
+  #at = 0;
 
   constructor(slice: number, context: SliceContext) {
     this.slice = slice;
@@ -51,6 +52,7 @@ export class SliceWriter {
     this.#tail = page.number + 1;
     this.#end = page.first + page.count;
     this.#hi = page.hi;
+    this.#at = page.at;
   }
 
   /** Drops everything that is buffered, and buffers these writes instead. */
@@ -100,7 +102,8 @@ export class SliceWriter {
       count: countEvents(writes),
       refs: writes.map(refOf),
       hi,
-      at: Math.floor(this.#context.now()),
+      // Times are searched, so they never fall, whatever the clock of this process says.
+      at: Math.max(this.#at, Math.floor(this.#context.now())),
     };
   }
 
