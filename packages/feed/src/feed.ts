@@ -62,6 +62,13 @@ export interface Feed<Event = unknown> {
    */
   catchUp(options?: CatchUpOptions): Promise<void>;
   /**
+   * Returns the position of the end, of a time or of the start, to read from later: `read` itself names a position only with an event.
+   *
+   * @example
+   * const position = await feed.position("end");
+   */
+  position(of: "start" | "end" | string | Date, options?: CallOptions): Promise<string>;
+  /**
    * Returns the state of the feed and its lag.
    *
    * @example

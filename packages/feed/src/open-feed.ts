@@ -16,7 +16,8 @@ import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
 import { PageNotice } from "./read/page-notice.ts";
-import { readFeed } from "./read/read-feed.ts";
+import { encodePosition } from "./read/position.ts";
+import { readFeed, startCursors } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
 import { whileLeased } from "./sequencer/lease.ts";
 import { removeGenerations } from "./sequencer/remove-generations.ts";
@@ -221,6 +222,16 @@ export class OpenFeed implements Feed {
     // Without a reader that waits, events share more pages.
     const linger = () => lingerMs ?? (this.notice.isAwaited ? localPace.lingerMs : unawaitedLingerMs);
     return commitSource(stream, { watch: watchStream, clock, linger, streamMs: 60_000 });
+  }
+
+  async position(of: "start" | "end" | string | Date, options: CallOptions = {}): Promise<string> {
+    // Left out, it would be the start.
+    checkReadOptions({ from: of ?? "" });
+    checkFeedCall("call", options);
+    const call = { ...options, signal: options.signal && requestSignal(options.signal) };
+    const record = await this.record(call);
+    const cursors = await startCursors({ store: this.store, record }, { from: of }, call);
+    return encodePosition(record.generation, cursors);
   }
 
   async status(options: CallOptions = {}): ReturnType<Feed["status"]> {

@@ -147,6 +147,26 @@ describe("reading a feed", () => {
     await port.close();
   });
 
+  test("has a position for its start, its end and a time", async () => {
+    const { port, journal, feed } = await opened({ table: "events", layout: "packed" });
+    unwrap(await journal.append("a", { payload: 1 }));
+    await feed.catchUp();
+    const [start, end] = [await feed.position("start"), await feed.position("end")];
+    const past = await feed.position(new Date(0));
+    unwrap(await journal.append("a", { payload: 2 }));
+    unwrap(await journal.append("b", { payload: 3 }));
+    await feed.catchUp();
+    expect(byId(await readAll(feed, { from: end }))).toEqual({ a: [2], b: [1] });
+    expect(byId(await readAll(feed, { from: start }))).toEqual({ a: [1, 2], b: [1] });
+    expect(past).toBe(start);
+    expect(await feed.position(end)).toBe(end);
+    const invalid = { code: "FEED_OPTION_INVALID", details: { option: "from" } };
+    for (const wrong of [undefined, "", new Date(Number.NaN)])
+      await expect(feed.position(wrong as never)).rejects.toMatchObject(invalid);
+    await expect(feed.position("nowhere")).rejects.toMatchObject({ code: "FEED_POSITION_INVALID" });
+    await port.close();
+  });
+
   test("finds events again that a compaction has moved, and leaves out deleted ones", async () => {
     const { port, journal, feed } = await opened({ table: "events", layout: "packed" });
     for (let payload = 1; payload <= 9; payload++) unwrap(await journal.append("a", { payload }));

@@ -90,8 +90,10 @@ describe("the feed of a journal", () => {
     const halves = [await read("?slices=0-511"), await read("?slices=512-1023")];
     expect(halves.flatMap(payloads)).toHaveLength(payloads(await read()).length);
     expect(payloads(await read("?from=2000-01-01T00:00:00Z&type=user"))).toEqual(["three"]);
-    expect(await read("?from=2999-01-01T00:00:00Z")).toEqual({ events: [], more: false });
-    expect(await read("?from=end")).toEqual({ events: [], more: false });
+    const position = expect.stringMatching(/^1\../);
+    expect(await read("?from=2999-01-01T00:00:00Z")).toEqual({ events: [], position, more: false });
+    expect(await read("?from=end")).toEqual({ events: [], position, more: false });
+    expect(await read("?tag=none")).toEqual({ events: [], position, more: false });
   });
 
   test("is followed, and resumed after the last event that was received", async () => {
@@ -103,6 +105,23 @@ describe("the feed of a journal", () => {
     await append("live|1", "after");
     const resumed = await fetch(url, { headers: { "last-event-id": id } });
     expect(await readStream(resumed, (received) => received.includes('"after"'))).not.toContain('"before"');
+  });
+
+  test("a reader of the end gets what comes after it, on its next page", async () => {
+    const { position } = await read("?from=end&type=end");
+    await append("end|1", "next");
+    const live = await fetch(new URL("/api/v3/journals/journal/feed/live?type=end", root));
+    await readStream(live, (text) => text.includes('"next"'));
+    expect(payloads(await read(`?type=end&from=${position}`))).toEqual(["next"]);
+  });
+
+  test("a stream of new events has the position of the end before there is an event", async () => {
+    const url = new URL("/api/v3/journals/journal/feed/live?from=end&type=late", root);
+    const text = await readStream(await fetch(url), (received) => /^id: .+$/m.test(received));
+    const [, id = ""] = /^id: (.+)$/m.exec(text) ?? [];
+    await append("late|1", "between");
+    const resumed = await fetch(url, { headers: { "last-event-id": id } });
+    expect(await readStream(resumed, (received) => received.includes("data:"))).toContain('"between"');
   });
 
   test("is compared with the journal", async () => {

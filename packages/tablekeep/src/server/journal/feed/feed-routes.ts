@@ -96,15 +96,16 @@ const pageLength = 4 * 1024 * 1024;
 async function feedPage(feed: Feed, reading: ReadFeedOptions, limit: number): Promise<object> {
   const events: object[] = [];
   let length = 0;
-  let position = typeof reading.from === "string" && reading.from.includes(".") ? reading.from : undefined;
-  for await (const event of feed.read(reading)) {
+  // Before any event is read: what comes after the end is on the next page.
+  let position = await feed.position(reading.from ?? "start", { signal: reading.signal });
+  for await (const event of feed.read({ ...reading, from: position })) {
     const shown = shownFeedEvent(event);
     events.push(shown);
     position = event.position;
     length += JSON.stringify(shown).length;
     if (events.length === limit || length > pageLength) return { events, position, more: true };
   }
-  return { events, ...(position !== undefined && { position }), more: false };
+  return { events, position, more: false };
 }
 
 function followFeed(options: FeedRoutesOptions): ApiRoute {
@@ -122,26 +123,23 @@ function followFeed(options: FeedRoutesOptions): ApiRoute {
     async handle(exchange) {
       const reading = feedReading(exchange);
       const feed = await feedOf(options, exchange);
-      await checkStart(feed, reading, exchange.signal);
-      await sendEvents(exchange, liveEvents(feed, reading, exchange), options.clock);
+      // Throws if there is no such feed or position, while an error can still be answered: a stream could only end.
+      const position = await feed.position(reading.from ?? "start", { signal: exchange.signal });
+      await sendEvents(exchange, liveEvents(feed, reading, position, exchange), options.clock);
     },
   };
-}
-
-/** Throws if there is no such feed or position, while an error can still be answered: a stream could only end. */
-async function checkStart(feed: Feed, { from }: ReadFeedOptions, signal: AbortSignal): Promise<void> {
-  const events = feed.read({ from, signal, slices: { from: 0, to: 0 } })[Symbol.asyncIterator]();
-  await events.next();
-  await events.return?.();
 }
 
 async function* liveEvents(
   feed: Feed,
   reading: ReadFeedOptions,
+  position: string,
   exchange: HttpExchange,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
+): AsyncGenerator<ServerSentEvent | string, void, undefined> {
   const signal = streamSignal(exchange);
-  for await (const event of feed.read({ ...reading, live: true, signal }))
+  // Without an id, a client that reconnects before the first event would begin at another end.
+  if (reading.from === "end") yield `id: ${position}\n\n`;
+  for await (const event of feed.read({ ...reading, from: position, live: true, signal }))
     yield { event: "event", id: event.position, data: JSON.stringify(shownFeedEvent(event)) };
 }
 
