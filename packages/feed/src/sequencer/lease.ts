@@ -1,7 +1,8 @@
 import { newWriteId } from "@tablekeep/client";
 import { type Clock, type LinkedSignal, type Logger, linkSignals, sleep } from "@tablekeep/core";
+import { Renewals } from "../renewals.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
-import type { FeedStore } from "../store/feed-store.ts";
+import type { FeedStore, Lease } from "../store/feed-store.ts";
 
 /** What a lease is kept with. */
 export interface LeaseContext {
@@ -12,6 +13,9 @@ export interface LeaseContext {
   /** Whether the work must begin again with what is stored now: a sweep or another generation was requested. */
   readonly isOutdated: (stored: FeedRecord) => boolean;
 }
+
+/** After how many waits for the lease it is read who has it. */
+const waitsPerRead = 10;
 
 /**
  * Does work while this process has the lease, until the signal aborts. The lease only saves work: two processes that both
@@ -25,9 +29,10 @@ export async function whileLeased(
   const { store, clock, logger, leaseMs } = context;
   const owner = newWriteId();
   const call = { signal };
-  const acquire = async () => {
+  const renewals = new Renewals(clock, leaseMs);
+  const acquire = async (abandoned?: Lease) => {
     try {
-      return await store.acquireLease(owner, clock.now(), leaseMs, call);
+      return await store.acquireLease(owner, clock.now(), leaseMs, { ...call, abandoned });
     } catch (error) {
       if (signal.aborted) return false;
       logger.warn("could not renew the lease of a feed", { error });
@@ -35,8 +40,10 @@ export async function whileLeased(
     }
   };
   try {
-    while (!signal.aborted) {
-      if ((await acquire()) === true) await workAndRenew(context, acquire, signal, work);
+    for (let waits = 1; !signal.aborted; waits++) {
+      const abandoned =
+        waits % waitsPerRead === 0 ? await abandonedLease(store, renewals, signal) : undefined;
+      if ((await acquire(abandoned)) === true) await workAndRenew(context, acquire, signal, work);
       else await sleep(clock, leaseMs / 3, signal).catch(() => {});
     }
   } finally {
@@ -45,6 +52,17 @@ export async function whileLeased(
       logger.warn("could not release the lease of a feed; it will expire", { error });
     });
   }
+}
+
+/** Returns the lease of another process if that has not renewed it for long. */
+async function abandonedLease(
+  store: FeedStore,
+  renewals: Renewals,
+  signal: AbortSignal,
+): Promise<Lease | undefined> {
+  const lease = await store.readLease({ signal }).catch(() => undefined);
+  if (lease === undefined) return undefined;
+  return renewals.abandoned(new Map([[lease.owner, lease.until]])).has(lease.owner) ? lease : undefined;
 }
 
 async function workAndRenew(

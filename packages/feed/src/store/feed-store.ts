@@ -106,8 +106,13 @@ export class FeedStore {
     return item && { owner: item["holder"]?.S ?? "", until: Number(item["until"]?.N ?? 0) };
   }
 
-  /** Acquires or renews the lease. Returns false if another process has it. */
-  async acquireLease(owner: string, now: number, leaseMs: number, options?: CallOptions): Promise<boolean> {
+  /** Acquires or renews the lease, or that which is `abandoned`. Returns false if another process has it. */
+  async acquireLease(
+    owner: string,
+    now: number,
+    leaseMs: number,
+    { abandoned, ...options }: CallOptions & { readonly abandoned?: Lease } = {},
+  ): Promise<boolean> {
     const item = {
       ...this.#items.key("lease"),
       holder: { S: owner },
@@ -118,10 +123,10 @@ export class FeedStore {
       ":owner": { S: owner },
       ":now": { N: String(Math.floor(now)) },
       ":number": { S: "N" },
+      ...(abandoned && { ":old": { S: abandoned.owner }, ":end": { N: String(abandoned.until) } }),
     };
     // Without a time it would never end.
-    const condition =
-      "attribute_not_exists(holder) OR holder = :owner OR #until < :now OR NOT attribute_type(#until, :number)";
+    const condition = `attribute_not_exists(holder) OR holder = :owner OR #until < :now OR NOT attribute_type(#until, :number)${abandoned ? " OR (holder = :old AND #until = :end)" : ""}`;
     return this.#items.putIf(item, condition, values, options, names);
   }
 

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, silentLogger, sleep } from "@tablekeep/core";
+import { Renewals } from "../../renewals.ts";
 import { requestSignal, sleepUntilWoken } from "../../signals.ts";
 import { checkReached } from "../control-checks.ts";
 import type { Projection } from "../projection.ts";
@@ -25,6 +26,7 @@ export class Runner implements RunningProjections {
   readonly #stop: AbortController;
   readonly #sequencing: Promise<void> | undefined;
   readonly #moved = new Set<() => void>();
+  readonly #renewals: Renewals;
   /** Whether a slice was lost: the next sync is not waited for. */
   #isSyncDue = false;
   #wakeSync: (() => void) | undefined;
@@ -38,6 +40,7 @@ export class Runner implements RunningProjections {
     sequencing: Promise<void> | undefined,
   ) {
     this.#options = options;
+    this.#renewals = new Renewals(options.clock, options.leaseMs);
     this.#stop = stop;
     this.#sequencing = sequencing;
     const onMoved = () => {
@@ -95,8 +98,10 @@ export class Runner implements RunningProjections {
       await store.renewRunner({ runner, until: Math.floor(now + leaseMs), runs });
       const { alive, gone } = await store.runnersByLife(leaseMs);
       for (const name of gone) await store.delete(projectionKey.runner(name));
+      const abandoned = this.#renewals.abandoned(new Map(alive.map((each) => [each.runner, each.until])));
+      const renewed = alive.filter((each) => !abandoned.has(each.runner));
       const syncs = this.#running.map((each) =>
-        each.sync(alive).catch((error: unknown) => {
+        each.sync(renewed).catch((error: unknown) => {
           this.#logger.warn("could not claim the slices of a projection", {
             projection: each.name,
             error,
