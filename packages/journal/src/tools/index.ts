@@ -30,7 +30,7 @@ export type {
   ExportHead,
   ExportLine,
 } from "./export/export-line.ts";
-export { type ExportedSoFar, readExported } from "./export/export-lines.ts";
+export { type ExportedSoFar, type PartlyExported, readExported } from "./export/export-lines.ts";
 export {
   type ExportChunks,
   type ImportOptions,

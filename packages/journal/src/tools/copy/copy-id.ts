@@ -35,8 +35,8 @@ async function prepareTarget(
     return { session, low: session.lowest };
   }
   if (there > 0) {
-    if (there >= lowest - 1 && !followDeletes) return { session, low: lowest };
-    if (!followDeletes) {
+    if (there >= lowest - 1 && followDeletes !== "always") return { session, low: lowest };
+    if (followDeletes === "never") {
       const reason = `the target ends at ${there}, and the source begins at ${lowest}`;
       throw copyRefused(persistenceId, there, reason);
     }
@@ -104,8 +104,8 @@ export interface CopiedId {
 }
 
 export interface CopyOptions {
-  /** Whether events that the source has deleted are deleted in the target too. */
-  readonly followDeletes: boolean;
+  /** Whether events that the source has deleted are deleted in the target too: always, or if the target lacks the rest of them too. */
+  readonly followDeletes: "always" | "gaps" | "never";
   readonly onRows: (count: number) => void;
 }
 

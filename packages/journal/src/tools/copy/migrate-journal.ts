@@ -117,7 +117,7 @@ async function migrateId(
   return copyId(
     target,
     { persistenceId, lowest, highest: () => highest, writes: writes() },
-    { followDeletes: true, onRows },
+    { followDeletes: "always", onRows },
   );
 }
 

@@ -1,15 +1,18 @@
 import { type DynamoPort, optionCheck } from "@tablekeep/core";
 import type { JournalOptions } from "../../context/journal-options.ts";
-import { checkOptions } from "../../errors/journal-error.ts";
+import { checkOptions, type JournalError } from "../../errors/journal-error.ts";
 import { readPosition } from "../../protocol/position.ts";
+import type { EventRow } from "../../rows/event-row.ts";
+import { exportInvalid } from "../copy/copy-errors.ts";
 import { auditedWrites } from "../copy/live-writes.ts";
-import { isPlaceholder } from "../copy/placeholder.ts";
+import { isPlaceholder, isSameEvent } from "../copy/placeholder.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
 import { checkShards, type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportLine } from "./export-line.ts";
-import type { ExportedSoFar } from "./export-lines.ts";
+import type { ExportedSoFar, PartlyExported } from "./export-lines.ts";
 import { exportedEvent } from "./exported-event.ts";
+import { importedRow } from "./imported-id.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
   /** The contents of an interrupted export: it is continued after its last complete line. @default nothing */
@@ -41,10 +44,15 @@ export async function* exportEvents(
   if (resume === undefined || resume.lines === 0) yield line({ format: "tablekeep-journal", version: 1 });
   // An import compares it with the ids that it finds. Those that are complete in the file count, whatever became of them since.
   let ids = resume?.ids.size ?? 0;
+  let { partial } = resume ?? {};
   for await (const id of toolIds(tool, options, report)) {
-    if (!resume?.ids.has(id.persistenceId)) ids += yield* exportId(tool, id, resume, report);
-    report.id(id.persistenceId);
+    const { persistenceId } = id;
+    const begun = partial?.persistenceId === persistenceId ? partial : undefined;
+    if (!resume?.ids.has(persistenceId)) ids += yield* exportId(tool, id, begun, report);
+    if (begun !== undefined) partial = undefined;
+    report.id(persistenceId);
   }
+  if (partial !== undefined && partial.events > 0) throw purgedSince(partial);
   yield line({ complete: true, ids });
 }
 
@@ -52,21 +60,22 @@ export async function* exportEvents(
 async function* exportId(
   tool: Tool,
   id: ToolId,
-  resume: ExportedSoFar | undefined,
+  partial: PartlyExported | undefined,
   report: ProgressReport,
 ): AsyncGenerator<string, 0 | 1, undefined> {
   const { context, call } = tool;
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   checkShards(tool, id, { highest, low });
+  if (partial !== undefined && highest < partial.sequenceNr) throw purgedSince(partial);
   if (highest === 0) return 0;
-  const partial = resume?.partial?.persistenceId === persistenceId ? resume.partial : undefined;
   yield line({ id: persistenceId, lowest, highest });
   let events = partial?.events ?? 0;
   // From its beginning, even if a part is already exported: only earlier rows show which writers are superseded.
   const range = { from: lowest, to: highest, low };
   for await (const write of auditedWrites(tool, id, range)) {
     for (const row of write) {
+      if (partial !== undefined && row.sequenceNr === partial.sequenceNr) checkSame(partial, row);
       if (isPlaceholder(row) || row.sequenceNr <= (partial?.sequenceNr ?? 0)) continue;
       events++;
       yield line(exportedEvent(context, row));
@@ -75,6 +84,20 @@ async function* exportId(
   }
   yield line({ end: persistenceId, events });
   return 1;
+}
+
+/** Throws if the last exported event is another one now: what follows it belongs to other events than what the file has. */
+function checkSame(partial: PartlyExported, row: EventRow): void {
+  const { last } = partial;
+  if (last === undefined) return;
+  // The 0.x plugin deletes softly: the event is still the same.
+  const exported = { ...importedRow(last.event, last.line), deleted: row.deleted };
+  if (!isSameEvent(exported, row)) throw purgedSince(partial);
+}
+
+function purgedSince({ persistenceId, sequenceNr, last }: PartlyExported): JournalError {
+  const reason = `has event ${sequenceNr} of ${persistenceId}, which the journal no longer has: the id was purged since (start a new export)`;
+  return exportInvalid(last?.line ?? 0, reason);
 }
 
 function line(value: ExportLine): string {

@@ -1,6 +1,6 @@
 import { optionInvalid } from "../../errors/journal-error.ts";
 import { exportInvalid } from "../copy/copy-errors.ts";
-import type { ExportLine } from "./export-line.ts";
+import type { ExportedEvent, ExportLine } from "./export-line.ts";
 
 /** No export has longer lines: an item has at most 400 KB. */
 const maxLineBytes = 16 * 1024 * 1024;
@@ -98,6 +98,16 @@ export class LineReader {
   }
 }
 
+/** An id whose export was interrupted. */
+export interface PartlyExported {
+  readonly persistenceId: string;
+  /** The sequence number of the last event; 0 if there is none. */
+  readonly sequenceNr: number;
+  readonly events: number;
+  /** The last event and the number of its line. The journal must still have that event, unless it was deleted. @default not checked */
+  readonly last?: { readonly event: ExportedEvent; readonly line: number };
+}
+
 /** The contents of an interrupted export. */
 export interface ExportedSoFar {
   /** Lines up to the end of the last whole atomic write; what comes after them must be removed before the export continues. */
@@ -107,7 +117,7 @@ export interface ExportedSoFar {
   /** Ids that are complete. */
   readonly ids: ReadonlySet<string>;
   /** The id that was being exported, its last event, and the number of its events. */
-  readonly partial?: { readonly persistenceId: string; readonly sequenceNr: number; readonly events: number };
+  readonly partial?: PartlyExported;
   /** Whether nothing is missing. */
   readonly complete: boolean;
 }
@@ -140,7 +150,8 @@ export async function readExported(
       partial = { persistenceId: line.id, sequenceNr: 0, events: 0 };
     } else if ("sequenceNr" in line) {
       const { persistenceId, sequenceNr } = line;
-      partial = { persistenceId, sequenceNr, events: (partial?.events ?? 0) + inBatch + 1 };
+      const events = (partial?.events ?? 0) + inBatch + 1;
+      partial = { persistenceId, sequenceNr, events, last: { event: line, line: number } };
       inBatch = 0;
     } else if ("end" in line) {
       ids.add(line.end);

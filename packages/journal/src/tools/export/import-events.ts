@@ -103,7 +103,8 @@ async function importId(
   const areNumbers = Number.isSafeInteger(lowest) && Number.isSafeInteger(highest);
   if (typeof persistenceId !== "string" || !areNumbers || lowest < 1 || highest < lowest - 1)
     throw exportInvalid(lines.number, "begins an id without its numbers");
-  const source = new ImportedId(lines, { persistenceId, lowest, highest }, open.get(persistenceId) ?? 0);
+  const before = open.get(persistenceId);
+  const source = new ImportedId(lines, { persistenceId, lowest, highest }, before ?? 0);
   const copied = await copyId(
     target,
     {
@@ -113,7 +114,11 @@ async function importId(
       // More of it follows where an export was resumed: then its end is not reached yet.
       highest: () => (source.ended ? highest : undefined),
     },
-    { followDeletes: false, onRows: (count) => report.row(persistenceId, count) },
+    {
+      // Events that are missing between two parts were deleted before the export was resumed.
+      followDeletes: before === undefined ? "never" : "gaps",
+      onRows: (count) => report.row(persistenceId, count),
+    },
   );
   if (source.ended) report.id(persistenceId);
   if (source.ended) open.delete(persistenceId);
