@@ -1,12 +1,23 @@
-/** The program of the thread that decodes messages. Node 20 decodes Windows-1252 as Latin-1; the program corrects that before it loads the parser. */
+/**
+ * The program of the thread that decodes messages. It replaces the decoder of charsets before it loads the parser: Node 20 decodes Windows-1252 as
+ * Latin-1, and bytes that are not UTF-8 are read as Windows-1252, as lists and searches do. Longer texts keep U+FFFD there, as that takes long.
+ */
 export const decodeWorkerSource: string = `
 const { parentPort, workerData } = require("node:worker_threads");
 const NativeDecoder = TextDecoder;
+const character =
+  "[\\\\xc2-\\\\xdf]T|\\\\xe0[\\\\xa0-\\\\xbf]T|[\\\\xe1-\\\\xec\\\\xee\\\\xef]TT|\\\\xed[\\\\x80-\\\\x9f]T|\\\\xf0[\\\\x90-\\\\xbf]TT|[\\\\xf1-\\\\xf3]TTT|\\\\xf4[\\\\x80-\\\\x8f]TT";
+const pieces = new RegExp("(?:" + character.replaceAll("T", "[\\\\x80-\\\\xbf]") + ")+|[\\\\x80-\\\\x9f]", "g");
+const western = (char) => workerData.windows1252[char.charCodeAt(0) - 0x80];
+const mixed = (bytes) =>
+  bytes.toString("latin1").replace(pieces, (piece) => (piece.length > 1 ? Buffer.from(piece, "latin1").toString() : western(piece)));
+const bytesOf = (input) => (ArrayBuffer.isView(input) ? Buffer.from(input.buffer, input.byteOffset, input.byteLength) : Buffer.from(input));
 globalThis.TextDecoder = class extends NativeDecoder {
   decode(input, options) {
     const text = super.decode(input, options);
-    if (this.encoding !== "windows-1252") return text;
-    return text.replace(/[\\x80-\\x9f]/g, (char) => workerData.windows1252[char.charCodeAt(0) - 0x80]);
+    if (this.encoding === "windows-1252") return text.replace(/[\\x80-\\x9f]/g, western);
+    const isMixed = this.encoding === "utf-8" && !options?.stream && text.includes("\\ufffd") && text.length <= 1048576;
+    return isMixed ? mixed(bytesOf(input)) : text;
   }
 };
 const PostalMime = require(workerData.parser).default;

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
-import { windows1252 } from "../mime/decode-text.ts";
+import { windows1252 } from "../mime/decode-bytes.ts";
 import { headerFields, maxHeaderBytes } from "../mime/header-fields.ts";
 import { partLimits } from "../mime/walk-parts.ts";
 import { checkOptions, MailError } from "../model/mail-error.ts";

@@ -1,10 +1,7 @@
-import { isUtf8 } from "node:buffer";
+import { decodeUtf8, decodeWestern } from "./decode-bytes.ts";
 import { decodeQuotedPrintable } from "./transfer-encoding.ts";
 
 const westernLabels = new Set(["windows-1252", "cp1252", "iso-8859-1", "latin1", "us-ascii", "ascii"]);
-
-/** Windows-1252 where it differs from Latin-1, 0x80 to 0x9f. The decoder of Node 20 does not map these. */
-export const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /** Names in mail that `TextDecoder` does not support, without separators and the prefix `x-`. */
 const charsetAliases: ReadonlyMap<string, string> = new Map([
@@ -21,18 +18,15 @@ const charsetAliases: ReadonlyMap<string, string> = new Map([
   ["tis620", "windows-874"],
 ]);
 
-const utf8 = new TextDecoder();
-
-/** Decodes bytes of a charset. Reads an unknown charset as UTF-8 or, if it is not, as Windows-1252. */
+/** Decodes bytes of a charset. Bytes of UTF-8, of an unknown charset or of none that are not UTF-8 are read as Windows-1252. */
 export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const label = charset.trim().toLowerCase();
-  if (label === "" || label === "utf-8") return utf8.decode(bytes);
+  if (label === "" || label === "utf-8") return decodeUtf8(bytes);
   if (westernLabels.has(label)) return decodeWestern(bytes);
   const plain = label.replace(/^x-/, "").replaceAll(/[\s._-]+/g, "");
   const decoder = decoderOf(label) ?? decoderOf(charsetAliases.get(plain) ?? plain);
   if (decoder?.encoding === "windows-1252") return decodeWestern(bytes);
-  if (decoder !== undefined) return decoder.decode(bytes);
-  return isUtf8(bytes) ? utf8.decode(bytes) : decodeWestern(bytes);
+  return decoder === undefined || decoder.encoding === "utf-8" ? decodeUtf8(bytes) : decoder.decode(bytes);
 }
 
 type CharsetDecoder = InstanceType<typeof TextDecoder>;
@@ -57,11 +51,6 @@ function createDecoder(label: string): CharsetDecoder | undefined {
   }
 }
 
-function decodeWestern(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  return text.replaceAll(/[\u0080-\u009f]/g, (char) => windows1252.charAt(char.charCodeAt(0) - 0x80));
-}
-
 // Some senders put blanks into encoded words. The search is linear, because no group contains "?".
 const encodedWord = /=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=/g;
 const betweenWords = /(\?=)[ \t]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)/g;
@@ -70,9 +59,9 @@ const betweenWords = /(\?=)[ \t]+(?==\?[^?\s]{1,60}\?[bBqQ]\?)/g;
 const maxWords = 5000;
 const maxCharsets = 10;
 
-/** Decodes a header's value: encoded words (RFC 2047), and the rest as UTF-8. */
+/** Decodes a header's value: encoded words (RFC 2047), and the rest as UTF-8, or as Windows-1252 where it is not. */
 export function decodeWords(value: string): string {
-  if (!value.includes("=?")) return asUtf8(value);
+  if (!value.includes("=?")) return headerText(value);
   const joined = value.replaceAll(betweenWords, "$1");
   const charsets = new Set<string>();
   let [text, at, charset, words] = ["", 0, "", 0];
@@ -91,13 +80,13 @@ export function decodeWords(value: string): string {
     const wordCharset = charsets.size < maxCharsets || charsets.has(named) ? named : "utf-8";
     charsets.add(wordCharset);
     if (index > at || wordCharset !== charset) flush();
-    text += asUtf8(joined.slice(at, index));
+    text += headerText(joined.slice(at, index));
     charset = wordCharset;
     pending.push(decodeWord(encoding, content));
     at = index + word.length;
   }
   flush();
-  return text + asUtf8(joined.slice(at));
+  return text + headerText(joined.slice(at));
 }
 
 function decodeWord(encoding: string, content: string): Buffer {
@@ -107,7 +96,12 @@ function decodeWord(encoding: string, content: string): Buffer {
 
 const beyondAscii = /[\u0080-\u00ff]/;
 
-/** Decodes a byte string as UTF-8. */
+/** Decodes the undecoded value of a header, a byte string, without encoded words. */
+export function headerText(value: string): string {
+  return beyondAscii.test(value) ? decodeUtf8(Buffer.from(value, "latin1")) : value;
+}
+
+/** Decodes a byte string as UTF-8, with U+FFFD for malformed bytes, as MailHog does. */
 export function asUtf8(value: string): string {
   return !beyondAscii.test(value) ? value : Buffer.from(value, "latin1").toString("utf8");
 }

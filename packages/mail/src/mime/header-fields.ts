@@ -1,5 +1,5 @@
 import { byteText } from "./byte-text.ts";
-import { asUtf8, decodeWords } from "./decode-text.ts";
+import { decodeWords, headerText } from "./decode-text.ts";
 
 /** One header field, unfolded but not decoded. */
 export interface HeaderField {
@@ -145,7 +145,7 @@ export function readHeaders(raw: Uint8Array): { readonly name: string; readonly 
  */
 export function readHeaderFields(raw: Uint8Array): HeaderField[] {
   const { fields } = headerFields(byteText(raw), Number.POSITIVE_INFINITY);
-  return fields.map((field) => ({ ...field, value: asUtf8(field.value) }));
+  return fields.map((field) => ({ ...field, value: headerText(field.value) }));
 }
 
 /** Further addresses in the headers of one message are not indexed. */

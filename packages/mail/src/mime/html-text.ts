@@ -1,4 +1,4 @@
-import { windows1252 } from "./decode-text.ts";
+import { windows1252 } from "./decode-bytes.ts";
 
 /** Names of the characters 160 to 255. */
 const latin1Names =

