@@ -1,6 +1,6 @@
 import { DynamoError, sleep, wrapPort } from "@tablekeep/core";
 import { fakeClock, faultyPort, seededRandom } from "@tablekeep/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openMail } from "../src/index.ts";
 import { envelope, letter } from "../src/testing/mail-case.ts";
 import { engineWithMail } from "./engine-mail.ts";
@@ -281,6 +281,34 @@ describe("a watcher", () => {
     };
     await clock.autoAdvance(work, { busy: () => port.busy() });
     expect(seen).toEqual(["ahead", "usual"]);
+  });
+
+  test("of a table with many shards causes no warning about listeners", async () => {
+    const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 0, 30) });
+    const port = faultyPort(await engineWithMail({ clock }), "seed=1 faults=[]", { clock });
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const work = async () => {
+      const mail = await openMail(port, { clock, shards: 32 });
+      const other = await openMail(port, { clock, shards: 32 });
+      const watching = (async () => {
+        for await (const { subject } of mail.watch({ signal: stop.signal })) seen.push(subject);
+      })();
+      await sleep(clock, 2000);
+      await other.store(envelope, letter("new"));
+      await sleep(clock, 2000);
+      stop.abort();
+      await watching;
+      await mail.close();
+      await other.close();
+    };
+    await clock.autoAdvance(work, { busy: () => port.busy() });
+    expect(seen).toEqual(["new"]);
+    expect(warnings).not.toContain("MaxListenersExceededWarning");
   });
 
   test("that starts after its store was closed is rejected, and does not poll", async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { waitWithin } from "@tablekeep/client";
 import type { MailContext } from "../model/mail-context.ts";
 import { MailError } from "../model/mail-error.ts";
@@ -50,6 +51,8 @@ function refuseIf(closed: boolean): void {
 /** Starts polling: the first poll reports what was not announced, or reads the current messages. */
 function startPolling({ background }: MailContext, poller: MailPoller, remembers: boolean): Running {
   const stop = new AbortController();
+  // A poll reads all shards at a time, and each request listens.
+  setMaxListeners(0, stop.signal);
   const begun = remembers ? poller.catchUp(stop.signal) : poller.begin(stop.signal);
   begun.then(
     () => background.add(poller.run(stop.signal)),
