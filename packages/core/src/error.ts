@@ -80,3 +80,13 @@ export function isTablekeepError(error: unknown, code?: string): error is Tablek
   if (typeof error !== "object" || error === null || !(brand in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }
+
+/**
+ * Returns whether `error` leaves open whether a write was applied: what is stored decides.
+ *
+ * @example
+ * if (isAmbiguous(error)) await readBack();
+ */
+export function isAmbiguous(error: unknown): boolean {
+  return isTablekeepError(error) && error.ambiguous;
+}

@@ -26,7 +26,14 @@ export {
   isDynamoError,
   type ThrottlingReason,
 } from "./dynamo-error.ts";
-export { type ErrorInit, type ErrorKind, isTablekeepError, nameErrors, TablekeepError } from "./error.ts";
+export {
+  type ErrorInit,
+  type ErrorKind,
+  isAmbiguous,
+  isTablekeepError,
+  nameErrors,
+  TablekeepError,
+} from "./error.ts";
 export { type LinkedSignal, linkSignals } from "./linked-signal.ts";
 export { type LogFields, type Logger, silentLogger } from "./logger.ts";
 export type {

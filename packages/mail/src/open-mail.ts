@@ -1,5 +1,5 @@
 import { requireTable } from "@tablekeep/client";
-import { type CallOptions, type DynamoPort, isTablekeepError } from "@tablekeep/core";
+import { type CallOptions, type DynamoPort, isAmbiguous } from "@tablekeep/core";
 import {
   checkCall,
   checkDelete,
@@ -197,10 +197,6 @@ async function importOriginal(
     if (!isAmbiguous(error) && (await isStored())) return undefined;
     throw error;
   }
-}
-
-function isAmbiguous(error: unknown): boolean {
-  return isTablekeepError(error) && error.ambiguous;
 }
 
 /** The calls that wait for messages. `open` throws if the store was closed. */

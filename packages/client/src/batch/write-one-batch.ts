@@ -2,7 +2,7 @@ import {
   type BatchWriteItemInput,
   type CallOptions,
   type DynamoPort,
-  isTablekeepError,
+  isAmbiguous,
   type WriteRequest,
 } from "@tablekeep/core";
 import type { BatchWriteEntry } from "../base/client-error.ts";
@@ -38,7 +38,7 @@ export async function writeOneBatch(
       const answer = await port.batchWriteItem(batchWriteParams(sent), call);
       return stillPending(sent, answer.UnprocessedItems ?? {});
     } catch (error) {
-      if (isTablekeepError(error) && error.ambiguous) doubt();
+      if (isAmbiguous(error)) doubt();
       throw error;
     }
   });

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type DynamoPort,
+  isAmbiguous,
   isDynamoError,
   isTablekeepError,
   type LogFields,
@@ -61,7 +62,7 @@ export function logged(port: DynamoPort, given: Logger, options: LoggedOptions =
       onFailure: (error, retries) => {
         const fields = errorFields(error);
         reportIfThrottled(error);
-        if (isTablekeepError(error) && error.ambiguous) {
+        if (isAmbiguous(error)) {
           const message = "dynamodb write may have been applied although its call failed";
           logger.warn(message, { ...where(), attempts: retries + 1, ...fields });
         }

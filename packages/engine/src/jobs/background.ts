@@ -6,7 +6,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import { runJob } from "./run-job.ts";
 import { sweepExpired } from "./sweep-expired.ts";
 import { trimStreams } from "./trim-streams.ts";
-import { nextTurn } from "./work-budget.ts";
+import { nextBackgroundTurn } from "./work-budget.ts";
 
 /** How often to look for expired items and old change records. */
 export const sweepEveryMs = 10_000;
@@ -84,7 +84,7 @@ export class Background implements BackgroundJobs {
   async #work(): Promise<void> {
     const { signal } = this.#stop;
     for (let mayHaveMore = true; mayHaveMore && !signal.aborted; ) {
-      await nextTurn(signal);
+      await nextBackgroundTurn(signal);
       if (signal.aborted) break;
       try {
         const key = this.#next();

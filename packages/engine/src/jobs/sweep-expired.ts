@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { WriteTransaction } from "../storage/write-queue.ts";
 import { StoredItem } from "../values/stored-item.ts";
 import { applyChange } from "../write/apply-change.ts";
-import { maxEntries, nextTurn, WorkBudget } from "./work-budget.ts";
+import { maxEntries, nextBackgroundTurn, WorkBudget } from "./work-budget.ts";
 
 /** AWS: TTL — an item that expired longer ago is not deleted. */
 const maxAgeSeconds = 5 * 365 * 24 * 60 * 60;
@@ -22,7 +22,7 @@ export async function sweepExpired(database: Database, signal: AbortSignal = nev
       const swept = await sweepSome(database, name);
       deleted += swept.deleted;
       if (!swept.more) break;
-      await nextTurn(signal);
+      await nextBackgroundTurn(signal);
     }
   }
   return deleted;

@@ -3,7 +3,7 @@ import { timeOfChange } from "../change/change-record.ts";
 import { countOfKey, streamCountKey, streamRegion } from "../change/stream-records.ts";
 import type { Database } from "../database/database.ts";
 import { prefixEnd } from "../storage/storage.ts";
-import { nextTurn, WorkBudget } from "./work-budget.ts";
+import { nextBackgroundTurn, WorkBudget } from "./work-budget.ts";
 
 /** AWS: Streams — a record can be read for a day. */
 const retentionMs = 24 * 60 * 60 * 1000;
@@ -11,7 +11,7 @@ const retentionMs = 24 * 60 * 60 * 1000;
 /** Removes change records older than a day, and streams that have been disabled for as long. */
 export async function trimStreams(database: Database, signal: AbortSignal): Promise<void> {
   for (const stream of database.streams.all()) {
-    while (!signal.aborted && (await trimSome(database, stream))) await nextTurn(signal);
+    while (!signal.aborted && (await trimSome(database, stream))) await nextBackgroundTurn(signal);
   }
 }
 

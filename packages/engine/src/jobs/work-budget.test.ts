@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { nextTurn } from "./work-budget.ts";
+import { nextBackgroundTurn } from "./work-budget.ts";
 
 const resources = () => process.getActiveResourcesInfo().length;
 
 test("lets other work run first, and does not keep the process alive", async () => {
   const before = resources();
   const order: string[] = [];
-  const turn = nextTurn(new AbortController().signal).then(() => order.push("turn"));
+  const turn = nextBackgroundTurn(new AbortController().signal).then(() => order.push("turn"));
   expect(resources()).toBe(before);
   await Promise.resolve().then(() => order.push("other"));
   await turn;
@@ -16,7 +16,7 @@ test("lets other work run first, and does not keep the process alive", async () 
 test("resolves at once when the signal is aborted", async () => {
   const stop = new AbortController();
   let over = false;
-  const turn = nextTurn(stop.signal).then(() => {
+  const turn = nextBackgroundTurn(stop.signal).then(() => {
     over = true;
   });
   stop.abort();
@@ -24,5 +24,5 @@ test("resolves at once when the signal is aborted", async () => {
   await Promise.resolve();
   expect(over).toBe(true);
   await turn;
-  await nextTurn(stop.signal);
+  await nextBackgroundTurn(stop.signal);
 });

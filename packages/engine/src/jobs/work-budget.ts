@@ -27,7 +27,7 @@ export class WorkBudget {
  * It is not an immediate either, because one that does not keep the process alive only runs when something else wakes
  * the event loop.
  */
-export function nextTurn(signal: AbortSignal): Promise<void> {
+export function nextBackgroundTurn(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

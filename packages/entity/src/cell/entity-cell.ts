@@ -5,7 +5,7 @@ import { type Cell, type HostContext, putBack } from "./cell.ts";
 import { answerReads, finishGroup } from "./finish-group.ts";
 import { formGroup } from "./form-group.ts";
 import { loadCell } from "./load-entity.ts";
-import { isAmbiguous, type PendingAsk } from "./pending-ask.ts";
+import { mayBeCarriedOut, type PendingAsk } from "./pending-ask.ts";
 
 /** One entity of a host, as the host uses it. */
 export interface EntityCell {
@@ -102,6 +102,8 @@ async function takeTurn(cell: Cell): Promise<void> {
 
 function failAll({ entity }: Cell, asks: readonly PendingAsk[], error: unknown): void {
   for (const ask of asks) {
-    ask.fail(isAmbiguous(ask) ? outcomeUnknown(entity.address, error) : notRecovered(entity.address, error));
+    ask.fail(
+      mayBeCarriedOut(ask) ? outcomeUnknown(entity.address, error) : notRecovered(entity.address, error),
+    );
   }
 }

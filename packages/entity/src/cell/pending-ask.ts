@@ -94,8 +94,8 @@ export function pendingAsk(
     action();
     settings.onAnswered();
   };
-  const onAbort = () => end(() => reject(aborted(address, isAmbiguous(ask), signal?.reason)));
-  const onDeadline = () => end(() => reject(deadlineExceeded(address, deadlineMs, isAmbiguous(ask))));
+  const onAbort = () => end(() => reject(aborted(address, mayBeCarriedOut(ask), signal?.reason)));
+  const onDeadline = () => end(() => reject(deadlineExceeded(address, deadlineMs, mayBeCarriedOut(ask))));
   const cancel = clock.after(deadlineMs, onDeadline);
   const ask: PendingAsk = {
     command,
@@ -119,7 +119,7 @@ export function pendingAsk(
 }
 
 /** Whether the command may have been carried out although its caller has no reply. */
-export function isAmbiguous({ writing, unknownWrites }: PendingAsk): boolean {
+export function mayBeCarriedOut({ writing, unknownWrites }: PendingAsk): boolean {
   return writing || unknownWrites.length > 0;
 }
 

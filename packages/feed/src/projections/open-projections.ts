@@ -1,4 +1,11 @@
-import { type CallOptions, checkPort, type DynamoPort, systemClock, systemRandom } from "@tablekeep/core";
+import {
+  type CallOptions,
+  checkPort,
+  type DynamoPort,
+  isAmbiguous,
+  systemClock,
+  systemRandom,
+} from "@tablekeep/core";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
 import { cursorOfOffset, cursorsAt, type RewindTarget } from "./control/feed-cursors.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
@@ -29,7 +36,7 @@ import {
   type SlicePosition,
   type VersionRecord,
 } from "./store/projection-items.ts";
-import { type ChangeOfSlice, isAmbiguous, ProjectionStore } from "./store/projection-store.ts";
+import { type ChangeOfSlice, ProjectionStore } from "./store/projection-store.ts";
 
 /**
  * Opens the projections of a feed, to see and control them. Needs no handlers. Writes nothing.

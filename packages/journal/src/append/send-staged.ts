@@ -1,5 +1,11 @@
 import { isDynamoError, type TablekeepError } from "@tablekeep/core";
-import { checkTime, deadlineExceeded, inParallel, pauseBeforeRetry, startRetries } from "../context/calls.ts";
+import {
+  checkTime,
+  deadlineExceeded,
+  forEachInParallel,
+  pauseBeforeRetry,
+  startRetries,
+} from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { clearStageAndRaiseEpoch, removeCleared, removeStagedRows } from "../protocol/clear-stage.ts";
 import { readWriter } from "../protocol/judge-occupant.ts";
@@ -153,7 +159,7 @@ async function stageRows(
     isShared(context)
       ? sendStagedRow(context, write, at, options)
       : sendSingle(context, write, at, true, options);
-  await inParallel(write.items.length - lowest, async (at) => {
+  await forEachInParallel(write.items.length - lowest, async (at) => {
     const settled = options.isOver ? tooLate() : await send(last - at);
     if (settled.kind !== "ok") failed ??= settled;
     return settled.kind === "ok";

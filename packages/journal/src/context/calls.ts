@@ -23,7 +23,10 @@ const parallelism = 8;
  * Runs `work` for every number from 0 to `count` - 1, in order, a few at once. Starts no more once one returns false or
  * throws; waits for those in flight before it throws.
  */
-export async function inParallel(count: number, work: (at: number) => Promise<boolean>): Promise<void> {
+export async function forEachInParallel(
+  count: number,
+  work: (at: number) => Promise<boolean>,
+): Promise<void> {
   let next = 0;
   let stopped = false;
   const worker = async () => {

@@ -1,6 +1,6 @@
 import { type BatchWriteEntry, batchWriteStream } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { inParallel, sendIdempotent } from "../context/calls.ts";
+import { forEachInParallel, sendIdempotent } from "../context/calls.ts";
 import { type Call, isShared, type JournalContext } from "../context/journal-context.ts";
 import { firstOfBatchEndingAt, itemSpan } from "../protocol/item-rows.ts";
 import type { LowMark } from "../protocol/marks.ts";
@@ -105,7 +105,7 @@ async function dropRows(
       layout.packed === undefined
         ? (row: DeletedRow) => dropRow(context, persistenceId, row, expiresAt, options)
         : (row: DeletedRow) => dropItem(context, persistenceId, deleted, row, expiresAt, options);
-    await inParallel(rows.length, async (at) => {
+    await forEachInParallel(rows.length, async (at) => {
       await dropEach(rows[at] as DeletedRow);
       return true;
     });
@@ -247,7 +247,7 @@ async function sweepTombstones(
     const items = group;
     group = [];
     if (items.length === 0 || !(await stillDeleted(context, persistenceId, deleted, options))) return;
-    await inParallel(items.length, async (at) => {
+    await forEachInParallel(items.length, async (at) => {
       const item = items[at] as Item;
       const sequenceNr = layout.sequenceNrOf(persistenceId, item);
       const { commitOf, writeId } = decodeTombstone(item, { persistenceId, sequenceNr }) ?? {};

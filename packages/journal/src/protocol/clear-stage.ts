@@ -1,6 +1,6 @@
 import type { OperationRetries } from "@tablekeep/client";
 import { isDynamoError, isTablekeepError, type UpdateItemInput } from "@tablekeep/core";
-import { checkTime, inParallel, sendIdempotent } from "../context/calls.ts";
+import { checkTime, forEachInParallel, sendIdempotent } from "../context/calls.ts";
 import type { Call, JournalContext } from "../context/journal-context.ts";
 import { readCommitState } from "./liveness.ts";
 import { readItems } from "./read-rows.ts";
@@ -135,7 +135,7 @@ export async function removeStagedRows(
     layout.packed === undefined
       ? Array.from({ length: last - first + 1 }, (_unused, at) => last - at)
       : await stagedKeys(context, persistenceId, { writeId, first, last }, options);
-  await inParallel(numbers.length, async (at) => {
+  await forEachInParallel(numbers.length, async (at) => {
     const input = {
       TableName: table,
       Key: layout.eventKey(persistenceId, numbers[at] as number),

@@ -1,4 +1,4 @@
-import { type CallOptions, type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { type CallOptions, type Item, isAmbiguous, isDynamoError } from "@tablekeep/core";
 import { pauseBeforeRetry } from "../context/calls.ts";
 import { type AkkaUse, callOptions, type JournalContext } from "../context/journal-context.ts";
 import type { JournalOptions, ResolvedJournalOptions } from "../context/journal-options.ts";
@@ -115,10 +115,6 @@ function isRefused(error: unknown): boolean {
     isDynamoError(error, "ConditionalCheckFailedException") ||
     isDynamoError(error, "TransactionCanceledException")
   );
-}
-
-function isAmbiguous(error: unknown): boolean {
-  return isTablekeepError(error) && error.ambiguous;
 }
 
 /**

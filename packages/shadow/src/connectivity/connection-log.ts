@@ -11,7 +11,7 @@ import {
 } from "@tablekeep/core";
 import { expiryAttribute } from "../rows/stored-row.ts";
 import type { DisconnectReason } from "./connectivity.ts";
-import { connectionKey, numberOf } from "./connectivity-items.ts";
+import { connectionKey, numberAttribute } from "./connectivity-items.ts";
 import { HeldLease, renewMs } from "./server-lease.ts";
 
 /** Dependencies of a connection log. */
@@ -188,10 +188,10 @@ export class ConnectionLog {
         ExpressionAttributeValues: {
           ":id": { S: connection.id },
           ":true": { BOOL: true },
-          ":at": numberOf(at),
+          ":at": numberAttribute(at),
           ":server": { S: this.#server },
-          ":epoch": numberOf(epoch),
-          ":one": numberOf(isAgain ? 0 : 1),
+          ":epoch": numberAttribute(epoch),
+          ":one": numberAttribute(isAgain ? 0 : 1),
         },
         ReturnValues: "UPDATED_NEW",
       },
@@ -215,10 +215,10 @@ export class ConnectionLog {
         ExpressionAttributeValues: {
           ":id": { S: id },
           ":false": { BOOL: false },
-          ":at": numberOf(at),
+          ":at": numberAttribute(at),
           ":reason": { S: reason },
           ":will": { BOOL: willPublished },
-          ":expiry": numberOf(Math.floor(at / 1000) + keptSeconds),
+          ":expiry": numberAttribute(Math.floor(at / 1000) + keptSeconds),
         },
         ReturnValues: "ALL_NEW",
       },

@@ -39,12 +39,12 @@ export function leaseItem(server: string, lease: ServerLease): Item {
   const { epoch, run, startedAt, expiresAt, endedAt, before } = lease;
   return {
     ...leaseKey(server),
-    Epoch: numberOf(epoch),
+    Epoch: numberAttribute(epoch),
     Run: { S: run },
-    StartedAt: numberOf(startedAt),
-    LeaseUntil: numberOf(expiresAt),
-    ...(endedAt !== undefined && { EndedAt: numberOf(endedAt) }),
-    ...(before?.at !== undefined && { BeforeAt: numberOf(before.at) }),
+    StartedAt: numberAttribute(startedAt),
+    LeaseUntil: numberAttribute(expiresAt),
+    ...(endedAt !== undefined && { EndedAt: numberAttribute(endedAt) }),
+    ...(before?.at !== undefined && { BeforeAt: numberAttribute(before.at) }),
     ...(before !== undefined && { BeforeReason: { S: before.reason } }),
   };
 }
@@ -118,7 +118,7 @@ function endOfOwner(
   return lease.epoch === epoch + 1 && lease.before !== undefined ? lease.before : { reason: "SERVER_LOST" };
 }
 
-export function numberOf(value: number): { readonly N: string } {
+export function numberAttribute(value: number): { readonly N: string } {
   return { N: String(value) };
 }
 

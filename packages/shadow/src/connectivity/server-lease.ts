@@ -5,7 +5,7 @@ import {
   endOfLease,
   leaseItem,
   leaseKey,
-  numberOf,
+  numberAttribute,
   readLease,
   type ServerLease,
 } from "./connectivity-items.ts";
@@ -110,7 +110,7 @@ export class HeldLease {
     const expiry = Math.floor(clock.now() / 1000) + keptSeconds;
     const item = {
       ...leaseItem(server, lease),
-      ...(!isLasting && { [expiryAttribute]: numberOf(expiry) }),
+      ...(!isLasting && { [expiryAttribute]: numberAttribute(expiry) }),
     };
     const condition =
       stored === undefined
@@ -118,7 +118,7 @@ export class HeldLease {
         : {
             ConditionExpression: "Epoch = :epoch AND #Run = :run",
             ExpressionAttributeNames: { "#Run": "Run" },
-            ExpressionAttributeValues: { ":epoch": numberOf(stored.epoch), ":run": { S: stored.run } },
+            ExpressionAttributeValues: { ":epoch": numberAttribute(stored.epoch), ":run": { S: stored.run } },
           };
     try {
       await port.putItem({ TableName: table, Item: item, ...condition });

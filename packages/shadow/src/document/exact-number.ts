@@ -50,7 +50,7 @@ export function fitsDynamo(text: string): boolean {
 }
 
 /** Compares two decimal strings by their exact values: negative if the first is lower, 0 if they are the same. */
-export function compareNumbers(one: string, other: string): number {
+export function compareExact(one: string, other: string): number {
   const [a, b] = [decimalOf(one), decimalOf(other)];
   if (a === undefined || b === undefined) throw new TypeError(`${one} or ${other} is not a number`);
   const [sign, otherSign] = [signOf(a), signOf(b)];

@@ -1,5 +1,5 @@
 import { type DocumentValue, isList, isObject, valueAt } from "../document/document-value.ts";
-import { compareNumbers, ExactNumber } from "../document/exact-number.ts";
+import { compareExact, ExactNumber } from "../document/exact-number.ts";
 import type { QueryCondition, QueryOperator, QueryPath, QueryValue } from "./query-condition.ts";
 
 /** What a query is about: the value of each root; undefined if there is none. */
@@ -48,13 +48,13 @@ function compares(found: DocumentValue | undefined, operator: QueryOperator, val
 
 /** A value that is missing equals null: an update to null removes a key. */
 function isEqual(found: DocumentValue | undefined, value: QueryValue): boolean {
-  if (isNumber(found) && isNumber(value)) return compareNumbers(String(found), String(value)) === 0;
+  if (isNumber(found) && isNumber(value)) return compareExact(String(found), String(value)) === 0;
   return (found ?? null) === value;
 }
 
 /** Negative if `found` is lower; undefined for values of different types, and of types without an order. */
 function orderOf(found: DocumentValue | undefined, value: QueryValue): number | undefined {
-  if (isNumber(found) && isNumber(value)) return compareNumbers(String(found), String(value));
+  if (isNumber(found) && isNumber(value)) return compareExact(String(found), String(value));
   if (typeof found === "string" && typeof value === "string") return orderOfStrings(found, value);
   return undefined;
 }
@@ -73,7 +73,7 @@ function orderOfStrings(one: string, other: string): number {
   for (const [at, part] of parts.entries()) {
     const against = others[at];
     if (against === undefined) return 1;
-    const order = compareNumbers(part, against);
+    const order = compareExact(part, against);
     if (order !== 0) return order;
   }
   // Only strings that are the same are equal: 2.01 and 2.1 are not.

@@ -1,6 +1,7 @@
+import { isSameValue } from "../document/document-value.ts";
 import { isShadowError } from "../model/shadow-error.ts";
 import type { StoredRollout, StoredThing } from "./rollout-items.ts";
-import { hasPatch, isSameState, valuesAt } from "./rollout-patch.ts";
+import { hasPatch, valuesAt } from "./rollout-patch.ts";
 import { isLasting, type RolloutRun } from "./rollout-run.ts";
 import { changeThing, findThing } from "./rollout-store.ts";
 
@@ -50,7 +51,7 @@ async function applyOnce(
   let held = thing;
   if (thing.status === "applying" && from !== view.version) {
     if (hasPatch(view.state.desired, patch)) return applied(thing);
-    if (!isSameState(current, before)) return end("changed by others");
+    if (!isSameValue(current, before)) return end("changed by others");
   }
   if (thing.status === "waiting" || from !== view.version) {
     const change = { status: "applying", before: current, from: view.version } as const;

@@ -1,6 +1,7 @@
+import { isSameValue } from "../document/document-value.ts";
 import { isShadowError } from "../model/shadow-error.ts";
 import type { StoredRollout, StoredThing } from "./rollout-items.ts";
-import { hasPatch, isSameState, restoringPatch, valuesAt } from "./rollout-patch.ts";
+import { hasPatch, restoringPatch, valuesAt } from "./rollout-patch.ts";
 import { isLasting, type RolloutRun } from "./rollout-run.ts";
 import { changeThing } from "./rollout-store.ts";
 
@@ -37,7 +38,7 @@ async function restoreOnce(
   if (typeof view === "string") return { status: "kept", reason: view };
   if (view === undefined) return { status: "kept", reason: "deleted" };
   const isOurs = hasPatch(view.state.desired, patch);
-  const isBefore = isSameState(valuesAt(view.state.desired, patch), before);
+  const isBefore = isSameValue(valuesAt(view.state.desired, patch), before);
   if (!isOurs && !isBefore) return { status: "kept", reason: "changed by others" };
   if (!isOurs && status !== "applying") return { status: "restored" };
   const desired = isBefore ? before : restoringPatch(patch, before, view.state.desired);

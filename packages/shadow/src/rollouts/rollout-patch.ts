@@ -31,11 +31,6 @@ export function hasPatch(state: DocumentObject | undefined, patch: DocumentObjec
   });
 }
 
-/** Whether two sets of values at the places of a patch are the same. */
-export function isSameState(one: DocumentObject, other: DocumentObject): boolean {
-  return isSameValue(one, other);
-}
-
 /** Whether the values of a patch are reported. Removed values need no report. */
 export function isReported(reported: DocumentObject | undefined, patch: DocumentObject): boolean {
   return deltaOf(withoutNulls(patch), reported) === undefined;

@@ -19,7 +19,7 @@ export interface Tally {
 }
 
 /** Dependencies of a device. */
-export interface DeviceOptions {
+export interface SimulatedDeviceOptions {
   readonly url: URL;
   readonly seed: string;
   readonly device: number;
@@ -42,7 +42,7 @@ const lastMessageId = 65_535;
 
 /** A device with its own connection, session and thing. */
 export class SimulatedDevice {
-  readonly #options: DeviceOptions;
+  readonly #options: SimulatedDeviceOptions;
   readonly #topic: string;
   readonly #plan: ReturnType<typeof planDevice>;
   #link: DeviceLink | undefined;
@@ -54,7 +54,7 @@ export class SimulatedDevice {
   readonly #applying = new Set<CancelTimer>();
   #isOffline = false;
 
-  constructor(options: DeviceOptions) {
+  constructor(options: SimulatedDeviceOptions) {
     this.#options = options;
     this.#topic = `$aws/things/${options.thing}/shadow/update`;
     this.#plan = planDevice(options.seed, options.device);

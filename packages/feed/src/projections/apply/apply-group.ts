@@ -1,6 +1,5 @@
-import { type Item, isTablekeepError } from "@tablekeep/core";
+import { type Item, isAmbiguous, isTablekeepError } from "@tablekeep/core";
 import { encodeParked, type ParkedItem, projectionKey, type SliceCursor } from "../store/projection-items.ts";
-import { isAmbiguous } from "../store/projection-store.ts";
 import { commit } from "./commit.ts";
 import type { Group } from "./group.ts";
 import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";

@@ -2,11 +2,11 @@ import { cancellationMeaning, newWriteId } from "@tablekeep/client";
 import {
   type CancellationReason,
   type DynamoErrorDetails,
+  isAmbiguous,
   isDynamoError,
   isTablekeepError,
   type TransactWriteItem,
 } from "@tablekeep/core";
-import { isAmbiguous } from "../store/projection-store.ts";
 import { mayPass, type SliceHold, SliceLost } from "./slice-hold.ts";
 
 /** Thrown for a transaction that cannot be applied as it is: a condition of the handler failed, or DynamoDB rejects an action. */

@@ -2,6 +2,7 @@ import { newWriteId, OperationRetries, startOperation } from "@tablekeep/client"
 import {
   type CallOptions,
   type Item,
+  isAmbiguous,
   isTablekeepError,
   type TablekeepError,
   type TransactWriteItem,
@@ -14,7 +15,7 @@ import {
   type SliceCursor,
   type SlicePosition,
 } from "../store/projection-items.ts";
-import { type ItemUpdate, isAmbiguous, type ProjectionStore } from "../store/projection-store.ts";
+import type { ItemUpdate, ProjectionStore } from "../store/projection-store.ts";
 
 /** Thrown when another runner has the slice, or when it was changed from outside: this runner can no longer apply anything. */
 export class SliceLost extends Error {}

@@ -4,6 +4,7 @@ import {
   type Clock,
   type DynamoPort,
   type Item,
+  isAmbiguous,
   isDynamoError,
   type Key,
   type Random,
@@ -328,9 +329,4 @@ export interface SliceChange {
   readonly to?: { readonly offset: number; readonly page: number; readonly skip: number };
   /** Leaves the event that stopped the slice. @default false */
   readonly keepFailed?: boolean;
-}
-
-/** Whether a write may have been applied, so what is stored decides. */
-export function isAmbiguous(error: unknown): boolean {
-  return error instanceof Error && (error as { ambiguous?: boolean }).ambiguous === true;
 }

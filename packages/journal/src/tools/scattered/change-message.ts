@@ -1,6 +1,6 @@
 import { type CallOptions, type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
 import { akkaSerializers } from "../../codecs/serializer-ids.ts";
-import { inParallel } from "../../context/calls.ts";
+import { forEachInParallel } from "../../context/calls.ts";
 import type { JournalContext } from "../../context/journal-context.ts";
 import { optionInvalid } from "../../errors/journal-error.ts";
 import { readEventItem } from "../../protocol/judge-occupant.ts";
@@ -138,7 +138,7 @@ export async function deleteSoftlyTo(
 ): Promise<void> {
   const { lowest, highest } = await readPosition(context, persistenceId, call);
   const to = Math.min(toSequenceNr, highest);
-  await inParallel(Math.max(0, to - lowest + 1), async (at) => {
+  await forEachInParallel(Math.max(0, to - lowest + 1), async (at) => {
     await deleteSoftly(context, persistenceId, lowest + at, call);
     return true;
   });

@@ -4,8 +4,8 @@ import {
   type Clock,
   type DynamoPort,
   type Item,
+  isAmbiguous,
   isDynamoError,
-  isTablekeepError,
 } from "@tablekeep/core";
 import { inboxPort } from "../../inbox-port.ts";
 import { defaultInbox } from "../../model/inbox-name.ts";
@@ -107,7 +107,7 @@ class TableUidLog implements UidLog {
         isDynamoError(error, "TransactionCanceledException") ||
         isDynamoError(error, "TransactionConflictException");
       // Of an unknown outcome, the next read shows what became of it.
-      if (!wasSecond && !(isTablekeepError(error) && error.ambiguous)) throw error;
+      if (!wasSecond && !isAmbiguous(error)) throw error;
     }
   }
 

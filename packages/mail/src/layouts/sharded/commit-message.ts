@@ -1,5 +1,5 @@
 import { type BatchWriteEntry, batchWrite, settlePut } from "@tablekeep/client";
-import { type Item, isTablekeepError } from "@tablekeep/core";
+import { type Item, isAmbiguous, isTablekeepError } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
@@ -56,7 +56,7 @@ async function writeAtOnce(
     );
     return Object.keys(UnprocessedItems).length === 0;
   } catch (error) {
-    if (isTablekeepError(error) && error.ambiguous) throw outcomeUnknown(record.summary.id, error);
+    if (isAmbiguous(error)) throw outcomeUnknown(record.summary.id, error);
     throw error;
   }
 }

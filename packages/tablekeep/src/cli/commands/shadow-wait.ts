@@ -6,10 +6,10 @@ import { addWaitOptions, type PollCall, pollUntil, unserved, type WaitFlags } fr
 import {
   addShadowNameOption,
   addShadowStoreOptions,
+  describeShadow,
   findShadows,
   printView,
   type ShadowNameFlags,
-  shadowText,
 } from "../shadow/find-shadows.ts";
 
 interface ShadowWaitFlags extends ShadowNameFlags, WaitFlags {
@@ -53,8 +53,8 @@ async function wait(id: string, flags: ShadowWaitFlags, context: CommandContext)
       },
       missing: () =>
         seen === undefined
-          ? `no ${shadowText({ id, name })}`
-          : `the ${shadowText({ id, name })}, now version ${seen}, did not match "${query}"`,
+          ? `no ${describeShadow({ id, name })}`
+          : `the ${describeShadow({ id, name })}, now version ${seen}, did not match "${query}"`,
       hopeless: () => unserved(isExclusive),
       signal,
     },

@@ -14,11 +14,11 @@ import { requireServed } from "../frame/poll-until.ts";
 import {
   addShadowNameOption,
   addShadowStoreOptions,
+  describeShadow,
   findShadows,
   printView,
   type ShadowNameFlags,
   type ShadowStoreFlags,
-  shadowText,
 } from "../shadow/find-shadows.ts";
 import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
@@ -68,14 +68,14 @@ async function get(id: string, flags: GetFlags, context: CommandContext): Promis
 function noShadow(id: string, name: string): CliError {
   return new CliError(
     "CLI_NO_SHADOW",
-    `no ${shadowText({ id, name })}: "tablekeep shadow list" lists the shadows`,
+    `no ${describeShadow({ id, name })}: "tablekeep shadow list" lists the shadows`,
   );
 }
 
 function noVersion(id: string, name: string): CliError {
   return new CliError(
     "CLI_NO_SHADOW",
-    `no ${shadowText({ id, name })} at this version or time: "tablekeep shadow history" prints the versions that are kept`,
+    `no ${describeShadow({ id, name })} at this version or time: "tablekeep shadow history" prints the versions that are kept`,
   );
 }
 

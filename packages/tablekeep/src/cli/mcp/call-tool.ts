@@ -1,4 +1,4 @@
-import { linkSignals, systemClock } from "@tablekeep/core";
+import { isAmbiguous, linkSignals, systemClock } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import { failureJson } from "../frame/failures.ts";
 import { folderOf, isServed } from "./served-folder.ts";
@@ -68,10 +68,6 @@ function timedOut({ name }: Tool, ms: number, cause: unknown): CliError {
 }
 
 /** The outcome of a write that may have been applied is more important than the deadline that ended it. */
-function isAmbiguous(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "ambiguous" in error && error.ambiguous === true;
-}
-
 function answer(result: object): ToolAnswer {
   const text = JSON.stringify(result, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,

@@ -8,7 +8,7 @@ import type {
 } from "@tablekeep/shadow";
 import { rowJson, viewJson } from "../../json/shadow-json.ts";
 import { CliError } from "../frame/cli-error.ts";
-import { findShadows, shadowText } from "../shadow/find-shadows.ts";
+import { describeShadow, findShadows } from "../shadow/find-shadows.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
@@ -33,7 +33,7 @@ const getShadow: Tool = {
   async run(args, call) {
     await using found = await findShadows(call.flags, call.io);
     const view = await found.manager.get(shadowOf(args), { signal: call.io.signal });
-    if (view === undefined) throw new CliError("CLI_NO_SHADOW", `no ${shadowText(shadowOf(args))}`);
+    if (view === undefined) throw new CliError("CLI_NO_SHADOW", `no ${describeShadow(shadowOf(args))}`);
     return { shadow: shown(view) };
   },
 };

@@ -7,7 +7,7 @@ import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import { ServerError } from "../server-error.ts";
-import { counted, countedWithCapacity, type TableUse } from "./table-use.ts";
+import { countedPort, countedWithCapacity, type TableUse } from "./table-use.ts";
 
 /** A table that a server needs. */
 export interface ServedTable {
@@ -101,7 +101,7 @@ export async function openBackend(
     const { tables, addTables } = tablesOn(engine, options, (specs) => makeTables(engine, specs, { clock }));
     await addTables(served);
     const addTable = (table: ServedTable) => addTables([table]);
-    return { ...counted(engine), engine, tables, addTable, close: () => engine.close() };
+    return { ...countedPort(engine), engine, tables, addTable, close: () => engine.close() };
   } catch (error) {
     await engine.close();
     throw error;

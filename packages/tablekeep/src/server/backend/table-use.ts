@@ -26,7 +26,7 @@ export function countedWithCapacity(given: DynamoPort): CountedPort {
 }
 
 /** Counts only requests, at almost no cost: for an engine in this process a full meter would add a third of the time. */
-export function counted(given: DynamoPort): CountedPort {
+export function countedPort(given: DynamoPort): CountedPort {
   const counts = new Map<string, { requests: number; failures: number }>();
   const countsOf = (table: string) => {
     const known = counts.get(table);

@@ -6,7 +6,7 @@ import type { ListenerAddress } from "../listening/listener.ts";
 import { runListeners } from "../listening/run-listeners.ts";
 import {
   checkAccessKeys,
-  checkFolder,
+  checkFolderOption,
   checkHost,
   checkWholeNumber,
   rejectUnknownOptions,
@@ -109,6 +109,6 @@ function checked(options: DynamoDbOptions): ResolvedDynamoDbOptions {
   checkAccessKeys(resolved.accessKeys);
   checkHost(resolved.host, resolved.allowAnonymous || resolved.accessKeys !== undefined ? [] : ["dynamodb"]);
   if (resolved.dataFolder === undefined) return resolved;
-  checkFolder("dataFolder", resolved.dataFolder);
+  checkFolderOption("dataFolder", resolved.dataFolder);
   return { ...resolved, dataFolder: resolve(resolved.dataFolder) };
 }

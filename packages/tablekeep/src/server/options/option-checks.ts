@@ -49,7 +49,7 @@ export function checkOrigin(option: string, origin: string | undefined): void {
 }
 
 /** Throws if `given` is not a folder; a missing one is accepted. */
-export function checkFolder(option: string, given: string): void {
+export function checkFolderOption(option: string, given: string): void {
   if (given === "") throw invalidOption(option, "must be a non-empty path");
   const dataFolder = resolve(given);
   const reason = whyNoFolder(dataFolder);

@@ -6,7 +6,7 @@ import type { AccessKeys } from "../auth/verify-signature.ts";
 import {
   type Certificate,
   checkAccessKeys,
-  checkFolder,
+  checkFolderOption,
   checkHost,
   checkOrigin,
   checkWebPath,
@@ -260,6 +260,6 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   checkOrigin("corsOrigin", resolved.corsOrigin);
   if (!resolved.allowAnonymous)
     for (const [host, listeners] of openListeners(resolved)) checkHost(host, listeners);
-  checkFolder("dataFolder", resolved.dataFolder);
+  checkFolderOption("dataFolder", resolved.dataFolder);
   return Object.freeze({ ...resolved, dataFolder: resolve(resolved.dataFolder) });
 }

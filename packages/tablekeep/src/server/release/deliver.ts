@@ -44,7 +44,7 @@ export interface DeliveryOptions {
 }
 
 /** Sends a message to a relay, over a new connection. Rejects with a {@link ReleaseError}. */
-export async function deliver(delivery: Delivery, options: DeliveryOptions): Promise<SentInfo> {
+export async function deliver(delivery: RelayDelivery, options: DeliveryOptions): Promise<SentInfo> {
   const { address, clock, deadlineMs, signal } = options;
   const socket = connect({ host: address, port: delivery.relay.port });
   const giveUp = () => socket.destroy(new Error("aborted, or deadline exceeded"));
@@ -61,7 +61,7 @@ export async function deliver(delivery: Delivery, options: DeliveryOptions): Pro
 }
 
 /** The delivery of one message to one relay. */
-export interface Delivery {
+export interface RelayDelivery {
   readonly relay: Relay;
   readonly hostname: string;
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
@@ -72,7 +72,7 @@ export interface Delivery {
 
 async function send(
   socket: Socket,
-  { relay, hostname, envelope, raw, withoutTls = false }: Delivery,
+  { relay, hostname, envelope, raw, withoutTls = false }: RelayDelivery,
 ): Promise<SentInfo> {
   try {
     await once(socket, "connect");

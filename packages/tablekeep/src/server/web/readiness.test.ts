@@ -1,13 +1,13 @@
 import { openEngine } from "@tablekeep/engine";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { counted } from "../backend/table-use.ts";
+import { countedPort } from "../backend/table-use.ts";
 import { readiness, type ServerState } from "./readiness.ts";
 
 test("a server is ready only between its start and its stop", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   let state: ServerState = "starting";
-  const backend = { ...counted(engine), tables: [], addTable: async () => {}, close: async () => {} };
+  const backend = { ...countedPort(engine), tables: [], addTable: async () => {}, close: async () => {} };
   const { whyNot } = readiness(backend, { clock: fakeClock(), state: () => state });
   expect(await whyNot()).toEqual({ why: "the server is starting" });
   state = "running";
@@ -20,7 +20,7 @@ test("two checks within a second read the tables once", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });
   const clock = fakeClock();
   const tables = [{ name: "absent", partitionKey: { name: "id", type: "S" } }] as const;
-  const { port, use } = counted(engine);
+  const { port, use } = countedPort(engine);
   const { whyNot } = readiness(
     { port, use, tables, addTable: async () => {}, close: async () => {} },
     { clock, state: () => "running" },

@@ -7,7 +7,7 @@ import { bounceReport, complaintReport, type ReportedMessage } from "./report-me
 /** The part of a mail store that takes messages in. */
 export type MailIntake = MailReceiver & Pick<Mail, "store">;
 
-export interface ReportOptions {
+export interface OutcomeReportOptions {
   readonly rules: RecipientRules;
   readonly hostname: string;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const headBytes = 65_536;
  * before the message is acknowledged. A report that cannot be stored is logged: the message itself is stored. Reports have no
  * sender, so they are never reported on.
  */
-export function reportOutcomes(mail: MailIntake, options: ReportOptions): MailIntake {
+export function reportOutcomes(mail: MailIntake, options: OutcomeReportOptions): MailIntake {
   const affected = ({ from, to }: Envelope) =>
     from === "" ? [] : to.flatMap((address) => outcomeFor(address, options.rules));
   return {
@@ -59,7 +59,7 @@ interface Reporting {
   readonly mail: MailIntake;
   readonly envelope: Envelope;
   readonly outcomes: readonly Outcome[];
-  readonly options: ReportOptions;
+  readonly options: OutcomeReportOptions;
 }
 
 function reporting(incoming: IncomingMessage, context: Reporting): IncomingMessage {
