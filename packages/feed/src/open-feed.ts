@@ -95,6 +95,8 @@ export class OpenFeed implements Feed {
   readonly store: FeedStore;
   /** Wakes live readers of this process when it has written pages. */
   readonly notice: PageNotice;
+  /** The stream whose view type was reported. */
+  #warnedOf: string | undefined;
 
   constructor(port: DynamoPort, changes: JournalChanges, options: FeedOptions, clock: Clock, random: Random) {
     this.#port = port;
@@ -208,13 +210,19 @@ export class OpenFeed implements Feed {
     const needs = layout === "bucketed" && isShared ? "keys" : "image";
     // An Akka plugin may overwrite a row of another writer: only the old image shows that it did.
     const view = isShared ? "NEW_AND_OLD_IMAGES" : "NEW_IMAGE";
-    const { arn } = await ensureStream(this.#port, tableName, view, {
+    const { arn, viewType } = await ensureStream(this.#port, tableName, view, {
       signal,
       clock,
       needs,
       ...(deadlineMs !== undefined && { deadlineMs }),
     });
     const { logger = silentLogger, lingerMs } = this.#options;
+    if (isShared && viewType !== "NEW_AND_OLD_IMAGES" && this.#warnedOf !== arn) {
+      const message =
+        "the stream has no old images: events that an Akka plugin puts in the place of others are missing until a sweep (disable the stream and enable one with NEW_AND_OLD_IMAGES)";
+      logger.warn(message, { table: tableName, viewType });
+      this.#warnedOf = arn;
+    }
     const pace = { ...(isOrdered(arn) && localPace), ...(lingerMs !== undefined && { lingerMs }), ...how };
     const stream = await openStreamSource(this.#port, { tableName, needs, clock, logger, ...pace });
     const { watchStream } = this.#port;

@@ -1,5 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
-import { type DynamoPort, type Item, sleep } from "@tablekeep/core";
+import { type DynamoPort, type Item, silentLogger, sleep } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { type JournalOptions, journalTableSpec, openJournal } from "@tablekeep/journal";
 import { fakeClock } from "@tablekeep/testkit";
@@ -164,4 +164,25 @@ test("has the event that a plugin has put in the place of another while the engi
     for await (const { payload } of feed.read()) payloads.push(payload);
     expect(payloads).toEqual(["e1", "e2", "e3", "e4", "other"]);
   });
+});
+
+test.each([
+  ["NEW_IMAGE", "2.6", 1],
+  ["NEW_AND_OLD_IMAGES", "2.6", 0],
+  ["NEW_IMAGE", "none", 0],
+] as const)("a stream of %s of a table with akka %s is reported %i times", async (view, akka, times) => {
+  const clock = fakeClock();
+  await using port = await openEngine({ storage: { kind: "memory" }, clock });
+  const options: JournalOptions = { table: TableName, layout: "bucketed", akka };
+  await ensureTable(port, journalTableSpec(options));
+  const warnings: unknown[] = [];
+  const logger = { ...silentLogger, warn: (_message: string, data?: object) => void warnings.push(data) };
+  await clock.autoAdvance(async () => {
+    await openJournal(port, { ...options, clock });
+    await ensureStream(port, TableName, view, { clock });
+    const feed = await openFeed(port, { journal: options, clock, logger });
+    await feed.catchUp();
+    await feed.catchUp();
+  });
+  expect(warnings).toEqual(Array.from({ length: times }, () => ({ table: TableName, viewType: view })));
 });
