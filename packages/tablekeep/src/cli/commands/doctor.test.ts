@@ -67,6 +67,17 @@ describe("tablekeep doctor", () => {
     expect(checks).toEqual(expect.arrayContaining(["table events", "journal journal"]));
   });
 
+  test("finds nothing to note about a stream that a feed has enabled", async () => {
+    const path = tempFolder();
+    await servedOnce(path);
+    await using engine = await openEngine({ storage: { kind: "folder", path } });
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: "NEW_IMAGE" } as const;
+    await engine.updateTable({ TableName: "events", StreamSpecification });
+    await engine.close();
+    const { findings } = await doctor(["--data", path]);
+    expect(findings.filter(({ check }) => check === "table events")).toMatchObject([{ status: "ok" }]);
+  });
+
   test("creates nothing where there is no folder", async () => {
     const path = tempFolder();
     const { code, findings } = await doctor(["--data", path]);

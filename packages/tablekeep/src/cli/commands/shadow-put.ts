@@ -95,6 +95,8 @@ interface Wanted {
 
 async function apply({ thing, document, change, flags }: Wanted, context: CommandContext): Promise<void> {
   const { io } = context;
+  // Usually an unset shell variable. The store itself accepts the name.
+  if (thing === "") throw new CliError("CLI_VALUE_INVALID", "the name of the thing is empty: pass one");
   const words = { what: "the document", example: '{"on":true}' };
   const halves = change.halvesOf(await readJsonObject(document, words, io));
   await using found = await findShadows(flags, io, { canCreate: true });

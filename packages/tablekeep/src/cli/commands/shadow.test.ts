@@ -56,6 +56,14 @@ describe("tablekeep shadow", () => {
     expect(await shadow("desire", "v", "{}", "--if-version", "1")).toMatchObject({ code: 0 });
   });
 
+  test.each(["put", "desire", "report"])(
+    "%s rejects an empty name, as of an unset variable",
+    async (verb) => {
+      const { code, stderr } = await shadow(verb, "", '{"desired":{"on":true}}');
+      expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 2, error: "CLI_VALUE_INVALID" });
+    },
+  );
+
   test("reports an error in one line", async () => {
     expect(await runMain(["shadow", "get", "none", "--data", data])).toMatchObject({
       code: 3,

@@ -82,7 +82,7 @@ const desireShadow: Tool = {
   description:
     "Merges a state into the desired state of a thing; null removes a value. Devices that are connected receive the delta. undo restores the values as a new version.",
   input: {
-    thing,
+    thing: { ...thing, minLength: 1 },
     name,
     state: schemas.object('The values to merge, such as {"on":true}.'),
     version: { type: "integer", minimum: 0, description: "Fail unless this is the current version." },
