@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Engine, isEngineError, openEngine, readFolderOwner } from "@tablekeep/engine";
+import { type Engine, isEngineError, isEngineFolder, openEngine, readFolderOwner } from "@tablekeep/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleChild, type StartedChild, startChild } from "./children/start-child.ts";
 
@@ -243,3 +243,31 @@ describe("the files of a folder", () => {
     }
   });
 });
+
+/** Runs `work` without the rights of root, which may read every folder. */
+function asAnotherUser<Result>(work: () => Result): Result {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0) return work();
+  seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    seteuid?.(0);
+  }
+}
+
+test.skipIf(process.platform === "win32")(
+  "a folder that may not be read is not a folder without data",
+  async () => {
+    const path = newPath();
+    expect(isEngineFolder(path)).toBe(false);
+    await (await open(path)).close();
+    expect(isEngineFolder(path)).toBe(true);
+    expect(isEngineFolder(join(path, "data.mdb"))).toBe(false);
+    await chmod(path, 0);
+    expect(() => asAnotherUser(() => isEngineFolder(path))).toThrow(
+      expect.objectContaining({ code: "ENGINE_FOLDER_UNUSABLE" }),
+    );
+    await chmod(path, 0o700);
+  },
+);

@@ -189,13 +189,20 @@ export function checkFormat(path: string): void {
 }
 
 /**
- * Returns whether an engine has written to the folder before.
+ * Returns whether an engine has written to the folder before. Throws `ENGINE_FOLDER_UNUSABLE` if this user may not see that.
  *
  * @example
  * if (!isEngineFolder("./data")) console.log("starting with an empty folder");
  */
 export function isEngineFolder(path: string): boolean {
-  return existsSync(join(path, fileName)) || existsSync(join(path, "data.mdb"));
+  return [fileName, "data.mdb"].some((name) => {
+    try {
+      return statSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+    } catch (error) {
+      if (codeOf(error) === "EACCES" || codeOf(error) === "EPERM") throw folderUnusable(path, error);
+      return false;
+    }
+  });
 }
 
 function parseFormat(text: string): string {
