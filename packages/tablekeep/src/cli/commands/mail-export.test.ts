@@ -23,7 +23,7 @@ test.runIf(existsSync("/proc/self")).each(["eml", "maildir", "mailhog", "mboxrd"
 test.skipIf(process.platform === "win32")("writes an mbox to a pipe, which stays one", async () => {
   const store = await filledStore();
   const pipe = join(store.data, "..", "pipe");
-  execFileSync("mkfifo", [pipe]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
   const [read, { code }] = await Promise.all([
     readFile(pipe, "utf8"),
     store.run("export", "-o", pipe, "--format", "mboxrd"),
