@@ -9,6 +9,8 @@ export interface LiveEvents {
   readonly onResume?: () => void;
 }
 
+/** Events within this time are handled together, so that the page is rendered once for all of them. */
+const batchMs = 40;
 const firstWaitMs = 500;
 const maxWaitMs = 10_000;
 
@@ -31,11 +33,21 @@ function listen(url: string, types: readonly string[], latest: { current: LiveEv
   let retry: ReturnType<typeof setTimeout> | undefined;
   let waitMs = firstWaitMs;
   let wasBroken = false;
+  let batch: { readonly data: string; readonly type: string }[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const handle = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const events = batch;
+    batch = [];
+    for (const { data, type } of events) latest.current.onEvent(data, type);
+  };
   const open = () => {
     source = new EventSource(url);
     source.onopen = () => {
       connection.set("live");
       waitMs = firstWaitMs;
+      handle();
       if (wasBroken) latest.current.onResume?.();
       wasBroken = false;
     };
@@ -49,7 +61,9 @@ function listen(url: string, types: readonly string[], latest: { current: LiveEv
     };
     for (const type of new Set(types)) {
       source.addEventListener(type, (event) => {
-        if (event instanceof MessageEvent) latest.current.onEvent(String(event.data), type);
+        if (!(event instanceof MessageEvent)) return;
+        batch.push({ data: String(event.data), type });
+        timer ??= setTimeout(handle, batchMs);
       });
     }
   };
@@ -57,6 +71,7 @@ function listen(url: string, types: readonly string[], latest: { current: LiveEv
   open();
   return () => {
     clearTimeout(retry);
+    clearTimeout(timer);
     source?.close();
     connection.set("quiet");
   };

@@ -23,51 +23,69 @@ export function rowCache<Row>(keyOf: (row: Row) => string): RowCache<Row> {
   const empty: RowsState = { count: undefined, mayBeMore: false, shift: 0, error: undefined };
   const state = createStore(empty);
   let rows = new Map<number, Row>();
+  /** Where the row of each key is. */
+  let positions = new Map<string, number>();
   const update = (change: Partial<RowsState>) => state.set({ ...state.get(), ...change });
-  const positionOf = (key: string) => [...rows].find(([, row]) => keyOf(row) === key)?.[0];
+  const positionOf = (key: string) => positions.get(key);
+  const drop = (position: number) => {
+    const row = rows.get(position);
+    rows.delete(position);
+    if (row !== undefined && positions.get(keyOf(row)) === position) positions.delete(keyOf(row));
+  };
+  const place = (position: number, row: Row) => {
+    drop(position);
+    rows.set(position, row);
+    positions.set(keyOf(row), position);
+  };
   return {
     state,
     rowAt: (index) => rows.get(index - state.get().shift),
     put(index, added) {
       const { shift } = state.get();
-      for (const [at, row] of added.entries()) rows.set(index + at - shift, row);
+      for (const [at, row] of added.entries()) place(index + at - shift, row);
       update({});
     },
-    clear: () => rows.clear(),
+    clear() {
+      rows.clear();
+      positions.clear();
+    },
     prepend(row) {
       const known = positionOf(keyOf(row));
       const { shift, count = 0 } = state.get();
-      rows.set(known ?? -shift - 1, row);
+      place(known ?? -shift - 1, row);
       update(known === undefined ? { shift: shift + 1, count: count + 1 } : {});
     },
     has: (key) => positionOf(key) !== undefined,
     change(changes) {
-      for (const [position, row] of rows) {
-        const change = changes.get(keyOf(row));
-        if (change !== undefined) rows.set(position, { ...row, ...change });
+      for (const [key, change] of changes) {
+        const position = positionOf(key);
+        const row = position === undefined ? undefined : rows.get(position);
+        if (position !== undefined && row !== undefined) place(position, { ...row, ...change });
       }
       update({});
     },
     remove(keys, anchor) {
       const { shift, count = 0 } = state.get();
       const gone = [...rows].filter(([, row]) => keys.has(keyOf(row)));
-      const positions = new Set(gone.map(([position]) => position));
-      const above = [...positions].filter((position) => position + shift < anchor);
-      const below = [...positions].filter((position) => position + shift >= anchor);
+      if (gone.length === 0) return new Set();
+      const removed = new Set(gone.map(([position]) => position));
+      const above = [...removed].filter((position) => position + shift < anchor);
+      const below = [...removed].filter((position) => position + shift >= anchor);
       const moved = (position: number) =>
         position +
         above.filter((each) => each > position).length -
         below.filter((each) => each < position).length;
-      const kept = [...rows].filter(([position]) => !positions.has(position));
+      const kept = [...rows].filter(([position]) => !removed.has(position));
       rows = new Map(kept.map(([position, row]) => [moved(position), row]));
-      if (gone.length > 0) update({ count: Math.max(0, count - gone.length), shift: shift - above.length });
+      positions = new Map([...rows].map(([position, row]) => [keyOf(row), position]));
+      update({ count: Math.max(0, count - gone.length), shift: shift - above.length });
       return new Set(gone.map(([, row]) => keyOf(row)));
     },
     forgetBeyond(first, last, distance) {
       const { shift } = state.get();
       for (const position of rows.keys()) {
         const index = position + shift;
-        if (index < first - distance || index > last + distance) rows.delete(position);
+        if (index < first - distance || index > last + distance) drop(position);
       }
     },
     update,

@@ -65,11 +65,39 @@ export function MessageBody({ message, path }: MessageProps): VNode {
   );
 }
 
+const frameWidths = { full: "Full width", phone: "Phone" };
+const frameColors = { light: "Light", dark: "Dark" };
+
+/** How messages are previewed. What was chosen last stays for the next message. */
+let lastLook: { readonly width: keyof typeof frameWidths; readonly colors: keyof typeof frameColors } = {
+  width: "full",
+  colors: "light",
+};
+
 /** The page of the sender, cleaned by the server, in a frame that may do nothing but open links in a new tab. */
 function HtmlView({ message, path }: MessageProps): VNode {
   const [remote, setRemote] = useState(false);
+  const [look, setLook] = useState(lastLook);
+  const choose = (changed: Partial<typeof lastLook>) => {
+    lastLook = { ...look, ...changed };
+    setLook(lastLook);
+  };
   return (
     <>
+      <div class="preview-tools">
+        <Choice
+          label="Width"
+          titles={frameWidths}
+          chosen={look.width}
+          onChoose={(width) => choose({ width })}
+        />
+        <Choice
+          label="Colors"
+          titles={frameColors}
+          chosen={look.colors}
+          onChoose={(colors) => choose({ colors })}
+        />
+      </div>
       {hasRemoteContent(message.html) && (
         <div class="remote-content">
           <span>
@@ -81,13 +109,39 @@ function HtmlView({ message, path }: MessageProps): VNode {
         </div>
       )}
       <iframe
-        key={String(remote)}
-        class="message-frame"
+        key={`${remote} ${look.colors}`}
+        class={`message-frame ${look.width}`}
         title="The message as HTML"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
-        src={servedPath(`${path}/html${remote ? "?remote=true" : ""}`)}
+        src={servedPath(`${path}/html?colors=${look.colors}${remote ? "&remote=true" : ""}`)}
       />
     </>
+  );
+}
+
+interface ChoiceProps<Name extends string> {
+  readonly label: string;
+  readonly titles: Readonly<Record<Name, string>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}
+
+function Choice<Name extends string>({ label, titles, chosen, onChoose }: ChoiceProps<Name>): VNode {
+  return (
+    <fieldset>
+      <legend class="unseen">{label}</legend>
+      {(Object.entries(titles) as [Name, string][]).map(([name, title]) => (
+        <button
+          key={name}
+          type="button"
+          class="plain"
+          aria-pressed={name === chosen}
+          onClick={() => onChoose(name)}
+        >
+          {title}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

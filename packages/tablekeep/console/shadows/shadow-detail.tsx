@@ -15,7 +15,7 @@ import { type StreamedChange, useShadow } from "./use-shadow.ts";
 
 export interface ShadowDetailProps {
   readonly shadow: ShadowName;
-  /** The last change in the stream, of any shadow. */
+  /** The last change to a shadow in the stream. */
   readonly change: StreamedChange | undefined;
   /** The address of the list. */
   readonly back: string;

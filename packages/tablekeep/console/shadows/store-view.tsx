@@ -24,13 +24,13 @@ export interface StoreViewProps {
 export function StoreView({ stores, store, route }: StoreViewProps): VNode {
   const filter = filterOf(route.query);
   const [isMaking, setIsMaking] = useState(false);
-  const { rows, streamed } = useStoreRows(store, filter);
   const view = route.query.get("view") === "history" ? "history" : "";
   const place = { store, ...addressOf(filter) };
   const hrefOf = ({ thing, name }: ShadowName, shown: string = view, at = "") =>
     placeOf(["shadows", thing], { ...place, name, view: shown, at });
   const [thing] = route.path;
   const open = thing === undefined ? undefined : { store, thing, name: route.query.get("name") ?? "" };
+  const { rows, streamed } = useStoreRows(store, filter, open && keyOf(open));
   return (
     <>
       <SplitView

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/call-api.ts";
 import { fetchShadow, type ShadowName, type ShadowView } from "./shadow-api.ts";
 
-/** The last change in the stream, of any shadow. */
+/** The last change to a shadow in the stream. */
 export interface StreamedChange {
   readonly kind: "updated" | "deleted";
   readonly view: ShadowView;

@@ -7,10 +7,11 @@ import { type ShadowChange, type ShadowRow, storePath, viewOfChange } from "./sh
 import { keyOf, queryOf, type ShadowFilter, shadowRows } from "./shadow-rows.ts";
 import type { StreamedChange } from "./use-shadow.ts";
 
-/** The rows of a store that match a filter, as they change, and the last change to any shadow. */
+/** The rows of a store that match a filter, as they change, and the last change to the one that is open. */
 export function useStoreRows(
   store: string,
   filter: ShadowFilter,
+  openKey: string | undefined,
 ): { readonly rows: CursorRows<ShadowRow>; readonly streamed: StreamedChange | undefined } {
   const [streamed, setStreamed] = useState<StreamedChange>();
   const query = queryOf(filter);
@@ -25,7 +26,7 @@ export function useStoreRows(
     onEvent(data, type) {
       const changed = viewOfChange(store, parseExact(data) as ShadowChange);
       const kind = type === "deleted" ? "deleted" : "updated";
-      setStreamed({ kind, view: changed });
+      if (keyOf(changed) === openKey) setStreamed({ kind, view: changed });
       const isOut = filter.sync !== "" && changed.inSync !== (filter.sync === "in");
       if (kind === "deleted" || isOut) rows.remove(new Set([keyOf(changed)]));
       // Only the server evaluates queries, and a shadow of a page that was not read yet would be there twice.

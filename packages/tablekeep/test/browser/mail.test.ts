@@ -71,6 +71,31 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await tab("HTML");
   });
 
+  test("shows a message in the width of a phone, and with its styles for dark mode, whatever the browser prefers", async () => {
+    const { page } = open;
+    await open.send({
+      subject: "For the dark",
+      html: "<style>@media (prefers-color-scheme: dark) { p { color: rgb(1, 2, 3) } }</style><p>Styled</p>",
+    });
+    await openMessage("For the dark");
+    await tab("HTML");
+    const text = page.frameLocator("iframe").getByText("Styled");
+    const color = () => text.evaluate("(element) => getComputedStyle(element).color");
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await press("Dark");
+      await expect.poll(color).toBe("rgb(1, 2, 3)");
+      await press("Light");
+      await expect.poll(color).toBe("rgb(0, 0, 0)");
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await press("Phone");
+    await expect.poll(async () => (await page.locator("iframe").boundingBox())?.width).toBe(375);
+    await press("Full width");
+    await expect.poll(async () => (await page.locator("iframe").boundingBox())?.width).toBeGreaterThan(400);
+  });
+
   test("searches the chosen field, keeps the search in the address, and reports no results", async () => {
     await open.send({ subject: "A needle", text: "x" });
     await open.send({ subject: "Some hay", text: "x", from: "needle@example.com" });

@@ -201,6 +201,34 @@ describe.skipIf(skipsBrowser)("shadows", { timeout: browserTestMs }, () => {
     await open.page.getByText("No history is kept").waitFor();
   });
 
+  test("a change to a shadow that is not read yet leaves a long list as it is", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const manager = openShadowManager(port, { table: "second-shadows" });
+    unwrap(await manager.report({ id: "far-", state: { n: 0 } }));
+    const { Items = [] } = await port.scan({ TableName: "second-shadows" });
+    const first = JSON.stringify(Items.find((item) => JSON.stringify(item).includes("far-")));
+    const many = Array.from({ length: 5_600 }, (_, at) => `far-${at}`);
+    for (let from = 0; from < many.length; from += 25) {
+      const puts = many.slice(from, from + 25).map((id) => ({
+        PutRequest: { Item: JSON.parse(first.replaceAll("far-", id)) },
+      }));
+      await port.batchWriteItem({ RequestItems: { "second-shadows": puts } });
+    }
+    await open.goTo("#/shadows?store=second&prefix=far-");
+    await expect
+      .poll(() => open.page.getByRole("listitem").first().getAttribute("aria-setsize"))
+      .toBe("5000");
+    const before = await things();
+    for (let at = 0; at < many.length; at += 70)
+      unwrap(await manager.report({ id: many[at] ?? "", state: { n: 1 } }));
+    unwrap(await manager.report({ id: before[0] ?? "", state: { n: 2 } }));
+    await rowWith(before[0] ?? "")
+      .first()
+      .getByText(/version [2-9]/)
+      .waitFor();
+    expect(await things()).toEqual(before);
+  });
+
   test("has the keys that are documented", async () => {
     expect(await ownKeys(open, ["#/shadows", "#/shadows/lamp"])).toEqual(documentedKeys("Shadows"));
   });

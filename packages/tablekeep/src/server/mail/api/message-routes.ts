@@ -109,6 +109,13 @@ function showMessage({ mail, decoded }: ServedMail): ApiRoute {
       parameters: [
         id,
         queryParameter("remote", "Load images from the web.", { enum: ["true", "false"], default: "false" }),
+        queryParameter(
+          "colors",
+          "Which colors the style sheet's conditions on `prefers-color-scheme` choose.",
+          {
+            enum: ["light", "dark"],
+          },
+        ),
       ],
       responses: file("The page.", "text/html"),
     },
@@ -216,7 +223,9 @@ async function messageJson(exchange: HttpExchange, mail: Mail, decoded: DecodeCa
 async function sendPreview(exchange: HttpExchange, decoded: DecodedMessage): Promise<void> {
   const { query, request, response, signal } = exchange;
   const remote = query.get("remote") === "true";
-  const page = await htmlPreview(decoded, { remote, host: request.headers.host ?? "", signal });
+  const wanted = query.get("colors");
+  const colors = wanted === "light" || wanted === "dark" ? wanted : undefined;
+  const page = await htmlPreview(decoded, { remote, colors, host: request.headers.host ?? "", signal });
   response.setHeader("content-security-policy", previewPolicy({ remote }));
   response.setHeader("referrer-policy", "no-referrer");
   // Browsers resolve the hosts of links before a click, which reveals the reader to the sender's name server.

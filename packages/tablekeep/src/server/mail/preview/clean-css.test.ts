@@ -23,6 +23,23 @@ test("loads images from the URLs that the caller returns, in every notation", ()
   expect(clean("a{background:url(ok:1)}")).toBe(`a{background:${kept}}`);
 });
 
+test("conditions on the preferred colors hold for those that the reader chooses", () => {
+  const css =
+    "@media screen and (Prefers-Color-Scheme: dark){a{color:red}}@media not (prefers-color-scheme:light){b{x:y}}";
+  expect(cleanCss(css, own)).toBe(css);
+  expect(cleanCss(css, own, "dark")).toBe(
+    "@media screen and (min-width: 0px){a{color:red}}@media not (min-width:1000000px){b{x:y}}",
+  );
+  expect(cleanCss(css, own, "light")).toBe(
+    "@media screen and (min-width: 1000000px){a{color:red}}@media not (min-width:0px){b{x:y}}",
+  );
+  for (const other of [
+    "@media (prefers-color-scheme) and (color){a{b:c}}",
+    ".prefers-color-scheme{color:dark}",
+  ])
+    expect(cleanCss(other, own, "dark").replace("min-width", "prefers-color-scheme")).toBe(other);
+});
+
 test("loads nothing else", () => {
   for (const css of [
     "@import 'http://away'; @import url(http://away) screen;",

@@ -3,8 +3,14 @@ import { type CSSToken, TokenType, tokenize } from "@csstools/css-tokenizer";
 /** Returns the URL to load an image from, or undefined if the image must not be loaded. */
 export type ImageUrl = (url: string) => string | undefined;
 
+/** The colors that the reader prefers, for style sheets that have others for dark mode. */
+export type PreferredColors = "light" | "dark";
+
 /** Loads nothing, and keeps the surrounding declaration valid. */
 const noImage = "data:,";
+
+/** Widths that every view has, and none. */
+const [always, never] = ["0px", "1000000px"];
 
 /** Rules that load other files or change how names are read. */
 const droppedRules: ReadonlySet<string> = new Set(["import", "namespace", "charset"]);
@@ -14,13 +20,15 @@ const urlFunctions: ReadonlySet<string> = new Set(["url", "src", "image", "image
 
 /**
  * Removes from a style sheet, or from a `style` attribute, everything that loads something: `@import` and every URL for which
- * `imageUrl` returns undefined. The result contains no `<`, so it cannot end a `style` element.
+ * `imageUrl` returns undefined. The result contains no `<`, so it cannot end a `style` element. With `colors`, conditions on
+ * `prefers-color-scheme` hold for these, whatever the browser prefers.
  */
-export function cleanCss(css: string, imageUrl: ImageUrl): string {
+export function cleanCss(css: string, imageUrl: ImageUrl, colors?: PreferredColors): string {
   const cleaned: string[] = [];
   /** The functions and parentheses that are open; "" for parentheses without a name. */
   const open: string[] = [];
   let inDroppedRule = false;
+  let inColorCondition = false;
   for (const token of tokenize({ css })) {
     const [type] = token;
     if (inDroppedRule) {
@@ -35,6 +43,15 @@ export function cleanCss(css: string, imageUrl: ImageUrl): string {
     if (type === TokenType.Function) open.push(token[4].value.toLowerCase());
     if (type === TokenType.OpenParen) open.push("");
     if (type === TokenType.CloseParen) open.pop();
+    if (colors !== undefined && open.at(-1) === "" && type === TokenType.Ident) {
+      const name = token[4].value.toLowerCase();
+      if (inColorCondition || name === "prefers-color-scheme") {
+        cleaned.push(inColorCondition ? (name === colors ? always : never) : "min-width");
+        inColorCondition = !inColorCondition;
+        continue;
+      }
+    }
+    if (type === TokenType.CloseParen) inColorCondition = false;
     cleaned.push(cleanToken(token, urlFunctions.has(open.at(-1) ?? ""), imageUrl));
   }
   return cleaned.join("").replaceAll("<", "\\3c ");

@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { escapeHtml } from "../../http/responses.ts";
-import { cleanCss, type ImageUrl } from "./clean-css.ts";
+import { cleanCss, type ImageUrl, type PreferredColors } from "./clean-css.ts";
 
 /**
  * The markup of a message that is shown: what formats text, tables and images. Everything else is removed: scripts,
@@ -51,6 +51,8 @@ const linkProtocols: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"
 export interface CleanHtmlOptions {
   /** Decides which images are loaded, and from where. */
   readonly imageUrl: ImageUrl;
+  /** @default what the browser prefers */
+  readonly colors?: PreferredColors;
   readonly signal?: AbortSignal;
 }
 
@@ -68,8 +70,11 @@ const maxStyleLength = 262_144;
  * for any input, and other work runs between slices. (sanitize-html, which builds on the same tokenizer, takes more
  * than a minute for 1 MiB of nested tags.)
  */
-export async function cleanHtml(html: string, { imageUrl, signal }: CleanHtmlOptions): Promise<string> {
-  const cleaner = new HtmlCleaner(html, imageUrl);
+export async function cleanHtml(
+  html: string,
+  { imageUrl, colors, signal }: CleanHtmlOptions,
+): Promise<string> {
+  const cleaner = new HtmlCleaner(html, imageUrl, colors);
   const tokenizer = new Tokenizer({ decodeEntities: true }, cleaner);
   for (let at = 0; at < html.length; at += sliceLength) {
     tokenizer.write(html.slice(at, at + sliceLength));
@@ -88,6 +93,7 @@ function nextTurn(): Promise<void> {
 class HtmlCleaner implements TokenizerCallbacks {
   readonly #html: string;
   readonly #imageUrl: ImageUrl;
+  readonly #colors: PreferredColors | undefined;
   readonly #output: string[] = [];
   #tag = "";
   #attribute = "";
@@ -97,9 +103,10 @@ class HtmlCleaner implements TokenizerCallbacks {
   #hidden: string | undefined;
   #style: string[] = [];
 
-  constructor(html: string, imageUrl: ImageUrl) {
+  constructor(html: string, imageUrl: ImageUrl, colors: PreferredColors | undefined) {
     this.#html = html;
     this.#imageUrl = imageUrl;
+    this.#colors = colors;
   }
 
   cleaned(): string {
@@ -179,7 +186,7 @@ class HtmlCleaner implements TokenizerCallbacks {
     this.#style = [];
     this.#hidden = undefined;
     if (css !== "" && css.length <= maxStyleLength)
-      this.#output.push(`<style>${cleanCss(css, this.#imageUrl)}</style>`);
+      this.#output.push(`<style>${cleanCss(css, this.#imageUrl, this.#colors)}</style>`);
   }
 
   #cleanAttributes(tag: string): string {

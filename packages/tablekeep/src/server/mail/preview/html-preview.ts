@@ -1,11 +1,13 @@
 import type { DecodedMessage } from "@tablekeep/mail";
 import { isLoopback } from "../../listening/listener.ts";
-import type { ImageUrl } from "./clean-css.ts";
+import type { ImageUrl, PreferredColors } from "./clean-css.ts";
 import { cleanHtml } from "./clean-html.ts";
 
 export interface HtmlPreviewOptions {
   /** Whether to load remote images, which reveal the reader to the sender. */
   readonly remote: boolean;
+  /** Which colors conditions on `prefers-color-scheme` choose. @default what the browser prefers */
+  readonly colors?: PreferredColors;
   /** The host of the request: none of its images are loaded. */
   readonly host: string;
   readonly signal?: AbortSignal;
@@ -17,7 +19,7 @@ export interface HtmlPreviewOptions {
  */
 export function htmlPreview(
   { html, attachments }: Pick<DecodedMessage, "html" | "attachments">,
-  { remote, host, signal }: HtmlPreviewOptions,
+  { remote, colors, host, signal }: HtmlPreviewOptions,
 ): Promise<string> {
   const ownImage = ownImages(attachments);
   const imageUrl: ImageUrl = (url) => {
@@ -31,7 +33,7 @@ export function htmlPreview(
         return remote ? webImage(url, host) : undefined;
     }
   };
-  return cleanHtml(html, { imageUrl, signal });
+  return cleanHtml(html, { imageUrl, colors, signal });
 }
 
 /** Returns the image with a content id as a `data:` URL. */
