@@ -79,8 +79,8 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     });
     await openMessage("For the dark");
     await tab("HTML");
-    const text = page.frameLocator("iframe").getByText("Styled");
-    const color = () => text.evaluate("(element) => getComputedStyle(element).color");
+    const frame = () => page.frames().find((each) => each.parentFrame() !== null);
+    const color = () => frame()?.evaluate("getComputedStyle(document.querySelector('p')).color");
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
