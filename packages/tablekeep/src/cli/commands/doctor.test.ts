@@ -61,7 +61,11 @@ describe("tablekeep doctor", () => {
     for (const { message } of ofPorts) expect(message).toContain("is used by the server of the folder");
     await server.stop();
     const free = await doctor(["--data", path], Object.fromEntries(ports));
-    expect([free.code, free.wrong]).toEqual([0, []]);
+    // Any program may take one of the ports meanwhile.
+    expect(free.wrong.filter(({ check }) => check !== "port")).toEqual([]);
+    expect(free.findings).toContainEqual(
+      expect.objectContaining({ check: "port", status: "ok", message: expect.stringContaining("is free") }),
+    );
     const checks = free.findings.map(({ check }) => check);
     expect(checks).toEqual(expect.arrayContaining(["settings", "folder", "space", "owner", "port"]));
     expect(checks).toEqual(expect.arrayContaining(["table events", "journal journal"]));
