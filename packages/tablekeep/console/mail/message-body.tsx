@@ -8,8 +8,9 @@ import { Tabs } from "../parts/tabs.tsx";
 import { LintView } from "./lint-view.tsx";
 import type { MailMessage } from "./mail-message.ts";
 import { hasRemoteContent, messageLinks } from "./message-links.ts";
+import { StructureView } from "./structure-view.tsx";
 
-type View = "html" | "text" | "source" | "headers" | "links" | "lint";
+type View = "html" | "text" | "source" | "headers" | "structure" | "links" | "lint";
 
 /** The view that was chosen last stays for the next message. */
 let lastView: View = "html";
@@ -31,6 +32,7 @@ export function MessageBody({ message, path }: MessageProps): VNode {
     text: isDecoded,
     source: true,
     headers: true,
+    structure: true,
     links: links.length > 0,
     lint: true,
   }[wanted];
@@ -49,6 +51,7 @@ export function MessageBody({ message, path }: MessageProps): VNode {
           { name: "text", title: "Text", disabled: !isDecoded },
           { name: "source", title: "Source" },
           { name: "headers", title: "Headers" },
+          { name: "structure", title: "Structure" },
           ...(links.length === 0 ? [] : [{ name: "links" as const, title: `Links (${links.length})` }]),
           { name: "lint", title: "Lint" },
         ]}
@@ -58,6 +61,7 @@ export function MessageBody({ message, path }: MessageProps): VNode {
         {view === "text" && <TextView message={message} />}
         {view === "source" && <SourceView path={path} />}
         {view === "headers" && <HeadersView message={message} />}
+        {view === "structure" && <StructureView path={path} />}
         {view === "links" && <LinksView links={links} />}
         {view === "lint" && <LintView path={path} />}
       </div>

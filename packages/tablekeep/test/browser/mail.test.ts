@@ -56,6 +56,16 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
     await panel("MIME-Version: 1.0");
     await tab("Headers");
     await panel("Message-ID");
+    await tab("Structure");
+    await panel("multipart/mixed");
+    const parts = open.page.getByRole("tabpanel").getByRole("listitem");
+    expect(await parts.allInnerTexts()).toEqual([
+      expect.stringMatching(/^multipart\/mixed/),
+      expect.stringMatching(/^multipart\/alternative/),
+      expect.stringMatching(/^text\/plain utf-8, /),
+      expect.stringMatching(/^text\/html utf-8, /),
+      expect.stringMatching(/^text\/plain notes\.txt attachment, .* B$/),
+    ]);
     await tab("Links (1)");
     const link = open.page.getByRole("tabpanel").getByRole("link");
     expect(await link.getAttribute("href")).toBe("https://shop.example/order?a=1&b=2");
@@ -175,6 +185,8 @@ describe.skipIf(skipsBrowser)("mail in the console", { timeout: browserTestMs },
       await panel("deep inside");
       await tab("Headers");
       await panel("Ann <ann@example.com>");
+      await tab("Structure");
+      await open.page.getByRole("tabpanel").getByRole("listitem").first().waitFor();
       expect(await open.page.getByRole("tab", { name: "Text" }).isDisabled()).toBe(true);
       const [download] = await Promise.all([
         open.page.waitForEvent("download"),

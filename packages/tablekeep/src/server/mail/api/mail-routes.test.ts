@@ -108,6 +108,23 @@ test("a message is checked", async () => {
   expect((await fetch(`${base}/messages/none/lint`)).status).toBe(404);
 });
 
+test("the parts of a message are listed without their content", async () => {
+  await send("report", { html: "<p>x</p>", attachments: [{ filename: "a.csv", content: "1,2" }] });
+  const [message] = await list();
+  const answer = await fetch(`${base}/messages/${message?.id}/structure`);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    {
+      type: "multipart/mixed",
+      parts: [
+        { type: "multipart/alternative", parts: [{ type: "text/plain" }, { type: "text/html" }] },
+        { type: "text/csv", disposition: "attachment", filename: "a.csv", parts: [] },
+      ],
+    },
+  ]);
+  expect((await fetch(`${base}/messages/none/structure`)).status).toBe(404);
+});
+
 test("a query in Mailpit's grammar finds, waits for and deletes messages; an invalid one is reported", async () => {
   await send("invoice 1", { attachments: [{ filename: "a.txt", content: "x" }] });
   await send("invoice 2", { from: "shop@example.com" });

@@ -5,6 +5,7 @@ import {
   type Mail,
   type MailMessage,
 } from "@tablekeep/mail";
+import { readStructure } from "@tablekeep/mail/imap";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
 import {
   count,
@@ -34,6 +35,7 @@ export function messageRoutes(served: ServedMail): ApiRoute[] {
     readMessage(served),
     deleteMessage(mail),
     readRawMessage(mail),
+    readMessageStructure(mail),
     showMessage(served),
     readAttachment(served),
     releaseMessage(served),
@@ -93,6 +95,36 @@ function readRawMessage(mail: Mail): ApiRoute {
     async handle(exchange) {
       const { id: name, raw } = await loadMessage(exchange, mail);
       sendFile(exchange, raw, "message/rfc822", contentDisposition("attachment", `${name}.eml`));
+    },
+  };
+}
+
+const part = objectOf({
+  type: text,
+  encoding: text,
+  size: count,
+  charset: text,
+  disposition: text,
+  filename: text,
+  contentId: text,
+  parts: { type: "array", items: { type: "object" } },
+});
+
+function readMessageStructure(mail: Mail): ApiRoute {
+  return {
+    method: "GET",
+    path: `${path}/structure`,
+    access: "users",
+    describe: {
+      operationId: "readMessageStructure",
+      summary: "Returns the parts of a message, without their content.",
+      tags,
+      parameters: [id],
+      responses: { 200: jsonAnswer("The message as a part, and the parts in it.", part) },
+    },
+    async handle(exchange) {
+      const { raw } = await loadMessage(exchange, mail);
+      sendJson(exchange.response, 200, await readStructure(raw));
     },
   };
 }
