@@ -83,7 +83,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
     const request = large ? copyInput(input) : input;
     const work = async () => answerObject(await answerRequest(database, operation, request));
     const run = () => calls.run(large ? () => largeReads.run(work) : work);
-    // Other reads end in this turn: no deadline can come before.
+    // Other reads finish in this turn of the event loop, before any deadline.
     const mayWait = large || writes || options.behavior !== undefined || callOptions.signal?.aborted === true;
     const answer =
       mayWait && isBounded(callOptions) ? withCallDeadline(database.clock, writes, callOptions, run) : run();

@@ -1,12 +1,12 @@
 import type { Clock } from "@tablekeep/core";
 
-/** How long a lease may stay as it is before it counts as abandoned, in milliseconds, and in times of the own lease. */
-const shortest = 10 * 60_000;
-const leases = 10;
+/** A lease that has not changed for this long is abandoned: at least so many milliseconds, and so many terms of our own lease. */
+const minAbandonedMs = 10 * 60_000;
+const abandonedTerms = 10;
 
 /**
- * Notices leases that nobody renews. The end of a lease is a time of its holder's clock: if that was wrong, and the holder is gone, the lease
- * would end years later. How long it has not changed is measured by the own clock.
+ * Finds leases that nobody renews. A lease ends at a time of its holder's clock: if that clock was wrong and the holder has crashed, the lease
+ * could last for years. Our own clock measures how long a lease has not changed.
  */
 export class Renewals {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -15,10 +15,10 @@ export class Renewals {
 
   constructor(clock: Pick<Clock, "monotonic">, leaseMs: number) {
     this.#clock = clock;
-    this.#abandonedMs = Math.max(shortest, leases * leaseMs);
+    this.#abandonedMs = Math.max(minAbandonedMs, abandonedTerms * leaseMs);
   }
 
-  /** Returns which of the leases that there are now have not been renewed for long. Forgets all others. */
+  /** Returns the holders of the current leases that are abandoned. Forgets all other leases. */
   abandoned(current: ReadonlyMap<string, number>): Set<string> {
     const now = this.#clock.monotonic();
     const seen = new Map<string, { readonly until: number; readonly since: number }>();

@@ -14,7 +14,7 @@ export interface LeaseContext {
   readonly isOutdated: (stored: FeedRecord) => boolean;
 }
 
-/** After how many waits for the lease it is read who has it. */
+/** The lease is read once for this many attempts to acquire it. */
 const waitsPerRead = 10;
 
 /**
@@ -54,7 +54,7 @@ export async function whileLeased(
   }
 }
 
-/** Returns the lease of another process if that has not renewed it for long. */
+/** Returns the lease of another process if that process has stopped renewing it. */
 async function abandonedLease(
   store: FeedStore,
   renewals: Renewals,

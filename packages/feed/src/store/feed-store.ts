@@ -106,7 +106,7 @@ export class FeedStore {
     return item && { owner: item["holder"]?.S ?? "", until: Number(item["until"]?.N ?? 0) };
   }
 
-  /** Acquires or renews the lease, or that which is `abandoned`. Returns false if another process has it. */
+  /** Acquires or renews the lease; takes over the one that is `abandoned`. Returns false if another process has it. */
   async acquireLease(
     owner: string,
     now: number,

@@ -6,7 +6,7 @@ import { ExactNumber, fitsDynamo, numberOf } from "./exact-number.ts";
 /** AWS: attributes are nested up to 32 levels; the half itself is one. */
 const maxLevels = 31;
 
-/** The path to the value that is being read. It is one list, which grows and shrinks on the way. */
+/** The path to the current value: one array, to which each level adds its step and then removes it. */
 type OpenPath = (string | number)[];
 
 /** The attribute value of a document's value. Throws `SHADOW_VALUE_INVALID` for values that DynamoDB cannot store. */

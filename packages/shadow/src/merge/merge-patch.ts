@@ -45,7 +45,7 @@ export function mergePatch(
 interface Merge {
   readonly seconds: number;
   readonly log: MergeLog;
-  /** Where the merge is. One list, which grows and shrinks on the way. */
+  /** The path to the current value: one array, to which each level adds its step and then removes it. */
   readonly path: (string | number)[];
 }
 
