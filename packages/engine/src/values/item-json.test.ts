@@ -38,6 +38,20 @@ describe("parseItem", () => {
     );
   });
 
+  it("distinguishes names that start alike, one item after another", () => {
+    const name = fc.stringMatching(/^[ab]{0,4}$/);
+    const items = fc.array(fc.dictionary(name, fc.record({ S: name })), { minLength: 2, maxLength: 10 });
+    fc.assert(
+      fc.property(items, (all) => {
+        for (const each of all) {
+          const json = JSON.stringify(each);
+          expect(JSON.stringify(parseItem(json, 0))).toBe(json);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("treats a name such as __proto__ as data", () => {
     const parsed = parseItem('{"__proto__":{"M":{"__proto__":{"BOOL":false}}}}', 0);
     expect(Object.keys(parsed)).toEqual(["__proto__"]);

@@ -72,11 +72,25 @@ export function parseAttributes(text: string, from: number, names: readonly stri
   return found;
 }
 
+/**
+ * Names of attributes that were parsed recently. Items of a table have the same names at the same positions, and V8 sets a
+ * property much faster by a string that was a property's name before than by a new slice.
+ */
+const recentNames: string[] = new Array(256).fill("");
+const longestRecentName = 64;
+
+/** Returns the string that V8 keeps for a property of this name. */
+function asPropertyName(name: string): string {
+  return Object.keys({ [name]: true })[0] as string;
+}
+
 /** Parses JSON without escapes and white space. */
 class PlainJsonReader {
   readonly #text: string;
   /** The position of the next character. */
   #at: number;
+  /** Names parsed so far. */
+  #names = 0;
 
   constructor(text: string, at: number) {
     this.#text = text;
@@ -93,13 +107,28 @@ class PlainJsonReader {
       return map;
     }
     do {
-      const end = text.indexOf('"', this.#at + 1);
-      const name = text.slice(this.#at + 1, end);
-      this.#at = end + 2;
+      const name = this.#name();
       setOwn(map, name, this.#value());
       this.#at++;
     } while (text.charCodeAt(this.#at - 1) === comma);
     return map;
+  }
+
+  /** The next name, up to the value after it. Returns the string of an earlier item where it is the same. */
+  #name(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    const slot = (this.#names++ * 8 + text.charCodeAt(start) * 3 + text.charCodeAt(start + 2)) & 255;
+    const known = recentNames[slot] as string;
+    if (text.charCodeAt(start + known.length) === quote && text.startsWith(known, start)) {
+      this.#at = start + known.length + 2;
+      return known;
+    }
+    const end = text.indexOf('"', start);
+    this.#at = end + 2;
+    const name = text.slice(start, end);
+    if (name.length <= longestRecentName) recentNames[slot] = asPropertyName(name);
+    return name;
   }
 
   /** The attributes with these names, in the order of the names. */
