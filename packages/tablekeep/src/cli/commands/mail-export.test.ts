@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openEngine } from "@tablekeep/engine";
 import { expect, test } from "vitest";
-import { mailStore } from "../../../test/mail-store.ts";
+import { jsonLines, mailStore } from "../../../test/mail-store.ts";
 
 async function filledStore() {
   const store = mailStore();
@@ -56,3 +57,32 @@ test("leaves no partial file of a message that cannot be stored under its name",
   expect(code).toBe(7);
   expect(readdirSync(folder)).toEqual([`${id}.eml`]);
 });
+
+/** Damages the bytes of a stored message. */
+async function corrupt(data: string, subject: string): Promise<void> {
+  await using port = await openEngine({ storage: { kind: "folder", path: data } });
+  const { Items = [] } = await port.scan({ TableName: "mail" });
+  const chunk = Items.find(({ plain }) => Buffer.from(plain?.B ?? "").includes(subject));
+  await port.putItem({ TableName: "mail", Item: { ...chunk, plain: { B: Buffer.from("damaged") } } });
+}
+
+test.each(["eml", "maildir", "mailhog", "mboxrd"])(
+  "an export as %s reports corrupt messages, writes the others, and fails at the end",
+  async (format) => {
+    const store = await filledStore();
+    for (const subject of ["Broken cup", "A plate"])
+      await store.run("put", "--to", "ann@example.org", "--subject", subject);
+    await corrupt(store.data, "Broken cup");
+    const id = (await store.list()).find(({ subject }) => subject === "Broken cup").id;
+    const target = join(store.data, "..", `exported-${format}`);
+    const { code, stdout, stderr } = await store.run("export", "-o", target, "--format", format);
+    expect(code).toBe(9);
+    expect(jsonLines(stdout)).toEqual([{ output: target, written: 2, failed: 1 }]);
+    expect(stderr).toMatch(
+      new RegExp(`^[^\\n]*${id}[^\\n]*\\[MAIL_MESSAGE_CORRUPT\\]\\n[^\\n]*CLI_EXPORT_INCOMPLETE[^\\n]*\\n$`),
+    );
+    const copy = mailStore();
+    await copy.import(target);
+    expect(await copy.subjects()).toEqual(["A kettle", "A plate"]);
+  },
+);

@@ -1,7 +1,9 @@
-import type { Mail } from "@tablekeep/mail";
+import { isTablekeepError } from "@tablekeep/core";
+import type { Mail, MailMessage } from "@tablekeep/mail";
 import { type Command, Option } from "commander";
 import { addCommand } from "../frame/add-command.ts";
-import type { CommandContext } from "../frame/command-context.ts";
+import { CliError } from "../frame/cli-error.ts";
+import { type CommandContext, printable } from "../frame/command-context.ts";
 import { counted, Progress } from "../frame/progress.ts";
 import { addMailStoreOptions, findMail, type MailStoreFlags } from "../mail/mail-flags.ts";
 import { type ExportFormat, exportFormats } from "../mail/message-writers.ts";
@@ -16,7 +18,7 @@ export function addMailExportCommand(mail: Command, context: CommandContext): vo
   const command = addCommand(mail, "export", {
     summary: "write messages to files",
     description:
-      "Writes every message with the received bytes to a file ID.eml in a folder, or to a Maildir, to files of MailHog's Maildir storage, or to one mbox file.",
+      "Writes every message with the received bytes to a file ID.eml in a folder, or to a Maildir, to files of MailHog's Maildir storage, or to one mbox file. A corrupt message is reported, and the others are written.",
     examples: [
       "npx tablekeep mail export -o ./mails",
       "npx tablekeep mail export -o archive.mbox --format mboxrd",
@@ -34,17 +36,22 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
   const progress = new Progress(io.stderr);
   const { output } = flags;
   const writer = await openWriter(output, flags.format);
-  let written = 0;
+  const count = { written: 0, failed: 0 };
+  const report = (message: string) => {
+    count.failed++;
+    progress.clear();
+    io.stderr.write(`${printable(message)}\n`);
+  };
   try {
     const onListed = (done: number) => progress.show(() => ({ verb: "listed", done, unit: "messages" }));
     const ids = await oldestFirst(found.mail, onListed, signal);
     for (const id of ids) {
-      const message = await found.mail.load(id, { signal });
-      // Deleted or expired since it was listed.
+      const message = await loadIntact(found.mail, id, signal, report);
+      // Corrupt, or deleted or expired since it was listed.
       if (message === undefined) continue;
       await writer.write(message);
-      written++;
-      progress.show(() => ({ verb: "wrote", done: written, total: ids.length, unit: "messages" }));
+      count.written++;
+      progress.show(() => ({ verb: "wrote", done: count.written, total: ids.length, unit: "messages" }));
     }
     await writer.end();
   } catch (error) {
@@ -53,7 +60,28 @@ async function exportAll(flags: ExportFlags, { io, printDone }: CommandContext):
   } finally {
     progress.clear();
   }
-  printDone(`Wrote ${counted(written, "message")} to ${output}.`, { output, written });
+  printDone(`Wrote ${counted(count.written, "message")} to ${output}.`, { output, ...count });
+  if (count.failed > 0)
+    throw new CliError(
+      "CLI_EXPORT_INCOMPLETE",
+      `not everything was exported: see above (${counted(count.failed, "corrupt message")})`,
+    );
+}
+
+/** Loads a message; reports a corrupt one and returns undefined. */
+async function loadIntact(
+  mail: Mail,
+  id: string,
+  signal: AbortSignal,
+  report: (message: string) => void,
+): Promise<MailMessage | undefined> {
+  try {
+    return await mail.load(id, { signal });
+  } catch (error) {
+    if (!isTablekeepError(error) || error.kind !== "corrupt") throw error;
+    report(`${error.message} [${error.code}]`);
+    return undefined;
+  }
 }
 
 /** The ids of all messages. Only ids are kept in memory. */

@@ -141,7 +141,7 @@ describe("mail export", () => {
       const output = join(source.data, "..", "out");
       for (const _ of [1, 2])
         expect(jsonLines((await source.run("export", "-o", output, "--format", format)).stdout)).toEqual([
-          { output, written: 2 },
+          { output, written: 2, failed: 0 },
         ]);
       const variant = format === "mboxo" ? ["--mbox", "mboxo"] : [];
       const { stdout } = await target.import(output, ...variant);

@@ -104,7 +104,9 @@ describe("tablekeep mail", () => {
   });
 
   test("exports messages to files and imports them again, byte for byte", async () => {
-    expect(lines((await mail("export", "-o", files)).stdout)).toEqual([{ output: files, written: 2 }]);
+    expect(lines((await mail("export", "-o", files)).stdout)).toEqual([
+      { output: files, written: 2, failed: 0 },
+    ]);
     const names = readdirSync(files);
     expect(names).toHaveLength(2);
     mkdirSync(other, { recursive: true });

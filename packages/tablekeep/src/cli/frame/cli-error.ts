@@ -21,6 +21,7 @@ export type CliErrorCode =
   | "CLI_NO_EVENTS"
   | "CLI_NO_SNAPSHOT"
   | "CLI_IMPORT_INCOMPLETE"
+  | "CLI_EXPORT_INCOMPLETE"
   | "CLI_NO_MESSAGE"
   | "CLI_INBOX_TOKEN"
   | "CLI_NO_SHADOW"
@@ -65,6 +66,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_EVENTS: "not-found",
   CLI_NO_SNAPSHOT: "not-found",
   CLI_IMPORT_INCOMPLETE: "invalid",
+  CLI_EXPORT_INCOMPLETE: "corrupt",
   CLI_NO_MESSAGE: "not-found",
   CLI_INBOX_TOKEN: "denied",
   CLI_NO_SHADOW: "not-found",
