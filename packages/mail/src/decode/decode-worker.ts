@@ -1,6 +1,7 @@
 /**
  * The program of the thread that decodes messages. It replaces the decoder of charsets before it loads the parser: Node 20 decodes Windows-1252 as
  * Latin-1, and bytes that are not UTF-8 are read as Windows-1252, as lists and searches do. Longer texts keep U+FFFD there, as that takes long.
+ * It also extends the parser, so that it reads the types and charsets that lists and searches read.
  */
 export const decodeWorkerSource: string = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -21,12 +22,48 @@ globalThis.TextDecoder = class extends NativeDecoder {
   }
 };
 const PostalMime = require(workerData.parser).default;
+const MimeNode = new PostalMime().root.constructor;
+/** Replaces a method by one that calls the original. */
+const extend = (type, name, method) => {
+  const original = type.prototype[name];
+  type.prototype[name] = function (...given) {
+    return method.call(this, original.bind(this), ...given);
+  };
+};
+let charsets;
+extend(MimeNode, "processHeaders", function (original) {
+  original();
+  const { parsed } = this.contentType;
+  if (!parsed.value.includes("/")) parsed.value = "text/plain";
+  if (parsed.value === "message/global") parsed.value = "message/rfc822";
+});
+extend(MimeNode, "finalize", async function (original) {
+  await original();
+  if (!this.contentType.multipart || this.childNodes.length > 0) return;
+  this.contentType.multipart = false;
+  this.contentType.parsed.value = "text/plain";
+});
+extend(MimeNode, "getTextContent", function (original) {
+  const { params } = this.contentType.parsed;
+  const text = this.content && charsets.decodeLegacy(new Uint8Array(this.content), params.charset ?? "");
+  if (typeof text !== "string") return original();
+  this.content = new TextEncoder().encode(text).buffer;
+  params.charset = "utf-8";
+  return original();
+});
+extend(MimeNode, "parseStructuredHeader", (original, value) => original(charsets.legacyWordsAsUtf8(value)));
+extend(PostalMime, "buildMessage", function (original) {
+  const sent = this.root.headers;
+  this.root.headers = sent.map((each) => ({ ...each, value: charsets.legacyWordsAsUtf8(each.value) }));
+  return { ...original(), headers: sent };
+});
 const addresses = (list) =>
   (list ?? []).flatMap((each) => each.group ?? [each]).map(({ name, address }) => ({ name: name ?? "", address: address ?? "" }));
 const countLeaves = ({ childNodes = [] }) =>
   childNodes.length === 0 ? 1 : childNodes.reduce((sum, each) => sum + countLeaves(each), 0);
 parentPort.on("message", async ({ raw }) => {
   try {
+    charsets ??= await import(workerData.charsets);
     const parser = new PostalMime(workerData.options);
     const mail = await parser.parse(raw);
     if (countLeaves(parser.root) > workerData.maxParts) throw new Error("it has more than " + workerData.maxParts + " parts");

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
@@ -64,6 +65,8 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
       options: parserOptions,
       maxParts: partLimits.parts,
       windows1252,
+      // The compiled file, because Node 20 cannot run TypeScript.
+      charsets: new URL("legacy-charsets.js", pathToFileURL(require.resolve("@tablekeep/mail/mime"))).href,
     },
     timeoutMs,
     memoryMb,

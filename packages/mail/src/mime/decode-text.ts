@@ -1,4 +1,5 @@
 import { decodeUtf8, decodeWestern } from "./decode-bytes.ts";
+import { decodeLegacy, plainCharset } from "./legacy-charsets.ts";
 import { decodeQuotedPrintable } from "./transfer-encoding.ts";
 
 const westernLabels = new Set(["windows-1252", "cp1252", "iso-8859-1", "latin1", "us-ascii", "ascii"]);
@@ -23,10 +24,11 @@ export function decodeCharset(bytes: Uint8Array, charset: string): string {
   const label = charset.trim().toLowerCase();
   if (label === "" || label === "utf-8") return decodeUtf8(bytes);
   if (westernLabels.has(label)) return decodeWestern(bytes);
-  const plain = label.replace(/^x-/, "").replaceAll(/[\s._-]+/g, "");
+  const plain = plainCharset(label);
   const decoder = decoderOf(label) ?? decoderOf(charsetAliases.get(plain) ?? plain);
-  if (decoder?.encoding === "windows-1252") return decodeWestern(bytes);
-  return decoder === undefined || decoder.encoding === "utf-8" ? decodeUtf8(bytes) : decoder.decode(bytes);
+  if (decoder === undefined) return decodeLegacy(bytes, label) ?? decodeUtf8(bytes);
+  if (decoder.encoding === "windows-1252") return decodeWestern(bytes);
+  return decoder.encoding === "utf-8" ? decodeUtf8(bytes) : decoder.decode(bytes);
 }
 
 type CharsetDecoder = InstanceType<typeof TextDecoder>;

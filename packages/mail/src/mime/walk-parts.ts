@@ -1,3 +1,4 @@
+import { asPlainText, contentType, isMessageType } from "./content-type.ts";
 import { type Fields, fieldOf, headerFields, type ParameterValue, parameterValue } from "./header-fields.ts";
 
 /** A part without subparts. */
@@ -32,19 +33,22 @@ export function walkParts(data: string): WalkedParts {
     else walk(fields, depth, container);
   };
   const walk = (fields: Fields, depth: number, container: string): void => {
-    const type = parameterValue(fieldOf(fields, "content-type"));
+    const type = contentType(fields, container);
     const boundary = type.parameters.get("boundary") ?? "";
     if (isEmbeddedMessage(fields, type, container)) {
       const message = headerFields(fields.body);
       embedded.push(message);
       enter(message, depth + 1, "");
-    } else if (!type.value.startsWith("multipart/") || boundary === "") {
+    } else if (!type.value.startsWith("multipart/")) {
       parts.push({ fields, type, body: fields.body });
     } else {
-      for (const part of splitAtBoundary(fields.body, boundary)) {
+      let isDivided = false;
+      for (const part of boundary === "" ? [] : splitAtBoundary(fields.body, boundary)) {
+        isDivided = true;
         enter(headerFields(part), depth + 1, type.value);
         if (cut) return;
       }
+      if (!isDivided) parts.push({ fields, type: asPlainText(type), body: fields.body });
     }
   };
   const top = headerFields(data);
@@ -54,8 +58,7 @@ export function walkParts(data: string): WalkedParts {
 
 /** Whether a part is a message that is shown as text: not attached, not encoded, and not the subject of a report. */
 function isEmbeddedMessage(fields: Fields, { value }: ParameterValue, container: string): boolean {
-  const type = value === "" && container === "multipart/digest" ? "message/rfc822" : value;
-  if (type !== "message/rfc822" || container === "multipart/report") return false;
+  if (!isMessageType(value) || container === "multipart/report") return false;
   if (/base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"))) return false;
   return parameterValue(fieldOf(fields, "content-disposition")).value !== "attachment";
 }

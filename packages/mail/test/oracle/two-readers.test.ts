@@ -57,6 +57,37 @@ describe("both read a body", () => {
     ["bytes of Windows-1252 without a charset", "X: 1\r\n\r\n\x93\xe9t\xe9\x94 \x80", "“été” €"],
     ["both UTF-8 and other bytes", "X: 1\r\n\r\n\xc3\xa9t\xe9 \xf0\x9f\x98\x80 \xed\xaf\x80", "été 😀 í¯€"],
     [
+      "the charset utf-7",
+      "Content-Type: text/plain; charset=utf-7\r\n\r\nGr+APwA3w-e +- 1 + 1",
+      "Grüße + 1 + 1",
+    ],
+    ["the charset ibm850", "Content-Type: text/plain; charset=IBM850\r\n\r\ngr\x81\xe1e", "grüße"],
+    ["the charset cp437", "Content-Type: text/plain; charset=cp437\r\n\r\n\xf3 \xe1", "≤ ß"],
+    ["the charset hz-gb-2312", "Content-Type: text/plain; charset=hz-gb-2312\r\n\r\n~{VPND~} ~~", "中文 ~"],
+    [
+      "the charset iso-2022-kr",
+      "Content-Type: text/plain; charset=iso-2022-kr\r\n\r\n\x1b$)C\x0eGQ19\x0f a",
+      "한국 a",
+    ],
+    ["a type without a subtype", "Content-Type: text; charset=iso-8859-2\r\n\r\n\xb1 words", "ą words"],
+    ["parameters instead of a type", "Content-Type: ; charset=iso-8859-2\r\n\r\n\xb1 words", "ą words"],
+    ["a multipart without a boundary", "Content-Type: multipart/mixed\r\n\r\nwords", "words"],
+    [
+      "a multipart whose boundary is empty",
+      'Content-Type: multipart/mixed; boundary=""\r\n\r\nwords',
+      "words",
+    ],
+    [
+      "a multipart whose boundary occurs nowhere",
+      "Content-Type: multipart/alternative; boundary=c\r\n\r\nwords",
+      "words",
+    ],
+    [
+      "a multipart without a boundary in another one",
+      part("Content-Type: multipart/alternative", "words"),
+      "words",
+    ],
+    [
       "a named text that is shown inline",
       part("Content-Disposition: inline; filename=a.txt", "words"),
       "words",
@@ -88,6 +119,9 @@ describe("both read a subject", () => {
     ["with words that touch", "=?utf-8?Q?a?==?iso-8859-1?Q?=E9?=", "aé"],
     ["with a word of a multi-byte charset", "=?gb2312?B?1tDOxA==?=", "中文"],
     ["with a stateful charset", "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+    ["in UTF-7", "=?utf-7?Q?Gr+APwA3w-e?=", "Grüße"],
+    ["in IBM850", "a =?ibm850?Q?gr=81=E1e_b?= c", "a grüße b c"],
+    ["in ISO-2022-KR", "=?iso-2022-kr?B?GyQpQw5HUTE5Dw==?=", "한국"],
     ["in UTF-8", "gr\xc3\xbc\xc3\x9fe", "grüße"],
     ["in Windows-1252", "\x84gr\xfc\xdfe\x93 f\xfcr =?utf-8?Q?J=C3=B6rg?=", "„grüße“ für Jörg"],
   ])("%s", async (_name, value, subject) => {
@@ -101,6 +135,7 @@ const forwarded = "From: carol@example.org\r\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe
 describe("both read an embedded message", () => {
   test.each([
     ["as a part", part("Content-Type: message/rfc822", forwarded)],
+    ["as a part with addresses in UTF-8", part("Content-Type: message/global", forwarded)],
     ["in a digest", part("X-Part: 1", forwarded).replace("mixed", "digest")],
     [
       "in an embedded message",
@@ -152,4 +187,16 @@ test.each([
 ])("both count a part of type %s with disposition %j as an attachment", async (type, disposition) => {
   const bytes = Buffer.from(part(`Content-Type: ${type}\r\nContent-Disposition: ${disposition}`, "x"));
   expect([readOverview(bytes).attachments, (await decoder.decode(bytes)).attachments.length]).toEqual([1, 1]);
+});
+
+test("the decoder returns header fields as they were sent, whatever their charset", async () => {
+  const value = "=?ibm850?Q?gr=81=E1e?=";
+  const { headers } = await decoder.decode(Buffer.from(`Subject: ${value}\r\n\r\nx`));
+  expect(headers).toEqual([{ name: "Subject", value }]);
+});
+
+test("the decoder reads the name of an attachment in a charset of DOS", async () => {
+  const disposition = 'attachment; filename="=?ibm850?Q?gr=81=E1e.txt?="';
+  const bytes = Buffer.from(part(`Content-Disposition: ${disposition}`, "x"));
+  expect((await decoder.decode(bytes)).attachments.map(({ filename }) => filename)).toEqual(["grüße.txt"]);
 });

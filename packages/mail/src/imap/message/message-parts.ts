@@ -1,10 +1,10 @@
+import { asPlainText, contentType } from "../../mime/content-type.ts";
 import {
   type Fields,
   fieldOf,
   headerFields,
   maxHeaderBytes,
   type ParameterValue,
-  parameterValue,
 } from "../../mime/header-fields.ts";
 import { pacer } from "../../model/background.ts";
 
@@ -59,8 +59,7 @@ interface Range {
 /** The header of a part. What is longer than a header may be is body. */
 function readHeader(data: string, { from: start, to: end }: Range, container: string) {
   const fields = headerFields(data.slice(start, Math.min(end, start + maxHeaderBytes)));
-  const given = parameterValue(fieldOf(fields, "content-type"));
-  const type = given.value === "" ? { ...given, value: defaultType(container) } : given;
+  const type = contentType(fields, container);
   return { start, bodyAt: start + fields.bodyAt, fields, type };
 }
 
@@ -76,7 +75,8 @@ class PartReader {
   async read(range: Range, depth: number, container: string): Promise<MessagePart> {
     this.#count++;
     const head = readHeader(this.#data, range, container);
-    const { bodyAt, fields, type } = head;
+    const { bodyAt, fields } = head;
+    let { type } = head;
     await this.#pace(bodyAt - range.from + foundCost);
     const body = { from: bodyAt, to: range.to };
     const opens = depth < limits.depth && this.#count < limits.parts;
@@ -87,10 +87,11 @@ class PartReader {
         if (this.#count >= limits.parts) break;
         parts.push(await this.read(part, depth + 1, type.value));
       }
+    if (opens && type.value.startsWith("multipart/") && parts.length === 0) type = asPlainText(type);
     const isMessage = opens && type.value === "message/rfc822" && !isEncoded(fields);
     const message = isMessage ? await this.read(body, depth + 1, "") : undefined;
     const lines = message !== undefined || type.value.startsWith("text/") ? await this.#lines(body) : 0;
-    return { ...head, end: range.to, lines, parts, message };
+    return { ...head, type, end: range.to, lines, parts, message };
   }
 
   /** The ranges between the lines `--boundary`, up to `--boundary--`, an unterminated last part included. */
@@ -147,10 +148,6 @@ class PartReader {
 }
 
 const lineFeed = 10;
-
-function defaultType(container: string): string {
-  return container === "multipart/digest" ? "message/rfc822" : "text/plain";
-}
 
 function isEncoded(fields: Fields): boolean {
   return /base64|quoted-printable/i.test(fieldOf(fields, "content-transfer-encoding"));

@@ -74,3 +74,12 @@ test("shows multiparts, attached files and attached messages", async () => {
     ],
   });
 });
+
+test.each([
+  ["a multipart without a boundary", "Content-Type: multipart/mixed"],
+  ["a multipart whose boundary occurs nowhere", "Content-Type: multipart/mixed; boundary=b"],
+  ["a type without a subtype", "Content-Type: text"],
+])("%s is plain text", async (_name, header) => {
+  const { type, size, parts } = await readStructure(Buffer.from(`${header}\r\n\r\nwords\r\n`));
+  expect({ type, size, parts }).toEqual({ type: "text/plain", size: 7, parts: [] });
+});
