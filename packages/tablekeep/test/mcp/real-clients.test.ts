@@ -350,49 +350,14 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(await call(other, "undo", { id: undo })).toMatchObject({ error: { code: "CLI_MCP_NO_UNDO" } });
     await other.close();
   });
-});
 
-describe("on a folder that no process serves", () => {
-  const folder = tempFolder();
-  let client: Client;
-
-  beforeAll(async () => {
-    const { stderr } = await runMain([
-      "mail",
-      "put",
-      "--to",
-      "ann@example.com",
-      "--create",
-      "--data",
-      folder,
-    ]);
-    expect(stderr).toBe("");
-    client = await stdioClient(program, folder);
-  });
-  afterAll(() => client.close());
-
-  test("is read-only", async () => {
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual(readTools);
-    await expect(client.callTool({ name: "put_item", arguments: {} })).rejects.toThrow(/put_item/);
-  });
-
-  test("runs calls that arrive together, and leaves the folder to others between them", async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => call(client, "list_tables")));
-    expect(answers).toEqual(answers.map(() => ({ tables: ["mail"] })));
-    const served = startServed(program, folder);
-    await served.urls;
-    expect(await call(client, "list_mail")).toMatchObject({ messages: [expect.anything()] });
-    expect(await served.stop()).toBe(0);
-    expect(await call(client, "list_mail")).toMatchObject({ messages: [expect.anything()] });
-  });
-
-  test("does not wait for mail that nothing can receive", async () => {
-    const stored = await call(client, "wait_for_message", { to: "ann@example.com" });
-    expect(stored).toMatchObject({ message: expect.anything() });
-    const none = await call(client, "wait_for_message", { to: "ben@example.com", timeoutSeconds: 50 });
-    expect(none).toMatchObject({
-      error: { code: "CLI_NO_MESSAGE", message: expect.stringContaining("serve") },
-    });
+  test("undoes no older write in place of events", async () => {
+    const key = { id: { S: "before-events" }, n: { N: "1" } };
+    const { undo } = await call(client, "put_item", { table: "fruit", item: key });
+    await call(client, "append_events", { id: "bill|1", events: [{ payload: 1 }] });
+    expect(await call(client, "undo")).toMatchObject({ error: { code: "CLI_MCP_NO_UNDO" } });
+    expect(await call(client, "get_item", { table: "fruit", key })).toEqual({ item: key });
+    expect(await call(client, "undo", { id: undo })).toMatchObject({ undone: undo });
+    expect(await call(client, "get_item", { table: "fruit", key })).toEqual({ item: null });
   });
 });

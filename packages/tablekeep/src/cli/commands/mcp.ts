@@ -31,10 +31,11 @@ async function serve(flags: McpFlags, context: CommandContext): Promise<void> {
   const { io } = context;
   const { loadSdk, mcpServers } = await import("../mcp/mcp-server.ts");
   const { UndoLog } = await import("../mcp/undo-log.ts");
+  const { whenUnlocked } = await import("../mcp/served-folder.ts");
   const { port, allowWrites = false, maxBytes, ...store } = flags;
   const sdk = await loadSdk();
   // What is wrong with the settings is reported now, and not to the agent at its first call.
-  const opened = await openStore(store, io);
+  const opened = await whenUnlocked(() => openStore(store, io), io.signal);
   await opened.port.close();
   const undoLog = new UndoLog(randomBytes(4).toString("hex"));
   const servers = mcpServers(sdk, { flags: store, io, maxBytes, allowWrites, undoLog });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boundedRows, type Chunk, textPart } from "./bounded-rows.ts";
+import { boundedRows, boundedStrings, type Chunk, textPart } from "./bounded-rows.ts";
 
 async function* chunks(...all: Chunk[]): AsyncGenerator<Chunk> {
   yield* all;
@@ -47,5 +47,28 @@ describe("textPart", () => {
       offset = part.nextOffset;
     }
     expect(read).toBe(text);
+  });
+
+  test.each([
+    ["plain", "x", 1],
+    ["escaped", "\u0001", 6],
+    ["two bytes", "é", 2],
+    ["mixed", 'x"é\n', 7],
+  ])("uses the bytes that it may: %s", (_name, unit, bytes) => {
+    const { text } = textPart(unit.repeat(10_000), 0, 6000);
+    const used = Buffer.byteLength(JSON.stringify(text)) - 2;
+    expect(used).toBeLessThanOrEqual(6000);
+    expect(used).toBeGreaterThan(6000 - 4 * bytes);
+  });
+
+  test("is empty beyond the end", () => {
+    expect(textPart("abc", 3, 100)).toEqual({ text: "" });
+    expect(textPart("abc", 9, 100)).toEqual({ text: "" });
+  });
+});
+
+describe("boundedStrings", () => {
+  test("leaves out what does not fit", () => {
+    expect(boundedStrings(["aaa", "b".repeat(99), "cc", "d"], 12)).toEqual(["aaa", "cc"]);
   });
 });

@@ -12,8 +12,8 @@ export interface RowLimits {
   readonly maxBytes: number;
 }
 
-/** The part of a row that is shown if the row alone is too large for a result. */
-const shownCharacters = 500;
+/** Bytes of JSON that are shown of a row that is too large for a result. */
+const shownBytes = 1000;
 
 /**
  * Collects rows until there are `limit` of them or the next would exceed `maxBytes` of JSON. A row that is too large for any result is
@@ -47,10 +47,12 @@ function bytesOf(row: object): number {
   return Buffer.byteLength(JSON.stringify(row)) + 1;
 }
 
-function shortened(row: object, maxBytes: number): object {
+/** Returns a row, or its beginning and its size if it has `maxBytes` of JSON or more. */
+export function shortened(row: object, maxBytes: number): object {
   const json = JSON.stringify(row);
   const bytes = Buffer.byteLength(json);
-  return bytes < maxBytes ? row : { tooLarge: bytes, beginning: textPart(json, 0, shownCharacters * 6).text };
+  if (bytes < maxBytes) return row;
+  return { tooLarge: bytes, beginning: textPart(json, 0, Math.min(shownBytes, maxBytes)).text };
 }
 
 /** A part of a long string. */
@@ -62,8 +64,26 @@ export interface TextPart {
 
 /** Cuts at most `maxBytes` bytes of JSON from a string, from the character `offset`, never within a character. */
 export function textPart(text: string, offset: number, maxBytes: number): TextPart {
-  // A UTF-16 unit has at most 6 bytes in JSON.
-  let end = Math.min(text.length, offset + Math.max(1, Math.floor(maxBytes / 6)));
+  let length = Math.min(text.length - offset, maxBytes);
+  // Each step cuts by the average size of a character, so a few are enough.
+  for (let bytes = jsonBytes(); bytes > maxBytes && length > 1; bytes = jsonBytes())
+    length = Math.max(1, Math.min(length - 1, Math.floor((length * maxBytes) / bytes)));
+  let end = offset + Math.max(0, length);
   if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end++;
   return { text: text.slice(offset, end), ...(end < text.length && { nextOffset: end }) };
+
+  function jsonBytes(): number {
+    return Buffer.byteLength(JSON.stringify(text.slice(offset, offset + length))) - 2;
+  }
+}
+
+/** Returns the strings that fit into `maxBytes` of JSON together, without those that are too long. */
+export function boundedStrings(strings: readonly string[], maxBytes: number): readonly string[] {
+  let left = maxBytes;
+  return strings.filter((each) => {
+    const bytes = Buffer.byteLength(JSON.stringify(each)) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
 }

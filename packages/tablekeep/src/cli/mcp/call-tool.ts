@@ -1,7 +1,7 @@
 import { isAmbiguous, linkSignals, systemClock } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import { failureJson } from "../frame/failures.ts";
-import { folderOf, isServed } from "./served-folder.ts";
+import { folderOf, isServed, whenUnlocked } from "./served-folder.ts";
 import type { Tool, ToolArguments, ToolCall } from "./tool.ts";
 
 /** The answer to a call: JSON in one text. */
@@ -48,7 +48,9 @@ export class ToolCalls {
 
   async #inTurn<Result>(call: ToolCall, work: () => Promise<Result>): Promise<Result> {
     const folder = await folderOf(call);
-    if (folder === undefined || (await isServed(folder))) return work();
+    if (folder === undefined) return work();
+    // A server that is stopping has the folder open, and no longer serves it.
+    if (await isServed(folder)) return whenUnlocked(work, call.io.signal);
     if (this.#waiting >= maxWaiting)
       throw new CliError("CLI_MCP_BUSY", `${maxWaiting} calls wait for the folder: call again later`);
     this.#waiting++;
@@ -56,7 +58,7 @@ export class ToolCalls {
     const turn = this.#last.then(() => {
       this.#waiting--;
       signal.throwIfAborted();
-      return work();
+      return whenUnlocked(work, signal);
     });
     this.#last = turn.catch(() => undefined);
     return turn;

@@ -33,8 +33,7 @@ const putItem: Tool = {
         () => store.port.putItem({ TableName: name, Item: item, ReturnValues: "ALL_OLD" }, { signal }),
         ({ Attributes }) => entryOf(call, "put", change(Attributes)),
       );
-      const isUndoable = fitsOneRequest(change(result.Attributes));
-      return { replaced: result.Attributes !== undefined, undo: isUndoable ? undo : null };
+      return { replaced: result.Attributes !== undefined, undo };
     }),
 };
 
@@ -79,9 +78,8 @@ function entryOf(call: ToolCall, verb: string, change: ItemEdit): UndoEntry {
   return {
     what: `${verb} ${JSON.stringify(key)} in ${name}`,
     bytes: JSON.stringify([from, to]).length,
+    ...(!fitsOneRequest(change) && { final: "the item has more than 100 attributes" }),
     async undo(io) {
-      if (!fitsOneRequest(change))
-        throw new CliError("CLI_MCP_NO_UNDO", "the item has more than 100 attributes: write it yourself");
       await withStore({ ...call, io }, ({ port }) => undoChange(port, change, io.signal));
       return {};
     },

@@ -6,6 +6,7 @@ import { findFeed } from "../journal/find-feed.ts";
 import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
+import { finalEntry, writeWithCheckpoint } from "./undo-log.ts";
 
 const journal = schemas.text("Table of the journal (default: the one of the settings, or the only one).");
 const id = schemas.text("Persistence id.");
@@ -119,8 +120,15 @@ const appendEvents: Tool = {
       readonly tags?: readonly string[];
     }[];
     const expected = (args["expected"] as number | undefined) ?? "any";
-    const written = await opened.append(textOf(args, "id") ?? "", events, { expected, signal: io.signal });
-    return { table: found.table, ...unwrap(written), undo: null };
+    const persistenceId = textOf(args, "id") ?? "";
+    const entry = finalEntry(`append to ${persistenceId}`, "events are facts");
+    const { result, undo } = await writeWithCheckpoint(
+      call.undoLog,
+      entry,
+      async () => unwrap(await opened.append(persistenceId, events, { expected, signal: io.signal })),
+      () => entry,
+    );
+    return { table: found.table, ...result, undo };
   },
 };
 

@@ -13,7 +13,7 @@ import { arrivedJson, decodedJson, summaryJson } from "../../server/mail/api/mes
 import { CliError } from "../frame/cli-error.ts";
 import { within } from "../frame/poll-until.ts";
 import { type FoundMail, findMail } from "../mail/mail-flags.ts";
-import { boundedRows, type Chunk, textPart } from "./bounded-rows.ts";
+import { boundedRows, boundedStrings, type Chunk, shortened, textPart } from "./bounded-rows.ts";
 import { isReceivingMail } from "./served-folder.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
@@ -112,10 +112,10 @@ const getMail: Tool = {
     const message = await load(found.mail, textOf(args, "id") ?? "", call);
     const part = textOf(args, "part") ?? "text";
     const offset = (args["offset"] as number | undefined) ?? 0;
-    const room = Math.floor(call.maxBytes / 2);
+    const [half, quarter] = [Math.floor(call.maxBytes / 2), Math.floor(call.maxBytes / 4)];
     if (part === "source") {
       const source = Buffer.from(message.raw).toString("latin1");
-      return { ...summaryJson(message), source: textPart(source, offset, room) };
+      return { ...shortSummary(summaryJson(message), quarter), source: textPart(source, offset, half) };
     }
     const decoded = await decode(message, call);
     const { text, html } = decoded;
@@ -129,20 +129,25 @@ const getMail: Tool = {
       text: unknown;
       html: unknown;
     };
-    const {
-      rows: [shown],
-    } = await boundedRows(one(facts), { limit: 1, maxBytes: Math.floor(room / 2) });
-    const links = linksIn(decoded).filter((link) => link.length <= 2048);
+    const all = linksIn(decoded);
+    const links = boundedStrings(all, quarter).slice(0, maxLinks);
     return {
-      ...shown,
-      links: links.slice(0, 20),
-      content: textPart(part === "html" || text === "" ? html : text, offset, room),
+      ...shortSummary(facts, quarter),
+      links,
+      ...(links.length < all.length && { moreLinks: all.length - links.length }),
+      content: textPart(part === "html" || text === "" ? html : text, offset, half),
     };
   },
 };
 
-async function* one(row: object): AsyncGenerator<Chunk> {
-  yield { rows: [row] };
+/** Links that get_mail lists. */
+const maxLinks = 20;
+
+/** The summary of a message, shortened if it has very many recipients. What other calls need is always there. */
+function shortSummary(summary: object, maxBytes: number): object {
+  const { id, cursor } = summary as { readonly id?: string; readonly cursor?: string };
+  const shown = shortened(summary, maxBytes);
+  return shown === summary ? summary : { id, ...(cursor !== undefined && { cursor }), ...shown };
 }
 
 async function load(mail: Mail, id: string, { io: { signal } }: ToolCall): Promise<MailMessage> {
@@ -217,7 +222,8 @@ async function waitFor<Found>(
     const deadlineMs = Math.ceil(endsAt - systemClock.monotonic());
     const query = withoutUndefined({ ...conditions, since, matches });
     const message = deadlineMs > 0 ? await nextMessage(mail, query, { deadlineMs, signal }) : undefined;
-    if (message === undefined) throw nothingCame(wanted.what, isReceiving, seconds);
+    // The server may have stopped meanwhile.
+    if (message === undefined) throw nothingCame(wanted.what, await isReceivingMail(call), seconds);
     const stored = await mail.load(message.id, { signal });
     const found = stored === undefined ? undefined : wanted.find(await decode(stored, call));
     if (found !== undefined) return { message, found };
@@ -256,6 +262,10 @@ function nothingCame(what: string, isReceiving: boolean, seconds: number): CliEr
   );
 }
 
+function arrived(message: ArrivedMessage, { maxBytes }: ToolCall): object {
+  return shortSummary(arrivedJson(message), Math.floor(maxBytes / 2));
+}
+
 const waitForMessage: Tool = {
   name: "wait_for_message",
   description: "Waits for a message and returns its summary. get_mail returns its content.",
@@ -264,7 +274,7 @@ const waitForMessage: Tool = {
   timeoutMs: (maxSeconds + 5) * 1000,
   async run(args, call) {
     const { message } = await waitFor(args, call, { what: "message", find: () => true });
-    return { message: arrivedJson(message) };
+    return { message: arrived(message, call) };
   },
 };
 
@@ -289,7 +299,7 @@ const waitForCode: Tool = {
     const code = new RegExp(`(?<![\\w-])${digit}${characters}{${length}}(?![\\w-])`);
     const find = (content: ReadableContent) => code.exec(wordsIn(content))?.[0];
     const { message, found } = await waitFor(args, call, { what: "message with a code", find });
-    return { code: found, message: arrivedJson(message) };
+    return { code: found, message: arrived(message, call) };
   },
 };
 
@@ -304,7 +314,7 @@ const waitForLink: Tool = {
     const find = (content: ReadableContent) =>
       linksIn(content).find((link) => link.length <= call.maxBytes / 8 && link.includes(part));
     const { message, found } = await waitFor(args, call, { what: "message with a link", find });
-    return { link: found, message: arrivedJson(message) };
+    return { link: found, message: arrived(message, call) };
   },
 };
 

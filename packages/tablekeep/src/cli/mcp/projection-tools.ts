@@ -1,6 +1,7 @@
 import { findProjections } from "../journal/find-projections.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
+import { finalEntry, writeWithCheckpoint } from "./undo-log.ts";
 
 const journal = schemas.text("Table of the journal (default: the one of the settings, or the only one).");
 const name = schemas.text("Name of the projection.");
@@ -85,9 +86,18 @@ const controlProjection: Tool = {
     const { projections } = found;
     const of = textOf(args, "name") ?? "";
     const action = textOf(args, "action");
-    if (action === "retry") return { ids: await projections.retryParked(of, options), undo: null };
-    await (action === "pause" ? projections.pause(of, options) : projections.resume(of, options));
-    return { state: (await projections.status(of, options)).state, undo: null };
+    const entry = finalEntry(`${action} projection ${of}`, "pause and resume reverse each other");
+    const { result, undo } = await writeWithCheckpoint(
+      call.undoLog,
+      entry,
+      async () => {
+        if (action === "retry") return { ids: await projections.retryParked(of, options) };
+        await (action === "pause" ? projections.pause(of, options) : projections.resume(of, options));
+        return undefined;
+      },
+      () => entry,
+    );
+    return { ...(result ?? { state: (await projections.status(of, options)).state }), undo };
   },
 };
 

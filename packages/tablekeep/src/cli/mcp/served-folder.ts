@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isTablekeepError, sleep, systemClock } from "@tablekeep/core";
 import { readCommandConfig } from "../settings/serve-config.ts";
 import type { ToolCall } from "./tool.ts";
 
@@ -19,4 +20,28 @@ export async function isReceivingMail(call: Pick<ToolCall, "flags" | "io">): Pro
 export async function isServed(folder: string): Promise<boolean> {
   const { readFolderAccess } = await import("@tablekeep/engine");
   return readFolderAccess(folder) !== undefined;
+}
+
+/** The time to wait for another process that has the folder open and does not serve it: a command, or a call of another agent. */
+const lockedMs = 5_000;
+const retryMs = 50;
+
+/**
+ * Repeats `work` while another process has the folder open. Nothing has been read or written then: opening the folder is the first
+ * thing that every call does.
+ */
+export async function whenUnlocked<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const endsAt = systemClock.monotonic() + lockedMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = isTablekeepError(error) && error.code === "ENGINE_FOLDER_LOCKED";
+      if (!isLocked || systemClock.monotonic() >= endsAt) throw error;
+      await sleep(systemClock, retryMs, signal);
+    }
+  }
 }

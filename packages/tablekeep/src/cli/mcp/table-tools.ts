@@ -54,8 +54,10 @@ const listTables: Tool = {
   run: (args, call) =>
     withStore(call, async ({ port }) => {
       const { signal } = call.io;
+      // A name has at most 255 characters, all of them one byte.
+      const fitting = Math.floor(call.maxBytes / 258);
       const { TableNames = [], LastEvaluatedTableName: next } = await port.listTables(
-        { Limit: Math.min(limitOf(args), 100), ExclusiveStartTableName: textOf(args, "cursor") },
+        { Limit: Math.min(limitOf(args), 100, fitting), ExclusiveStartTableName: textOf(args, "cursor") },
         { signal },
       );
       return { tables: TableNames, ...(next !== undefined && { next }) };

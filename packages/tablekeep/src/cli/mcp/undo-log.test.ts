@@ -1,6 +1,6 @@
 import { TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { type UndoEntry, UndoLog, writeWithCheckpoint } from "./undo-log.ts";
+import { finalEntry, type UndoEntry, UndoLog, writeWithCheckpoint } from "./undo-log.ts";
 
 const io = {
   stdout: { write() {} },
@@ -51,7 +51,21 @@ describe("UndoLog", () => {
     expect(log.list().at(-1)?.what).toBe("2");
     log.add(entry("large", { bytes: 32 * 1024 * 1024 }));
     expect(log.list().map(({ what }) => what)).toEqual(["large"]);
-    expect(log.add(entry("larger", { bytes: 33 * 1024 * 1024 }))).toBeUndefined();
+    expect(log.has(log.add(entry("larger", { bytes: 33 * 1024 * 1024 })))).toBe(false);
+    expect(log.list().map(({ what }) => what)).toEqual(["large"]);
+  });
+
+  test.each([
+    ["is final", finalEntry("append", "events are facts")],
+    ["was too large to keep", entry("append", { bytes: 33 * 1024 * 1024 })],
+  ])("undoes no older write in place of one that %s", async (_why, final) => {
+    const log = new UndoLog("write");
+    log.add(entry("put"));
+    log.add(final);
+    await expect(log.undo(undefined, io)).rejects.toMatchObject({ code: "CLI_MCP_NO_UNDO" });
+    expect(log.list()).toEqual([{ id: "write-1", what: "put" }]);
+    expect(await log.undo("write-1", io)).toMatchObject({ what: "put" });
+    await expect(log.undo(undefined, io)).rejects.toMatchObject({ code: "CLI_MCP_NO_UNDO" });
   });
 });
 
@@ -78,5 +92,22 @@ describe("writeWithCheckpoint", () => {
     );
     expect(done).toEqual({ result: 5, undo: null });
     expect(log.list()).toEqual([]);
+  });
+
+  test("returns no id of a write that cannot be undone, and forgets one that failed", async () => {
+    const log = new UndoLog("write");
+    log.add(entry("one"));
+    const final = finalEntry("append", "events are facts");
+    const failing = () => Promise.reject(lost(false));
+    await expect(writeWithCheckpoint(log, final, failing, () => final)).rejects.toThrow("lost");
+    expect(await log.undo(undefined, io)).toMatchObject({ what: "one" });
+    const done = await writeWithCheckpoint(
+      log,
+      final,
+      async () => 5,
+      () => final,
+    );
+    expect(done).toEqual({ result: 5, undo: null });
+    await expect(log.undo(undefined, io)).rejects.toMatchObject({ code: "CLI_MCP_NO_UNDO" });
   });
 });

@@ -2,7 +2,7 @@ import { isTablekeepError } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 
-/** A write that can be undone. */
+/** A write of the log. */
 export interface UndoEntry {
   /** What was written, for people. */
   readonly what: string;
@@ -10,6 +10,13 @@ export interface UndoEntry {
   readonly bytes: number;
   /** Returns to the checkpoint. Throws `CLI_MCP_CHANGED` if the data has changed since the write. */
   undo(io: CommandIo): Promise<object>;
+  /** Why the write cannot be undone; `undo` is not called then. */
+  readonly final?: string;
+}
+
+/** A write that cannot be undone. It is in the log so that an undo without an id does not undo an older write instead. */
+export function finalEntry(what: string, final: string): UndoEntry {
+  return { what, bytes: 0, undo: () => Promise.reject(new Error(final)), final };
 }
 
 /** Checkpoints that are kept; older ones are dropped. */
@@ -30,29 +37,35 @@ export class UndoLog {
     this.#session = session;
   }
 
-  /** Adds a checkpoint and returns its id; undefined if it is too large to keep. */
-  add(entry: UndoEntry): string | undefined {
-    if (entry.bytes > maxBytes) return undefined;
+  /** Adds a checkpoint and returns its id. One that is too large is not kept: its write cannot be undone. */
+  add(entry: UndoEntry): string {
     const id = `${this.#session}-${++this.#count}`;
-    this.#entries.set(id, entry);
-    this.#trim();
+    this.#set(id, entry);
     return id;
   }
 
   /** Replaces a checkpoint by what the write itself returned. */
-  replace(id: string | undefined, entry: UndoEntry): void {
-    if (id !== undefined && this.#entries.has(id)) this.#entries.set(id, entry);
-    this.#trim();
+  replace(id: string, entry: UndoEntry): void {
+    if (this.#entries.has(id)) this.#set(id, entry);
   }
 
   /** Removes the checkpoint of a write that was not applied. */
-  remove(id: string | undefined): void {
-    if (id !== undefined) this.#entries.delete(id);
+  remove(id: string): void {
+    this.#entries.delete(id);
+  }
+
+  /** Whether a write can be undone. */
+  has(id: string): boolean {
+    const entry = this.#entries.get(id);
+    return entry !== undefined && entry.final === undefined;
   }
 
   /** The writes that can be undone, the newest first. */
   list(): readonly { readonly id: string; readonly what: string }[] {
-    return [...this.#entries].map(([id, { what }]) => ({ id, what })).reverse();
+    return [...this.#entries]
+      .filter(([, { final }]) => final === undefined)
+      .map(([id, { what }]) => ({ id, what }))
+      .reverse();
   }
 
   /** Undoes a write, by default the newest. It stays in the log if that fails. */
@@ -65,6 +78,11 @@ export class UndoLog {
         id === undefined
           ? "there is no write to undo in this session"
           : `no write ${JSON.stringify(id)} can be undone: it was undone, dropped, or made by another session`,
+      );
+    if (entry.final !== undefined)
+      throw new CliError(
+        "CLI_MCP_NO_UNDO",
+        `the write ${id} (${entry.what}) cannot be undone: ${entry.final}. To undo an earlier write, pass its id`,
       );
     // A second call must not undo it at the same time.
     this.#entries.delete(id);
@@ -84,6 +102,12 @@ export class UndoLog {
     );
     this.#entries.clear();
     for (const [each, kept] of all) this.#entries.set(each, kept);
+  }
+
+  #set(id: string, entry: UndoEntry): void {
+    const { what, bytes } = entry;
+    this.#entries.set(id, bytes > maxBytes ? finalEntry(what, "it is too large to keep") : entry);
+    this.#trim();
   }
 
   #trim(): void {
@@ -113,7 +137,7 @@ export async function writeWithCheckpoint<Result>(
     const exact = after(result);
     if (exact === undefined) log.remove(id);
     else log.replace(id, exact);
-    return { result, undo: exact === undefined ? null : (id ?? null) };
+    return { result, undo: log.has(id) ? id : null };
   } catch (error) {
     if (isTablekeepError(error) && !error.ambiguous) log.remove(id);
     throw error;
