@@ -18,6 +18,7 @@ import { type MqttLimits, mqttLimits } from "./mqtt-limits.ts";
 import type { MqttMessage } from "./mqtt-message.ts";
 import { type MqttSession, mayPublish, type Subscription, sessionKey } from "./mqtt-session.ts";
 import { reason, Violation } from "./reason-codes.ts";
+import { type RejectionLog, rejectedClient } from "./rejection-log.ts";
 import { RetainedDelivery } from "./retained-delivery.ts";
 import { RetainedMessages } from "./retained-messages.ts";
 import { SessionRegistry } from "./session-registry.ts";
@@ -35,6 +36,8 @@ export interface MqttBrokerOptions {
   readonly onConnected?: ConnectionListener;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where clients are logged that may not connect. @default nowhere */
+  readonly rejections?: Pick<RejectionLog, "add">;
   /** Limits other than the default ones. @default none */
   readonly limits?: Partial<MqttLimits>;
 }
@@ -135,11 +138,7 @@ class Broker implements MqttBroker, ClientBroker {
   async restore(): Promise<void> {
     const { sessions, retained, wills } = await this.#store.load();
     for (const message of retained) this.retained.set(message, this.clock.now());
-    for (const session of sessions) {
-      const access = this.#options.guard.accessOf(session);
-      if (access !== undefined) this.#sessions.restore(session, access);
-    }
-    this.#sessions.discardEnded();
+    this.#sessions.restore(sessions, (user) => this.#options.guard.accessOf(user));
     for (const record of wills) {
       const access = this.#options.guard.accessOf(record);
       if (access !== undefined && mayPublish(access, record.will.message))
@@ -299,6 +298,7 @@ class Broker implements MqttBroker, ClientBroker {
       const accepted = await this.#accept(first, peer);
       cancelTimer();
       if ("rejectedWith" in accepted) {
+        this.#options.rejections?.add(rejectedClient(first, peer, accepted));
         connection.send(rejection(accepted, connection.protocolVersion));
         connection.end();
         return;

@@ -8,12 +8,15 @@ import { hostAndPort, type ListenTarget, listen } from "../listening/listener.ts
 import type { Certificate } from "../options/option-checks.ts";
 import type { MqttBroker } from "./mqtt-broker.ts";
 import { mqttLimits } from "./mqtt-limits.ts";
+import type { RejectionLog } from "./rejection-log.ts";
 
 /** Options of an MQTT listener. */
 export interface MqttListenerOptions {
   readonly target: ListenTarget;
   readonly broker: Pick<MqttBroker, "handle" | "idle" | "announceEnd">;
   readonly clock: Clock;
+  /** Where clients are logged whose certificate or TLS handshake is rejected. @default nowhere */
+  readonly rejections?: Pick<RejectionLog, "add">;
   /** The certificate for TLS. @default none: plain TCP */
   readonly certificate?: Certificate;
   /** Certificate authorities, in PEM, of client certificates. @default none */
@@ -31,11 +34,16 @@ export function mqttListener(options: MqttListenerOptions): Listener {
   const server = serverWith(options, (socket) => {
     keepWhileOpen(sockets, socket);
     socket.setNoDelay(true);
-    const peer = { address: socket.remoteAddress ?? "" };
-    const { clientCa } = options;
-    const certificateName = clientCa === undefined ? undefined : nameOfClient(socket as TLSSocket);
-    if (certificateName === null) socket.destroy();
-    else broker.handle(socket, { ...peer, certificateName });
+    const address = socket.remoteAddress ?? "";
+    const { clientCa, rejections } = options;
+    const presented = clientCa === undefined ? {} : clientCertificate(socket as TLSSocket);
+    if (presented.problem === undefined) {
+      broker.handle(socket, { address, certificateName: presented.name });
+      return;
+    }
+    const { problem: reason, name: certificate, issuer } = presented;
+    rejections?.add({ from: address, reason, names: { certificate, issuer } });
+    socket.destroy();
   });
   server.on("connection", (socket) => keepWhileOpen(connections, socket));
   server.maxConnections = mqttLimits.connections;
@@ -68,18 +76,36 @@ function keepWhileOpen(sockets: Set<Socket>, socket: Socket): void {
   socket.once("close", () => sockets.delete(socket));
 }
 
-/** The common name of a client's certificate; undefined if it has none, null if it is not one of our authorities'. */
-function nameOfClient(socket: TLSSocket): string | null | undefined {
-  const { subject } = socket.getPeerCertificate();
-  if (subject === undefined) return undefined;
-  return socket.authorized && typeof subject.CN === "string" && subject.CN !== "" ? subject.CN : null;
+/** The certificate of a client, if it has one. */
+interface ClientCertificate {
+  /** The common name. */
+  readonly name?: string;
+  /** The common name of the authority. */
+  readonly issuer?: string;
+  /** Why the client is rejected. */
+  readonly problem?: string;
+}
+
+function clientCertificate(socket: TLSSocket): ClientCertificate {
+  const { subject, issuer } = socket.getPeerCertificate();
+  if (subject === undefined) return {};
+  const names = { name: oneName(subject.CN), issuer: oneName(issuer.CN) };
+  if (!socket.authorized)
+    return { ...names, problem: `the certificate is not valid: ${String(socket.authorizationError)}` };
+  if (names.name === undefined || names.name === "")
+    return { ...names, problem: "the certificate has no common name, or several" };
+  return names;
+}
+
+/** Of several names, Node returns an array. */
+function oneName(name: unknown): string | undefined {
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The TLS handshake has the same time limit as CONNECT. */
-function serverWith(
-  { certificate, clientCa, handshakeMs: handshakeTimeout = mqttLimits.connectMs }: MqttListenerOptions,
-  onSocket: (socket: Socket) => void,
-): Server {
+function serverWith(options: MqttListenerOptions, onSocket: (socket: Socket) => void): Server {
+  const { certificate, clientCa, rejections } = options;
+  const { handshakeMs: handshakeTimeout = mqttLimits.connectMs } = options;
   if (certificate === undefined) return createServer(onSocket);
   const { key, cert } = certificate;
   // Clients without a certificate may have a password, which is checked at CONNECT.
@@ -88,7 +114,16 @@ function serverWith(
   const tls = { key, cert, minVersion: "TLSv1.2", handshakeTimeout, ...clients } as const;
   const server = createSecureServer(tls, onSocket);
   // Node reports the timeout, and leaves the connection open.
-  return server.on("tlsClientError", (_error, socket) => void socket.destroy());
+  return server.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
+    // A client that hangs up, such as a health check, is not rejected.
+    if (error.code !== "ECONNRESET")
+      rejections?.add({
+        from: socket.remoteAddress ?? "",
+        reason: `the TLS handshake failed: ${error.code ?? error.message}`,
+        names: {},
+      });
+    socket.destroy();
+  });
 }
 
 /** MQTT in a web socket, for pages. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { systemClock } from "@tablekeep/core";
+import { silentLogger, systemClock } from "@tablekeep/core";
 import { hashSync } from "bcryptjs";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -61,8 +61,9 @@ test("an unreadable certificate is reported before anything listens", async () =
 
 describe("client certificates", () => {
   const users = parseUsers(`ann:${hashSync("right", 4)}\n`, "users");
-  const start = async (shadows: object) => {
+  const start = async (shadows: object, logger = silentLogger) => {
     const devices = await startTestServer({
+      logger,
       mail: false,
       dynamodb: false,
       shadows: { certificate, clientCa: deviceFile("ca.pem"), ...shadows },
@@ -88,6 +89,26 @@ describe("client certificates", () => {
     expect(await connects("thief")).toBeUndefined();
     expect(await connects(undefined)).toBeUndefined();
     expect(await connects(undefined, { username: "lamp", password: "lamp" })).toBeUndefined();
+  });
+
+  test("that are rejected are logged with their names and the reason", async () => {
+    const lines: unknown[] = [];
+    const warn = (message: string, fields?: object) => void lines.push({ message, ...fields });
+    const { connects } = await start({ users }, { ...silentLogger, warn });
+    await connects("thief");
+    await connects(undefined, { clientId: "lamp-1", username: "ann", password: "wrong" });
+    await connects("lamp");
+    const message = "MQTT client rejected";
+    expect(lines).toEqual([
+      {
+        message,
+        from: "127.0.0.1",
+        certificate: "thief",
+        issuer: "thief",
+        reason: expect.stringMatching("SELF_SIGNED"),
+      },
+      { message, from: "127.0.0.1", client: "lamp-1", user: "ann", reason: "bad user name or password" },
+    ]);
   });
 
   test("are accepted beside passwords, if there are users", async () => {

@@ -130,12 +130,78 @@ test.each([
   ["SUBSCRIBE with the packet id 0", packet(0x82, number(0), string("t"), Buffer.from([0]))],
   ["UNSUBSCRIBE with the packet id 0", packet(0xa2, number(0), string("t"))],
   ["UNSUBSCRIBE without a filter", packet(0xa2, number(1))],
+  ["PUBACK with the packet id 0", packet(0x40, number(0))],
 ])("%s ends the connection", async (_name, bytes) => {
   const { port } = await start();
   const client = await connected(port, 4);
   client.send(bytes);
   await client.closed;
   expect(client.received.map(({ cmd }) => cmd)).toEqual(["connack"]);
+});
+
+describe("a packet whose fields do not fill it", () => {
+  const ping = packet(0xc0);
+
+  test.each([
+    ["PUBACK of 0 bytes", packet(0x40)],
+    ["PUBACK of 1 byte", packet(0x40, Buffer.from([0]))],
+    ["PINGREQ of 1 byte", packet(0xc0, Buffer.from([0]))],
+    ["PUBLISH of QoS 1 without a packet id", packet(0x32, string("t"))],
+    ["PUBLISH with half a packet id", packet(0x32, string("t"), Buffer.from([0]))],
+    ["SUBSCRIBE of 1 byte", packet(0x82, Buffer.from([0]))],
+  ])("ends the connection, alone and before another packet: %s", async (_name, bytes) => {
+    const { port } = await start();
+    for (const version of [4, 5] as const)
+      for (const sent of [bytes, Buffer.concat([bytes, ping])]) {
+        const client = await connected(port, version);
+        client.send(sent);
+        await client.closed;
+        const ends = version === 5 ? [reason.malformedPacket] : [];
+        const [, ...rest] = client.received;
+        expect(rest.map((each) => each.cmd === "disconnect" && each.reasonCode)).toEqual(ends);
+      }
+  });
+
+  test("PUBACK of 3 bytes ends a connection of MQTT 3.1.1", async () => {
+    const { port } = await start();
+    const client = await connected(port, 4);
+    client.send(packet(0x40, number(1), Buffer.from([0])));
+    await client.closed;
+  });
+
+  test.each([
+    ["PUBLISH without the length of its properties", packet(0x30, string("t"))],
+    ["PUBLISH with properties beyond its end", packet(0x30, string("t"), Buffer.from([5, 1]))],
+    [
+      "PUBLISH with a property beyond the end of the properties",
+      packet(0x30, string("t"), Buffer.from([2, 2, 0, 0, 0, 9])),
+    ],
+    ["UNSUBSCRIBE with an incomplete length", packet(0xa2, number(1), Buffer.from([0x80]))],
+    ["DISCONNECT with half a property", packet(0xe0, Buffer.from([0, 5, 0x11, 0, 0]))],
+  ])("ends a connection of MQTT 5: %s", async (_name, bytes) => {
+    const { port } = await start();
+    for (const sent of [bytes, Buffer.concat([bytes, ping])]) {
+      const client = await connected(port, 5);
+      client.send(sent);
+      const { reasonCode } = await client.first("disconnect");
+      expect(reasonCode).toBe(reason.malformedPacket);
+      await client.closed;
+    }
+  });
+
+  test("is not one that may be short: PUBACK of 2 to 4 bytes, DISCONNECT of 0 to 2", async () => {
+    const { port } = await start();
+    const acknowledging = await connected(port, 5);
+    for (const rest of [none, Buffer.from([0x10]), Buffer.from([0x10, 0])])
+      acknowledging.send(packet(0x40, number(1), rest));
+    await acknowledging.ping();
+    for (const rest of [none, Buffer.from([0]), Buffer.from([0, 0])]) {
+      const client = await connected(port, 5);
+      client.send(packet(0xe0, rest));
+      await client.closed;
+      expect(client.received.map(({ cmd }) => cmd)).toEqual(["connack"]);
+    }
+  });
 });
 
 describe("CONNECT", () => {

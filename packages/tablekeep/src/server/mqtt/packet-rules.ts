@@ -30,6 +30,8 @@ const propertiesOfPackets: Readonly<Partial<Record<Packet["cmd"], readonly strin
   unsubscribe: ["userProperties"],
   disconnect: ["sessionExpiryInterval", "reasonString", "userProperties"],
 };
+/** Packets that always have a packet id. */
+const numbered: ReadonlySet<Packet["cmd"]> = new Set(["subscribe", "unsubscribe", "puback"]);
 const propertiesOfWill = [...ofMessage, "willDelayInterval"];
 
 /** Rules of MQTT that the parser does not check. Throws a `Violation`. */
@@ -53,7 +55,7 @@ export function connectProblem({ properties, will }: IConnectPacket): Reason | u
 function problemOf(packet: Packet): string | undefined {
   if (packet.cmd === "connect") return undefined;
   const { cmd } = packet;
-  const isNumbered = cmd === "subscribe" || cmd === "unsubscribe" || (cmd === "publish" && packet.qos > 0);
+  const isNumbered = cmd === "publish" ? packet.qos > 0 : numbered.has(cmd);
   if (isNumbered && packet.messageId === 0) return `${cmd} has the packet id 0`;
   if (cmd === "unsubscribe" && packet.unsubscriptions.length === 0) return "unsubscribe has no topic filter";
   const properties = "properties" in packet ? packet.properties : undefined;

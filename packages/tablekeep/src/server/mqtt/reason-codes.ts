@@ -40,6 +40,12 @@ export function returnCodeOf(code: Reason): number {
   return returnCodes.get(code) ?? notAuthorized;
 }
 
+/** A reason in words, such as "not authorized". */
+export function reasonText(code: Reason): string {
+  const name = Object.entries(reason).find(([, each]) => each === code)?.[0] ?? "";
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** A client violates the protocol or its permissions: its connection ends, in MQTT 5 with this reason. */
 export class Violation extends Error {
   readonly code: Reason;

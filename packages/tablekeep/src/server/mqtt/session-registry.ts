@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CancelTimer, Clock, Logger } from "@tablekeep/core";
+import type { MqttUser } from "./guard.ts";
 import type { MqttLimits } from "./mqtt-limits.ts";
 import { MqttSession, type SessionIdentity, sessionKey, type TopicAccess } from "./mqtt-session.ts";
 import { Outbox, QueuedBytes } from "./outbox.ts";
@@ -19,13 +20,23 @@ export interface SessionRegistryOptions {
   readonly onDiscarded: (session: MqttSession) => void;
 }
 
+/** Names of clients in one line of the log. */
+const loggedClients = 10;
+
+/** The access of a client that may no longer connect. */
+const noAccess: TopicAccess = {
+  mayPublish: () => false,
+  maySubscribe: () => false,
+  mayReceive: () => false,
+};
+
 /** All sessions: of connected clients, and of those that may come back. */
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #sessions = new Map<string, MqttSession>();
   /** The timers of sessions without a connection, in the order in which these ended. */
   readonly #expiries = new Map<MqttSession, CancelTimer>();
-  /** Restored sessions that have ended. */
+  /** Restored sessions that ended while the server was down. */
   readonly #ended: MqttSession[] = [];
   readonly #queuedBytes: QueuedBytes;
 
@@ -97,8 +108,27 @@ export class SessionRegistry {
     await this.#options.store.saveSession(record);
   }
 
+  /**
+   * Continues stored sessions. One without access, whose client may no longer connect, receives nothing until it expires, or until a later start
+   * finds that its client may connect again.
+   */
+  restore(sessions: readonly StoredSession[], accessOf: (user: MqttUser) => TopicAccess | undefined): void {
+    const denied: string[] = [];
+    for (const session of sessions) {
+      const access = accessOf(session);
+      if (access === undefined) denied.push(session.clientId);
+      this.#restore(session, access ?? noAccess);
+    }
+    // Once all are restored: others get messages that they shared.
+    for (const session of this.#ended.splice(0)) this.discard(session);
+    if (denied.length === 0) return;
+    const clients = denied.slice(0, loggedClients);
+    const what = "MQTT sessions receive nothing: their clients may no longer connect";
+    this.#options.logger.warn(what, { count: denied.length, clients });
+  }
+
   /** Adds a stored session. One whose end is not known ends now: the server did, before it could be stored. */
-  restore(stored: StoredSession, access: TopicAccess): void {
+  #restore(stored: StoredSession, access: TopicAccess): void {
     const { clock, subscriptions } = this.#options;
     const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
     const session = this.#add(stored.id, { clientId, userName, access }, expirySeconds);
@@ -114,11 +144,6 @@ export class SessionRegistry {
     this.#expireAfter(session, Math.max(0, endsAt - now));
     if (endsAt <= now) this.#ended.push(session);
     else if (endedAt === undefined) void this.save(session, now).catch(() => undefined);
-  }
-
-  /** Discards the restored sessions that ended while the server was down, once all are restored: others get messages that they shared. */
-  discardEnded(): void {
-    for (const session of this.#ended.splice(0)) this.discard(session);
   }
 
   #add(id: string | undefined, identity: SessionIdentity, expirySeconds: number): MqttSession {

@@ -67,6 +67,55 @@ describe("after a restart of the broker", () => {
     await until(async () => (await items()) === 1);
   });
 
+  test("the session of a client that may no longer connect receives nothing and expires, unless the client may connect again", async () => {
+    const { engine, items } = await openTable();
+    const warnings: unknown[] = [];
+    const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
+    const access = { mayPublish: () => true, maySubscribe: () => true, mayReceive: () => true };
+    const broker = (deniedClient?: string, clock: Clock = systemClock) =>
+      startBroker({
+        store: tableSessionStore({ ...shared, port: engine, name: "b" }),
+        clock,
+        logger: { ...silentLogger, warn },
+        guard: {
+          signIn: async () => ({}),
+          accessOf: ({ clientId }) => (clientId === deniedClient ? undefined : access),
+        },
+      });
+    const first = await broker();
+    for (const clientId of ["device", "other"]) {
+      const device = await first.client({ ...lasting, clientId });
+      await device.subscribeAsync({ news: { qos: 1 } });
+      await device.endAsync();
+    }
+    await first.broker.publish({ topic: "news", payload: "1", qos: 1 });
+    expect(await items()).toBe(4);
+
+    const second = await broker("device");
+    expect(warnings).toEqual([[expect.any(String), { count: 1, clients: ["device"] }]]);
+    await expect(second.client(lasting)).rejects.toThrow();
+    await second.broker.publish({ topic: "news", payload: "2", qos: 1 });
+    expect(await items()).toBe(5);
+
+    const third = await broker();
+    const back = third.waiting(lasting);
+    const received = receivedBy(back);
+    back.connect();
+    await until(() => received.length === 1);
+    await third.broker.publish({ topic: "news", payload: "3", qos: 1 });
+    await until(() => received.length === 2);
+    expect(received.map(({ payload }) => payload)).toEqual(["1", "3"]);
+    await back.endAsync();
+    await third.broker.publish({ topic: "news", payload: "4", qos: 1 });
+
+    await third.broker.close();
+    const clock = fakeClock({ startAt: Date.now() });
+    await broker("device", clock);
+    expect(await items()).toBeGreaterThan(0);
+    await clock.advance(3_600_000);
+    await until(async () => (await items()) === 0);
+  });
+
   describe("messages that were sent and not acknowledged have the same ids, and are marked as repeated", () => {
     const connect = async (port: number) => {
       const client = await packetClient(port);

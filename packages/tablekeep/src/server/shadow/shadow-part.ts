@@ -11,6 +11,7 @@ import { type Metric, readMetric } from "../metrics/metrics.ts";
 import { type MqttBroker, mqttBroker } from "../mqtt/mqtt-broker.ts";
 import { mqttListener, mqttSocketRoute } from "../mqtt/mqtt-listener.ts";
 import type { MqttMessage } from "../mqtt/mqtt-message.ts";
+import { RejectionLog } from "../mqtt/rejection-log.ts";
 import { tableSessionStore } from "../mqtt/table-session-store.ts";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { ShadowConfig, ShadowStoreConfig } from "../options/store-configs.ts";
@@ -63,8 +64,9 @@ export async function shadowPart(
   await log?.start();
   const now = () => clock.now();
   const onConnected = log && presence({ log, now, publish: (message) => announce({ ...message, qos: 1 }) });
+  const rejections = new RejectionLog({ clock, logger });
   const broker = mqtt
-    ? await mqttBroker({ service: topics, guard, clock, logger, store: sessions, onConnected })
+    ? await mqttBroker({ service: topics, guard, clock, logger, rejections, store: sessions, onConnected })
     : undefined;
   onClose(() => broker?.close());
   const plane = { shadows, service, topics, broker, publish, accessKeys, policies, now, logger };
@@ -85,7 +87,10 @@ export async function shadowPart(
       { routes: [...first.routes, ...ruleRoutes(services.rules, policies), ...shadowStoreRoutes(stores)] },
     ],
     schemas: shadowSchemas,
-    listeners: broker === undefined ? [] : [mqttListener({ target, broker, clock, certificate, clientCa })],
+    listeners:
+      broker === undefined
+        ? []
+        : [mqttListener({ target, broker, clock, rejections, certificate, clientCa })],
     upgrades: broker === undefined ? [] : [mqttSocketRoute("/mqtt", broker)],
     metrics: [...(broker === undefined ? [] : [mqttClients(broker)]), ...services.metrics],
     failing: () => (services.rules.isFailing ? ["shadow rules"] : []),
