@@ -159,6 +159,9 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
       { notRun: "needs mosquitto's clients; the tests of the shadow server run them" },
     ],
     "Copy shadows from AWS IoT": [{ program: /^copied 2\n$/ }],
+    "Back up and copy shadows": [
+      { commands: [/Exported \d+ lines/, /Imported 0 shadows/, /Imported \d+ shadows? into restored/] },
+    ],
     "Inspect shadows": [{ commands: [/lamp/, /"on"/, any, { goesOn: /"on"/ }] }],
     "Use it in a test": [{ program: /http: http:.*mqtt: mqtt:/s }],
   },

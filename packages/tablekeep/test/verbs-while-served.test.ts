@@ -147,6 +147,14 @@ const lines: Readonly<Record<string, () => Line>> = {
   "shadow get": () => ({ args: ["lamp"], prints: /delta/ }),
   "shadow list": () => ({ args: [], prints: /lamp/ }),
   "shadow watch": () => ({ args: ["lamp"], prints: /red/, endless: true }),
+  "shadow export": () => ({
+    args: ["--output", join(beside, "shadows.ndjson")],
+    prints: /Exported \d+ lines/,
+  }),
+  "shadow import": () => ({
+    args: [join(beside, "shadows.ndjson")],
+    prints: /Imported 0 shadows into device-shadows; \d+ already existed/,
+  }),
   "shadow wait": () => ({ args: ["lamp", "--query", "reported.on = false"], prints: /red/ }),
   "shadow history": () => ({ args: ["lamp"], prints: /"version":3[\s\S]*"version":1/ }),
   "shadow diff": () => ({ args: ["lamp", "1", "2"], prints: /\/desired\/color/ }),
@@ -219,7 +227,7 @@ describe.each([{ leftOut: [] }, { leftOut: ["dynamodb"] }] as const)(
     let served: ServedProcess;
 
     beforeAll(async () => {
-      for (const name of ["dump.json", "events.ndjson", "mails"])
+      for (const name of ["dump.json", "events.ndjson", "shadows.ndjson", "mails"])
         rmSync(join(beside, name), { recursive: true, force: true });
       writeFileSync(join(beside, "one.eml"), emptyLetter);
       served = startServed(await buildProgram(), folder, leftOut);
@@ -280,6 +288,7 @@ describe("without data", () => {
   writeFileSync(join(beside, "one.eml"), emptyLetter);
   writeFileSync(join(beside, "dump.json"), JSON.stringify(anyDump));
   writeFileSync(join(beside, "events.ndjson"), "");
+  writeFileSync(join(beside, "shadows.ndjson"), "");
 
   /** The setting that locates the data, and the location. */
   const places: readonly (readonly [string, readonly string[], Record<string, string>, string])[] = [

@@ -105,6 +105,8 @@ export interface ShadowErrorDetails {
   SHADOW_CLOUD_REJECTED: { status: number; reason: string };
   /** The cloud that shadows are synced with cannot be reached, is overloaded, or does not answer in time. */
   SHADOW_CLOUD_UNAVAILABLE: { status: number | undefined; reason: string };
+  /** A file that is not an export of shadows, or a truncated one. */
+  SHADOW_EXPORT_INVALID: { line: number; reason: string };
 }
 
 export type ShadowErrorCode = keyof ShadowErrorDetails;
@@ -138,6 +140,7 @@ export const shadowErrorKinds: Readonly<Record<ShadowErrorCode, ErrorKind>> = {
   SHADOW_FEED_OVERFLOW: "limit",
   SHADOW_CLOUD_REJECTED: "invalid",
   SHADOW_CLOUD_UNAVAILABLE: "unavailable",
+  SHADOW_EXPORT_INVALID: "invalid",
 };
 
 /** Optional properties of an error. */

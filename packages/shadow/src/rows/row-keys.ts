@@ -45,10 +45,19 @@ export function memoryKey({ kind, id, name }: RowId): Key {
 
 /** What an item is, by its key; undefined for items of others. */
 export function rowIdOf(item: Item): RowId | undefined {
+  return idIn(item, rowPrefixes);
+}
+
+/** Which item the memory of a deleted version is about; undefined for other items. */
+export function memoryIdOf(item: Item): RowId | undefined {
+  return idIn(item, memoryPrefixes);
+}
+
+function idIn(item: Item, prefixes: Readonly<Record<RowKind, string>>): RowId | undefined {
   const [pk, sk] = [item["PK"]?.S, item["SK"]?.S];
   if (pk === undefined || sk === undefined || !pk.startsWith(partition)) return undefined;
   for (const kind of ["combined", "desired", "reported"] as const) {
-    const prefix = rowPrefixes[kind];
+    const prefix = prefixes[kind];
     if (sk.startsWith(prefix)) return { kind, id: pk.slice(partition.length), name: sk.slice(prefix.length) };
   }
   return undefined;

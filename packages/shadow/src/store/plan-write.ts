@@ -190,7 +190,8 @@ function previousOf(step: RowStep): number {
   return step.from !== undefined && (step.kept?.continues || step.wasKept) ? step.from : -1;
 }
 
-function duplicatesOf({ id, name, kind }: RowId): RowId[] {
+/** The items of a shadow in the other model. */
+export function duplicatesOf({ id, name, kind }: RowId): RowId[] {
   const others: readonly RowKind[] = kind === "combined" ? ["reported", "desired"] : ["combined"];
   return others.map((other) => ({ id, name, kind: other }));
 }

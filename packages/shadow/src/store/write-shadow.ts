@@ -185,7 +185,8 @@ function creationAfter({ content }: RowWrite, memory: VersionMemory | undefined)
   return { mode: "create", memory };
 }
 
-function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory | undefined {
+/** A version that is remembered of a deleted item, and whether it still counts. */
+export function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory | undefined {
   const version = item === undefined ? undefined : attributeOf(item, "Version")?.N;
   if (item === undefined || version === undefined) return undefined;
   const expiresAt = Number(item[expiryAttribute]?.N ?? Number.POSITIVE_INFINITY);

@@ -86,7 +86,7 @@ const commands: { readonly [name: string]: TopCommand } = {
   },
   shadow: {
     group: "Data",
-    summary: "read and change device shadows",
+    summary: "read, change, export and import device shadows",
     load: async () => (await import("./commands/shadow.ts")).addShadowCommand,
   },
   mcp: {

@@ -20,8 +20,10 @@ import {
   type ShadowNameFlags,
   type ShadowStoreFlags,
 } from "../shadow/find-shadows.ts";
+import { addShadowExportCommand } from "./shadow-export.ts";
 import { addShadowGroupCommand } from "./shadow-group.ts";
 import { addShadowDiffCommand, addShadowHistoryCommand, pointOf } from "./shadow-history.ts";
+import { addShadowImportCommand } from "./shadow-import.ts";
 import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } from "./shadow-put.ts";
 import { addShadowRolloutCommand } from "./shadow-rollout.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
@@ -226,8 +228,8 @@ async function watch(id: string, flags: WatchFlags, context: CommandContext): Pr
 /** `tablekeep shadow …`: reads and changes device shadows. */
 export function addShadowCommand(program: Command, context: CommandContext): void {
   const shadow = addCommand(program, "shadow", {
-    summary: "read and change device shadows",
-    description: "Reads and changes device shadows of Tablekeep and of godeviceshadow.",
+    summary: "read, change, export and import device shadows",
+    description: "Reads, changes, exports and imports device shadows of Tablekeep and of godeviceshadow.",
     examples: ["npx tablekeep shadow get lamp", `npx tablekeep shadow desire lamp '{"on":true}'`],
   });
   const commands = [
@@ -239,6 +241,8 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowDeleteCommand,
     addShadowWatchCommand,
     addShadowWaitCommand,
+    addShadowExportCommand,
+    addShadowImportCommand,
     addShadowHistoryCommand,
     addShadowDiffCommand,
     addShadowGroupCommand,

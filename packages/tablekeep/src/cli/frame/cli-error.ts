@@ -27,6 +27,7 @@ export type CliErrorCode =
   | "CLI_NO_SHADOW"
   | "CLI_NO_ITEM"
   | "CLI_ITEM_EXISTS"
+  | "CLI_SHADOW_EXISTS"
   | "CLI_WAIT_TIMED_OUT"
   | "CLI_NOT_SERVED"
   | "CLI_NO_GROUP"
@@ -37,6 +38,7 @@ export type CliErrorCode =
   | "CLI_FILE_LOCKED"
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
+  | "CLI_SHADOWS_DAMAGED"
   | "CLI_MAIL_FINDINGS"
   | "CLI_DOCTOR_FINDINGS"
   | "CLI_PACKAGE_MISSING"
@@ -72,6 +74,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_NO_SHADOW: "not-found",
   CLI_NO_ITEM: "not-found",
   CLI_ITEM_EXISTS: "conflict",
+  CLI_SHADOW_EXISTS: "conflict",
   CLI_WAIT_TIMED_OUT: "not-found",
   CLI_NOT_SERVED: "not-found",
   CLI_NO_GROUP: "not-found",
@@ -82,6 +85,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_FILE_LOCKED: "conflict",
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
+  CLI_SHADOWS_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",
   CLI_DOCTOR_FINDINGS: "corrupt",
   CLI_PACKAGE_MISSING: "not-found",

@@ -5,6 +5,7 @@ import type {
   ShadowModel,
   ShadowPolicy,
   ShadowRollouts,
+  ShadowsOptions,
 } from "@tablekeep/shadow";
 import { type Command, Option } from "commander";
 import { viewJson } from "../../json/shadow-json.ts";
@@ -61,6 +62,8 @@ export function addShadowNameOption(command: Command): Command {
 export interface FoundShadows extends AsyncDisposable {
   readonly port: DynamoPort;
   readonly table: string;
+  /** The options of the store. */
+  readonly store: ShadowsOptions;
   readonly manager: ShadowManager;
   readonly rollouts: ShadowRollouts;
   /** Whether nothing else can change the shadows meanwhile. */
@@ -98,7 +101,8 @@ export async function findShadows(
     const manager = openShadowManager(port, withHistory, { ...chosen?.manager, ...(policy && { policy }) });
     const rollouts = openRollouts(port, manager, withHistory);
     const { name: table } = shadowTableSpec(store.table);
-    return { port, table, manager, rollouts, isExclusive, [Symbol.asyncDispose]: () => port.close() };
+    const found = { port, table, store: withHistory, manager, rollouts, isExclusive };
+    return { ...found, [Symbol.asyncDispose]: () => port.close() };
   } catch (error) {
     await port.close();
     throw error;
