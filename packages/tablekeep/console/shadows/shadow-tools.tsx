@@ -8,10 +8,12 @@ export interface ShadowToolsProps {
   readonly onFilter: (filter: ShadowFilter) => void;
   readonly onRefresh: () => void;
   readonly onNew: () => void;
+  /** The address of the rollouts; undefined if the store has none. */
+  readonly rollouts: string | undefined;
 }
 
 /** The controls above the list of shadows: prefix, sync, query, and buttons. */
-export function ShadowTools({ filter, onFilter, onRefresh, onNew }: ShadowToolsProps): VNode {
+export function ShadowTools({ filter, onFilter, onRefresh, onNew, rollouts }: ShadowToolsProps): VNode {
   const [typed, setTyped] = useState(filter.query);
   useEffect(() => setTyped(filter.query), [filter.query]);
   return (
@@ -54,6 +56,11 @@ export function ShadowTools({ filter, onFilter, onRefresh, onNew }: ShadowToolsP
       <button type="button" onClick={onNew}>
         New
       </button>
+      {rollouts !== undefined && (
+        <a class="button" href={rollouts}>
+          Rollouts
+        </a>
+      )}
     </>
   );
 }

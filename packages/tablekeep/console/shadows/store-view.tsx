@@ -44,6 +44,10 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
               }
               onRefresh={() => rows.reload()}
               onNew={() => setIsMaking(true)}
+              // Rollouts are those of the first store.
+              rollouts={
+                store === "" ? placeOf(["shadows"], { view: "rollouts", q: filter.query }) : undefined
+              }
             />
           </>
         }

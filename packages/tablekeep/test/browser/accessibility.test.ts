@@ -25,6 +25,11 @@ beforeAll(async () => {
     events: [{ payload: { type: "Created", note: long } }, { payload: { type: "Added" }, tags: ["shop"] }],
   });
   await send("things/lamp/shadow", { state: { desired: { on: true }, reported: { on: false } } });
+  await send("api/v3/shadow-rollouts", {
+    name: "classic-on",
+    query: "desired.on = true",
+    desired: { on: true },
+  });
   await open.send({ subject: "Welcome", html: "<h1>Hello</h1><p>A mail.</p>", text: "Hello" });
 }, browserTestMs);
 afterAll(async () => {
@@ -61,6 +66,8 @@ const screens = {
   "#/projections": "No projections",
   "#/shadows": "lamp",
   "#/shadows/lamp": "desired",
+  "#/shadows?view=rollouts": "classic-on",
+  "#/shadows?view=rollouts&rollout=classic-on": "wave 1 of 1",
   "#/tables": "orders",
   "#/tables/orders": "Bern",
   "#/tables/orders/new": "Plain JSON",
