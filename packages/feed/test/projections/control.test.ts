@@ -207,8 +207,12 @@ test("compares a version of another generation with the feed, whose slices are o
   expect(await projections.currentVersion(name)).toBe(1);
   // It has caught up with a feed that is no longer there, and gets nothing more.
   const lastError = expect.stringContaining("PROJECTION_FEED_CHANGED");
-  expect(await projections.status(name)).toMatchObject({ state: "stopped", lastError });
-  expect(await projections.status(name, { version: 2 })).toMatchObject({ state: "running", lagEvents: 0 });
+  expect(await projections.status(name)).toMatchObject({ state: "stopped", outdated: true, lastError });
+  expect(await projections.status(name, { version: 2 })).toMatchObject({
+    state: "running",
+    outdated: false,
+    lagEvents: 0,
+  });
   await world.port.close();
 });
 

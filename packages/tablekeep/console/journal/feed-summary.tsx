@@ -47,11 +47,25 @@ function FeedState({ status }: { readonly status: FeedFacts }): VNode {
           </>
         ),
         Events: events.toLocaleString(),
-        Lag: lagMs === undefined ? undefined : `up to ${(lagMs / 1000).toFixed(1)} s`,
+        Lag: lagMs === undefined ? undefined : <Lag lagMs={lagMs} isRun={isRun} />,
         Pages: `${pages.toLocaleString()} in ${slices.length} slices`,
         "Run by": isRun ? (sequencer?.running ? "this server" : "another process") : "no process",
       }}
     />
+  );
+}
+
+/** A feed without new events stores once a minute how far it has read, so up to about this lag says nothing. */
+const idleMs = 75_000;
+
+function Lag({ lagMs, isRun }: { readonly lagMs: number; readonly isRun: boolean }): VNode {
+  const text = `${Math.ceil(lagMs / 1000).toLocaleString()} s`;
+  if (!isRun) return <>no process has read the journal for {text}</>;
+  if (lagMs > idleMs) return <>up to {text}</>;
+  return (
+    <>
+      none known <span class="dim">(checked {text} ago; once a minute while nothing is appended)</span>
+    </>
   );
 }
 
@@ -69,7 +83,7 @@ function Arrivals({ journal, events }: ArrivalsProps): VNode {
           <a href={placeOf(["journal", journal, persistenceId, "events", String(sequenceNr)])}>
             <span class="row-line">
               <strong>
-                {persistenceId} <span class="number">{sequenceNr}</span>
+                <bdi>{persistenceId}</bdi> <span class="number">{sequenceNr}</span>
               </strong>
               <small>{timestamp > 0 && shortTime(timestamp)}</small>
             </span>

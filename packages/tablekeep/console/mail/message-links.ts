@@ -1,25 +1,37 @@
-/** Addresses of the web that a message names, as they are; each once, in their order. */
+/** Addresses of pages and mailboxes that a message links to, as they are; each once, in their order. */
 export function messageLinks({ html, text }: { readonly html: string; readonly text: string }): string[] {
   const named = [
-    ...[...html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi)].map(
+    ...[...html.matchAll(/(?<![\w-])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi)].map(
       ([, double, single, bare]) => unescaped(double ?? single ?? bare ?? ""),
     ),
-    ...(text.match(/https?:\/\/[^\s<>"'\])]+/gi) ?? []).map((each) => each.replace(/[.,;:!?]+$/, "")),
+    ...(text.match(/(?:https?:\/\/|\bmailto:)[^\s<>"'\])]+/gi) ?? []).map((each) =>
+      each.replace(/[.,;:!?]+$/, ""),
+    ),
   ];
-  return [...new Set(named.flatMap((each) => webAddress(each) ?? []))].slice(0, maxLinks);
+  return [...new Set(named.flatMap((each) => openedAddress(each) ?? []))].slice(0, maxLinks);
 }
 
 const maxLinks = 500;
 
-/** Only what a browser opens as a page: no script, no data, no mail. */
-function webAddress(text: string): string | undefined {
+const opened: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
+
+/** Only what the preview of a message opens as well: no script, no data. */
+function openedAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);
-  return protocol === "http:" || protocol === "https:" ? href : undefined;
+  return opened.has(protocol) ? href : undefined;
 }
 
+const names: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
+
 function unescaped(text: string): string {
-  return text.trim().replace(/&amp;/gi, "&").replace(/&#38;/g, "&");
+  return text
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|quot|apos|lt|gt));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return names[String(name).toLowerCase()] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    })
+    .trim();
 }
 
 /**

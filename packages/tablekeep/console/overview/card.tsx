@@ -22,7 +22,7 @@ export function Card({ title, href, count, children }: CardProps): VNode {
 
 export interface LineProps {
   readonly href: string;
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly note: string;
 }
 

@@ -131,7 +131,11 @@ function EventsCard({ journals }: Pick<Overview, "journals">): VNode | null {
                 <Line
                   key={`${journal} ${id}`}
                   href={placeOf(["journal", journal, id, "events", String(sequenceNr)])}
-                  title={`${id} · ${sequenceNr} ${type}`}
+                  title={
+                    <>
+                      <bdi>{id}</bdi> · {sequenceNr} <bdi>{type}</bdi>
+                    </>
+                  }
                   note={timestamp > 0 ? shortTime(timestamp) : ""}
                 />
               ))}
@@ -166,7 +170,17 @@ function ShadowsCard({ shadows }: Pick<Overview, "shadows">): VNode {
           <Line
             key={`${thing} ${name}`}
             href={placeOf(["shadows", thing], { name })}
-            title={name === "" ? thing : `${thing} · ${name}`}
+            title={
+              <>
+                <bdi>{thing}</bdi>
+                {name !== "" && (
+                  <>
+                    {" · "}
+                    <bdi>{name}</bdi>
+                  </>
+                )}
+              </>
+            }
             note={shortTime(timestamp)}
           />
         ))}

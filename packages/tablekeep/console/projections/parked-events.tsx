@@ -4,6 +4,7 @@ import { placeOf } from "../shell/route.ts";
 import {
   changeProjection,
   type ParkedEvent,
+  type ProjectionFacts,
   type ProjectionTarget,
   type RunChange,
 } from "./projections-api.ts";
@@ -11,13 +12,14 @@ import {
 export interface ParkedEventsProps {
   readonly target: ProjectionTarget;
   readonly parked: readonly ParkedEvent[];
-  /** How many there are, shown or not. */
-  readonly total: number;
+  /** How many there are, shown or not, and whether they can still be applied. */
+  readonly status: Pick<ProjectionFacts, "parked" | "outdated">;
   readonly run: RunChange;
 }
 
 /** The events that a projection has parked, with their errors. */
-export function ParkedEvents({ target, parked, total, run }: ParkedEventsProps): VNode {
+export function ParkedEvents({ target, parked, status, run }: ParkedEventsProps): VNode {
+  const { parked: total, outdated } = status;
   if (total === 0)
     return (
       <>
@@ -30,14 +32,16 @@ export function ParkedEvents({ target, parked, total, run }: ParkedEventsProps):
     <>
       <div class="projection-head">
         <h2>Parked events</h2>
-        <button
-          type="button"
-          onClick={() =>
-            void run(() => changeProjection(target, "parked/retry"), "Will be applied again soon")
-          }
-        >
-          Retry all
-        </button>
+        {!outdated && (
+          <button
+            type="button"
+            onClick={() =>
+              void run(() => changeProjection(target, "parked/retry"), "Will be applied again soon")
+            }
+          >
+            Retry all
+          </button>
+        )}
         <button
           type="button"
           class="danger"
@@ -50,7 +54,7 @@ export function ParkedEvents({ target, parked, total, run }: ParkedEventsProps):
       </div>
       <ul class="parked-events" aria-label="Parked events">
         {parked.map((event) => (
-          <Parked key={`${event.slice}:${event.offset}`} target={target} event={event} run={run} />
+          <Parked key={`${event.slice}:${event.offset}`} {...{ target, event, outdated, run }} />
         ))}
       </ul>
       {total > parked.length && (
@@ -68,10 +72,12 @@ const dropText =
 function Parked({
   target,
   event,
+  outdated,
   run,
 }: {
   readonly target: ProjectionTarget;
   readonly event: ParkedEvent;
+  readonly outdated: boolean;
   readonly run: RunChange;
 }): VNode {
   const { persistenceId, sequenceNr, error, at, retry, slice, offset } = event;
@@ -82,25 +88,27 @@ function Parked({
     <li>
       <div class="row-line">
         <a class="grow" href={href}>
-          {name}
+          <bdi>{persistenceId}</bdi> · {sequenceNr}
         </a>
         {retry && <span class="badge">retry pending</span>}
         <small>{shortTime(at)}</small>
       </div>
       <p class="parked-error">{error}</p>
       <div class="parked-actions">
-        <button
-          type="button"
-          aria-label={`Retry the events of ${persistenceId}`}
-          onClick={() =>
-            void run(
-              () => changeProjection(target, "parked/retry", { persistenceId }),
-              "Will be applied again soon",
-            )
-          }
-        >
-          Retry
-        </button>
+        {!outdated && (
+          <button
+            type="button"
+            aria-label={`Retry the events of ${persistenceId}`}
+            onClick={() =>
+              void run(
+                () => changeProjection(target, "parked/retry", { persistenceId }),
+                "Will be applied again soon",
+              )
+            }
+          >
+            Retry
+          </button>
+        )}
         <button
           type="button"
           aria-label={`Drop ${name}`}

@@ -56,7 +56,7 @@ export function ProjectionDetail({ target, refreshMs, onChange }: ProjectionDeta
     run(() => changeProjection(target, isPaused ? "resume" : "pause"), isPaused ? "Resumed" : "Paused");
   useKeys({
     Escape: { does: "Close", run: () => goTo(back) },
-    p: { does: "Pause or resume", when: () => status !== undefined, run: () => void pauseOrResume() },
+    p: { does: "Pause or resume", when: () => status?.outdated === false, run: () => void pauseOrResume() },
   });
   return (
     <Detail
@@ -73,9 +73,11 @@ export function ProjectionDetail({ target, refreshMs, onChange }: ProjectionDeta
           {(view) => (
             <>
               <ProjectionNumbers status={view.status} />
-              <StoppedSlices target={target} slices={view.status.slices} run={run} />
-              <ParkedEvents target={target} parked={view.parked} total={view.status.parked} run={run} />
-              <SliceTable slices={view.status.slices} />
+              {!view.status.outdated && (
+                <StoppedSlices target={target} slices={view.status.slices} run={run} />
+              )}
+              <ParkedEvents target={target} parked={view.parked} status={view.status} run={run} />
+              {!view.status.outdated && <SliceTable slices={view.status.slices} />}
             </>
           )}
         </AnswerView>
@@ -93,7 +95,7 @@ interface ActionsProps {
 
 function Actions({ target, status, run, onPause }: ActionsProps): VNode {
   const { journal, name } = target;
-  const { version, current, versions, state } = status;
+  const { version, current, versions, state, outdated } = status;
   const [isRewinding, setIsRewinding] = useState(false);
   return (
     <>
@@ -113,17 +115,21 @@ function Actions({ target, status, run, onPause }: ActionsProps): VNode {
           ))}
         </select>
       )}
-      {state === "stopped" && (
+      {state === "stopped" && !outdated && (
         <button type="button" onClick={() => void run(() => changeProjection(target, "resume"), "Resumed")}>
           Try again
         </button>
       )}
-      <button type="button" onClick={onPause} title="Pause or resume: p">
-        {state === "paused" ? "Resume" : "Pause"}
-      </button>
-      <button type="button" onClick={() => setIsRewinding(true)}>
-        Rewind…
-      </button>
+      {!outdated && (
+        <>
+          <button type="button" onClick={onPause} title="Pause or resume: p">
+            {state === "paused" ? "Resume" : "Pause"}
+          </button>
+          <button type="button" onClick={() => setIsRewinding(true)}>
+            Rewind…
+          </button>
+        </>
+      )}
       {version !== current && (
         <button
           type="button"

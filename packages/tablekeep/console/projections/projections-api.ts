@@ -39,6 +39,8 @@ export interface ProjectionFacts {
   readonly versions: readonly number[];
   readonly mode: string;
   readonly state: "running" | "paused" | "stopped";
+  /** Whether the feed was rebuilt, and this version does not follow it any more. */
+  readonly outdated: boolean;
   readonly feed: { readonly name: string; readonly type?: string; readonly tag?: string };
   readonly lagEvents: number;
   readonly lagMs: number;

@@ -115,7 +115,7 @@ function ProjectionsOf({ journals, journal, route }: ProjectionsOfProps): VNode 
 }
 
 function ProjectionLines(projection: ProjectionFacts): VNode {
-  const { name, lagEvents, parked, runners } = projection;
+  const { name, lagEvents, parked, runners, outdated } = projection;
   return (
     <>
       <span class="row-line">
@@ -124,8 +124,12 @@ function ProjectionLines(projection: ProjectionFacts): VNode {
       </span>
       <span class="row-line dim">
         <span class="grow">
-          {lagEvents === 0 ? "up to date" : `${counted(lagEvents, "event")} behind`}
-          {runners.length > 0 && ` · ${speedText(projection)}`}
+          {outdated
+            ? "the feed was rebuilt"
+            : lagEvents === 0
+              ? "up to date"
+              : `${counted(lagEvents, "event")} behind`}
+          {!outdated && runners.length > 0 && ` · ${speedText(projection)}`}
         </span>
         {parked > 0 && <small class="badge warn">{parked.toLocaleString()} parked</small>}
       </span>

@@ -83,7 +83,9 @@ function Stopped({ target, slice, failed, run }: StoppedProps): VNode {
     <div class="projection-error">
       <p>
         <strong>Slice {slice} is stopped</strong> at{" "}
-        <a href={placeOf(["journal", target.journal, persistenceId, "events", String(sequenceNr)])}>{name}</a>
+        <a href={placeOf(["journal", target.journal, persistenceId, "events", String(sequenceNr)])}>
+          <bdi>{persistenceId}</bdi> · {sequenceNr}
+        </a>
         : {error}
       </p>
       <button

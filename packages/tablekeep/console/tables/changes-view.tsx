@@ -18,7 +18,17 @@ import { plainItem } from "./plain-item.ts";
 import type { TableFacts, WireItem } from "./table-facts.ts";
 import { changesPath } from "./tables-api.ts";
 
-/** A change to an item since the page was opened. */
+/** A change to an item since the page was opened, or a place where some are missing. */
+type SeenRow = SeenChange | SeenGap;
+
+interface SeenGap {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** What is missing. */
+  readonly gap: string;
+}
+
 interface SeenChange {
   readonly number: number;
   /** Milliseconds since 1970. */
@@ -43,14 +53,22 @@ export interface ChangesViewProps {
 export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
   const [isLive, setIsLive] = useState(true);
   const [missed, setMissed] = useState(0);
-  const rows = useRows(() => heldRows<SeenChange>(({ number }) => String(number), maxChanges), [facts]);
+  const rows = useRows(() => heldRows<SeenRow>(({ number }) => String(number), maxChanges), [facts]);
   const { count = 0 } = useStore(rows.state);
+  const changes = Array.from({ length: count }, (_, at) => rows.rowAt(at)).filter(
+    (row) => row !== undefined && !("gap" in row),
+  ).length;
+  const addGap = (gap: string) => rows.prepend({ number: ++lastNumber, at: Date.now(), gap });
   useLiveEvents(isLive && canFollow(facts) ? changesPath(facts.name) : undefined, ["change", "missed"], {
     onEvent(data, type) {
-      if (type === "missed")
-        setMissed((before) => before + (JSON.parse(data) as { changes: number }).changes);
-      else rows.prepend({ ...(JSON.parse(data) as SeenChange), number: ++lastNumber });
+      if (type !== "missed")
+        return rows.prepend({ ...(JSON.parse(data) as SeenChange), number: ++lastNumber });
+      const { changes } = JSON.parse(data) as { changes: number };
+      setMissed((before) => before + changes);
+      addGap(`${counted(changes, "change")} more than this page could follow`);
     },
+    // The server sends only what is changed from now on.
+    onResume: () => addGap("The connection was lost: changes until now are not shown"),
   });
   const open = query.get("change") ?? undefined;
   const place = ["tables", facts.name, "changes"];
@@ -62,14 +80,17 @@ export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
           {head}
           <div class="list-head">
             <span class="grow dim" role="status">
-              {counted(count, "change")}
+              {counted(changes, "change")}
               {missed > 0 && `, ${missed.toLocaleString()} more than this page could follow`}
             </span>
             <label class="switch">
               <input
                 type="checkbox"
                 checked={isLive}
-                onChange={({ currentTarget }) => setIsLive(currentTarget.checked)}
+                onChange={({ currentTarget }) => {
+                  setIsLive(currentTarget.checked);
+                  if (currentTarget.checked) addGap("Live was off: changes until now are not shown");
+                }}
               />
               Live
             </label>
@@ -84,11 +105,20 @@ export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
           keyOf={({ number }) => String(number)}
           hrefOf={({ number }) => placeOf(place, { change: String(number) })}
           openKey={open}
-          renderRow={(change) => <ChangeLines facts={facts} change={change} />}
+          renderRow={(row) =>
+            "gap" in row ? <GapLines {...row} /> : <ChangeLines facts={facts} change={row} />
+          }
           empty={<NoChange facts={facts} />}
         />
       }
-      detail={shown && <ChangeDetail facts={facts} change={shown} back={placeOf(place)} />}
+      detail={
+        shown &&
+        ("gap" in shown ? (
+          <GapDetail {...shown} items={placeOf(["tables", facts.name])} back={placeOf(place)} />
+        ) : (
+          <ChangeDetail facts={facts} change={shown} back={placeOf(place)} />
+        ))
+      }
       openKey={open}
     />
   );
@@ -134,6 +164,36 @@ function ChangeLines({ facts, change }: { readonly facts: TableFacts; readonly c
         <span class="grow">{changedNames(change).join(", ")}</span>
       </span>
     </>
+  );
+}
+
+function GapLines({ at, gap }: SeenGap): VNode {
+  return (
+    <>
+      <span class="row-line">
+        <strong>Gap</strong>
+        <small>{shortTime(at)}</small>
+      </span>
+      <span class="row-line dim">
+        <span class="grow">{gap}</span>
+      </span>
+    </>
+  );
+}
+
+function GapDetail({
+  at,
+  gap,
+  items,
+  back,
+}: SeenGap & { readonly items: string; readonly back: string }): VNode {
+  return (
+    <Detail title="Gap" back={back}>
+      <Facts facts={{ Until: longTime(at) }} />
+      <p>
+        {gap}. The <a href={items}>items</a> are as they are now.
+      </p>
+    </Detail>
   );
 }
 

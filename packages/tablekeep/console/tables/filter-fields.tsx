@@ -1,7 +1,10 @@
 import type { VNode } from "preact";
+import { pathOfName } from "./filter-path.ts";
 import type { TypedFilter } from "./items-query.ts";
 
 export interface FilterFieldsProps {
+  /** Names of attributes to suggest. */
+  readonly names: readonly string[];
   readonly filters: readonly TypedFilter[];
   readonly onChange: (filters: readonly TypedFilter[]) => void;
 }
@@ -11,9 +14,14 @@ const types = { S: "string", N: "number", BOOL: "true/false", NULL: "null" };
 const fresh: TypedFilter = { path: "", is: "=", type: "S", value: "" };
 
 /** Conditions that items must fulfill to be shown. */
-export function FilterFields({ filters, onChange }: FilterFieldsProps): VNode {
+export function FilterFields({ names, filters, onChange }: FilterFieldsProps): VNode {
   return (
     <>
+      <datalist id="attribute-names">
+        {names.map((name) => (
+          <option key={name} value={pathOfName(name)} />
+        ))}
+      </datalist>
       {filters.map((filter, at) => (
         <OneFilter
           key={`${at}`}
@@ -43,7 +51,8 @@ function OneFilter({ filter, onChange, onRemove }: OneFilterProps): VNode {
       <input
         aria-label="Attribute"
         placeholder="attribute"
-        title="Use dots for members of maps: address.city"
+        list="attribute-names"
+        title={'Use dots for members of maps, and quotes for a name with dots: address.city, "user.name"'}
         value={filter.path}
         onInput={({ currentTarget }) => onChange({ ...filter, path: currentTarget.value })}
       />
@@ -71,7 +80,17 @@ function OneFilter({ filter, onChange, onRemove }: OneFilterProps): VNode {
           ))}
         </select>
       )}
-      {needsValue && filter.type !== "NULL" && (
+      {needsValue && filter.type === "BOOL" && (
+        <select
+          aria-label="Value"
+          value={filter.value === "true" ? "true" : "false"}
+          onChange={({ currentTarget }) => onChange({ ...filter, value: currentTarget.value })}
+        >
+          <option>true</option>
+          <option>false</option>
+        </select>
+      )}
+      {needsValue && filter.type !== "NULL" && filter.type !== "BOOL" && (
         <input
           aria-label="Value"
           placeholder="value"

@@ -1,8 +1,9 @@
+import { stepsOfPath } from "./filter-path.ts";
 import type { KeyFact, TableFacts, WireItem } from "./table-facts.ts";
 
 /** One condition of the form, as it is typed. */
 export interface TypedFilter {
-  /** Members of maps behind dots. */
+  /** See {@link stepsOfPath}. */
   readonly path: string;
   readonly is: string;
   readonly type: "S" | "N" | "BOOL" | "NULL";
@@ -83,7 +84,7 @@ export function requestOfQuery(query: ItemsQuery, cursor: string | undefined): U
 }
 
 function wireFilter({ path, is, type, value }: TypedFilter): string {
-  const steps = path.split(".").map((step, at) => (at > 0 && /^\d+$/.test(step) ? Number(step) : step));
+  const steps = stepsOfPath(path);
   if (is === "exists" || is === "not_exists") return JSON.stringify({ path: steps, is });
   const content = { S: value, N: value, BOOL: value === "true", NULL: true }[type];
   return JSON.stringify({ path: steps, is, value: { [type]: content } });

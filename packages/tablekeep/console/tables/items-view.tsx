@@ -50,7 +50,7 @@ export function ItemsView({ facts, head, part, query }: ItemsViewProps): VNode {
       tools={
         <>
           {head(canChange && <ChangeTools table={facts.name} newItem={place("new")} onChanged={onChanged} />)}
-          <QueryForm key={address} facts={facts} asked={asked} onAsk={runQuery} />
+          <QueryForm key={address} facts={facts} names={[...columns.keys()]} asked={asked} onAsk={runQuery} />
         </>
       }
       list={

@@ -1,3 +1,4 @@
+import { stepsOfPath } from "./filter-path.ts";
 import type { ItemsQuery, TypedFilter } from "./items-query.ts";
 import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
@@ -95,9 +96,8 @@ const functions: Readonly<Record<string, string>> = {
 };
 
 function filterOf(expression: Expression, { path, is, type, value }: TypedFilter): string {
-  const name = path
-    .split(".")
-    .map((step, at) => (at > 0 && /^\d+$/.test(step) ? `[${step}]` : `.${expression.name(step)}`))
+  const name = stepsOfPath(path)
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${expression.name(step)}`))
     .join("")
     .slice(1);
   const called = functions[is];

@@ -8,6 +8,8 @@ import { isGlobal, type KeyFact, type TableFacts } from "./table-facts.ts";
 
 export interface QueryFormProps {
   readonly facts: TableFacts;
+  /** Names of attributes to suggest. */
+  readonly names: readonly string[];
   readonly asked: ItemsQuery;
   readonly onAsk: (query: ItemsQuery) => void;
 }
@@ -15,7 +17,7 @@ export interface QueryFormProps {
 const sortComparisons = ["=", "<", "<=", ">", ">=", "between"];
 
 /** Which items to read: of a table or an index, of one partition or all, with filters. */
-export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
+export function QueryForm({ facts, names, asked, onAsk }: QueryFormProps): VNode {
   const [query, setQuery] = useState(asked);
   const change = (changed: Partial<ItemsQuery>) => setQuery((before) => ({ ...before, ...changed }));
   const first = useRef<HTMLInputElement>(null);
@@ -61,7 +63,7 @@ export function QueryForm({ facts, asked, onAsk }: QueryFormProps): VNode {
       {place.sort !== undefined && query.partition !== "" && (
         <SortFields sortKey={place.sort} query={query} change={change} />
       )}
-      <FilterFields filters={query.filters} onChange={(filters) => change({ filters })} />
+      <FilterFields names={names} filters={query.filters} onChange={(filters) => change({ filters })} />
       <div class="query-end">
         {canBeConsistent && (
           <label class="switch">

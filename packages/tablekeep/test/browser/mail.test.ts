@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Relay } from "../../src/server/release/relays.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { undecodableMails } from "../undecodable-mails.ts";
+import { freePort } from "./free-port.ts";
 import { browserTestMs, type OpenConsole, openConsole, skipsBrowser } from "./open-console.ts";
 
 const relays = new Map<string, Relay>();
@@ -266,11 +267,3 @@ describe.skipIf(skipsBrowser)("a server that stops", { timeout: browserTestMs },
     await other.page.getByText("while you were away").waitFor();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

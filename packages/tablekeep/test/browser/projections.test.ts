@@ -1,4 +1,5 @@
 import { ensureTable } from "@tablekeep/client";
+import { openFeed } from "@tablekeep/feed";
 import { defineProjection, projectionTableSpec, runProjections } from "@tablekeep/feed/projections";
 import { openJournal } from "@tablekeep/journal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -157,5 +158,22 @@ describe.skipIf(skipsBrowser)("the feed on the journal screen", { timeout: brows
     await arrivals.getByText("across processes").waitFor();
     await rowWith("feed-last").first().waitFor();
     expect(open.violations).toEqual([]);
+  });
+});
+
+describe.skipIf(skipsBrowser)("a feed that was rebuilt", { timeout: browserTestMs }, () => {
+  test("says what helps a version whose feed was rebuilt", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const feed = await openFeed(port);
+    const { generation } = await feed.status();
+    await feed.rebuild();
+    await expect.poll(async () => (await feed.status()).generation).toBeGreaterThan(generation);
+    await open.goTo("#/projections/journal/totals");
+    await rowWith("totals").getByText("outdated").waitFor();
+    await detail().getByText("Run the projection with version 2").waitFor();
+    expect(
+      await detail().getByRole("link", { name: "How to rebuild a projection" }).getAttribute("href"),
+    ).toBe("/docs/how-to/rebuild-a-projection.html");
+    expect(await detail().getByRole("button").allTextContents()).toEqual(["Remove…"]);
   });
 });

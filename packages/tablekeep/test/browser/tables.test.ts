@@ -121,6 +121,30 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     expect(await field("Attribute").inputValue()).toBe("to.city");
   });
 
+  test("filters by a name with dots, which is suggested in quotes", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    const key = { customer: { S: "dots" }, nr: { N: "1" } };
+    await port.putItem({ TableName, Item: { ...key, "user.name": { M: { first: { S: "Ann" } } } } });
+    await port.putItem({ TableName, Item: { ...key, nr: { N: "2" } } });
+    await open.goTo(`#/tables/${TableName}?partition=dots`);
+    await foot(/^2 items, 2 scanned/);
+    await button("+ Filter").click();
+    const suggested = await open.page.locator("#attribute-names option").all();
+    expect(await Promise.all(suggested.map((each) => each.getAttribute("value")))).toContain('"user.name"');
+    await field("Attribute").fill('"user.name".first');
+    await field("Value").fill("Ann");
+    await button("Query").click();
+    await foot(/^1 item, 2 scanned/);
+    await button("Code").click();
+    const code = await open.page.getByRole("region", { name: "Code" }).textContent();
+    expect(await runModule(code ?? "")).toContain("'user.name': { M: { first: { S: 'Ann' } } }");
+    for (const nr of ["1", "2"])
+      await port.deleteItem({ TableName, Key: { customer: { S: "dots" }, nr: { N: nr } } });
+    await open.page.goBack();
+    await open.page.goBack();
+    await foot(/^25 items, 50 scanned/);
+  });
+
   test("its code returns the same items, with the SDK in another process", async () => {
     await button("Code").click();
     const code = await open.page.getByRole("region", { name: "Code" }).textContent();
@@ -313,6 +337,15 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     const differences = open.page.getByRole("region", { name: "Differences" });
     await differences.getByText('"total": 2').waitFor();
     expect(await differences.locator(".removed").textContent()).toContain('"total": 1');
+    await open.page.getByRole("status").filter({ hasText: "3 changes" }).waitFor();
+  });
+
+  test("says where changes are missing", async () => {
+    await field("Live").uncheck();
+    await field("Live").check();
+    await rowWith("Live was off").getByRole("link").click();
+    await open.page.getByRole("heading", { name: "Gap" }).waitFor();
+    await open.page.getByRole("status").filter({ hasText: "3 changes" }).waitFor();
   });
 
   test("exports a table, and imports the file into another", async () => {

@@ -4,16 +4,22 @@ import { placeQuery, requestQuery, searchOf } from "../../console/mail/mail-sear
 import { hasRemoteContent, messageLinks } from "../../console/mail/message-links.ts";
 import { sessionResult } from "../../console/mail/smtp-session.ts";
 
-test("links are addresses of the web only, each once", () => {
+test("links are addresses of pages and mailboxes only, each once", () => {
   const html = `<a href="https://a.example/x?a=1&amp;b=2">a</a> <a href='HTTP://B.example'>b</a>
     <a href=https://c.example/c>c</a> <a href="javascript:alert(1)">d</a> <a href="data:text/html,x">e</a>
-    <a href="mailto:a@b.example">f</a> <a href=" https://a.example/x?a=1&b=2 ">a</a> <a href="/here">g</a>`;
-  expect(messageLinks({ html, text: "See https://t.example/t. Or (https://u.example/u)!" })).toEqual([
+    <a href="mailto:a@b.example">f</a> <a href=" https://a.example/x?a=1&b=2 ">a</a> <a href="/here">g</a>
+    <a data-href="https://not.example">h</a> <a href="https&#58;//e.example/&#x65;?a&equals;">i</a>`;
+  expect(
+    messageLinks({ html, text: "See https://t.example/t. Or (https://u.example/u)! mailto:c@d.example." }),
+  ).toEqual([
     "https://a.example/x?a=1&b=2",
     "http://b.example/",
     "https://c.example/c",
+    "mailto:a@b.example",
+    "https://e.example/e?a&equals;",
     "https://t.example/t",
     "https://u.example/u",
+    "mailto:c@d.example",
   ]);
 });
 

@@ -46,6 +46,8 @@ export interface ProjectionStatus {
    * feed was rebuilt, and nothing is applied.
    */
   readonly state: "running" | "paused" | "stopped";
+  /** Whether the feed was rebuilt: positions are those of the old feed, and nothing is applied until a higher version runs. */
+  readonly outdated: boolean;
   readonly feed: { readonly name: string; readonly type?: string; readonly tag?: string };
   readonly createdAt: number;
   readonly slices: readonly ProjectionSliceStatus[];
@@ -96,6 +98,7 @@ export async function projectionStatus(
     versions: registry.versions,
     mode,
     state: paused ? "paused" : isStopped ? "stopped" : "running",
+    outdated: outdated !== undefined,
     feed: { name: record.feed, ...(type !== undefined && { type }), ...(tag !== undefined && { tag }) },
     createdAt,
     slices: each,

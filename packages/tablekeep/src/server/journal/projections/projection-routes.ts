@@ -54,7 +54,11 @@ export const projectionSchemas: Readonly<Record<string, object>> = {
     mode: { enum: ["exactly-once", "at-least-once", "external"] },
     state: {
       enum: ["running", "paused", "stopped"],
-      description: "stopped: an event has stopped a slice; the others continue.",
+      description: "stopped: an event has stopped a slice, and the others continue; or outdated is true.",
+    },
+    outdated: {
+      type: "boolean",
+      description: "The feed was rebuilt: nothing is applied until a higher version of the projection runs.",
     },
     feed: objectOf({ name: text, type: text, tag: text }),
     createdAt: count,
