@@ -52,12 +52,18 @@ function readParts(raw: Uint8Array): Parts {
   return { subject: named("subject")[0] ?? "", texts, htmls: htmls.map(({ html }) => html) };
 }
 
+const parts = ["raw", "subject", "text", "html"];
+
 /** The bytes of a message; undefined if it has only decoded texts. */
 function bytesOf(mail: AssertedMail): Uint8Array | undefined {
   if (typeof mail === "string") return Buffer.from(mail);
   if (mail instanceof Uint8Array) return mail;
-  if (typeof mail !== "object" || mail === null)
-    throw new TypeError("expected a mail: its bytes, or an object with raw, or with subject, text and html");
+  if (typeof mail !== "object" || mail === null || !parts.some((part) => part in mail))
+    throw new TypeError(
+      mail instanceof Promise
+        ? "expected a mail, got a promise: await it"
+        : "expected a mail: its bytes, or an object with raw, or with subject, text and html",
+    );
   if (!("raw" in mail)) return undefined;
   return typeof mail.raw === "string" ? Buffer.from(mail.raw) : mail.raw;
 }

@@ -56,6 +56,15 @@ describe("waiting for the next mail", () => {
     await expect(more).rejects.toThrow("no mail to all@example.org arrived within 1 ms");
   });
 
+  test("rejects a condition that does not exist, instead of returning any mail", async () => {
+    await send("any@example.org", ["any"]);
+    const misspelled = { too: "nobody@example.org" } as { to: string };
+    await expect(server.inbox.waitFor(misspelled, { timeoutMs })).rejects.toMatchObject({
+      code: "SERVER_OPTION_INVALID",
+      details: { option: "too" },
+    });
+  });
+
   test("finds mail by sender and subject after a position, also by an expression", async () => {
     const to = "wanted@example.org";
     await send(to, ["Code 111111"]);

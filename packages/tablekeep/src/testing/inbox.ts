@@ -1,5 +1,6 @@
 import { systemClock } from "@tablekeep/core";
 import { linksIn, wordsIn } from "../message/links-and-codes.ts";
+import { rejectUnknownOptions } from "../server/options/option-checks.ts";
 import { callServer } from "./call-server.ts";
 import { timedOut } from "./wait-until.ts";
 
@@ -107,6 +108,8 @@ export function inboxAt(url: string, { inbox, token, signal: ended }: InboxOptio
   return {
     async waitFor(given, { timeoutMs = 4000, after, signal } = {}) {
       const wanted = typeof given === "string" ? { to: given } : given;
+      // A misspelled condition would return any mail.
+      rejectUnknownOptions(wanted, { to: "", from: "", subject: "" });
       const endsAt = systemClock.monotonic() + timeoutMs;
       const query = new URLSearchParams(conditionsOf(wanted));
       if (after !== undefined) query.set("after", cursorOf(after));

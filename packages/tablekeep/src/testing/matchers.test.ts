@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { assertEvents, assertMail, assertReported } from "./assertions.ts";
 import { differences } from "./differences.ts";
 import { isolate } from "./isolate.ts";
-import { matchers, type TestMatchers } from "./matchers.ts";
+import { type ExpectedMail, matchers, type TestMatchers } from "./matchers.ts";
 
 declare module "vitest" {
   // biome-ignore lint/suspicious/noExplicitAny: the same parameter as in the declaration of vitest
@@ -83,6 +83,22 @@ describe("a mail", () => {
     expect(() => assertMail(mail, expected)).toThrow("the subject is");
     expect(() => expect(mail).not.toMatchMail({ subject: /Wel/ })).toThrow("not to match { subject: /Wel/ }");
   });
+
+  test("is not compared by a condition that does not exist", () => {
+    const misspelled = { subjct: "Welcome" } as { subject: string };
+    expect(() => expect(mail).toMatchMail(misspelled)).toThrow(
+      'no condition "subjct"; expected one of subject',
+    );
+    expect(() => assertMail(mail, misspelled)).toThrow(TypeError);
+  });
+
+  test("that is something else is rejected, also if the assertion is negated", () => {
+    const conditions: ExpectedMail[] = [{}, { from: "eve@example.org" }, { subject: "x" }];
+    for (const expected of conditions) {
+      expect(() => expect(Promise.resolve(mail)).not.toMatchMail(expected)).toThrow("await it");
+      expect(() => expect(undefined).toMatchMail(expected)).toThrow("expected a mail");
+    }
+  });
 });
 
 test("events are compared in order, and all of them", async () => {
@@ -114,3 +130,14 @@ test("states are compared by the values that are named", async () => {
   await expect(assertReported(shadow, { on: true })).rejects.toThrow("on: expected true, got false");
   await expect(assertReported(t.shadow("none"), { on: true })).rejects.toThrow("it does not exist");
 });
+
+test.each([undefined, 5, {}, Promise.resolve([])])(
+  "%o is neither a list of events nor a shadow",
+  async (value) => {
+    const wrong = value as never;
+    await expect(matchers.toHaveEvents(wrong, [])).rejects.toThrow(
+      "expected t.events(id) or a list of events",
+    );
+    await expect(matchers.toHaveReported(wrong, {})).rejects.toThrow("expected t.shadow(thing) or a version");
+  },
+);
