@@ -18,6 +18,7 @@ import { beginCall, resolveShadowsOptions, type ShadowsOptions } from "../store/
 import { type ChangeFeed, changeFeed } from "./change-feed.ts";
 import { resolveManagerOptions, type ShadowManagerOptions } from "./manager-options.ts";
 import { shadowHistory } from "./read-history.ts";
+import { RecentShadows } from "./recent-shadows.ts";
 import { searchShadows } from "./search-shadows.ts";
 import type {
   DeleteRequest,
@@ -55,12 +56,16 @@ export function openShadowManager(
   options: ShadowManagerOptions = {},
 ): ShadowManager {
   const logger = storeOptions.logger ?? silentLogger;
+  const store = { port, options: resolveShadowsOptions(storeOptions) };
+  const clock = storeOptions.clock ?? systemClock;
+  const readsAlways = store.options.model !== "combined" || store.options.history !== undefined;
   const context: ManagerContext = {
     shadows: openShadows(port, storeOptions),
     options: resolveManagerOptions(options),
-    clock: storeOptions.clock ?? systemClock,
+    clock,
     random: storeOptions.random ?? systemRandom,
     deadlineMs: storeOptions.deadlineMs ?? 10_000,
+    recent: readsAlways ? undefined : new RecentShadows(clock),
   };
   const feed = changeFeed((error) =>
     logger.error("a listener to shadow changes failed", {
@@ -69,7 +74,6 @@ export function openShadowManager(
   );
   // Concurrent requests for one shadow would only conflict with each other.
   const turn = shadowQueue();
-  const store = { port, options: resolveShadowsOptions(storeOptions) };
   const history = shadowHistory(store, async (shadow, call) => {
     const stored = await readShadow(context.shadows, shadow, call);
     return stored && viewOf(stored);
@@ -156,6 +160,7 @@ async function runDelete(
     const [result] = await context.shadows.delete([request], time.remaining());
     const outcome = soleOutcome(result);
     if (outcome.kind !== "ok") return outcome;
+    context.recent?.forget(shadow);
     const { versions, timeStamp } = outcome.value;
     const deletion = { version: Math.max(versions.reported ?? 0, versions.desired ?? 0), timeStamp };
     feed.publish({ ...shadow, kind: "deleted", version: deletion.version, deletion });

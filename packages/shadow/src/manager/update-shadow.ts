@@ -1,13 +1,16 @@
 import { backoffMs } from "@tablekeep/client";
 import { type Clock, type Outcome, type Random, sleep, type TablekeepError } from "@tablekeep/core";
 import { toAttribute } from "../document/attribute-value.ts";
+import type { DocumentValue } from "../document/document-value.ts";
+import type { MetadataObject } from "../merge/metadata.ts";
 import type { CallTime, ShadowCallOptions } from "../model/call-options.ts";
 import { type Half, isShadowError } from "../model/shadow-error.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
-import { asTablekeepError, contention } from "../store/check-operation.ts";
+import { asTablekeepError, contention, shadowIdOf } from "../store/check-operation.ts";
 import type { OperationResult, Shadow, Shadows, WriteOperation } from "../store/shadows.ts";
 import { type AppliedRequest, applyRequest, checkExpected, type Sections } from "./apply-request.ts";
 import { checkDepth, checkState, checkStateSize, type ResolvedManagerOptions } from "./manager-options.ts";
+import type { RecentShadows } from "./recent-shadows.ts";
 import type { ShadowUpdate, UpdateRequest } from "./shadow-manager.ts";
 import { sectionOf, viewFrom, viewOf } from "./shadow-view.ts";
 
@@ -18,6 +21,8 @@ export interface ManagerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly deadlineMs: number;
+  /** Undefined if every update reads: halves that are stored apart, and shadows with a history. */
+  readonly recent: RecentShadows | undefined;
 }
 
 /** Reads a shadow, merges a request into it and writes it, again if others write in between. */
@@ -30,6 +35,8 @@ export async function updateShadow(
   const { limits, maxConflictRetries } = context.options;
   try {
     for (const half of ["reported", "desired"] as const) checkDepth(request[half], limits.depth);
+    const unread = await attemptUnread(context, shadow, request, time);
+    if (unread !== undefined) return unread;
     for (let retry = 0; ; retry++) {
       const outcome = await attempt(context, shadow, request, time);
       if (!isOvertaken(outcome) || request.version !== undefined) return outcome;
@@ -77,13 +84,21 @@ export async function checkUpdate(
   }
 }
 
+/** A request that was merged into a shadow. */
+interface MergedRequest {
+  readonly before: Sections;
+  readonly applied: AppliedRequest;
+  /** The halves to write. */
+  readonly halves: readonly Half[];
+}
+
 /** Merges a request into the stored shadow. Throws if the result is not allowed. */
 function mergeRequest(
   context: ManagerContext,
   shadow: ShadowId,
   stored: Shadow | undefined,
   request: UpdateRequest,
-): { readonly before: Sections; readonly applied: AppliedRequest } {
+): MergedRequest {
   const { policy, acknowledgePlain, limits, validate } = context.options;
   const now = context.clock.now();
   const seconds = policy === "aws" ? Math.floor(now / 1000) : (request.timestamp ?? now) / 1000;
@@ -97,7 +112,35 @@ function mergeRequest(
   const { desired, reported } = applied;
   checkStateSize(shadow, [desired.state, reported.state], limits.stateBytes);
   checkState(shadow, { desired: desired.state, reported: reported.state }, validate);
-  return { before, applied };
+  const timed = request.timestamp === undefined ? undefined : before;
+  return { before, applied, halves: halvesToWrite(context, stored, timed, applied) };
+}
+
+/**
+ * Updates a shadow that this manager wrote last, without reading it. Returns undefined if it has to be read: it is not known, has
+ * changed since, or the request would be rejected or change nothing, which only the stored shadow can show.
+ */
+async function attemptUnread(
+  context: ManagerContext,
+  shadow: ShadowId,
+  request: UpdateRequest,
+  time: CallTime,
+): Promise<Outcome<ShadowUpdate> | undefined> {
+  const stored = request.version === undefined ? context.recent?.get(shadow) : undefined;
+  if (stored === undefined) return undefined;
+  let merged: MergedRequest;
+  try {
+    merged = mergeRequest(context, shadow, stored, request);
+  } catch {
+    return undefined;
+  }
+  if (merged.halves.length === 0) return undefined;
+  const outcome = await writeMerged(context, stored, merged, time, {
+    ...writeOf(shadow, stored, merged, request),
+    version: undefined,
+    replaces: stored,
+  });
+  return isOvertaken(outcome) ? undefined : outcome;
 }
 
 async function attempt(
@@ -109,27 +152,46 @@ async function attempt(
   const stored = await readShadow(context.shadows, shadow, time.remaining());
   const conflict = checkExpected(shadow, stored, request, context.options.policy);
   if (conflict !== undefined) return conflict;
-  const { before, applied } = mergeRequest(context, shadow, stored, request);
-  const previous = stored === undefined ? undefined : viewOf(stored, before);
-  const halves = halvesToWrite(
-    context,
-    stored,
-    request.timestamp === undefined ? undefined : before,
-    applied,
-  );
-  if (halves.length === 0 && previous !== undefined)
-    return { kind: "ok", value: { previous, current: previous, changes: applied.changes, written: false } };
-  const write = writeOf(shadow, stored, applied, halves, request.clientToken ?? "");
-  const [result] = await context.shadows.write([write], time.remaining());
+  const merged = mergeRequest(context, shadow, stored, request);
+  if (merged.halves.length === 0 && stored !== undefined) {
+    const current = viewOf(stored, merged.before);
+    const { changes } = merged.applied;
+    return { kind: "ok", value: { previous: current, current, changes, written: false } };
+  }
+  return writeMerged(context, stored, merged, time, writeOf(shadow, stored, merged, request));
+}
+
+/** Writes a merged request, and remembers the shadow for the next update. */
+async function writeMerged(
+  { shadows, recent }: ManagerContext,
+  stored: Shadow | undefined,
+  { before, applied }: MergedRequest,
+  time: CallTime,
+  write: WriteOperation,
+): Promise<Outcome<ShadowUpdate>> {
+  const [result] = await shadows.write([write], time.remaining());
   const outcome = soleOutcome(result);
-  if (outcome.kind !== "ok") return outcome;
-  const { versions, timeStamp } = outcome.value;
-  const current = viewFrom(shadow, {
-    ...applied,
-    versions: { ...previous?.versions, ...versions },
-    timeStamp,
-    clientToken: request.clientToken ?? "",
-  });
+  const shadow = shadowIdOf(write);
+  if (outcome.kind !== "ok") {
+    if (isOvertaken(outcome)) recent?.overtaken(shadow);
+    else recent?.forget(shadow);
+    return outcome;
+  }
+  const { timeStamp } = outcome.value;
+  const { clientToken = "" } = write;
+  const previous = stored === undefined ? undefined : viewOf(stored, before);
+  const versions = { ...previous?.versions, ...outcome.value.versions };
+  const current = viewFrom(shadow, { ...applied, versions, timeStamp, clientToken });
+  if (recent !== undefined) {
+    const written = { version: current.version, timeStamp, clientToken };
+    recent.written({
+      ...shadow,
+      model: "combined",
+      reported: { value: write.reported ?? null, ...written },
+      desired: { value: write.desired ?? null, ...written },
+      metadata: write.metadata ?? {},
+    });
+  }
   const { changes } = applied;
   return { kind: "ok", value: { ...(previous && { previous }), current, changes, written: true } };
 }
@@ -180,18 +242,17 @@ function halvesToWrite(
 function writeOf(
   shadow: ShadowId,
   stored: Shadow | undefined,
-  applied: AppliedRequest,
-  halves: readonly Half[],
-  clientToken: string,
+  { applied, halves }: MergedRequest,
+  { clientToken = "" }: UpdateRequest,
 ): WriteOperation {
-  const of = <Value>(value: (half: Half) => Value) =>
-    Object.fromEntries(halves.map((half) => [half, value(half)]));
-  const times = of((half) => applied[half].metadata);
-  return {
-    ...shadow,
-    ...of((half) => applied[half].state ?? null),
-    version: of((half) => stored?.[half]?.version ?? 0),
-    clientToken,
-    metadata: Object.fromEntries(Object.entries(times).filter(([, metadata]) => metadata !== undefined)),
-  };
+  const states: Partial<Record<Half, DocumentValue>> = {};
+  const version: Partial<Record<Half, number>> = {};
+  const metadata: Partial<Record<Half, MetadataObject>> = {};
+  for (const half of halves) {
+    const { state, metadata: times } = applied[half];
+    states[half] = state ?? null;
+    version[half] = stored?.[half]?.version ?? 0;
+    if (times !== undefined) metadata[half] = times;
+  }
+  return { ...shadow, ...states, version, clientToken, metadata };
 }

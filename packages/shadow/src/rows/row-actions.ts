@@ -24,7 +24,8 @@ export interface KeptUpdate {
 
 /**
  * The update of an existing item: to the version after `expected`, or to its next version. Attributes
- * in `odd` are a shadow's in another case: they are replaced by the ones with the right names.
+ * in `odd` are a shadow's in another case: they are replaced by the ones with the right names. With `replaced`, only if the item
+ * has these attributes.
  */
 export function updateRow(
   table: string,
@@ -32,18 +33,26 @@ export function updateRow(
   expected: number | undefined,
   odd: readonly string[] = [],
   kept?: KeptUpdate,
+  replaced: Item = {},
 ): Update {
   const attributes: Item = {
     ...row.attributes,
     ...(kept !== undefined && { [keptAttribute]: { N: String(kept.to) } }),
   };
   const names = Object.keys(attributes);
-  const shape = { names, odd, isAnyVersion: expected === undefined, continues: kept?.continues === true };
+  const shape = {
+    names,
+    odd,
+    isAnyVersion: expected === undefined,
+    continues: kept?.continues === true,
+    replaced: Object.keys(replaced),
+  };
   const values: Item =
     expected === undefined
       ? { ":one": { N: "1" }, ":last": { N: String(lastVersion) } }
       : { ":next": { N: String(kept?.to ?? expected + 1) }, ":expected": { N: String(expected) } };
   for (const name of names) values[`:${name}`] = attributes[name] as Item[string];
+  for (const name of shape.replaced) values[`:old${name}`] = replaced[name] as Item[string];
   return {
     TableName: table,
     Key: rowKey(row),
@@ -58,6 +67,7 @@ interface UpdateShape {
   readonly odd: readonly string[];
   readonly isAnyVersion: boolean;
   readonly continues: boolean;
+  readonly replaced: readonly string[];
 }
 
 type UpdateExpressions = Required<
@@ -65,32 +75,55 @@ type UpdateExpressions = Required<
 >;
 
 /** The expressions of updates of items with the usual names: there are few. */
-const known = new Map<string, UpdateExpressions>();
+const known: (UpdateExpressions | undefined)[] = [];
 
+/** The same as {@link expressionsOf} for items without odd names. Of the usual names, only two may be missing. */
 function knownExpressions(shape: UpdateShape): UpdateExpressions {
-  const key = `${shape.names} ${shape.isAnyVersion} ${shape.continues}`;
-  let expressions = known.get(key);
-  if (expressions === undefined) {
-    expressions = expressionsOf(shape);
-    known.set(key, expressions);
-  }
-  return expressions;
+  const { names, isAnyVersion, continues, replaced } = shape;
+  const flags = [
+    names.includes("Metadata"),
+    names.includes(keptAttribute),
+    isAnyVersion,
+    continues,
+    replaced.length > 0,
+  ];
+  const key = flags.reduce((bits, flag) => bits * 2 + Number(flag), 0);
+  known[key] ??= expressionsOf(shape);
+  return known[key];
 }
 
-function expressionsOf({ names, odd, isAnyVersion, continues }: UpdateShape): UpdateExpressions {
-  const sets = names.map((name) => `#${name} = :${name}`);
-  const old = odd.find((name) => name.toLowerCase() === "version") ?? "Version";
-  const next = isAnyVersion ? `#${old} + :one` : ":next";
+/** Names that expressions can have as they are: DynamoDB checks each placeholder. `TimeStamp` is a reserved word. */
+const plainNames: ReadonlySet<string> = new Set([
+  "Version",
+  "ClientToken",
+  "Desired",
+  "Reported",
+  "Metadata",
+  keptAttribute,
+]);
+
+function expressionsOf({ names, odd, isAnyVersion, continues, replaced }: UpdateShape): UpdateExpressions {
+  const placeholders: Record<string, string> = {};
+  const named = (name: string) => {
+    if (plainNames.has(name)) return name;
+    placeholders[`#${name}`] = name;
+    return `#${name}`;
+  };
+  const sets = names.map((name) => `${named(name)} = :${name}`);
+  const old = named(odd.find((name) => name.toLowerCase() === "version") ?? "Version");
+  const next = isAnyVersion ? `${old} + :one` : ":next";
   // What is known about values that are gone would be wrong.
   const removed = names.includes("Metadata") ? odd : ["Metadata", ...odd];
-  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map((name) => `#${name}`).join(", ")}`;
-  const condition = isAnyVersion ? `#${old} < :last` : `#${old} = :expected`;
+  const remove = removed.length === 0 ? "" : ` REMOVE ${removed.map(named).join(", ")}`;
+  const conditions = [
+    isAnyVersion ? `${old} < :last` : `${old} = :expected`,
+    ...(continues ? [`${keptAttribute} = :expected`] : []),
+    ...replaced.map((name) => `${named(name)} = :old${name}`),
+  ];
   return {
-    UpdateExpression: `SET #Version = ${next}, ${sets.join(", ")}${remove}`,
-    ConditionExpression: continues ? `${condition} AND #${keptAttribute} = :expected` : condition,
-    ExpressionAttributeNames: Object.fromEntries(
-      [...names, "Version", ...removed].map((name) => [`#${name}`, name]),
-    ),
+    UpdateExpression: `SET Version = ${next}, ${sets.join(", ")}${remove}`,
+    ConditionExpression: conditions.join(" AND "),
+    ExpressionAttributeNames: placeholders,
   };
 }
 

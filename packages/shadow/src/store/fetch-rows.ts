@@ -25,7 +25,7 @@ export async function fetchRows(
   batchSize: number = call.options.maxReadBatchSize,
 ): Promise<FetchedRows> {
   const fetched = new Map<string, Fetched>();
-  const distinct = [...new Map(rows.map((row) => [rowText(row), row])).values()];
+  const distinct = rows.length === 1 ? rows : [...new Map(rows.map((row) => [rowText(row), row])).values()];
   const [only] = distinct;
   if (only !== undefined && distinct.length === 1) {
     const found = await fetchOne(call, only);

@@ -34,7 +34,7 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
   return {
     model: context.options.model,
     async read(operations, { atomic, ...given } = {}) {
-      checkOptions({ atomic, ...given }, { ...callOptionChecks, atomic: optionCheck.boolean });
+      checkOptions({ atomic, ...given }, readOptionChecks);
       return readShadows(beginCall(context, given), operations, atomic ?? false);
     },
     async write(operations, given = {}) {
@@ -68,6 +68,8 @@ export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Sha
     },
   };
 }
+
+const readOptionChecks = { ...callOptionChecks, atomic: optionCheck.boolean };
 
 /**
  * Runs the operations of one call, and returns their results in order. Shadows are worked on in parallel, but the operations

@@ -1,5 +1,6 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
 import { type Item, type OptionChecks, optionCheck, type TransactWriteItem } from "@tablekeep/core";
+import { toAttribute } from "../document/attribute-value.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import { type Half, type RowKind, ShadowError, type ShadowModel } from "../model/shadow-error.ts";
 import {
@@ -30,13 +31,14 @@ import {
   shadowIdOf,
 } from "./check-operation.ts";
 import { entryOf, type HistoryTime } from "./keep-history.ts";
-import type { WriteOperation } from "./shadows.ts";
+import type { Shadow, WriteOperation } from "./shadows.ts";
 
 const checks: OptionChecks<WriteOperation> = {
   ...operationChecks,
   reported: anything,
   desired: anything,
   version: anything,
+  replaces: (value) => (typeof value === "object" && value !== null ? undefined : "must be a shadow"),
   clientToken: optionCheck.string,
   metadata: (value) => (typeof value === "object" ? undefined : "must be an object"),
 };
@@ -45,6 +47,8 @@ const checks: OptionChecks<WriteOperation> = {
 export interface PlannedRow {
   readonly content: RowContent;
   readonly expected: number | undefined;
+  /** Attributes that the item must have, beside its version. @default none */
+  readonly replaced?: Item;
 }
 
 /** The items of a write. Throws for an invalid write, or one that DynamoDB cannot store. */
@@ -60,6 +64,8 @@ export function planWrite(
   if (model === "combined" && halves.length < 2)
     throw operationInvalid(shadow, "a combined write needs both halves: pass reported and desired");
   if (halves.length === 0) throw operationInvalid(shadow, "a write needs reported or desired");
+  const { replaces } = operation;
+  if (replaces !== undefined) return [planReplacement(operation, replaces, model, timeStamp)];
   const expected = expectedVersions(shadow, model, halves, operation.version);
   if ([...expected.values()].includes(lastVersion)) throw versionUnsafe(shadow, String(lastVersion));
   return [...expected].map(([kind, version]) => ({
@@ -68,18 +74,41 @@ export function planWrite(
   }));
 }
 
+/** The item of a write that replaces a known shadow. */
+function planReplacement(
+  operation: WriteOperation,
+  { reported, desired }: Shadow,
+  model: ShadowModel,
+  timeStamp: bigint,
+): PlannedRow {
+  const shadow = shadowIdOf(operation);
+  if (model !== "combined" || operation.version !== undefined || reported === undefined)
+    throw operationInvalid(shadow, "replaces needs a combined shadow, and takes the place of version");
+  if (reported.version === lastVersion) throw versionUnsafe(shadow, String(lastVersion));
+  return {
+    content: checkSize(shadow, contentOf({ ...shadow, kind: "combined" }, operation, timeStamp)),
+    expected: reported.version,
+    replaced: {
+      TimeStamp: { N: String(reported.timeStamp) },
+      Desired: toAttribute(desired?.value ?? null),
+      Reported: toAttribute(reported.value),
+    },
+  };
+}
+
 function contentOf(row: RowId, operation: WriteOperation, timeStamp: bigint): RowContent {
   const holds = (half: Half) => row.kind === half || row.kind === "combined";
   const given = (half: Half): DocumentValue => (holds(half) ? (operation[half] ?? null) : null);
-  const metadata: RowMetadata = Object.fromEntries(
-    Object.entries(operation.metadata ?? {}).filter(([half]) => holds(half as Half)),
-  );
+  const reported = holds("reported") ? operation.metadata?.reported : undefined;
+  const desired = holds("desired") ? operation.metadata?.desired : undefined;
+  const isKnown = reported !== undefined || desired !== undefined;
+  const metadata: RowMetadata = { ...(reported && { reported }), ...(desired && { desired }) };
   return rowContent(row, {
     reported: given("reported"),
     desired: given("desired"),
     clientToken: operation.clientToken ?? "",
     timeStamp,
-    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+    metadata: isKnown ? metadata : undefined,
   });
 }
 

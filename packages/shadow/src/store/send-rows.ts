@@ -34,12 +34,12 @@ export async function sendRows(call: StoreCall, rows: readonly RowWrite[]): Prom
   return rows.length === 1 && only?.step.mode === "update" ? sendUpdate(call, only) : sendAll(call, rows);
 }
 
-async function sendUpdate(call: StoreCall, { content, step }: RowWrite): Promise<Sent> {
+async function sendUpdate(call: StoreCall, { content, step, replaced }: RowWrite): Promise<Sent> {
   const { from, odd } = step.mode === "update" ? step : { from: undefined, odd: [] };
   const outcome = await settleUpdate(
     call.port,
     {
-      ...updateRow(call.options.table, content, from, odd),
+      ...updateRow(call.options.table, content, from, odd, undefined, replaced),
       ...(from === undefined && { ReturnValues: "ALL_NEW" as const }),
     },
     {

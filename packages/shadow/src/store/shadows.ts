@@ -37,6 +37,11 @@ export interface WriteOperation extends ShadowOperation {
   readonly desired?: DocumentValue;
   /** @default undefined: any version */
   readonly version?: ExpectedVersion;
+  /**
+   * Write only if the stored shadow still is this one: its version, its time and both halves. For combined shadows without a
+   * history; takes the place of `version`. @default undefined: whatever is stored
+   */
+  readonly replaces?: Shadow;
   /** Stored with the document, to identify its writer. @default "" */
   readonly clientToken?: string;
   /** When the values were set. Replaces the previous metadata. @default none */

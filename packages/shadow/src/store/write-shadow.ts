@@ -9,6 +9,7 @@ import {
   asTablekeepError,
   contention,
   duplicateFound,
+  operationInvalid,
   shadowIdOf,
   shadowNotFound,
   versionConflict,
@@ -31,6 +32,9 @@ export async function writeShadow(
   try {
     const timeStamp = call.nanoseconds();
     const shadow = shadowIdOf(operation);
+    const isReplacement = operation.replaces !== undefined;
+    if (isReplacement && call.options.history !== undefined)
+      throw operationInvalid(shadow, "replaces cannot be used with a history");
     const planned = planWrite(operation, call.options.model, timeStamp);
     if (call.options.history !== undefined)
       checkKept(
@@ -45,6 +49,7 @@ export async function writeShadow(
       if (sent.kind === "ok")
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
+      if (isReplacement) return { kind: "conflict", error: contention(shadow, 1) };
       const obstacles = sent.obstacles ?? (await readCurrent(call, rows));
       const end = endBy(shadow, rows, obstacles);
       if (end !== undefined) return end;
@@ -194,14 +199,11 @@ export function memoryOf(item: Item | undefined, call: StoreCall): VersionMemory
 }
 
 function versionsOf(rows: readonly RowWrite[], versions: readonly number[]): WrittenShadow["versions"] {
-  const entries = rows.flatMap(({ content: { kind } }, at): [Half, number][] => {
+  const written: Partial<Record<Half, number>> = {};
+  for (const [at, { content }] of rows.entries()) {
     const version = versions[at] ?? 0;
-    return kind === "combined"
-      ? [
-          ["reported", version],
-          ["desired", version],
-        ]
-      : [[kind, version]];
-  });
-  return Object.fromEntries(entries);
+    if (content.kind !== "desired") written.reported = version;
+    if (content.kind !== "reported") written.desired = version;
+  }
+  return written;
 }
