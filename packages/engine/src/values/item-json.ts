@@ -76,7 +76,7 @@ export function parseAttributes(text: string, from: number, names: readonly stri
  * Names of attributes that were parsed recently. Items of a table have the same names at the same positions, and V8 sets a
  * property much faster by a string that was a property's name before than by a new slice.
  */
-const recentNames: string[] = new Array(256).fill("");
+const recentNames: string[] = new Array(512).fill("");
 const longestRecentName = 64;
 
 /** Returns the string that V8 keeps for a property of this name. */
@@ -118,7 +118,9 @@ class PlainJsonReader {
   #name(): string {
     const text = this.#text;
     const start = this.#at + 1;
-    const slot = (this.#names++ * 8 + text.charCodeAt(start) * 3 + text.charCodeAt(start + 2)) & 255;
+    const first =
+      text.charCodeAt(start) + (text.charCodeAt(start + 1) << 6) + (text.charCodeAt(start + 2) << 12);
+    const slot = Math.imul(first + this.#names++ * 77, 0x9e3779b1) >>> 23;
     const known = recentNames[slot] as string;
     if (text.charCodeAt(start + known.length) === quote && text.startsWith(known, start)) {
       this.#at = start + known.length + 2;
