@@ -32,6 +32,8 @@ export interface SentInfo {
   readonly response: string;
   /** Recipients that it rejected while it accepted others. */
   readonly rejected: readonly string[];
+  /** Those of them that it may accept later. */
+  readonly deferred: readonly string[];
 }
 
 /** The address to connect to, and the deadline. */
@@ -101,7 +103,12 @@ async function send(
       envelope: { from, to: [...to] },
       raw: Readable.from(wholeLines(raw)),
     });
-    return { response: sent.response, rejected: sent.rejected.map(String) };
+    const later = (sent.rejectedErrors ?? []).filter(({ responseCode = 0 }) => responseCode < 500);
+    return {
+      response: sent.response,
+      rejected: sent.rejected.map(String),
+      deferred: later.map(({ recipient }) => String(recipient)),
+    };
   } catch (error) {
     throw failed(relay, error, true);
   } finally {

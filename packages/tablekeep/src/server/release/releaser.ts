@@ -19,6 +19,8 @@ export interface ReleaseRequest {
 export interface ReleaseResult {
   /** Recipients that the relay rejected while it accepted others. */
   readonly rejected: readonly string[];
+  /** Those of them that it may accept later. */
+  readonly deferred: readonly string[];
 }
 
 /** Recipients of one release. */
@@ -60,8 +62,8 @@ export function createReleaser(options: ReleaserOptions): Releaser {
       const { from } = message.envelope;
       const envelope = { from: mailbox.test(from) ? from : "", to };
       const delivery = { relay, hostname, envelope, raw: message.raw };
-      const { rejected } = await deliver(delivery, { address, clock, signal, deadlineMs });
-      return { rejected };
+      const { rejected, deferred } = await deliver(delivery, { address, clock, signal, deadlineMs });
+      return { rejected, deferred };
     },
   };
 }

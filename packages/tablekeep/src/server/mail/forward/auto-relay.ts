@@ -4,7 +4,7 @@ import type { RelayRule } from "../../mail-rules/relay-rules.ts";
 import { addressPatterns } from "../../patterns/wildcard.ts";
 import { mailbox } from "../../release/deliver.ts";
 import type { Releaser } from "../../release/releaser.ts";
-import { type ForwardTarget, PermanentFailure } from "./forward-messages.ts";
+import { ForwardFailure, type ForwardTarget, PermanentFailure } from "./forward-messages.ts";
 
 /** The field of messages that were relayed: no server relays them again. */
 const relayedField = "X-Tablekeep-Relayed";
@@ -20,6 +20,7 @@ export function autoRelay(
   const isWanted = matching === undefined ? () => true : addressPatterns(matching);
   const recipients = (to: readonly string[]) =>
     [...new Set(to)].filter((address) => mailbox.test(address) && isWanted(address));
+  let current: Attempted | undefined;
   return {
     name: inbox === undefined ? `relay:${relay}` : `relay:${relay}:${inbox}`,
     wants: ({ envelope }) => recipients(envelope.to).length > 0,
@@ -28,19 +29,37 @@ export function autoRelay(
       if (message === undefined || isLooping(message.raw)) return;
       const { envelope } = message;
       const raw = Buffer.concat([Buffer.from(`${relayedField}: ${hostname}\r\n`), message.raw]);
+      if (current?.id !== id) current = { id, left: recipients(envelope.to), refused: [] };
+      const attempted = current;
       try {
-        await releaser.release(
-          { envelope, raw },
-          { relay: { name: relay }, to: recipients(envelope.to) },
-          { signal },
-        );
+        const request = { relay: { name: relay }, to: attempted.left };
+        const { rejected, deferred } = await releaser.release({ envelope, raw }, request, { signal });
+        attempted.left = deferred;
+        attempted.refused.push(...rejected.filter((address) => !deferred.includes(address)));
       } catch (error) {
         if (isTablekeepError(error) && !error.retryable)
           throw new PermanentFailure(error.message, { cause: error });
         throw error;
       }
+      if (attempted.left.length > 0)
+        throw new ForwardFailure(`relay ${relay} rejected ${shown(attempted.left)} for now`);
+      if (attempted.refused.length > 0)
+        throw new PermanentFailure(`relay ${relay} rejected ${shown(attempted.refused)}`);
     },
   };
+}
+
+/** The message that is being relayed. */
+interface Attempted {
+  readonly id: string;
+  /** Recipients that the relay has neither accepted nor rejected for good: the next attempt is for these. */
+  left: readonly string[];
+  readonly refused: string[];
+}
+
+function shown(addresses: readonly string[]): string {
+  const more = addresses.length - 10;
+  return `${addresses.slice(0, 10).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Whether a message was relayed before, or has too many hops. */

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type LogFields, silentLogger, systemClock } from "@tablekeep/core";
 import type { MailSummary } from "@tablekeep/mail";
@@ -163,7 +164,70 @@ describe("a web hook", () => {
   });
 });
 
+/** A relay that chooses the reply to each recipient. Returns the recipients of each message that it has accepted. */
+async function choosyRelay(replyTo: (recipient: string, times: number) => string) {
+  const accepted: string[][] = [];
+  const times = new Map<string, number>();
+  const server = createTcpServer((socket) => {
+    let recipients: string[] = [];
+    let inMessage = false;
+    const reply = (line: string) => {
+      if (inMessage) {
+        if (line !== ".") return undefined;
+        inMessage = false;
+        accepted.push(recipients);
+        recipients = [];
+        return "250 queued";
+      }
+      const [, recipient] = /^RCPT TO:<(.*)>/.exec(line) ?? [];
+      if (recipient === undefined) {
+        inMessage = line === "DATA";
+        return inMessage ? "354 go" : "250 ok";
+      }
+      times.set(recipient, (times.get(recipient) ?? 0) + 1);
+      const chosen = replyTo(recipient, times.get(recipient) ?? 0);
+      if (chosen.startsWith("2")) recipients.push(recipient);
+      return chosen;
+    };
+    socket.on("error", () => {});
+    socket.write("220 hi\r\n");
+    createInterface(socket).on("line", (line) => {
+      const answer = reply(line);
+      if (answer !== undefined) socket.write(`${answer}\r\n`);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, accepted };
+}
+
 describe("the automatic relay", () => {
+  test("sends to recipients again that were rejected for now, and to no others; logs those that were rejected", async () => {
+    const { port, accepted } = await choosyRelay((recipient, times) => {
+      if (recipient.startsWith("unknown")) return "550 no such user";
+      return recipient.startsWith("busy") && times === 1 ? "450 try again later" : "250 ok";
+    });
+    const logged: string[] = [];
+    const log = (_message: string, fields?: LogFields) => void logged.push(String(fields?.["error"]));
+    await using server = await startServer({
+      ...ports,
+      memory: true,
+      logger: { ...silentLogger, warn: log, error: log },
+      mail: {
+        relays: new Map([["office", { name: "office", host: "127.0.0.1", port }]]),
+        relayRules: [{ relay: "office" }],
+      },
+    });
+    await send(server, { to: ["ann@example.org", "busy@example.org", "unknown@example.org"], subject: "x" });
+    await send(server, { to: "last@example.org", subject: "y" });
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBe(3);
+    expect(accepted).toEqual([["ann@example.org"], ["busy@example.org"], ["last@example.org"]]);
+    expect(logged).toEqual([
+      "relay office rejected busy@example.org for now",
+      "relay office rejected unknown@example.org",
+    ]);
+  });
+
   test("sends messages to the recipients that match, once, and marks them", async () => {
     const receiver = memoryReceiver();
     const { port } = await startSmtp({ receiver });
