@@ -93,6 +93,40 @@ describe("forwarding", () => {
     },
   );
 
+  test("saves its position within a second after the last message of a burst", async () => {
+    const store = await emptyStore();
+    const { got, started, clock, stop } = forwardTo(store);
+    await started();
+    for (const subject of ["one", "two"]) await store.store(subject);
+    await expect.poll(() => got).toEqual(["one", "two"]);
+    await expect
+      .poll(async () => {
+        await clock.advance(1_000);
+        return (await cursorStore(store.port).load("test"))?.forwarded.length;
+      })
+      .toBe(2);
+    await stop();
+  });
+
+  test("forwards nothing again after a restart, however recent it is", async () => {
+    const store = await emptyStore();
+    const first = forwardTo(store);
+    await first.started();
+    for (const subject of ["one", "two", "three"]) await store.store(subject);
+    await expect.poll(() => first.got).toEqual(["one", "two", "three"]);
+    await first.stop();
+    for (const last of ["four", "five"]) {
+      // Another instance does not remember what was announced.
+      const mail = await openMail(store.port);
+      const again = forwardTo({ ...store, mail });
+      await store.store(last);
+      await expect.poll(() => again.got).toContain(last);
+      await again.stop();
+      await mail.close();
+      expect(again.got).toEqual([last]);
+    }
+  });
+
   test("repeats a failure with growing waits, while later messages wait", async () => {
     const store = await emptyStore();
     const waits: number[] = [];
@@ -136,7 +170,9 @@ describe("forwarding", () => {
     for (const subject of ["rejected", "poison", "good"]) await store.store(subject);
     for (let attempt = 1; attempt < 12; attempt++) {
       await expect.poll(attempts).toBe(1 + attempt);
-      await expect.poll(() => clock.pending).toBe(1);
+      // The position after the first message is saved when the first wait ends.
+      await expect.poll(() => clock.pending).toBe(attempt === 1 ? 2 : 1);
+      if (attempt === 1) await clock.advanceToNext();
       await clock.advanceToNext();
     }
     await expect.poll(() => got).toEqual(["good"]);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Clock, type Logger, sleep } from "@tablekeep/core";
 import { isMailError, type Mail, type MailSummary } from "@tablekeep/mail";
 import type { CursorStore } from "./cursor-store.ts";
@@ -41,6 +42,12 @@ const maxWaitMs = 300_000;
 /** Messages that may wait at a time. If there are more, the oldest are not forwarded. */
 const maxBehind = 100_000;
 
+/** Milliseconds between two saves of the position. */
+const saveMs = 1_000;
+
+/** A watcher that continues after a restart returns the messages of the last 30 seconds again; so many of them are recognized. */
+const maxForwarded = 1_000;
+
 /**
  * Forwards every message that arrives from now on or, after a restart, since the position that was saved: each at least once, one
  * after the other. A message that cannot be forwarded is tried again, with growing waits, and then given up.
@@ -62,8 +69,12 @@ class Forwarder {
   readonly #options: ForwardOptions;
   readonly #signal: AbortSignal;
   #cursor = "";
-  #saved: string | undefined;
+  /** Hashes of the last messages that were forwarded, or given up. */
+  readonly #forwarded = new Set<string>();
+  #isSaved = false;
   #savedAt = 0;
+  #saving = Promise.resolve();
+  #cancelSave: (() => void) | undefined;
 
   constructor(target: ForwardTarget, options: ForwardOptions, signal: AbortSignal) {
     this.#target = target;
@@ -89,18 +100,17 @@ class Forwarder {
         await sleep(clock, firstWaitMs, this.#signal, { background: true }).catch(() => {});
       }
     }
-    if (started)
-      await this.#save().catch((error: unknown) =>
-        logger.warn("could not save the position of a forwarder", { error }),
-      );
+    if (started) await this.#save().catch((error: unknown) => this.#warnUnsaved(error));
   }
 
   /** The first start begins after the newest message. The position is saved at once, so that a crash loses nothing. */
   async #start(): Promise<void> {
     const { mail, cursors } = this.#options;
-    this.#saved = await cursors.load(this.#target.name);
-    const newest = this.#saved ?? (await mail.list({ limit: 1, signal: this.#signal })).items[0]?.id;
+    const saved = await cursors.load(this.#target.name);
+    for (const hash of saved?.forwarded ?? []) this.#forwarded.add(hash);
+    const newest = saved?.cursor ?? (await mail.list({ limit: 1, signal: this.#signal })).items[0]?.id;
     this.#cursor = newest ?? "";
+    this.#isSaved = saved !== undefined;
     await this.#save();
   }
 
@@ -143,11 +153,23 @@ class Forwarder {
 
   async #pass(message: MailSummary, cursor: string): Promise<void> {
     // An import must not send old mail to its recipients.
-    if (message.imported === undefined && this.#target.wants(message)) await this.#forward(message);
+    if (message.imported === undefined && this.#target.wants(message)) await this.#forwardOnce(message);
     this.#signal.throwIfAborted();
+    if (this.#cursor !== cursor) this.#isSaved = false;
     this.#cursor = cursor;
     // A crash repeats the messages of the last second.
-    if (this.#options.clock.monotonic() - this.#savedAt >= 1_000) await this.#save();
+    if (this.#options.clock.monotonic() - this.#savedAt >= saveMs) await this.#save();
+    else this.#saveLater();
+  }
+
+  async #forwardOnce(message: MailSummary): Promise<void> {
+    const hash = createHash("sha256").update(message.id).digest("base64url").slice(0, 8);
+    if (this.#forwarded.has(hash)) return;
+    await this.#forward(message);
+    this.#forwarded.add(hash);
+    this.#isSaved = false;
+    const [oldest = ""] = this.#forwarded;
+    if (this.#forwarded.size > maxForwarded) this.#forwarded.delete(oldest);
   }
 
   async #forward(message: MailSummary): Promise<void> {
@@ -173,11 +195,39 @@ class Forwarder {
     }
   }
 
-  async #save(): Promise<void> {
+  /** No further message may come that saves the position. */
+  #saveLater(): void {
+    this.#cancelSave ??= this.#options.clock.after(saveMs, () => {
+      this.#cancelSave = undefined;
+      this.#save().catch((error: unknown) => this.#warnUnsaved(error));
+    });
+  }
+
+  #warnUnsaved(error: unknown): void {
+    this.#options.logger.warn("could not save the position of a forwarder", {
+      target: this.#target.name,
+      error,
+    });
+  }
+
+  /** One save after the other, so that none replaces a later one. */
+  #save(): Promise<void> {
+    this.#cancelSave?.();
+    this.#cancelSave = undefined;
+    this.#saving = this.#saving.catch(() => {}).then(() => this.#saveNow());
+    return this.#saving;
+  }
+
+  async #saveNow(): Promise<void> {
     const { cursors, clock } = this.#options;
     this.#savedAt = clock.monotonic();
-    if (this.#saved === this.#cursor) return;
-    await cursors.save(this.#target.name, this.#cursor);
-    this.#saved = this.#cursor;
+    if (this.#isSaved) return;
+    this.#isSaved = true;
+    try {
+      await cursors.save(this.#target.name, { cursor: this.#cursor, forwarded: [...this.#forwarded] });
+    } catch (error) {
+      this.#isSaved = false;
+      throw error;
+    }
   }
 }
