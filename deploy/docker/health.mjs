@@ -1,8 +1,12 @@
 /** The health check of the container: succeeds if the server in it answers. */
-const port = process.env.TABLEKEEP_HTTP_PORT ?? "8025";
-try {
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(4000) });
-  process.exitCode = answer.ok ? 0 : 1;
-} catch {
-  process.exitCode = 1;
-}
+import http from "node:http";
+import https from "node:https";
+
+const { TABLEKEEP_HTTP_PORT = "8025", TABLEKEEP_TLS_CERT } = process.env;
+const { get } = TABLEKEEP_TLS_CERT === undefined ? http : https;
+// The certificate is for the name that clients use.
+const options = { host: "127.0.0.1", port: TABLEKEEP_HTTP_PORT, path: "/healthz", rejectUnauthorized: false };
+const end = (code) => process.exit(code);
+get({ ...options, signal: AbortSignal.timeout(4000) }, ({ statusCode }) =>
+  end(statusCode === 200 ? 0 : 1),
+).once("error", () => end(1));

@@ -20,8 +20,9 @@ const root = join(rootFolder, "package.json", "..");
 /** Files that no running program reads. */
 const unread = /\.(?:map|d\.[cm]?ts|ts|md|gyp|c|cpp|h|markdown)$|^\.|^(?:benchmark|rollup\.config|tsconfig)/;
 const unreadFolders = new Set(["node_modules", "test", "tests", "dist-es", "dist-types"]);
-/** Sources of native code and of our own packages, and the command line, which is in `dist/program` as well. */
-const unreadPlaces = /(?:^|\/)(?:lmdb\/(?:src|dependencies)|packages\/[^/]+\/(?:src|console|dist\/cli))$/;
+/** Sources of native code and of the program, and what `dist/program` contains as well. */
+const unreadPlaces =
+  /(?:^|\/)(?:lmdb\/(?:src|dependencies)|packages\/[^/]+\/src|packages\/tablekeep\/(?:console|dist\/(?!(?:program|thread|console|docs)$)[^/]+))$/;
 /** Packages with types alone. */
 const typesOnly = /^(?:@types\/|undici-types$)/;
 
@@ -56,7 +57,8 @@ function neededPackages() {
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(folder, "package.json"), "utf8"),
     );
-    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) visit(each, folder);
+    for (const each of Object.keys({ ...dependencies, ...optionalDependencies }))
+      if (name !== "tablekeep" || !isBundled(each)) visit(each, folder);
   };
   visit("tablekeep", root);
   // An optional package of the client: on AWS, the container's credentials come through it.
@@ -76,6 +78,11 @@ function resolve(name, from) {
 /** npm links our own packages to their folders. */
 function isOwn(name) {
   return name === "tablekeep" || name.startsWith("@tablekeep/");
+}
+
+/** Whether `dist/program` contains all of a package. The threads that decode and check mail load `@tablekeep/mail` themselves. */
+function isBundled(name) {
+  return isOwn(name) && name !== "@tablekeep/mail";
 }
 
 /** Our own packages are in `packages`, with what only they need inside; all others are in `node_modules`. */
