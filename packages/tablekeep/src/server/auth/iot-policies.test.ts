@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parsePolicies } from "./iot-policies.ts";
 
@@ -37,6 +38,28 @@ describe("a policy", () => {
     expect(may("iot:GetThingShadow", "thing/lamp")).toBe(true);
     // Dots and other characters are literal.
     expect(may("iot:Connect", "client/x")).toBe(true);
+  });
+
+  test("may be attached to nobody, and a user may have none", () => {
+    const policies = policiesOf([statement("Allow", "iot:*", "*")], { ann: ["p"], bob: [], "*": [] });
+    expect(policies.rulesOf({ user: "ann" })("iot:Publish", "topic/a")).toBe(true);
+    for (const user of ["bob", "carl", undefined])
+      expect(policies.rulesOf({ user })("iot:Publish", "topic/a")).toBe(false);
+  });
+
+  test("of the reference is accepted, and applies to its users", () => {
+    const page = readFileSync(
+      new URL("../../../../../docs/reference/shadow-server.md", import.meta.url),
+      "utf8",
+    );
+    const [, example = ""] = /```json\n(\{\s*"policies".*?)```/s.exec(page) ?? [];
+    const policies = parsePolicies(example, "file");
+    const lamp = policies.rulesOf({ user: "lamp", clientId: "lamp" });
+    expect(lamp("iot:Connect", "client/lamp")).toBe(true);
+    expect(lamp("iot:Publish", "topic/$aws/things/lamp/shadow/update")).toBe(true);
+    expect(lamp("iot:Publish", "topic/$aws/things/door/shadow/update")).toBe(false);
+    expect(policies.rulesOf({ user: "ann" })("iot:DeleteThingShadow", "thing/door")).toBe(true);
+    expect(policies.rulesOf({ user: "bob" })("iot:Connect", "client/bob")).toBe(false);
   });
 
   test("has variables, whose values are never patterns", () => {

@@ -59,7 +59,10 @@ export function parsePolicies(text: string, path: string): IotPolicies {
   );
   const byUser = new Map(
     Object.entries(reader.object(attachments, "attachments")).map(([user, names]) => {
-      const attached = reader.strings(names, `attachments.${user}`).map((name) => {
+      // A user without policies may be listed.
+      const isEmpty = Array.isArray(names) && names.length === 0;
+      const listed = isEmpty ? [] : reader.strings(names, `attachments.${user}`);
+      const attached = listed.map((name) => {
         const policy = byName.get(name);
         if (policy === undefined) throw invalid(path, `attachments.${user} names an unknown policy: ${name}`);
         return policy;
