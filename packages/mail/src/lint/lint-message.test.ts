@@ -42,7 +42,24 @@ describe("headers", () => {
       [...without("Date"), "Date: Mon, 16 Nov 2026 25:30:00 +0000"],
       ["header-date Date"],
     ],
+    [
+      "with a day that does not exist",
+      [...without("Date"), "Date: 31 Feb 2026 10:30:00 +0000"],
+      ["header-date Date"],
+    ],
+    [
+      "with the wrong weekday",
+      [...without("Date"), "Date: Tue, 16 Nov 2026 10:30:00 +0000"],
+      ["header-date Date"],
+    ],
     ["without From", without("From"), ["header-from From"]],
+    ["with an address in the name", [...without("From"), 'From: "a@b.test, c" <c@d.test>'], []],
+    [
+      "with an address in an encoded name",
+      [...without("From"), "From: =?utf-8?Q?a@b.test=2C_c?= <c@d.test>"],
+      [],
+    ],
+    ["with a quoted local part", [...without("From"), 'From: "a b"@d.test'], []],
     ["with a sender without a domain", [...without("From"), "From: Shop <shop>"], ["header-from From"]],
     ["with two senders", [...without("From"), "From: a@b.test, c@d.test"], ["header-from From"]],
     ["with two senders and Sender", [...without("From"), "From: a@b.test, c@d.test", "Sender: a@b.test"], []],
@@ -262,4 +279,31 @@ test("hostile bytes are checked in bounded time", async () => {
   expect(
     await lintMessage(Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 256))),
   ).not.toEqual([]);
+});
+
+test.each([
+  ["See http://localhost:3000/confirm.", ["link-placeholder plain text"]],
+  ["See http://tablekeep.dev/a and http://tablekeep.dev/a", ["link-insecure plain text"]],
+  ["See https://tablekeep.dev/a", []],
+])("addresses in plain text are links: %s", async (text, findings) => {
+  expect(await rules(mail(head, text))).toEqual(findings);
+  expect(await rules(mail(head, text), { allowHosts: ["localhost", "tablekeep.dev"] })).toEqual([]);
+});
+
+test("an address in both the plain text and the HTML is reported once", async () => {
+  const raw = Buffer.from(
+    html('<a href="http://tablekeep.dev/a">x</a>').toString().replace("Thanks.", "http://tablekeep.dev/a"),
+  );
+  expect(await rules(raw)).toEqual(["link-insecure line 1"]);
+});
+
+test.each([
+  [998, "\r\n", []],
+  [999, "\r\n", ["line-length line 7"]],
+  [998, "\n", []],
+  [999, "\n", ["line-length line 7"]],
+  [1000, "\n", ["line-length line 7"]],
+])("a line of %i bytes before %j", async (length, end, findings) => {
+  const raw = Buffer.from(`${head.join("\r\n")}\r\n\r\n${"x".repeat(length)}${end}more${end}`);
+  expect(await rules(raw)).toEqual(findings);
 });

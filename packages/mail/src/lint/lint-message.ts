@@ -4,14 +4,14 @@ import { nextTurn } from "../model/background.ts";
 import { checkBytes, checkOptions, optionInvalid } from "../model/mail-error.ts";
 import { parseZone } from "./auth/zone.ts";
 import { isKnownClient, usualClients } from "./html/client-support.ts";
-import { parseHtml } from "./html/parse-html.ts";
+import { type ParsedHtml, parseHtml } from "./html/parse-html.ts";
 import { findingOf, type LintFinding, type LintRuleId, lintRules, type Report } from "./lint-rules.ts";
 import { readLinted } from "./read-linted.ts";
 import { checkAuthentication, type LintSender } from "./rules/authentication-rules.ts";
 import { checkContent, checkTemplates } from "./rules/content-rules.ts";
 import { checkFeatures } from "./rules/feature-rule.ts";
 import { checkHeaders, checkUnsubscribe } from "./rules/header-rules.ts";
-import { checkLinks } from "./rules/link-rules.ts";
+import { checkLinks, checkTextLinks } from "./rules/link-rules.ts";
 
 /** Options of {@link lintMessage}. */
 export interface LintOptions {
@@ -62,16 +62,21 @@ export async function lintMessage(raw: Uint8Array, options: LintOptions = {}): P
   // A large message takes several turns of the event loop.
   await nextTurn();
   const hosts = allowHosts.map((host) => host.toLowerCase());
-  const texts: string[] = [];
+  const htmls: ParsedHtml[] = [];
   for (const { html } of message.htmls) {
     const parsed = parseHtml(html);
-    texts.push(parsed.text);
+    htmls.push(parsed);
     await nextTurn();
     checkLinks(parsed, { contentIds: message.contentIds, allowHosts: hosts }, report);
     checkFeatures(parsed, clients, report);
     await nextTurn();
   }
-  checkTemplates(message, texts, report);
+  checkTextLinks(message.texts, htmls, hosts, report);
+  checkTemplates(
+    message,
+    htmls.map(({ text }) => text),
+    report,
+  );
   if (zone !== undefined) await checkAuthentication(message, { zone: parseZone(zone), sender, now }, report);
   return findings.toSorted(inOrder);
 }

@@ -30,7 +30,10 @@ function longLine(raw: Uint8Array): { line: number; bytes: number } | undefined 
   let start = 0;
   while (raw.length - start > longestLine) {
     const last = raw.lastIndexOf(10, start + longestLine + 1);
-    if (last >= start) {
+    // A line end at the last of these bytes ends a line that is too long, unless it is CR LF or follows another one.
+    const isShort =
+      last - start <= longestLine || raw[last - 1] === 13 || raw.lastIndexOf(10, last - 1) >= start;
+    if (last >= start && isShort) {
       start = last + 1;
       continue;
     }

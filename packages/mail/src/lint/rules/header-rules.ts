@@ -18,6 +18,16 @@ const unique = [
 
 const address = /[^\s<>,;:"'()[\]\\@]+@[^\s<>,;:"'()\\@]+\.[^\s<>,;:"'()\\@.]+/g;
 
+/** The addresses in an undecoded value. Names, which may contain addresses, do not count where the address is in brackets. */
+function addressesOf(value: string): string[] {
+  const bounded = value.slice(0, 10_000);
+  const plain = bounded.replaceAll(/"(?:[^"\\]|\\.)*"(@?)/g, (_all, at: string) =>
+    at === "@" ? "name@" : "",
+  );
+  const pieces = plain.replaceAll(/\([^()]*\)/g, " ").split(",");
+  return pieces.flatMap((piece) => (/<([^<>]*)>/.exec(piece)?.[1] ?? piece).match(address) ?? []);
+}
+
 /** Checks the headers that every message needs. */
 export function checkHeaders(message: LintedMessage, report: Report): void {
   const first = (name: string) => message.named(name)[0]?.trim() ?? "";
@@ -28,7 +38,7 @@ export function checkHeaders(message: LintedMessage, report: Report): void {
   else if (!isDate(date))
     report("header-date", `the header Date is not a date: ${short(date)}`, { where: "Date" });
   const from = first("from");
-  const addresses = from.match(address) ?? [];
+  const addresses = addressesOf(message.top.fields.find(({ name }) => name === "from")?.value ?? "");
   if (from === "") missing("header-from", "From");
   else if (addresses.length === 0)
     report("header-from", `the header From has no address with a domain: ${short(from)}`, { where: "From" });
@@ -57,13 +67,30 @@ function checkFields({ top, named }: LintedMessage, report: Report): void {
 
 /** RFC 5322 section 3.3, with the obsolete zones. */
 const dateForm =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun),\s*)?(\d{1,2})\s+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+(\d{2,4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s+([+-]\d{4}|[a-z]{1,5})(?:\s*\([^()]*\))?$/i;
+  /^(?:(mon|tue|wed|thu|fri|sat|sun),\s*)?(\d{1,2})\s+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+(\d{2,4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s+([+-]\d{4}|[a-z]{1,5})(?:\s*\([^()]*\))?$/i;
 
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** Whether a value is a date that exists, with its weekday. */
 function isDate(value: string): boolean {
-  const [, day, , , hour, minute, second = "0"] = dateForm.exec(value) ?? [];
+  const [, weekday, day, month, year = "", hour, minute, second = "0"] = dateForm.exec(value) ?? [];
+  if (day === undefined) return false;
+  const date = new Date(`${day} ${month} ${fullYear(year)} 00:00:00 GMT`);
   return (
-    day !== undefined && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
+    // A day that does not exist becomes one of the next month.
+    date.getUTCDate() === Number(day) &&
+    (weekday === undefined || weekdays[date.getUTCDay()] === weekday.toLowerCase()) &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) <= 60
   );
+}
+
+/** RFC 5322 section 4.3: years of two and three digits. */
+function fullYear(year: string): string {
+  if (year.length === 4) return year;
+  const since = year.length === 3 || Number(year) >= 50 ? 1900 : 2000;
+  return String(since + Number(year));
 }
 
 function short(value: string): string {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { textLinks } from "../../mime/html-text.ts";
 import type { HtmlElement, ParsedHtml } from "../html/parse-html.ts";
 import type { Report } from "../lint-rules.ts";
 
@@ -20,6 +21,21 @@ export function checkLinks(
       report("link-invalid", `the link ${quoted(element.text)} has no address`, { where });
     if (name === "img") checkImage(element, contentIds, report);
   }
+}
+
+/** Checks the addresses in plain text, except those that the HTML has as well. */
+export function checkTextLinks(
+  texts: readonly string[],
+  htmls: readonly ParsedHtml[],
+  allowHosts: readonly string[],
+  report: Report,
+): void {
+  const known = new Set(
+    htmls.flatMap(({ elements }) => elements.map(({ attributes }) => attributes["href"])),
+  );
+  for (const link of new Set(texts.flatMap(textLinks)))
+    if (!known.has(link) && !placeholder.test(link) && URL.canParse(link))
+      checkHost(link, new URL(link), { allowHosts, where: "plain text" }, report);
 }
 
 function isAnchor({ attributes }: HtmlElement): boolean {
@@ -50,10 +66,12 @@ function decoded(id: string): string {
   }
 }
 
+const placeholder = /\{\{|\{%|<%|\$\{|\*\|/;
+
 function checkLink(element: HtmlElement, href: string, allowHosts: readonly string[], report: Report): void {
   const where = `line ${element.line}`;
   const link = href.trim();
-  if (/\{\{|\{%|<%|\$\{|\*\|/.test(link)) {
+  if (placeholder.test(link)) {
     report("template-rest", `a placeholder is left in the link ${quoted(link)}`, { where });
     return;
   }
@@ -61,11 +79,21 @@ function checkLink(element: HtmlElement, href: string, allowHosts: readonly stri
   if (broken !== undefined) report("link-invalid", `the link ${quoted(link)} ${broken}`, { where });
   const url = broken === undefined && /^https?:/i.test(link) ? new URL(link) : undefined;
   if (url === undefined || allowHosts.includes(url.hostname.toLowerCase())) return;
-  const reason = unreachable(url.hostname);
-  if (reason !== undefined)
-    report("link-placeholder", `the link ${quoted(link)} leads to ${url.hostname}, ${reason}`, { where });
-  else if (url.protocol === "http:") report("link-insecure", `the link ${quoted(link)} uses http`, { where });
+  checkHost(link, url, { allowHosts, where }, report);
   checkShown(element, url.hostname, report);
+}
+
+function checkHost(
+  link: string,
+  { hostname, protocol }: URL,
+  { allowHosts, where }: { readonly allowHosts: readonly string[]; readonly where: string },
+  report: Report,
+): void {
+  if (allowHosts.includes(hostname.toLowerCase())) return;
+  const reason = unreachable(hostname);
+  if (reason !== undefined)
+    report("link-placeholder", `the link ${quoted(link)} leads to ${hostname}, ${reason}`, { where });
+  else if (protocol === "http:") report("link-insecure", `the link ${quoted(link)} uses http`, { where });
 }
 
 /** Why a link cannot be followed; undefined if it is complete. */
