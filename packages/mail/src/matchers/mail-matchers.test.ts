@@ -127,3 +127,16 @@ test.each([
   expect(() => expect(mail).toHaveLink(/./)).toThrow(said);
   expect(() => expect(mail).not.toHaveSubject("x")).toThrow(said);
 });
+
+test.each(["toHaveSubject", "toHaveText", "toHaveLink"] as const)(
+  "%s rejects what is neither a string nor a regular expression",
+  (matcher) => {
+    const mail = { subject: "undefined", text: "undefined https://shop.dev/undefined" };
+    for (const expected of [undefined, null, 7, {}])
+      expect(() => mailMatchers[matcher](mail, expected as never)).toThrow(TypeError);
+    const isEmptyAllowed = matcher === "toHaveSubject";
+    const matchBlank = () => mailMatchers[matcher](mail, " ");
+    if (isEmptyAllowed) expect(matchBlank().pass).toBe(false);
+    else expect(matchBlank).toThrow(TypeError);
+  },
+);

@@ -43,11 +43,13 @@ export interface MailMatchersWithSnapshot<Result = unknown> extends MailMatchers
  */
 export const mailMatchers = {
   toHaveSubject(mail: AssertedMail, expected: string | RegExp): MatchResult {
+    checkExpected(expected, "toHaveSubject");
     const { subject } = assertedMessage(mail);
     const pass = typeof expected === "string" ? subject === expected : fits(expected, subject);
     return result(pass, `the subject to be ${shown(expected)}`, `the subject is ${shown(subject)}`);
   },
   toHaveText(mail: AssertedMail, expected: string | RegExp): MatchResult {
+    checkExpected(expected, "toHaveText", 1);
     const { texts } = assertedMessage(mail);
     const wanted = typeof expected === "string" ? expected.replaceAll(/\s+/g, " ").trim() : expected;
     const pass = texts.some((text) =>
@@ -56,6 +58,7 @@ export const mailMatchers = {
     return result(pass, `the mail to have the text ${shown(expected)}`, `its texts are:\n${listed(texts)}`);
   },
   toHaveLink(mail: AssertedMail, expected: string | RegExp): MatchResult {
+    checkExpected(expected, "toHaveLink", 1);
     const { links } = assertedMessage(mail);
     const pass = links.some((link) =>
       typeof expected === "string" ? link === expected : fits(expected, link),
@@ -100,6 +103,15 @@ export function mailMatchersFor(expect: SnapshotExpect): typeof mailMatchers & {
       return { pass: true, message: () => "expected the mail not to equal its snapshot" };
     },
   };
+}
+
+/** Rejects a value that would match anything or nothing, such as a variable that is not set. */
+function checkExpected(expected: unknown, matcher: string, minLength = 0): void {
+  const isText = typeof expected === "string" && expected.trim().length >= minLength;
+  // Runners may have a global object of their own, with another RegExp.
+  if (isText || Object.prototype.toString.call(expected) === "[object RegExp]") return;
+  const form = minLength === 0 ? "a string" : "a non-empty string";
+  throw new TypeError(`${matcher} expects ${form} or a regular expression, got ${JSON.stringify(expected)}`);
 }
 
 /** `test` of a global pattern would continue where it ended before. */
