@@ -77,6 +77,21 @@ describe.each(formats)("ids and metadata of events, %o", (options) => {
     expect(await journal.highestSequenceNr("b")).toBe(0);
   });
 
+  test("stand beside no other members: what would not be stored is rejected", async () => {
+    const { journal } = await open();
+    const writer = await journal.recover("d");
+    for (const name of ["type", "tag", "correlationID", "sequenceNr"]) {
+      const event = { payload: 1, [name]: "x" };
+      const error = { code: "JOURNAL_EVENT_INVALID", details: { field: name } };
+      expect(await journal.append("d", event)).toMatchObject({ kind: "rejected", error });
+      expect(await writer.append([{ payload: 0 }, event])).toMatchObject({ kind: "rejected", error });
+    }
+    expect(await journal.highestSequenceNr("d")).toBe(0);
+    expect(await journal.append("d", { payload: 1, type: undefined } as NewEvent)).toMatchObject({
+      kind: "ok",
+    });
+  });
+
   test("stand beside tags, which are an array of non-empty strings", async () => {
     const { journal } = await open();
     for (const tags of ["red", new Set(["red"]), { red: true }, [""], [7], ["\ud800"]] as unknown[])

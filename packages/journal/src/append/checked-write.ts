@@ -18,7 +18,37 @@ export function checkedWrite({ events: schema }: JournalContext, write: AtomicWr
         `must be an event or an array of events, got ${event === null ? "null" : typeof event}`,
       );
   }
-  return events.map((event) => withStoredMetadata(withValidPayload(schema, event)));
+  return events.map((event) => {
+    checkMembers(event);
+    return withStoredMetadata(withValidPayload(schema, event));
+  });
+}
+
+const memberNames: Readonly<Record<keyof NewEvent, true>> = {
+  payload: true,
+  serializerId: true,
+  serializerManifest: true,
+  manifest: true,
+  tags: true,
+  id: true,
+  correlationId: true,
+  causationId: true,
+  metadata: true,
+  timestamp: true,
+  expiresAt: true,
+  sender: true,
+};
+
+/** Throws for a member that would not be stored. One that is undefined says nothing. */
+function checkMembers(event: NewEvent): void {
+  for (const name in event) {
+    if (Object.hasOwn(memberNames, name) || event[name as keyof NewEvent] === undefined) continue;
+    const names = Object.keys(memberNames).join(", ");
+    throw invalid(
+      name,
+      `is not a member of an event; expected ${names} (the application's data is in payload)`,
+    );
+  }
 }
 
 function withValidPayload(schema: JournalContext["events"], event: NewEvent): NewEvent {

@@ -9,10 +9,11 @@ import type {
 import { callOptions, type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import type { EarlyRows } from "../protocol/read-rows.ts";
+import { replayFiltered } from "../replay/earlier-rows.ts";
 import { readWhole } from "../replay/packed-start.ts";
 import { EventStream, eventReader } from "../replay/replay.ts";
 import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
-import { type ReplayRange, replayWrites } from "../replay/replay-rows.ts";
+import type { ReplayRange } from "../replay/replay-rows.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { journalWriter } from "./journal-writer.ts";
 import { recoverWriter } from "./recover.ts";
@@ -84,7 +85,8 @@ async function* pagesUpTo(
       const limit = new ReplayLimit(context, settings);
       // The rows that were read with the position may be incomplete.
       const range = { from, to, low, ...(low === lowAtRecovery && { early }) };
-      for await (const page of replayWrites(context, persistenceId, range, call)) yield* limit.take(page);
+      for await (const page of replayFiltered(context, persistenceId, range, limit, call))
+        yield* limit.take(page);
       return;
     } catch (error) {
       // Deleted before the first event was returned: start again where the journal begins now. A caller that named the

@@ -115,9 +115,11 @@ async function replayed(
 ): Promise<EventRow[]> {
   const rows = new Map<number, EventRow>();
   const range = { ...call, from: write.first, to: write.last };
+  // The feed has the events that it has, whoever wrote them.
+  const all: ReplaySettings = { ...settings, replayFilter: "off" };
   for (;;) {
     try {
-      for await (const page of replayPages(context, settings, write.persistenceId, range))
+      for await (const page of replayPages(context, all, write.persistenceId, range))
         for (const row of page) if (isOf(write, row)) rows.set(row.sequenceNr, row);
       return [...rows.values()];
     } catch (error) {

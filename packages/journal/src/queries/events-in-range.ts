@@ -19,7 +19,7 @@ export interface EventRange {
  * for await (const { sequenceNr } of eventsInRange(journal, "cart-1", { from: 1, to: 3, max: Infinity })) console.log(sequenceNr);
  */
 export async function* eventsInRange(
-  journal: Pick<Journal, "layout" | "replay" | "highestSequenceNr">,
+  journal: Pick<Journal, "replay" | "highestSequenceNr">,
   persistenceId: string,
   { from, to, max, signal }: EventRange,
 ): AsyncGenerator<JournalEvent, void, undefined> {
@@ -34,12 +34,9 @@ export async function* eventsInRange(
   }
   if (!isBounded || next > to) return;
   if (next > (await journal.highestSequenceNr(persistenceId, { signal }))) return;
-  // The replay ended before a write that the range divides. It begins again where rows of an Akka plugin may be: only earlier rows
-  // show which events a replay leaves out because another writer had superseded theirs.
-  const again = journal.layout === "packed" ? next : from;
-  for await (const event of journal.replay(persistenceId, { from: again, signal })) {
+  // The replay ended before a write that the range divides.
+  for await (const event of journal.replay(persistenceId, { from: next, signal })) {
     if (event.sequenceNr > to) return;
-    if (event.sequenceNr < next) continue;
     yield event;
     if (--left <= 0) return;
   }

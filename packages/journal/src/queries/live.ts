@@ -9,9 +9,9 @@ import type {
 } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
+import { replayFiltered } from "../replay/earlier-rows.ts";
 import { EventStream, eventReader } from "../replay/replay.ts";
 import { ReplayLimit, type ReplaySettings } from "../replay/replay-limit.ts";
-import { replayWrites } from "../replay/replay-rows.ts";
 import { replayStart } from "../replay/replay-start.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import { currentPersistenceIds, sourceOfAll } from "./persistence-ids.ts";
@@ -80,7 +80,7 @@ async function* livePages(
       const range = await replayStart(context, persistenceId, { from, to, max }, call);
       // A sequence number from now on, even if the option was -1.
       from = range.from;
-      for await (const page of replayWrites(context, persistenceId, range, call)) {
+      for await (const page of replayFiltered(context, persistenceId, range, limit, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
         // Events that the filter discarded are not read again. Incomplete writes are: the next poll may find the rest.

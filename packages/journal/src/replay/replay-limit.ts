@@ -3,6 +3,7 @@ import type { JournalContext } from "../context/journal-context.ts";
 import { oldWriter } from "../protocol/write-errors.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import type { GivenRows } from "./batch-assembler.ts";
+import type { FilterMemory } from "./earlier-rows.ts";
 
 /** How many superseded writers are remembered: Akka's default for `max-old-writers`. */
 const maxOldWriters = 10;
@@ -47,15 +48,21 @@ export interface ReplaySettings {
 }
 
 /** Returns whole writes while they fit into `max`, and ends before one that does not. */
-export class ReplayLimit {
+export class ReplayLimit implements FilterMemory {
+  readonly mode: ReplayFilterMode;
+  knowsEarlier = false;
   readonly #isGiven: (row: EventRow) => boolean;
+  /** Whether the events that the filter sees are not those that are returned. */
+  #isLearning = false;
   readonly #countsGiven: boolean;
   #left: number;
 
   constructor({ logger }: JournalContext, settings: ReplaySettings, max: number = Number.POSITIVE_INFINITY) {
     this.#left = max;
     this.#countsGiven = settings.countLimit === "after-filter";
+    this.mode = settings.replayFilter;
     const passes = replayFilter(settings.replayFilter, (row) => {
+      if (this.#isLearning) return;
       if (settings.replayFilter === "fail") throw oldWriter(row);
       const { persistenceId, sequenceNr } = row;
       logger.warn("an event of an earlier writer follows a later one's", { persistenceId, sequenceNr });
@@ -67,6 +74,12 @@ export class ReplayLimit {
   /** Whether the limit is reached. */
   get reached(): boolean {
     return this.#left <= 0;
+  }
+
+  learn(row: EventRow): void {
+    this.#isLearning = true;
+    this.#isGiven(row);
+    this.#isLearning = false;
   }
 
   /** Returns the events of a page that pass. */

@@ -36,6 +36,7 @@ export async function* replayWrites(
   persistenceId: string,
   range: ReplayRange,
   options: CallOptions,
+  rereadsAtMost: number = maxRereads,
 ): AsyncGenerator<readonly GivenRows[], void, undefined> {
   const pass = new ReplayPass(context, persistenceId, range, options);
   const { assembler } = pass;
@@ -57,7 +58,7 @@ export async function* replayWrites(
     if (assembler.resumeAt > stuckAt) rereads = 0;
     stuckAt = assembler.resumeAt;
     await pass.checkDeleted(gap.sequenceNr);
-    if (rereads >= maxRereads) throw damaged(persistenceId, gap.sequenceNr, gap.found);
+    if (rereads >= rereadsAtMost) throw damaged(persistenceId, gap.sequenceNr, gap.found);
     await pauseBeforeRetry(context, rereads, options);
     pass.restart();
   }

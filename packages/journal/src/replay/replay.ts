@@ -9,9 +9,9 @@ import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import { type EventRow, isExpired } from "../rows/event-row.ts";
+import { replayFiltered } from "./earlier-rows.ts";
 import { readPayload } from "./read-payload.ts";
 import { ReplayLimit, type ReplaySettings } from "./replay-limit.ts";
-import { replayWrites } from "./replay-rows.ts";
 import { replayStart } from "./replay-start.ts";
 
 /**
@@ -143,7 +143,7 @@ export async function* replayPages(
     try {
       const limit = new ReplayLimit(context, settings, options.max);
       if (limit.reached) return;
-      for await (const page of replayWrites(context, persistenceId, range, call)) {
+      for await (const page of replayFiltered(context, persistenceId, range, limit, call)) {
         yield* limit.take(page);
         if (limit.reached) return;
       }

@@ -89,10 +89,10 @@ function superseded(rows: readonly PlainRow[]): Set<PlainRow> {
 /** The numbers that a replay returns. A batch that `to` or `max` would cut ends it; one that `from` cuts returns its rest. */
 export function replayOf(table: PlainTable, { from, to, max }: Bounds): number[] {
   const { events } = eventRows(table);
+  const dropped = superseded(events);
   const asked = events.filter(({ number }) => number >= from && number <= to);
   const cut = asked.find(({ last }) => last > to);
   const whole = cut === undefined ? asked : asked.slice(0, asked.indexOf(cut));
-  const dropped = superseded(whole);
   const given: number[] = [];
   for (const row of whole) {
     if (dropped.has(row)) continue;

@@ -207,6 +207,22 @@ describe("rejects", () => {
     expect(await itemsOf(port, "target")).toEqual(before);
   });
 
+  test("a target with events after the last of the source, and writes nothing", async () => {
+    const { port, from, to, source, target } = await two();
+    const places = { from: { port, journal: from }, to: { port, journal: to } };
+    await append(source, "a", singles(1, 5));
+    await migrateJournal(places);
+    await append(target, "a", singles(6, 7));
+    await append(target, "of the target", singles(1, 1));
+    const before = await itemsOf(port, "target");
+    await expect(migrateJournal(places)).rejects.toMatchObject({
+      code: "JOURNAL_COPY_REFUSED",
+      kind: "conflict",
+      details: { persistenceId: "a", sequenceNr: 6, reason: "the target ends at 7, and the source at 5" },
+    });
+    expect(await itemsOf(port, "target")).toEqual(before);
+  });
+
   test("to copy a journal onto itself, and options that do not exist", async () => {
     const { port, from } = await two();
     const place = { port, journal: from };

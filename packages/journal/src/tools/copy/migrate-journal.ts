@@ -1,4 +1,5 @@
 import { checkPort, type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkId } from "../../context/journal-context.ts";
 import { type JournalOptions, resolveJournalOptions } from "../../context/journal-options.ts";
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { readPosition } from "../../protocol/position.ts";
@@ -6,6 +7,7 @@ import { openToRead, openToWrite, type Tool } from "../open-tool.ts";
 import { checkShards, type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck, readableWrites } from "./akka-readable.ts";
+import { copyRefused } from "./copy-errors.ts";
 import { type CopiedId, copyId } from "./copy-id.ts";
 import { auditedWrites } from "./live-writes.ts";
 
@@ -49,7 +51,7 @@ function checkPlace(name: "from" | "to", place: JournalLocation): void {
  * Copies a journal to another: to another layout, table or item format. Sequence numbers, writers, times, tags, metadata,
  * atomic writes and deletions are kept. It continues from the target's own position, so it can be interrupted and run
  * again, also to catch up with a source that is still being written. Every id is read back and compared. An id with different
- * events in the target is rejected.
+ * events in the target, or with more of them, is rejected.
  *
  * @example
  * const { ids, events } = await migrateJournal({
@@ -109,6 +111,7 @@ async function migrateId(
   const { persistenceId } = id;
   const { lowest, low, highest } = await readPosition(context, persistenceId, call);
   checkShards(source, id, { highest, low });
+  await refuseLonger(source, target, persistenceId, highest);
   const range = { from: lowest, to: highest, low };
   const writes = () => readableWrites(source, auditedWrites(source, id, range), check);
   // All of the id first: nothing is written of one that Akka could not recover.
@@ -119,6 +122,22 @@ async function migrateId(
     { persistenceId, lowest, highest: () => highest, writes: writes() },
     { followDeletes: "always", onRows },
   );
+}
+
+/** Throws if the target has events after the last of the source: they came from elsewhere, or the source was purged or restored since. */
+async function refuseLonger(
+  source: Tool,
+  target: Tool,
+  persistenceId: string,
+  highest: number,
+): Promise<void> {
+  checkId(target.context, persistenceId);
+  const { highest: there } = await readPosition(target.context, persistenceId, target.call);
+  if (there <= highest) return;
+  // Another migration may have copied what was appended to the source meanwhile.
+  const { highest: now } = await readPosition(source.context, persistenceId, source.call);
+  if (there > now)
+    throw copyRefused(persistenceId, now + 1, `the target ends at ${there}, and the source at ${now}`);
 }
 
 function samePlace({ context, settings }: Tool, journal: JournalOptions): boolean {

@@ -206,6 +206,18 @@ describe("an import", () => {
       });
   });
 
+  test("rejects a member of an event that it would not store", async () => {
+    const port = await engine(source);
+    await append(await openJournal(port, source), "a", singles(1, 1));
+    const text = (await exported(port, source)).replace('"sequenceNr":1', '"sequenceNr":1,"color":"red"');
+    const into = await engine(target);
+    await expect(importEvents(into, [text], target)).rejects.toMatchObject({
+      code: "JOURNAL_EXPORT_INVALID",
+      details: { line: 3 },
+    });
+    expect(await (await openJournal(into, target)).highestSequenceNr("a")).toBe(0);
+  });
+
   test.each([
     ["", 1],
     ["{}\n", 1],

@@ -3,10 +3,31 @@ import { exportInvalid } from "../copy/copy-errors.ts";
 import type { ExportedEvent } from "./export-line.ts";
 import type { LineReader } from "./export-lines.ts";
 
+const memberNames: Readonly<Record<keyof ExportedEvent, true>> = {
+  persistenceId: true,
+  sequenceNr: true,
+  bytes: true,
+  serializerId: true,
+  serializerManifest: true,
+  payload: true,
+  manifest: true,
+  writerUuid: true,
+  timestamp: true,
+  tags: true,
+  metadata: true,
+  expiresAt: true,
+  batch: true,
+  deleted: true,
+  confirmations: true,
+  sender: true,
+  byAkka: true,
+};
+
 /** The row of an exported event. Throws `JOURNAL_EXPORT_INVALID` if one of its members is not what it should be. */
 export function importedRow(line: ExportedEvent, number: number): EventRow {
   const check = new LineCheck(line as unknown as Record<string, unknown>, number);
   const { metadata, batch } = line;
+  check.names(memberNames);
   return {
     kind: "event",
     persistenceId: check.text("persistenceId"),
@@ -38,6 +59,16 @@ class LineCheck {
   constructor(members: Readonly<Record<string, unknown>>, number: number) {
     this.#members = members;
     this.#number = number;
+  }
+
+  /** Refuses a member that would be lost. */
+  names(known: object): void {
+    for (const name of Object.keys(this.#members))
+      if (!Object.hasOwn(known, name))
+        this.#refuse(
+          JSON.stringify(name),
+          "is not a member of an event: use a newer Tablekeep, or remove it",
+        );
   }
 
   text(name: string): string {
