@@ -92,6 +92,7 @@ const readChecks: OptionChecks<ReadFeedOptions> = {
   type: optionCheck.nonEmptyString,
   tag: optionCheck.nonEmptyString,
   live: optionCheck.boolean,
+  onUnreadable: optionCheck.callback,
   signal: optionCheck.signal,
   deadlineMs: optionCheck.milliseconds,
 };

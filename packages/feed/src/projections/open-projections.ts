@@ -103,6 +103,7 @@ class OpenProjections implements Projections {
   async retryParked(name: string, options: ParkedSelection = {}): Promise<number> {
     checkControl("selection", name, options);
     const { record } = await this.#find(name, options);
+    await this.#refuseOutdated(record, options);
     const { ids, slices } = await retryParked(this.#store, record, options.persistenceId, options);
     for (const slice of slices) await this.#change(record, slice, () => ({ keepFailed: true }), options);
     return ids;
@@ -157,6 +158,7 @@ class OpenProjections implements Projections {
   async resume(name: string, options: VersionOptions = {}): Promise<void> {
     checkControl("version", name, options);
     const { record, slices } = await this.#find(name, options);
+    await this.#refuseOutdated(record, options);
     for (const { slice } of slices.filter(({ failed }) => failed !== undefined))
       await this.#change(record, slice, ({ failed }) => (failed === undefined ? undefined : {}), options);
     await this.#setPaused(record, false, options);
@@ -327,10 +329,11 @@ class OpenProjections implements Projections {
     throw new ProjectionError("PROJECTION_POSITION_EXTERNAL", message, { name });
   }
 
-  /** Places in the feed are those of its generation. */
-  async #refuseOutdated({ generation }: VersionRecord, call: CallOptions): Promise<void> {
-    const { generation: current } = await this.#feed.record(call);
-    if (current !== generation) throw feedChanged(generation, current);
+  /** Places in the feed are those of its generation, and no process runs a version of an old one. */
+  async #refuseOutdated({ name, version, generation }: VersionRecord, call: CallOptions): Promise<void> {
+    const { deadlineMs, signal } = call;
+    const { generation: current } = await this.#feed.record({ deadlineMs, signal });
+    if (current !== generation) throw feedChanged(generation, current, { name, version });
   }
 
   #unknown(name: string, version?: number): ProjectionError<"PROJECTION_UNKNOWN"> {

@@ -111,8 +111,13 @@ export function optionInvalid(option: string, reason: string): ProjectionError<"
 /** Throws `PROJECTION_OPTION_INVALID`, with the option's name, for unknown options and invalid values. */
 export const checkOptions: OptionChecker = optionChecker(optionInvalid);
 
-/** The error of a running projection whose feed was rebuilt. */
-export function feedChanged(generation: number, current: number): ProjectionError {
-  const message = `the feed was rebuilt: the projection follows generation ${generation}, and the feed has generation ${current} (run the projection with a higher version)`;
-  return new ProjectionError("PROJECTION_FEED_CHANGED", message, { generation, current });
+/** The error of a projection whose feed was rebuilt. */
+export function feedChanged(
+  generation: number,
+  current: number,
+  of: { readonly name?: string; readonly version?: number } = {},
+): ProjectionError {
+  const what = of.name === undefined ? "the projection" : `version ${of.version} of projection ${of.name}`;
+  const message = `the feed was rebuilt: ${what} follows generation ${generation}, and the feed has generation ${current} (run the projection with a higher version)`;
+  return new ProjectionError("PROJECTION_FEED_CHANGED", message, { ...of, generation, current });
 }

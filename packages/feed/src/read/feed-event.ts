@@ -12,6 +12,13 @@ export interface FeedEvent<Payload = unknown> extends JournalEvent<Payload> {
   readonly late: boolean;
 }
 
+/** An event of a feed that cannot be read: what is stored is corrupt. */
+export interface UnreadableEvent
+  extends Pick<FeedEvent, "persistenceId" | "sequenceNr" | "position" | "slice" | "offset" | "late"> {
+  /** Why, with its code and what helps. */
+  readonly error: unknown;
+}
+
 /** Options of reading a feed. */
 export interface ReadFeedOptions {
   /** Where to begin: at the start, after a position, or at the first page written at or after a time. @default "start" */
@@ -24,6 +31,11 @@ export interface ReadFeedOptions {
   readonly tag?: string;
   /** Waits for new events instead of ending. @default false */
   readonly live?: boolean;
+  /**
+   * Called for each event that cannot be read, in its place; then the reading goes on. With `tag`, also for events whose tags are not known. What it throws ends
+   * the reading. @default the reading ends with the error of the event
+   */
+  readonly onUnreadable?: (event: UnreadableEvent) => void | Promise<void>;
   /** Ends the reading without an error. */
   readonly signal?: AbortSignal;
   /** Milliseconds for each request. @default the feed's `deadlineMs` */

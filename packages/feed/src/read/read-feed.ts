@@ -8,6 +8,7 @@ import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
 import { decodePosition, encodePosition, type PageCursor, positionInvalid } from "./position.ts";
+import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
 
 /** What a feed is read with. */
 export interface ReadContext {
@@ -153,6 +154,12 @@ async function readRound(
   });
 }
 
+/** A write of a page, and the offset of its first event. */
+interface PlacedRef {
+  readonly ref: FeedRef;
+  readonly at: number;
+}
+
 /** The events of a page, after those that have been returned. Moves the cursor of the slice. */
 async function* eventsOfPage(
   context: ReadContext,
@@ -161,37 +168,50 @@ async function* eventsOfPage(
   page: FeedPage,
   options: ReadFeedOptions,
 ): AsyncGenerator<readonly FeedEvent[], void, undefined> {
-  const { signal, deadlineMs } = options;
   if (page.followedBy !== undefined) throw positionOutdated(context.record.generation, page.followedBy);
-  const skip = cursors[slice]?.skip ?? 0;
+  const from = page.first + (cursors[slice]?.skip ?? 0);
   let offset = page.first;
-  const placed = page.refs.map((ref) => {
+  const wanted: PlacedRef[] = [];
+  for (const ref of page.refs) {
     const at = offset;
     offset += eventCount(ref);
-    return { ref, at };
-  });
+    if (offset > from && mayMatch(ref, options)) wanted.push({ ref, at });
+  }
   // Where the other slices are: they do not move while this one is read.
   const others = [...cursors];
-  const wanted = placed.filter(
-    ({ ref, at }) => at + eventCount(ref) > page.first + skip && mayMatch(ref, options),
-  );
   for (let start = 0; start < wanted.length; start += writesAtOnce) {
+    let found: FeedEvent[] = [];
     const some = wanted.slice(start, start + writesAtOnce);
-    const refs = some.map(({ ref }) => ref);
-    const events = await context.changes.readWrites(refs, { signal, deadlineMs });
-    const found: FeedEvent[] = [];
-    for (const [index, { ref, at }] of some.entries()) {
-      for (const event of events[index] ?? []) {
-        const offset = at + event.sequenceNr - ref.first;
-        if (offset < page.first + skip || !matches(event, options)) continue;
-        found.push(
-          feedEvent(context.record, others, page, event, { slice, offset, late: ref.late === true }),
-        );
-      }
+    for (const { each, ref, offset } of await eventsOfWrites(context, some, options)) {
+      if (offset < from) continue;
+      const place = { slice, offset, late: ref.late === true };
+      if ("error" in each) {
+        if (found.length > 0) yield found;
+        found = [];
+        const unread = { ...each, persistenceId: ref.persistenceId };
+        await options.onUnreadable?.(placed(context.record, others, page, unread, place));
+      } else if (matches(each, options)) found.push(placed(context.record, others, page, each, place));
     }
     if (found.length > 0) yield found;
   }
   cursors[slice] = { page: page.number + 1, skip: 0 };
+}
+/** Reads the events of some writes. Those that cannot be read are returned with their error, if the caller handles them. */
+async function eventsOfWrites(
+  { changes }: ReadContext,
+  writes: readonly PlacedRef[],
+  { onUnreadable, signal, deadlineMs }: ReadFeedOptions,
+): Promise<{ readonly each: JournalEvent | UnreadEvent; readonly ref: FeedRef; readonly offset: number }[]> {
+  const call = { signal, deadlineMs };
+  const refs = writes.map(({ ref }) => ref);
+  const read = await (onUnreadable === undefined
+    ? changes.readWrites(refs, call)
+    : readEach(changes, refs, call));
+  const found: { each: JournalEvent | UnreadEvent; ref: FeedRef; offset: number }[] = [];
+  for (const [index, { ref, at }] of writes.entries())
+    for (const each of read[index] ?? (await readOneByOne(changes, ref, call)))
+      found.push({ each, ref, offset: at + each.sequenceNr - ref.first });
+  return found;
 }
 
 /** Returns whether a write may have requested events, as far as its ref shows. */
@@ -206,13 +226,14 @@ export function matches({ tags }: JournalEvent, { tag }: ReadFeedOptions): boole
   return tag === undefined || tags.includes(tag);
 }
 
-function feedEvent(
+/** Adds its place in the feed to an event. */
+function placed<Event extends object>(
   { generation }: FeedRecord,
   others: readonly PageCursor[],
   page: FeedPage,
-  event: JournalEvent,
+  event: Event,
   { slice, offset, late }: Pick<FeedEvent, "slice" | "offset" | "late">,
-): FeedEvent {
+): Event & Pick<FeedEvent, "slice" | "offset" | "late" | "position"> {
   return {
     ...event,
     slice,

@@ -203,6 +203,10 @@ test("compares a version of another generation with the feed, whose slices are o
   await expect(projections.rewind(name, "start", { version: 1 })).rejects.toMatchObject(old);
   await expect(projections.skip(name, 0, { version: 1 })).rejects.toMatchObject(old);
   await expect(projections.switchTo(name, 1)).rejects.toMatchObject(old);
+  // No process runs it any more: these calls would succeed without an effect.
+  const named = { ...old, details: { name, version: 1, generation: 1, current: 2 } };
+  await expect(projections.resume(name, { version: 1 })).rejects.toMatchObject(named);
+  await expect(projections.retryParked(name, { version: 1 })).rejects.toMatchObject(named);
   await projections.switchTo(name, 1, { force: true });
   expect(await projections.currentVersion(name)).toBe(1);
   // It has caught up with a feed that is no longer there, and gets nothing more.

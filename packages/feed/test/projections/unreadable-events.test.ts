@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { createCodecs, unwrap } from "@tablekeep/journal";
 import { expect, test } from "vitest";
-import { sliceOf } from "../../src/index.ts";
+import { type ReadFeedOptions, sliceOf, type UnreadableEvent } from "../../src/index.ts";
 import { feedOf } from "../feed-world.ts";
 import {
   caughtUp,
@@ -129,4 +129,69 @@ test("of a write, only what follows the event that no codec can decode is not ap
   await world.control.retryParked("lists");
   await expect.poll(async () => (await world.control.status("lists")).parked).toBe(0);
   await expectAllApplied(world);
+});
+
+test("a page that is corrupt when it appears is reported while others wait, and is read once it is not", async () => {
+  const world = await newWorld();
+  await using _run = await running(world, [listProjection(world)]);
+  await caughtUp(world);
+  const before = (await (await feedOf(world)).status()).slices[slice]?.pages ?? 0;
+  const page = { par: { S: `journal-F-all-1-${slice}-0` }, num: { N: String(before) } };
+  await world.port.putItem({ TableName: "events", Item: { ...page, refs: { S: "no list" } } });
+  // The status needs the last page of each slice, so it reports the page too.
+  const stored = async () => {
+    const { Items = [] } = await world.port.scan({ TableName: world.projectionTable, ConsistentRead: true });
+    return Items.filter((item) => JSON.stringify(item).includes("FEED_PAGE_CORRUPT")).length;
+  };
+  await expect.poll(stored, { timeout: 60_000 }).toBe(1);
+  await expect(world.control.status("lists")).rejects.toMatchObject({ code: "FEED_PAGE_CORRUPT" });
+  await world.port.deleteItem({ TableName: "events", Key: page });
+  await feedSome(world, 6, 2);
+  await caughtUp(world);
+  await expectAllApplied(world);
+});
+
+test("a reader of the feed passes events that cannot be read, and each is reported in its place", async () => {
+  const world = await newWorld();
+  await damage(world, poisoned, 1);
+  const feed = await feedOf(world);
+  const read = async (options: ReadFeedOptions) => {
+    const found: (readonly [string, number, number, number, string?])[] = [];
+    const positions: string[] = [];
+    const onUnreadable = (each: UnreadableEvent) => {
+      const { persistenceId, sequenceNr, slice, offset, position, error } = each;
+      found.push([persistenceId, sequenceNr, slice, offset, (error as { code: string }).code]);
+      positions.push(position);
+    };
+    for await (const { persistenceId, sequenceNr, slice, offset, position } of feed.read({
+      onUnreadable,
+      ...options,
+    })) {
+      found.push([persistenceId, sequenceNr, slice, offset]);
+      positions.push(position);
+    }
+    return { found, positions };
+  };
+  await expect(read({ onUnreadable: undefined })).rejects.toMatchObject({ code: "JOURNAL_ITEM_CORRUPT" });
+  const { found, positions } = await read({});
+  const bad = found.filter(([, , , , code]) => code !== undefined);
+  expect(bad.map(([id, number, , , code]) => [id, number, code])).toEqual([
+    [poisoned, 1, "JOURNAL_ITEM_CORRUPT"],
+    [poisoned, 2, "JOURNAL_ITEM_CORRUPT"],
+  ]);
+  for (const at of [0, 1]) {
+    const offsets = found.filter(([, , own]) => own === at).map(([, , , offset]) => offset);
+    expect(offsets).toEqual(offsets.map((_unused, index) => index));
+  }
+  expect(found.length).toBe([...world.appended.values()].reduce((sum, count) => sum + count, 0));
+  // A position may be in the middle of what cannot be read.
+  for (const [at, position] of positions.entries())
+    expect((await read({ from: position })).found).toEqual(found.slice(at + 1));
+  expect((await read({ type: "other" })).found).toEqual([]);
+  const failing = read({
+    onUnreadable: () => {
+      throw new Error("stop here");
+    },
+  });
+  await expect(failing).rejects.toThrow("stop here");
 });

@@ -1,10 +1,15 @@
-import { type Clock, type Logger, sleep } from "@tablekeep/core";
+import { type Clock, isTablekeepError, type Logger, sleep } from "@tablekeep/core";
+import { isFeedError } from "../../feed-error.ts";
 import type { OpenFeed } from "../../open-feed.ts";
 import { feedChanged } from "../projection-error.ts";
 
-interface Waiting {
+/** A page of a slice. */
+interface Place {
   readonly slice: number;
   readonly page: number;
+}
+
+interface Waiting extends Place {
   readonly wake: (error?: unknown) => void;
 }
 
@@ -40,7 +45,7 @@ export class PageWaiter {
     this.#checkedAt = clock.monotonic();
   }
 
-  /** Waits until a page is there, or until the signal aborts. Rejects if the feed was rebuilt. */
+  /** Waits until a page is there, or until the signal aborts. Rejects if the feed was rebuilt, or if the page or the feed's record is corrupt. */
   wait(slice: number, page: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return resolve();
@@ -86,20 +91,43 @@ export class PageWaiter {
     if (asked.length === 0) return false;
     try {
       await this.#checkGeneration();
-      // Pages never change: a read that is not consistent finds one late, but no wrong one.
-      const pages = await this.#feed.store.pages.readAll(
-        asked.map(({ slice, page }) => ({ generation: this.#generation, slice, number: page })),
-        undefined,
-        false,
-      );
-      const found = asked.filter((_place, at) => pages[at] !== undefined);
-      for (const waiting of [...this.#waiting])
-        if (found.some(({ slice, page }) => waiting.slice === slice && waiting.page === page)) waiting.wake();
-      return found.length > 0;
+      return await this.#wakeFound(asked);
     } catch (error) {
+      if (isCorrupt(error)) return this.#wakeCorrupt(asked, error);
       this.#logger.warn("could not poll a feed; trying again", { error });
       return false;
     }
+  }
+
+  /** Ends the waits for pages that are there. */
+  async #wakeFound(asked: readonly Place[]): Promise<boolean> {
+    // Pages never change: a read that is not consistent finds one late, but no wrong one.
+    const pages = await this.#feed.store.pages.readAll(
+      asked.map(({ slice, page }) => ({ generation: this.#generation, slice, number: page })),
+      undefined,
+      false,
+    );
+    const found = asked.filter((_place, at) => pages[at] !== undefined);
+    for (const place of found) this.#wake(place);
+    return found.length > 0;
+  }
+
+  /** Ends the waits for pages that are corrupt, or all if it is not a page. */
+  async #wakeCorrupt(asked: readonly Place[], error: unknown): Promise<boolean> {
+    if (!isFeedError(error, "FEED_PAGE_CORRUPT")) {
+      for (const place of asked) this.#wake(place, error);
+      return true;
+    }
+    for (const place of asked)
+      await this.#wakeFound([place]).catch((own: unknown) => {
+        if (isCorrupt(own)) this.#wake(place, own);
+      });
+    return true;
+  }
+
+  #wake({ slice, page }: Place, error?: unknown): void {
+    for (const waiting of [...this.#waiting])
+      if (waiting.slice === slice && waiting.page === page) waiting.wake(error);
   }
 
   /** Ends all waits if the feed has another generation. */
@@ -112,4 +140,9 @@ export class PageWaiter {
     this.#followedBy = generation;
     for (const waiting of [...this.#waiting]) waiting.wake(feedChanged(this.#generation, generation));
   }
+}
+
+/** Whether waiting does not help: what is stored is not as it was written. */
+function isCorrupt(error: unknown): boolean {
+  return isTablekeepError(error) && error.kind === "corrupt";
 }

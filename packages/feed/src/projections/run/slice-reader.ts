@@ -1,9 +1,10 @@
 import type { CallOptions } from "@tablekeep/core";
-import { isJournalError, type JournalEvent } from "@tablekeep/journal";
+import type { JournalEvent } from "@tablekeep/journal";
 import type { OpenFeed } from "../../open-feed.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../../pages/page.ts";
 import type { FeedEvent } from "../../read/feed-event.ts";
 import { encodePosition } from "../../read/position.ts";
+import { readEach } from "../../read/read-each.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { feedChanged, ProjectionError } from "../projection-error.ts";
@@ -117,7 +118,7 @@ export class SliceReader {
     for (let start = 0; start < wanted.length; start += writesAtOnce) {
       const some = wanted.slice(start, start + writesAtOnce);
       const refs = some.map(({ ref }) => ref);
-      const read = await this.#readEach(refs, call);
+      const read = await readEach(this.#feed.changes, refs, call);
       for (const [index, { ref, at }] of some.entries()) {
         const isUnread = read[index] === undefined;
         for (const event of read[index] ?? eventsOfUnread(ref)) {
@@ -128,29 +129,6 @@ export class SliceReader {
       }
     }
     return events;
-  }
-
-  /** Returns the events of each write; undefined for a write that cannot be read, which does not keep others from being read. */
-  async #readEach(
-    refs: readonly FeedRef[],
-    call: CallOptions,
-  ): Promise<(readonly JournalEvent[] | undefined)[]> {
-    const { changes } = this.#feed;
-    try {
-      return await changes.readWrites(refs, call);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-    }
-    const found: (readonly JournalEvent[] | undefined)[] = [];
-    for (const ref of refs) {
-      try {
-        found.push((await changes.readWrites([ref], call))[0]);
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        found.push(undefined);
-      }
-    }
-    return found;
   }
 
   /** Reads an event whose write could not be read; undefined if it was deleted, or is not handled. Throws if it still cannot be read. */
@@ -195,22 +173,6 @@ export class SliceReader {
     const [events = []] = await this.#feed.changes.readWrites([{ ...ref, only: sequenceNr }], call);
     return events.find((event) => event.sequenceNr === sequenceNr);
   }
-}
-
-/** The errors of events themselves. Others, such as a missing permission, are those of all events. */
-const eventErrors = [
-  "JOURNAL_ITEM_CORRUPT",
-  "JOURNAL_ROW_CORRUPT",
-  "JOURNAL_CHECKSUM_MISMATCH",
-  "JOURNAL_PAYLOAD_CORRUPT",
-  "JOURNAL_PAYLOAD_TOO_LARGE",
-  "JOURNAL_DAMAGED",
-  "JOURNAL_OLD_WRITER",
-] as const;
-
-/** Whether events cannot be read because of what is stored. */
-export function isUnreadable(error: unknown): boolean {
-  return eventErrors.some((code) => isJournalError(error, code));
 }
 
 /** Returns what is known of the events of a write that cannot be read. */

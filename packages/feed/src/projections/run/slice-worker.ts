@@ -1,6 +1,7 @@
 import { backoffMs } from "@tablekeep/client";
 import { isTablekeepError, type Logger, type Random, sleep } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
+import { isUnreadable } from "../../read/read-each.ts";
 import {
   applyGroup,
   applyParked,
@@ -20,7 +21,7 @@ import { errorCode, errorText } from "./error-text.ts";
 import { externalOffset } from "./external-position.ts";
 import { type HandlerContext, handleEvent } from "./handle-event.ts";
 import type { PageWaiter } from "./page-waiter.ts";
-import { isUnreadable, type SliceBatch, type SliceEvent, type SliceReader } from "./slice-reader.ts";
+import type { SliceBatch, SliceEvent, SliceReader } from "./slice-reader.ts";
 
 /** What a worker needs besides its slice. */
 export interface WorkerContext extends HandlerContext {
