@@ -35,6 +35,56 @@ test("the server may do what the stores do, on its tables alone", () => {
   expect(role).not.toMatch(/"Resource":"\*"|"\*"/);
 });
 
+/** The variables of the image, as its Dockerfile sets them. */
+function imageVariables(): Record<string, string> {
+  const [, line = ""] = /^ENV (.+)$/m.exec(text("deploy/docker/Dockerfile")) ?? [];
+  return Object.fromEntries(line.split(" ").map((each) => each.split("=") as [string, string]));
+}
+
+/** The variables of the container in a template. The only references there are to the region. */
+function templateVariables(kind: "CloudFormation" | "Terraform"): Record<string, string> {
+  const given = (value: unknown) =>
+    typeof value === "string" && !value.startsWith("${") ? value : "eu-west-1";
+  if (kind === "CloudFormation") {
+    const { Resources } = JSON.parse(text("deploy/aws/tablekeep.cloudformation.json")) as {
+      Resources: { Task: { Properties: { ContainerDefinitions: [Container] } } };
+    };
+    const [{ Environment }] = Resources.Task.Properties.ContainerDefinitions;
+    return Object.fromEntries(Environment.map(({ Name, Value }) => [Name, given(Value)]));
+  }
+  const { resource } = JSON.parse(text("deploy/aws/tablekeep.tf.json")) as {
+    resource: { aws_ecs_task_definition: { tablekeep: { container_definitions: string } } };
+  };
+  const [{ environment }] = JSON.parse(resource.aws_ecs_task_definition.tablekeep.container_definitions) as [
+    { environment: { name: string; value: string }[] },
+  ];
+  return Object.fromEntries(environment.map(({ name, value }) => [name, given(value)]));
+}
+
+interface Container {
+  readonly Environment: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+test.each(["CloudFormation", "Terraform"] as const)(
+  "the variables of the image and of the template for %s agree",
+  async (kind) => {
+    const bin = join(rootFolder, "packages", "tablekeep", "bin", "tablekeep.js");
+    const env = { ...imageVariables(), ...templateVariables(kind) };
+    const child = spawn(process.execPath, [bin, "config", "--json"], {
+      env,
+      cwd: mkdtempSync(join(folder, "empty-")),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const output: Buffer[] = [];
+    child.stdout.on("data", (part: Buffer) => output.push(part));
+    expect(await once(child, "close")).toEqual([0, null]);
+    const { settings } = JSON.parse(Buffer.concat(output).toString()) as {
+      settings: Record<string, { value: unknown }>;
+    };
+    expect(settings).toMatchObject({ region: { value: "eu-west-1" }, host: { value: "0.0.0.0" } });
+  },
+);
+
 test("the program of the image is small, needs no other file, and lets only its users in", async () => {
   const app = join(folder, "app");
   const { bytes } = programTree(app);
@@ -88,8 +138,7 @@ async function startImage(
   more: Record<string, string>,
 ): Promise<AsyncDisposable & { readonly port: string }> {
   const env = {
-    TABLEKEEP_HOST: "0.0.0.0",
-    TABLEKEEP_DATA: `${app}-data`,
+    ...imageVariables(),
     TABLEKEEP_HTTP_PORT: "0",
     TABLEKEEP_SMTP_PORT: "0",
     TABLEKEEP_MQTT_PORT: "0",
@@ -99,7 +148,7 @@ async function startImage(
   };
   const child = spawn(process.execPath, [join(app, "entry.mjs"), "serve", "--json", "--no-dynamodb"], {
     env,
-    cwd: app,
+    cwd: mkdtempSync(join(folder, "data-")),
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
