@@ -14,4 +14,4 @@ export {
   TablekeepEventAlreadyExistsError,
 } from "./castore-adapter-error.ts";
 export { type TablekeepAdapterOptions, TablekeepEventStorageAdapter } from "./event-storage-adapter.ts";
-export { goneEventType, type StoredEvent } from "./stored-event.ts";
+export { goneEventType, type StoredCastoreEvent } from "./stored-event.ts";

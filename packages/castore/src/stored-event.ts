@@ -4,7 +4,7 @@ import { CastoreAdapterError } from "./castore-adapter-error.ts";
 import { idPrefix } from "./persistence-id.ts";
 
 /** The payload of a journal event that this adapter writes. The event's metadata is that of the journal event. */
-export interface StoredEvent {
+export interface StoredCastoreEvent {
   readonly type: string;
   readonly payload?: unknown;
   /** Only if it is not a time in milliseconds as `toISOString` writes it: any other is the time of the journal event. */
@@ -15,7 +15,12 @@ export interface StoredEvent {
 export const goneEventType = "TABLEKEEP_GONE";
 
 /** Returns an event as it is appended to the journal. */
-export function newEventOf({ type, timestamp, payload, metadata }: EventDetail): NewEvent<StoredEvent> {
+export function newEventOf({
+  type,
+  timestamp,
+  payload,
+  metadata,
+}: EventDetail): NewEvent<StoredCastoreEvent> {
   const milliseconds = Date.parse(timestamp);
   const isExact = milliseconds >= 0 && isoTime(milliseconds) === timestamp;
   return {
@@ -61,7 +66,7 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function isStoredEvent(value: unknown): value is StoredEvent {
+function isStoredEvent(value: unknown): value is StoredCastoreEvent {
   if (typeof value !== "object" || value === null) return false;
   const { type, timestamp } = value as Record<string, unknown>;
   return typeof type === "string" && (timestamp === undefined || typeof timestamp === "string");

@@ -18,4 +18,4 @@ export type {
   TablekeepReadEventMetadata,
 } from "./event-store.ts";
 export { getTablekeepEventStore } from "./get-event-store.ts";
-export type { StoredEvent } from "./stored-event.ts";
+export type { StoredEmmettEvent } from "./stored-event.ts";

@@ -5,7 +5,7 @@ import { EmmettStoreError } from "./emmett-store-error.ts";
 import type { TablekeepReadEventMetadata } from "./event-store.ts";
 
 /** The payload of a journal event that this store writes. The event's metadata is that of the journal event. */
-export interface StoredEvent {
+export interface StoredEmmettEvent {
   readonly type: string;
   readonly data: unknown;
   /** emmett's kind of message, if it is not an event. */
@@ -15,7 +15,7 @@ export interface StoredEvent {
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** Returns an event as it is appended to the journal. */
-export function newEventOf(event: Event, messageId: string): NewEvent<StoredEvent> {
+export function newEventOf(event: Event, messageId: string): NewEvent<StoredEmmettEvent> {
   const { kind, metadata: _metadata, ...content } = event as Event & { metadata?: Metadata };
   const { correlationId, causationId, ...metadata } = ownMetadata(event);
   // Ids that the journal does not accept as such are metadata like any other.

@@ -19,7 +19,7 @@ import { PageNotice } from "./read/page-notice.ts";
 import { encodePosition } from "./read/position.ts";
 import { readFeed, startCursors } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
-import { whileLeased } from "./sequencer/lease.ts";
+import { whileFeedLeased } from "./sequencer/lease.ts";
 import { removeGenerations } from "./sequencer/remove-generations.ts";
 import {
   beginGeneration,
@@ -160,7 +160,7 @@ export class OpenFeed implements Feed {
       current = record;
     };
     const onFed = countTo(onProgress);
-    return whileLeased(context, signal, (held) => this.#sequence(held, { onRecord, onFed }));
+    return whileFeedLeased(context, signal, (held) => this.#sequence(held, { onRecord, onFed }));
   }
 
   async catchUp(options: CatchUpOptions = {}): Promise<void> {

@@ -32,7 +32,7 @@ describe("the first opener of a table with marks of an Akka plugin", () => {
     [10, "20"],
     [40, "20"],
     [20, undefined],
-  ])("with 20 shards is told of them, given %d", async (sequenceShards, stored) => {
+  ])("with 20 shards gets an error that names them, given %d", async (sequenceShards, stored) => {
     await using engine = await engineWith(options);
     await putMarks(engine, "a", 20, 4_300);
     await putMarks(engine, "b", 20, 2_500);
@@ -44,7 +44,7 @@ describe("the first opener of a table with marks of an Akka plugin", () => {
     expect(await itemsOf(engine, "events")).toEqual(before);
   });
 
-  test.each([undefined, "none"] as const)("is told of too few shards, with akka %s", async (akka) => {
+  test.each([undefined, "none"] as const)("gets an error for too few shards, with akka %s", async (akka) => {
     await using engine = await engineWith(options);
     await putMarks(engine, "a", 50, 1_500);
     const details = { setting: "sequenceShards", stored: "at least 16", given: "10" };
@@ -61,7 +61,7 @@ describe("the first opener of a table with marks of an Akka plugin", () => {
   });
 
   test.each(["akka-0.3", "akka-1.1", "akka-1.3", "akka-1.3-faults"] as const)(
-    "opens the table of %s with the setting of its plugin, and with 1 it is told of more",
+    "opens the table of %s with the setting of its plugin, and with 1 gets an error",
     async (fixture) => {
       await using engine = await engineWithFixture(fixture);
       const given = { ...fixtureOptions(fixture), akka: "2.5" } as const;

@@ -4,7 +4,7 @@ import "./style/list.css";
 import "./style/parts.css";
 
 import { render } from "preact";
-import { retryConnection } from "./api/retry-connection.ts";
+import { retryConnection } from "./api/call-api.ts";
 import { App } from "./app.tsx";
 import { listenToKeys } from "./shell/keys.ts";
 import { applyTheme } from "./shell/theme.ts";

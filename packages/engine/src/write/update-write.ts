@@ -37,7 +37,7 @@ const emptyUpdate: Update = { set: [], remove: [], add: [], delete: [] };
 /** In a transaction DynamoDB reports an invalid index key in as much detail as for a put. */
 type UpdateContext = "alone" | "transaction";
 
-/** Prepares an update that is a request of its own. */
+/** Prepares an update that is a separate request. */
 export function updateWrite(
   database: Database,
   parameters: UpdateParameters,

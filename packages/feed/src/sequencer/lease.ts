@@ -21,7 +21,7 @@ const waitsPerRead = 10;
  * Does work while this process has the lease, until the signal aborts. The lease only saves work: two processes that both
  * have it, because their clocks differ, write the same feed.
  */
-export async function whileLeased(
+export async function whileFeedLeased(
   context: LeaseContext,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,

@@ -2,7 +2,7 @@ import { batchGet, isClientError } from "@tablekeep/client";
 import { type CallOptions, type Item, linkSignals } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
-import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { clientOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The description of its chunks in the head of a chunked snapshot. */
 export interface ChunkedHead {
@@ -116,7 +116,7 @@ async function fetchChunks(
     key: keys.chunk(snapshotId, first + offset),
   }));
   try {
-    return await batchGet(port, wanted, { ...requestOptions(context, call), consistent: true });
+    return await batchGet(port, wanted, { ...clientOptions(context, call), consistent: true });
   } catch (error) {
     // The progress of a batch does not matter to the caller of a load; the reason of its failure does.
     throw isClientError(error, "CLIENT_BATCH_INCOMPLETE") ? (error.cause ?? error) : error;

@@ -1,6 +1,6 @@
 import { batchGet, batchWrite, queryItems, transactGet } from "@tablekeep/client";
 import { type CallOptions, type Item, isDynamoError, type Key, type Update } from "@tablekeep/core";
-import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { clientOptions, portOptions, type SnapshotContext } from "./snapshot-context.ts";
 import type { CollectedGarbage } from "./snapshots.ts";
 
 /**
@@ -116,7 +116,7 @@ async function readStages(
     ConsistentRead: true,
   };
   const stages: StageRow[] = [];
-  for await (const item of queryItems(context.port, input, requestOptions(context, options))) {
+  for await (const item of queryItems(context.port, input, clientOptions(context, options))) {
     stages.push(readStage(item));
   }
   return stages;
@@ -133,7 +133,7 @@ async function neededIds(
   if (numbers.size === 0) return new Set();
   const { port, table, keys } = context;
   const heads = [...numbers].map((sequenceNr) => ({ table, key: keys.head(persistenceId, sequenceNr) }));
-  const reading = { ...requestOptions(context, options), consistent: true, attributes: ["sid"] };
+  const reading = { ...clientOptions(context, options), consistent: true, attributes: ["sid"] };
   const items = await batchGet(port, heads, reading);
   return new Set(items.flatMap((item) => item?.["sid"]?.S ?? []));
 }
@@ -153,7 +153,7 @@ async function isReplaced(
     { TableName, Key: keys.stage(persistenceId, snapshotId) },
     { TableName, Key: keys.head(persistenceId, sequenceNr), ProjectionExpression: "sid" },
   ];
-  const [stage, head] = await transactGet(port, gets, requestOptions(context, options));
+  const [stage, head] = await transactGet(port, gets, clientOptions(context, options));
   // If its stage is gone, another collector has removed it.
   return stage !== undefined && readStage(stage).state === "done" && head?.["sid"]?.S !== snapshotId;
 }
@@ -203,5 +203,5 @@ export async function removeChunks(
     table,
     delete: keys.chunk(snapshotId, index),
   }));
-  await batchWrite(port, chunks, { ...requestOptions(context, options), parallel: 4 });
+  await batchWrite(port, chunks, { ...clientOptions(context, options), parallel: 4 });
 }

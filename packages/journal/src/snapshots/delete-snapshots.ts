@@ -2,7 +2,7 @@ import { batchWrite, type SettleDeleteInput, settleDelete } from "@tablekeep/cli
 import { type CallOptions, type Outcome, unwrap } from "@tablekeep/core";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type HeadKey, headKeyPages, type SnapshotBounds } from "./find-heads.ts";
-import { requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { clientOptions, type SnapshotContext } from "./snapshot-context.ts";
 
 /** The request that deletes a head if it has not been replaced. */
 function deleteHeadInput(
@@ -117,7 +117,7 @@ async function deleteHeads(
   const { port, table, keys } = context;
   if (!exact) {
     const entries = heads.map(({ sequenceNr }) => ({ table, delete: keys.head(persistenceId, sequenceNr) }));
-    await batchWrite(port, entries, { ...requestOptions(context, options), parallel: 4 });
+    await batchWrite(port, entries, { ...clientOptions(context, options), parallel: 4 });
     return;
   }
   for (let from = 0; from < heads.length; from += parallel) {
@@ -147,7 +147,7 @@ function sendDelete(
   options: CallOptions,
 ): Promise<Outcome<unknown>> {
   return settleDelete(context.port, input, {
-    ...requestOptions(context, options),
+    ...clientOptions(context, options),
     treatMissingAsDeleted: true,
     resendInDoubt: true,
   });

@@ -8,7 +8,7 @@ import {
   type QueryInput,
 } from "@tablekeep/core";
 import { checkOptions } from "../errors/journal-error.ts";
-import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { clientOptions, portOptions, type SnapshotContext } from "./snapshot-context.ts";
 import type { SnapshotCriteria } from "./snapshots.ts";
 
 /** Criteria with every bound filled in. */
@@ -125,7 +125,7 @@ export async function* headKeyPages(
     ProjectionExpression: "#sort, ts, sid, wid, expires",
   };
   const now = context.clock.now();
-  for await (const page of queryPages(context.port, input, requestOptions(context, options))) {
+  for await (const page of queryPages(context.port, input, clientOptions(context, options))) {
     yield (page.Items ?? []).flatMap((item) => {
       const sequenceNr = context.keys.sequenceNrOf(item);
       if (sequenceNr === undefined) return [];

@@ -11,7 +11,7 @@ import { decodeSnapshotRow, type SnapshotRow } from "../rows/snapshot-row.ts";
 import { type ChunkedHead, ChunkMissing, decodeChunkedHead, readChunks } from "./chunked-head.ts";
 import { ChunksDamaged, joinChunks } from "./chunks.ts";
 import { headsDown, type SnapshotBounds } from "./find-heads.ts";
-import { portOptions, requestOptions, type SnapshotContext } from "./snapshot-context.ts";
+import { clientOptions, portOptions, type SnapshotContext } from "./snapshot-context.ts";
 import { snapshotUnreadable } from "./snapshot-errors.ts";
 import type { LoadSnapshotOptions, Snapshot } from "./snapshots.ts";
 
@@ -101,7 +101,7 @@ async function decoded(
   const decoding = decode(payload, "snapshot");
   const beside = metadata && decode(metadata, "snapshot-metadata");
   const within = async (value: unknown) =>
-    value instanceof Promise ? waitWithin(requestOptions(context, call), value) : value;
+    value instanceof Promise ? waitWithin(clientOptions(context, call), value) : value;
   try {
     const state = await within(decoding);
     if (state === forgottenPayload) return undefined;

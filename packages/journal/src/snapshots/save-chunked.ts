@@ -6,10 +6,10 @@ import { type ChunkShape, type ChunkStream, maxChunks } from "./chunks.ts";
 import { commitStage, removeChunks, stageItem } from "./collect-garbage.ts";
 import {
   chunkItem,
+  clientOptions,
   type HeadDraft,
   headItem,
   portOptions,
-  requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
 import { snapshotNotSaved, snapshotUnknown } from "./snapshot-errors.ts";
@@ -97,7 +97,7 @@ async function putChunks(
       yield { table, put: chunkItem(context, snapshotId, index++, data) };
   };
   const keyNames = { [table]: context.keys.names };
-  const writing = { ...requestOptions(context, call), parallel: 2, keyNames };
+  const writing = { ...clientOptions(context, call), parallel: 2, keyNames };
   let count = 0;
   for await (const done of batchWriteStream(port, entries(), writing)) count += done.length;
   return count;
@@ -119,7 +119,7 @@ async function commit(
   const { port, table, keys, logger } = context;
   const Update = commitStage(context, keys.stage(draft.persistenceId, snapshotId), chunkCount);
   const outcome = await transactWrite(port, [{ Put: { TableName: table, Item: head } }, { Update }], {
-    ...requestOptions(context, call),
+    ...clientOptions(context, call),
     // Only this save closes the record, so its write id is proof, even after the head was replaced again.
     writeId: { attribute: "wid", id: draft.writeId, on: [1], keyNames: { [table]: keys.names } },
     attribution: (current) => (current?.["state"]?.S === "dead" ? "theirs" : "unclear"),

@@ -8,9 +8,9 @@ import { cutIntoChunks } from "./chunks.ts";
 import { saveChunked } from "./save-chunked.ts";
 import {
   chunkBytes,
+  clientOptions,
   type HeadDraft,
   headItem,
-  requestOptions,
   type SnapshotContext,
 } from "./snapshot-context.ts";
 import { snapshotTooLarge } from "./snapshot-errors.ts";
@@ -67,7 +67,7 @@ async function waitFor(
   payload: MaybePromise<EncodedPayload>,
   call: CallOptions,
 ): Promise<EncodedPayload> {
-  return payload instanceof Promise ? waitWithin(requestOptions(context, call), payload) : payload;
+  return payload instanceof Promise ? waitWithin(clientOptions(context, call), payload) : payload;
 }
 
 async function saveEncoded(
@@ -127,7 +127,7 @@ async function putHead(
     port,
     { TableName: table, Item: item, ReturnValues: "ALL_OLD" },
     {
-      ...requestOptions(context, call),
+      ...clientOptions(context, call),
       keyNames: context.keys.names,
       writeIdAttribute: "wid",
       writeId,

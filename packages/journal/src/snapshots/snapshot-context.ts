@@ -27,7 +27,7 @@ export interface SnapshotContext {
 }
 
 /** The options of each request of a call, for the functions of the client. */
-export function requestOptions(
+export function clientOptions(
   context: SnapshotContext,
   options: CallOptions,
 ): OperationOptions & { readonly clock: Clock } {

@@ -1,7 +1,11 @@
 import type { VNode } from "preact";
-import { BytesView } from "./bytes-view.tsx";
+import { showSize } from "../parts/show-values.ts";
 import { isObject } from "./exact-json.ts";
-import { JsonView } from "./json-view.tsx";
+import { bytesOfBase64, hexDump } from "./hex-dump.ts";
+import { JsonView, Printed } from "./json-view.tsx";
+
+/** Bytes that are shown at most. */
+const maxShown = 16_384;
 
 export interface PayloadViewProps {
   readonly value: unknown;
@@ -22,5 +26,22 @@ export function PayloadView({ value, form, label }: PayloadViewProps): VNode {
       </p>
       <BytesView base64={String(value["bytes"])} label={label} />
     </>
+  );
+}
+
+/** Bytes that came as base64, in hex. */
+function BytesView({ base64, label }: { readonly base64: string; readonly label: string }): VNode {
+  const bytes = bytesOfBase64(base64);
+  return (
+    <div class="json-view">
+      <Printed label={label} kind="bytes">
+        {hexDump(bytes.subarray(0, maxShown))}
+      </Printed>
+      {bytes.length > maxShown && (
+        <p class="dim">
+          The first {showSize(maxShown)} of {showSize(bytes.length)}.
+        </p>
+      )}
+    </div>
   );
 }

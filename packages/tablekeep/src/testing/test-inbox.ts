@@ -25,7 +25,7 @@ export interface CreateInboxOptions {
 }
 
 /**
- * Creates an inbox with a name of its own, so that tests share a server and do not see the mail of each other.
+ * Creates an inbox with a unique name, so that tests can share a server without seeing each other's mail.
  *
  * @example
  * await using inbox = await createInbox({ url: "http://127.0.0.1:8025/", smtpUrl: "smtp://127.0.0.1:1025" });

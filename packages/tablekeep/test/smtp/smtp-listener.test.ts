@@ -68,7 +68,7 @@ describe("a session", () => {
     ["MAIL_MESSAGE_TOO_LARGE", "write", 552],
     ["MAIL_STORE_REFUSED", "finish", 554],
     ["MAIL_STORE_REFUSED", "begin", 554],
-  ] as const)("%s at %s is told as %i, and the session goes on", async (code, when, expected) => {
+  ] as const)("%s at %s is reported as %i, and the session continues", async (code, when, expected) => {
     const ambiguous = code === "MAIL_OUTCOME_UNKNOWN";
     const receiver = memoryReceiver((moment) => {
       if (moment === when) throw new MailError(code, "planted", {} as never, { ambiguous });

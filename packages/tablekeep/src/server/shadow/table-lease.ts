@@ -24,7 +24,7 @@ export interface TableLeaseOptions {
  * Does work while this process has the lease, again and again until the signal aborts. A lease saves work and nothing else: two processes may
  * both have it for a moment, by clocks that differ.
  */
-export async function whileLeased(
+export async function whileTableLeased(
   options: TableLeaseOptions,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,

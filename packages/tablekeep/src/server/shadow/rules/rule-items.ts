@@ -11,14 +11,14 @@ export interface QueuedEvent extends Omit<RuleEvent, "rule" | "body"> {
 }
 
 /** A parked event, without its body. */
-export interface ParkedEvent extends QueuedEvent {
+export interface ParkedRuleEvent extends QueuedEvent {
   readonly error: string;
   /** Milliseconds since 1970. */
   readonly parkedAt: number;
 }
 
 /** A parked event, with its body. */
-export interface ParkedEventBody extends ParkedEvent {
+export interface ParkedRuleEventBody extends ParkedRuleEvent {
   readonly body: string;
 }
 
@@ -32,7 +32,7 @@ export interface ParkedPageRequest {
 
 /** A page of parked events. */
 export interface ParkedPage {
-  readonly events: readonly ParkedEventBody[];
+  readonly events: readonly ParkedRuleEventBody[];
   /** Where the next page begins; undefined if this is the last. */
   readonly next?: string;
 }
@@ -87,15 +87,15 @@ export class RuleItems {
   }
 
   /** The events that are parked, the oldest first. */
-  async parked(signal: AbortSignal): Promise<ParkedEvent[]> {
-    const found: ParkedEvent[] = [];
+  async parked(signal: AbortSignal): Promise<ParkedRuleEvent[]> {
+    const found: ParkedRuleEvent[] = [];
     for await (const item of this.#read("parked", signal)) found.push(parkedOf(item));
     return found;
   }
 
   /** One page of the events that are parked, the oldest first, with their bodies. */
   async parkedPage({ after, limit }: ParkedPageRequest, signal: AbortSignal): Promise<ParkedPage> {
-    const events: ParkedEventBody[] = [];
+    const events: ParkedRuleEventBody[] = [];
     let bytes = 0;
     // One more than requested, which says that there is another page.
     const request = { place: after, limit: limit + 1, withBodies: true };
@@ -209,7 +209,7 @@ function queuedOf(item: Item): QueuedEvent {
   };
 }
 
-function parkedOf(item: Item): ParkedEvent {
+function parkedOf(item: Item): ParkedRuleEvent {
   const { Error: error, ParkedAt } = item;
   return { ...queuedOf(item), error: error?.S ?? "", parkedAt: Number(ParkedAt?.N) };
 }

@@ -6,7 +6,7 @@ import { queryNumber, readBody } from "../../http/requests.ts";
 import { sendJson, sendJsonText } from "../../http/responses.ts";
 import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
 import { hasPermission, requirePermission } from "../shadow-resource.ts";
-import type { ParkedEventBody } from "./rule-items.ts";
+import type { ParkedRuleEventBody } from "./rule-items.ts";
 import type { RunningRules } from "./run-rules.ts";
 
 const tags = ["shadows"];
@@ -82,7 +82,7 @@ function listParked(
       if (after !== undefined && !/^\d+$/.test(after))
         throw new HttpError(400, "next must be the next of the previous page");
       const { events, next } = await rules.parked(ruleOf(exchange).name, { after, limit }, exchange.signal);
-      const isShown = ({ thing: id, name }: ParkedEventBody) =>
+      const isShown = ({ thing: id, name }: ParkedRuleEventBody) =>
         hasPermission(policies, exchange, "iot:GetThingShadow", { id, name });
       const parked = events.filter(isShown).map(parkedDocument);
       sendJsonText(exchange.response, 200, printJson({ parked, ...(next !== undefined && { next }) }));
@@ -90,7 +90,7 @@ function listParked(
   };
 }
 
-function parkedDocument({ id, body, attempts, error, parkedAt }: ParkedEventBody): DocumentObject {
+function parkedDocument({ id, body, attempts, error, parkedAt }: ParkedRuleEventBody): DocumentObject {
   return { id, attempts, error, parkedAt: new Date(parkedAt).toISOString(), event: parseJson(body) };
 }
 

@@ -13,7 +13,7 @@ import type { ShadowRule } from "../../shadow-rules/shadow-rules.ts";
 import { PolledChanges } from "../polled-changes.ts";
 import { StatusReporter } from "../service-status.ts";
 import { StreamChanges } from "../stream-changes.ts";
-import { whileLeased } from "../table-lease.ts";
+import { whileTableLeased } from "../table-lease.ts";
 import { RuleDelivery, type RuleLimits, type RuleStatus, ruleLimits } from "./rule-delivery.ts";
 import { type RuleEvent, ruleMatcher } from "./rule-events.ts";
 import { type ParkedPage, type ParkedPageRequest, RuleItems } from "./rule-items.ts";
@@ -91,7 +91,7 @@ export class RunningRules {
     const key = { PK: { S: "RULES#lease" }, SK: { S: "lease" } };
     const lead = (leading: AbortSignal) => this.#leadAgain(leading);
     this.#running = isShared
-      ? whileLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
+      ? whileTableLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
       : lead(signal);
   }
 

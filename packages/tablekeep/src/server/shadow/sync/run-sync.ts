@@ -11,7 +11,7 @@ import {
 } from "@tablekeep/shadow";
 import type { ShadowSyncConfig } from "../../shadow-sync/shadow-sync-file.ts";
 import { StatusReporter } from "../service-status.ts";
-import { whileLeased } from "../table-lease.ts";
+import { whileTableLeased } from "../table-lease.ts";
 import { type ChosenShadows, chooseShadows } from "./choose-shadows.ts";
 import { type SyncMark, SyncMarks } from "./sync-marks.ts";
 import type { SyncMetrics } from "./sync-metrics.ts";
@@ -90,7 +90,7 @@ export class RunningSync {
     const key = { PK: { S: "SYNC#lease" }, SK: { S: "lease" } };
     const lead = (leading: AbortSignal) => this.#lead(leading);
     this.#running = isShared
-      ? whileLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
+      ? whileTableLeased({ port, table, key, leaseMs, clock, logger }, signal, lead)
       : lead(signal);
   }
 
