@@ -201,7 +201,7 @@ export const decisions: Readonly<Record<string, Readonly<Record<string, readonly
     "Define it": [{ program: /^400\nrunning 0\n$/ }],
     "Run it": ["continuation"],
     "Read your own write": ["continuation"],
-    "See how far it is, and stop": ["continuation"],
+    "Check its progress, and stop it": ["continuation"],
   },
   "docs/how-to/rebuild-a-projection.md": {
     "Write each version to its own table": [
