@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shell/dialog.tsx";
+import { KeyFields } from "./key-fields.tsx";
 import type { KeyFact } from "./table-facts.ts";
 import { createTable } from "./tables-api.ts";
 
@@ -8,8 +9,6 @@ export interface NewTableProps {
   readonly onClose: () => void;
   readonly onCreated: (name: string) => void;
 }
-
-const typeNames = { S: "string", N: "number", B: "bytes" };
 
 /** Creates a table. */
 export function NewTable({ onClose, onCreated }: NewTableProps): VNode {
@@ -60,42 +59,5 @@ export function NewTable({ onClose, onCreated }: NewTableProps): VNode {
         </div>
       </form>
     </Dialog>
-  );
-}
-
-interface KeyFieldsProps {
-  readonly label: string;
-  readonly isRequired?: boolean;
-  readonly value: KeyFact;
-  readonly onChange: (value: KeyFact) => void;
-}
-
-function KeyFields({ label, isRequired = false, value, onChange }: KeyFieldsProps): VNode {
-  return (
-    <div class="key-fields">
-      <label>
-        {label}
-        <input
-          required={isRequired}
-          value={value.name}
-          onInput={({ currentTarget }) => onChange({ ...value, name: currentTarget.value })}
-        />
-      </label>
-      <label>
-        Type
-        <select
-          value={value.type}
-          onChange={({ currentTarget }) =>
-            onChange({ ...value, type: currentTarget.value as KeyFact["type"] })
-          }
-        >
-          {Object.entries(typeNames).map(([type, title]) => (
-            <option key={type} value={type}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
 import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -23,7 +24,8 @@ const views = { "": "Items", partiql: "PartiQL", changes: "Changes", about: "Abo
 
 /** One table: its items, statements, changes and facts. */
 export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
-  const answer = useAnswer((signal) => fetchTable(table, signal), [table]);
+  const [round, setRound] = useState(0);
+  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
   if (isNotFound(answer))
     return (
       <EmptyState title={`Table “${table}” not found`}>
@@ -35,22 +37,24 @@ export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
     );
   return (
     <AnswerView answer={answer}>
-      {(facts) => <KnownTable facts={facts} part={part} query={query} />}
+      {(facts) => <KnownTable {...{ facts, part, query }} onChanged={() => setRound((last) => last + 1)} />}
     </AnswerView>
   );
 }
 
 interface KnownTableProps extends Omit<OneTableViewProps, "table"> {
   readonly facts: TableFacts;
+  /** Called when the table has other indexes or settings. */
+  readonly onChanged: () => void;
 }
 
-function KnownTable({ facts, part, query }: KnownTableProps): VNode {
+function KnownTable({ facts, part, query, onChanged }: KnownTableProps): VNode {
   const head = (tools?: ComponentChildren) => (
     <TableHead table={facts.name} view={part !== undefined && part in views ? part : ""} tools={tools} />
   );
   if (part === "partiql") return <PartiqlView facts={facts} head={head()} query={query} />;
   if (part === "changes") return <ChangesView facts={facts} head={head()} query={query} />;
-  if (part === "about") return <TableSummary table={facts.name} head={head()} />;
+  if (part === "about") return <TableSummary table={facts.name} head={head()} onChanged={onChanged} />;
   return <ItemsView facts={facts} head={head} part={part} query={query} />;
 }
 

@@ -9,20 +9,26 @@ import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
-import type { IndexFacts, KeyFact, TableFacts } from "./table-facts.ts";
+import type { TableFacts } from "./table-facts.ts";
+import { keyName, TableIndexes } from "./table-indexes.tsx";
+import { StreamChoice, TimeToLiveChoice } from "./table-settings.tsx";
 import { TableTransfer } from "./table-transfer.tsx";
 import { deleteTable, fetchTable } from "./tables-api.ts";
-
-const typeNames = { S: "string", N: "number", B: "bytes" };
 
 export interface TableSummaryProps {
   readonly table: string;
   readonly head: VNode;
+  /** Called when it has other indexes or settings. */
+  readonly onChanged: () => void;
 }
 
 /** What is known of a table, and what can be done with all of it. */
-export function TableSummary({ table, head }: TableSummaryProps): VNode {
+export function TableSummary({ table, head, onChanged }: TableSummaryProps): VNode {
   const [round, setRound] = useState(0);
+  const readAgain = () => {
+    setRound((last) => last + 1);
+    onChanged();
+  };
   const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
   return (
     <SplitView
@@ -36,8 +42,8 @@ export function TableSummary({ table, head }: TableSummaryProps): VNode {
                 back={placeOf(["tables", table])}
                 actions={facts.readOnly !== true && <DeleteTable table={table} />}
               >
-                <TableTold facts={facts} />
-                <TableTransfer facts={facts} onImported={() => setRound(round + 1)} />
+                <TableTold facts={facts} onChanged={readAgain} />
+                <TableTransfer facts={facts} onImported={() => setRound((last) => last + 1)} />
               </Detail>
             )}
           </AnswerView>
@@ -71,9 +77,13 @@ function DeleteTable({ table }: { readonly table: string }): VNode {
   );
 }
 
-function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
-  const { partition, sort, status, itemCount, sizeBytes, billing, indexes, used, browsed, stream, reason } =
-    facts;
+interface TableToldProps {
+  readonly facts: TableFacts;
+  readonly onChanged: () => void;
+}
+
+function TableTold({ facts, onChanged }: TableToldProps): VNode {
+  const { partition, sort, status, itemCount, sizeBytes, billing, used, browsed, reason } = facts;
   return (
     <>
       <Facts
@@ -84,7 +94,8 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           Size: showSize(sizeBytes),
           Capacity: billing,
           Status: status,
-          Stream: stream,
+          Stream: <StreamChoice facts={facts} onChanged={onChanged} />,
+          "Time to live": <TimeToLiveChoice facts={facts} />,
           "Read-only": reason,
         }}
       />
@@ -98,48 +109,7 @@ function TableTold({ facts }: { readonly facts: TableFacts }): VNode {
           "Read units used by the console": browsed.readUnits.toLocaleString(),
         }}
       />
-      <h2>Indexes</h2>
-      {indexes.length === 0 ? <p class="dim">None.</p> : <IndexTable indexes={indexes} />}
-    </>
-  );
-}
-
-function IndexTable({ indexes }: { readonly indexes: readonly IndexFacts[] }): VNode {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <div class="index-table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Kind</th>
-            <th>Partition key</th>
-            <th>Sort key</th>
-            <th>Projection</th>
-            <th>Items</th>
-          </tr>
-        </thead>
-        <tbody>
-          {indexes.map((index) => (
-            <tr key={index.name}>
-              <td>{index.name}</td>
-              <td>{index.kind}</td>
-              <td>{keyName(index.partition)}</td>
-              <td>{index.sort && keyName(index.sort)}</td>
-              <td>{typeof index.projection === "string" ? index.projection : index.projection.join(", ")}</td>
-              <td>{index.itemCount.toLocaleString()}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function keyName({ name, type }: KeyFact): VNode {
-  return (
-    <>
-      <code>{name}</code> <span class="dim">{typeNames[type]}</span>
+      <TableIndexes facts={facts} onChanged={onChanged} />
     </>
   );
 }

@@ -50,6 +50,31 @@ export async function createTable(table: {
   await callApi(base, { method: "POST", body: table });
 }
 
+/** A new index. */
+export interface NewIndex {
+  readonly name: string;
+  readonly partitionKey: KeyFact;
+  readonly sortKey?: KeyFact;
+  readonly projection: "all" | "keys" | readonly string[];
+}
+
+/** One change to a table: DynamoDB makes one at a time. */
+export type TableChange =
+  | { readonly createIndex: NewIndex }
+  | { readonly deleteIndex: string }
+  | { readonly stream: string | null }
+  | { readonly timeToLive: string | null };
+
+export async function changeTable(name: string, change: TableChange): Promise<void> {
+  await callApi(`${base}/${encodeURIComponent(name)}`, { method: "PATCH", body: change });
+}
+
+/** The attribute with the time at which items expire; null if they do not. */
+export async function fetchTimeToLive(name: string, signal: AbortSignal): Promise<string | null> {
+  const path = `${base}/${encodeURIComponent(name)}/time-to-live`;
+  return (await callApi<{ attribute: string | null }>(path, { signal })).attribute;
+}
+
 export async function deleteTable(name: string): Promise<void> {
   await callApi(`${base}/${encodeURIComponent(name)}`, { method: "DELETE" });
 }

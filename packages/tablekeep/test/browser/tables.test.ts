@@ -75,7 +75,7 @@ describe.skipIf(skipsBrowser)("tables", { timeout: browserTestMs }, () => {
     await rowWith(TableName).getByRole("link").click();
     await view("About").click();
     await open.page.getByRole("heading", { name: TableName }).waitFor();
-    await open.page.getByRole("cell", { name: "by-status" }).waitFor();
+    await open.page.getByRole("cell", { name: "by-status", exact: true }).waitFor();
     await view("Items").click();
   });
 

@@ -43,6 +43,71 @@ test("creates a table, rejects a second one of its name, and deletes it", async 
   expect((await send("DELETE", "/gone"))[0]).toBe(404);
 });
 
+test("creates and deletes an index, and sets the stream and the time to live of a table", async () => {
+  await send("POST", "", { name: "plants", partitionKey: { name: "id" } });
+  const read = async (path = "") =>
+    JSON.parse((await send("GET", `/plants${path}`))[1]) as Record<string, unknown>;
+  const createIndex = {
+    name: "by-color",
+    partitionKey: { name: "color" },
+    sortKey: { name: "height", type: "N" },
+    projection: ["latin"],
+  };
+  expect(await send("PATCH", "/plants", { createIndex })).toEqual([200, '{"name":"plants"}\n']);
+  await expect
+    .poll(() => read())
+    .toMatchObject({
+      indexes: [
+        {
+          name: "by-color",
+          kind: "global",
+          status: "ACTIVE",
+          partition: { name: "color", type: "S" },
+          sort: { name: "height", type: "N" },
+          projection: ["latin"],
+        },
+      ],
+    });
+  const keysOnly = { name: "by-height", partitionKey: { name: "height", type: "N" }, projection: "keys" };
+  expect((await send("PATCH", "/plants", { createIndex: keysOnly }))[0]).toBe(200);
+  await expect
+    .poll(async () => (await read())["indexes"])
+    .toMatchObject([{ status: "ACTIVE" }, { status: "ACTIVE" }]);
+  expect((await send("PATCH", "/plants", { deleteIndex: "by-color" }))[0]).toBe(200);
+  await expect.poll(async () => (await read())["indexes"]).toMatchObject([{ name: "by-height" }]);
+  expect((await send("PATCH", "/plants", { stream: "NEW_IMAGE" }))[0]).toBe(200);
+  expect(await read()).toMatchObject({ stream: "NEW_IMAGE" });
+  expect((await send("PATCH", "/plants", { stream: null }))[0]).toBe(200);
+  expect(await read()).not.toHaveProperty("stream");
+  expect(await read("/time-to-live")).toEqual({ attribute: null });
+  expect((await send("PATCH", "/plants", { timeToLive: null }))[0]).toBe(200);
+  expect((await send("PATCH", "/plants", { timeToLive: "until" }))[0]).toBe(200);
+  expect(await read("/time-to-live")).toEqual({ attribute: "until" });
+  expect((await send("PATCH", "/plants", { timeToLive: null }))[0]).toBe(200);
+  expect(await read("/time-to-live")).toEqual({ attribute: null });
+});
+
+test.each([
+  [{}, 400],
+  [{ stream: null, timeToLive: null }, 400],
+  [{ billing: "on-demand" }, 400],
+  [{ stream: "ALL" }, 400],
+  [{ timeToLive: 1 }, 400],
+  [{ deleteIndex: "" }, 400],
+  [{ deleteIndex: "none" }, 404],
+  [{ createIndex: { name: "by-color" } }, 400],
+  [{ createIndex: { name: "by-id", partitionKey: { name: "id", type: "N" } } }, 400],
+  [{ createIndex: { name: "by-color", partitionKey: { name: "color" }, projection: "some" } }, 400],
+  [{ createIndex: { name: "x y", partitionKey: { name: "color" } } }, 400],
+])("rejects the change %j of a table with %i", async (body, status) => {
+  expect((await send("PATCH", "/plants", body))[0]).toBe(status);
+});
+
+test("does not change a table that does not exist", async () => {
+  expect((await send("PATCH", "/none", { stream: null }))[0]).toBe(404);
+  expect((await send("GET", "/none/time-to-live"))[0]).toBe(404);
+});
+
 test("creates, changes and deletes an item, and undoes each by the opposite change", async () => {
   const [old, next] = [
     item("pear", { color: { S: "green" }, parts: { SS: ["a", "b"] } }),

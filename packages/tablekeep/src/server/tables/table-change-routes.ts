@@ -1,11 +1,19 @@
 import type { DynamoPort, Item, Key } from "@tablekeep/core";
 import { InvalidItemError, parseItem } from "../../json/dynamodb-json.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
-import { jsonAnswer, jsonBody, objectOf, schemaNamed, text } from "../http/openapi.ts";
+import { jsonAnswer, jsonBody, listOf, objectOf, schemaNamed, text } from "../http/openapi.ts";
 import { readJson } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
 import { changeItem, fitsOneRequest, ItemChangedError } from "./change-item.ts";
-import type { TableFacts } from "./table-facts.ts";
+import {
+  changeTable,
+  membersOf,
+  parseKeyDefinition,
+  parseTableChange,
+  streamViews,
+  timeToLiveOf,
+} from "./change-table.ts";
+import type { KeyFact, TableFacts } from "./table-facts.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";
 
@@ -15,9 +23,15 @@ export const readOnlyAnswer: Readonly<Record<number, object>> = {
   403: jsonAnswer("The table belongs to a store, or all tables are read-only.", schemaNamed("Error")),
 };
 
-/** Creates and deletes tables, and changes items. A write continues when its client disconnects. */
+/** Creates, changes and deletes tables, and changes items. A write continues when its client disconnects. */
 export function tableChangeRoutes(port: DynamoPort, rights: TableRights): ApiRoute[] {
-  return [createTable(port, rights), deleteTable(port, rights), changeOneItem(port, rights)];
+  return [
+    createTable(port, rights),
+    changeOneTable(port, rights),
+    readTimeToLive(port),
+    deleteTable(port, rights),
+    changeOneItem(port, rights),
+  ];
 }
 
 function createTable(port: DynamoPort, rights: TableRights): ApiRoute {
@@ -55,6 +69,72 @@ function createTable(port: DynamoPort, rights: TableRights): ApiRoute {
         { signal: stopping },
       );
       sendJson(response, 200, { name, status: TableDescription?.TableStatus });
+    },
+  };
+}
+
+const nullable = (type: object) => ({ anyOf: [type, { type: "null" }] });
+
+function changeOneTable(port: DynamoPort, rights: TableRights): ApiRoute {
+  return {
+    method: "PATCH",
+    path: `${base}/:table`,
+    access: "users",
+    describe: {
+      operationId: "changeTable",
+      summary: "Creates or deletes an index, or sets the stream or the time to live: one of them.",
+      tags,
+      parameters: [tableParameter],
+      requestBody: jsonBody(
+        objectOf({
+          createIndex: {
+            ...objectOf({
+              name: text,
+              partitionKey: keyAttribute,
+              sortKey: keyAttribute,
+              projection: { anyOf: [{ enum: ["all", "keys"] }, listOf(text)], default: "all" },
+            }),
+            required: ["name", "partitionKey"],
+          },
+          deleteIndex: text,
+          stream: nullable({ enum: streamViews }),
+          timeToLive: nullable({ ...text, description: "The attribute with the time; null for none." }),
+        }),
+      ),
+      responses: { 200: jsonAnswer("The table's name.", objectOf({ name: text })), ...readOnlyAnswer },
+    },
+    async handle(exchange) {
+      const facts = await describedTable(exchange, port);
+      await rights.check(facts, exchange.signal);
+      const change = parseTableChange(await readJson(exchange.request));
+      await changeTable(port, facts, change, exchange.stopping);
+      sendJson(exchange.response, 200, { name: facts.name });
+    },
+  };
+}
+
+/** Apart from the description of a table, which is read often: DynamoDB allows few of these requests. */
+function readTimeToLive(port: DynamoPort): ApiRoute {
+  return {
+    method: "GET",
+    path: `${base}/:table/time-to-live`,
+    access: "users",
+    describe: {
+      operationId: "readTimeToLive",
+      summary: "Returns the attribute with the time at which items of a table expire.",
+      tags,
+      parameters: [tableParameter],
+      responses: {
+        200: jsonAnswer(
+          "The attribute; null if items do not expire.",
+          objectOf({ attribute: nullable(text) }),
+        ),
+      },
+    },
+    async handle(exchange) {
+      const { name } = await describedTable(exchange, port);
+      const attribute = await timeToLiveOf(port, name, exchange.signal);
+      sendJson(exchange.response, 200, { attribute: attribute ?? null });
     },
   };
 }
@@ -146,15 +226,10 @@ function keyOfChange({ partition, sort }: TableFacts, from: Item | undefined, to
   return key;
 }
 
-interface KeyDefinition {
-  readonly name: string;
-  readonly type: "S" | "N" | "B";
-}
-
 interface NewTable {
   readonly name: string;
-  readonly partitionKey: KeyDefinition;
-  readonly sortKey?: KeyDefinition;
+  readonly partitionKey: KeyFact;
+  readonly sortKey?: KeyFact;
 }
 
 function parseTable(body: unknown): NewTable {
@@ -165,15 +240,4 @@ function parseTable(body: unknown): NewTable {
     partitionKey: parseKeyDefinition(partitionKey, "partitionKey"),
     ...(sortKey !== undefined && { sortKey: parseKeyDefinition(sortKey, "sortKey") }),
   };
-}
-
-function parseKeyDefinition(given: unknown, where: string): KeyDefinition {
-  const { name, type = "S" } = membersOf(given);
-  if (typeof name !== "string" || name === "" || (type !== "S" && type !== "N" && type !== "B"))
-    throw new HttpError(400, `${where} must have a name, and a type S, N or B`);
-  return { name, type };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
