@@ -17,6 +17,8 @@ export interface EngineErrorDetails {
   ENGINE_FOLDER_LOCKED: { path: string; pid: number; host: string; endpoint?: string };
   /** The folder cannot be used: not a folder, not readable, not writable. */
   ENGINE_FOLDER_UNUSABLE: { path: string };
+  /** This user may not read or write the folder. */
+  ENGINE_FOLDER_DENIED: { path: string };
   /** The folder was written by a version with another format. */
   ENGINE_FORMAT_UNKNOWN: { path: string; found: string; supported: string };
   /** No space: nothing was written. */
@@ -35,6 +37,7 @@ export const engineErrorKinds: Readonly<Record<EngineErrorCode, ErrorKind>> = {
   ENGINE_DEADLINE_EXCEEDED: "unavailable",
   ENGINE_FOLDER_LOCKED: "conflict",
   ENGINE_FOLDER_UNUSABLE: "invalid",
+  ENGINE_FOLDER_DENIED: "denied",
   ENGINE_FORMAT_UNKNOWN: "invalid",
   ENGINE_DISK_FULL: "unavailable",
   ENGINE_DISK_FAILED: "unavailable",

@@ -266,7 +266,7 @@ test.skipIf(process.platform === "win32")(
     expect(isEngineFolder(join(path, "data.mdb"))).toBe(false);
     await chmod(path, 0);
     expect(() => asAnotherUser(() => isEngineFolder(path))).toThrow(
-      expect.objectContaining({ code: "ENGINE_FOLDER_UNUSABLE" }),
+      expect.objectContaining({ code: "ENGINE_FOLDER_DENIED", kind: "denied" }),
     );
     await chmod(path, 0o700);
   },

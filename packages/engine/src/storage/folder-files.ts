@@ -145,11 +145,16 @@ export function folderUnusable(
 ): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(
-    "ENGINE_FOLDER_UNUSABLE",
+    isDenied(cause) ? "ENGINE_FOLDER_DENIED" : "ENGINE_FOLDER_UNUSABLE",
     `folder ${path} cannot be used (${reason}): ${advice}`,
     { path },
     { cause },
   );
+}
+
+/** Whether the system denies access to a file. */
+function isDenied(error: unknown): boolean {
+  return codeOf(error) === "EACCES" || codeOf(error) === "EPERM";
 }
 
 /** The error for a folder whose database is damaged. */
@@ -189,7 +194,7 @@ export function checkFormat(path: string): void {
 }
 
 /**
- * Returns whether an engine has written to the folder before. Throws `ENGINE_FOLDER_UNUSABLE` if this user may not see that.
+ * Returns whether an engine has written to the folder before. Throws `ENGINE_FOLDER_DENIED` if this user may not see that.
  *
  * @example
  * if (!isEngineFolder("./data")) console.log("starting with an empty folder");
@@ -199,7 +204,7 @@ export function isEngineFolder(path: string): boolean {
     try {
       return statSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
     } catch (error) {
-      if (codeOf(error) === "EACCES" || codeOf(error) === "EPERM") throw folderUnusable(path, error);
+      if (isDenied(error)) throw folderUnusable(path, error);
       return false;
     }
   });

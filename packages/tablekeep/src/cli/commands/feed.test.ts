@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 describe("a folder that no process serves", () => {
   test("has no feed before its first run, and every command reports that in one line", async () => {
-    for (const verb of ["get", "list", "watch", "verify"]) {
+    for (const verb of ["get", "list", "watch", "wait", "verify"]) {
       const { code, stdout, stderr } = await runMain(["feed", verb, ...here]);
       expect([verb, code, stdout]).toEqual([verb, 3, ""]);
       expect(stderr).toMatch(/^error: [^\n]*\[FEED_UNKNOWN\]\n$/);
@@ -55,6 +55,16 @@ describe("a folder that no process serves", () => {
     expect([first.code, first.stderr, ...lines(first.stdout)]).toMatchObject([0, "", { events: 3 }]);
     const again = await runMain(["feed", "run", "--once", "--sweep", ...here, "--json"]);
     expect(lines(again.stdout)).toMatchObject([{ events: 3 }]);
+  });
+
+  test("has an event that is waited for, or cannot get it", async () => {
+    const wait = (...rest: string[]) => runMain(["feed", "wait", ...here, "--json", ...rest]);
+    const first = await wait("--tag", "a", "--type", "user");
+    expect(payloads(first.stdout)).toEqual(["three"]);
+    const late = await wait("--tag", "b", "--timeout", "600");
+    expect(late).toMatchObject({ code: 3, stdout: "" });
+    expect(late.stderr).toMatch(/CLI_WAIT_TIMED_OUT.*no process serves the folder/);
+    expect(await wait("--timeout", "0")).toMatchObject({ code: 2 });
   });
 
   test("is read by type, tag, slices, place and number", async () => {
@@ -120,6 +130,29 @@ describe("a folder that a server holds", () => {
     expect(await running.result).toMatchObject({ code: 0, stderr: "" });
     expect((await runMain(["feed", "run", "--once", ...here])).code).toBe(0);
     expect((await runMain(["feed", "verify", ...here])).code).toBe(0);
+  });
+
+  test("an event is waited for by position", async () => {
+    const wait = (...rest: string[]) => startMain(["feed", "wait", ...here, "--json", ...rest]);
+    const running = startMain(["feed", "run", ...here]);
+    const waiting = wait("--type", "waited", "--timeout", "600");
+    await append(server, "waited|1", "first");
+    const first = await waiting.result;
+    expect([first.code, ...payloads(first.stdout)]).toEqual([0, "first"]);
+    const position = String(lines(first.stdout)[0]?.["position"]);
+    const next = wait("--type", "waited", "--from", position, "--timeout", "600");
+    await append(server, "waited|1", "second");
+    expect(payloads((await next.result).stdout)).toEqual(["second"]);
+    running.interrupt();
+    await running.result;
+    expect(await wait("--type", "none", "--timeout", "0.1").result).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringMatching(/CLI_WAIT_TIMED_OUT.*within 0\.1 seconds/),
+    });
+    const interrupted = wait("--type", "none", "--timeout", "600");
+    interrupted.interrupt();
+    expect(await interrupted.result).toMatchObject({ code: 130 });
   });
 
   test("a feed that lacks events fails its verification with exit code 9", async () => {

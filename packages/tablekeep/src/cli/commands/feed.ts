@@ -1,7 +1,7 @@
 import type { Logger } from "@tablekeep/core";
 import type { CatchUpOptions, FeedFinding, FeedStatus, VerifyProgress } from "@tablekeep/feed";
-import { type Command, InvalidArgumentError } from "commander";
-import { feedStart, feedTotals, sliceRange } from "../../json/feed-json.ts";
+import type { Command } from "commander";
+import { feedStart, feedTotals } from "../../json/feed-json.ts";
 import { addCommand, addConfirmOption, type ConfirmFlag, parseInteger } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import {
@@ -16,6 +16,8 @@ import { counted, grouped, Progress } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
 import { findFeed, printFeed } from "../journal/find-feed.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
+import { addEventFilter, type EventFilter } from "./feed-filter.ts";
+import { addFeedWaitCommand } from "./feed-wait.ts";
 
 /** `tablekeep feed …`: reads and checks the events of a journal across ids. */
 export function addFeedCommand(program: Command, context: CommandContext): void {
@@ -28,6 +30,7 @@ export function addFeedCommand(program: Command, context: CommandContext): void 
     addListCommand,
     addGetCommand,
     addWatchCommand,
+    addFeedWaitCommand,
     addVerifyCommand,
     addRunCommand,
     addRebuildCommand,
@@ -64,28 +67,13 @@ function statusText(feed: FeedStatus): string {
   ]);
 }
 
-interface EventFlags extends JournalFlags {
-  readonly from: string;
-  readonly type?: string;
-  readonly tag?: string;
-  readonly slices?: ReturnType<typeof sliceRange>;
+interface EventFlags extends EventFilter {
   readonly limit?: number;
 }
 
 function addEventOptions(command: Command, from: string): Command {
-  command
-    .option("--from <place>", "start, end, a position, or a time", from)
-    .option("--type <name>", "entity type: what precedes the first | in the id")
-    .option("--tag <tag>", "only events with this tag")
-    .option("--slices <range>", "range of virtual slices, such as 0-255", parseSlices)
-    .option("--limit <number>", "maximum number of events", parseInteger(1));
+  addEventFilter(command, from).option("--limit <number>", "maximum number of events", parseInteger(1));
   return addJournalOptions(command);
-}
-
-function parseSlices(text: string): ReturnType<typeof sliceRange> {
-  const range = sliceRange(text);
-  if (range !== undefined) return range;
-  throw new InvalidArgumentError("expected a range within 0 and 1023, such as 0-255");
 }
 
 async function printEvents(flags: EventFlags, live: boolean, context: CommandContext): Promise<void> {

@@ -116,6 +116,34 @@ test("a projection is paused, resumed, rewound, repaired, switched and removed",
   expect((await run("list", "--json")).stdout).toBe("");
 });
 
+test("the progress of a projection is watched through a server", async () => {
+  const other = tempFolder();
+  {
+    await using engine = await openEngine({ storage: { kind: "folder", path: other } });
+    await ensureTable(engine, journalTableSpec());
+    await (await openFeed(engine)).catchUp();
+    await storeProjection(engine, { name: "balances", versions: [1] });
+  }
+  const at = ["--data", other, "--interval", "0.05", "--json"];
+  expect(await runMain(["projection", "watch", "balances", ...at])).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringContaining("CLI_NOT_SERVED"),
+  });
+  expect(await runMain(["projection", "watch", "unknown", ...at])).toMatchObject({ code: 3 });
+  const server = startMain(["dynamodb", "--data", other, "--port", "0"]);
+  await expect.poll(server.stdout).toContain("Ctrl+C");
+  const watching = startMain(["projection", "watch", "balances", ...at]);
+  const states = () => parsed(watching.stdout()).map(({ state }) => state);
+  await expect.poll(states).toEqual(["running"]);
+  await runMain(["projection", "pause", "balances", "--data", other]);
+  await expect.poll(states).toEqual(["running", "paused"]);
+  watching.interrupt();
+  expect(await watching.result).toMatchObject({ code: 0, stderr: "" });
+  server.interrupt();
+  await server.result;
+});
+
 test("a missing table means that there are no projections, not a failure", async () => {
   const other = tempFolder();
   await using engine = await openEngine({ storage: { kind: "folder", path: other } });

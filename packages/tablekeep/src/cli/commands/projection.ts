@@ -20,7 +20,9 @@ import {
   addSkipCommand,
   addSwitchCommand,
 } from "./projection-control.ts";
+import { headings, lineOf } from "./projection-line.ts";
 import { addWaitCommand } from "./projection-wait.ts";
+import { addWatchCommand } from "./projection-watch.ts";
 
 /** `tablekeep projection …`: shows and controls the projections of a journal. */
 export function addProjectionCommand(program: Command, context: CommandContext): void {
@@ -32,6 +34,7 @@ export function addProjectionCommand(program: Command, context: CommandContext):
   const commands = [
     addListCommand,
     addGetCommand,
+    addWatchCommand,
     addWaitCommand,
     addParkedCommand,
     addRetryCommand,
@@ -72,15 +75,6 @@ async function list(flags: ProjectionFlags, context: CommandContext): Promise<vo
       () => status,
     );
   }
-}
-
-const headings = `${"state".padEnd(8)}${"lag".padStart(10)}  ${"parked".padStart(6)}  name and version`;
-
-function lineOf(status: Omit<ProjectionStatus, "slices">): string {
-  const { name, version, versions, state, lagEvents, parked } = status;
-  const others = versions.length === 1 ? "" : `  (versions ${versions.join(", ")})`;
-  const counts = `${grouped(lagEvents).padStart(10)}  ${grouped(parked).padStart(6)}`;
-  return printable(`${state.padEnd(8)}${counts}  ${name} ${version}${others}`);
 }
 
 function addGetCommand(projection: Command, context: CommandContext): void {

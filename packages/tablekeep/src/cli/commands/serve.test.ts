@@ -27,6 +27,16 @@ describe("tablekeep serve", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
+  test("prints the address of the console with its path", async () => {
+    const run = startMain(["serve", "--http-port", "0", ...own, "--web-path", "/tk"]);
+    await expect.poll(run.stdout).toContain("Ctrl+C");
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+\/tk\//.exec(run.stdout()) ?? [];
+    const page = await fetch(url);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<!doctype html>")]);
+    run.interrupt();
+    expect(await run.result).toMatchObject({ code: 0 });
+  });
+
   test("with --json prints one document when it has started and one when it has stopped", async () => {
     const run = startMain(["serve", "--port", "0", "--json", ...own]);
     await expect.poll(run.stdout).toContain("\n");

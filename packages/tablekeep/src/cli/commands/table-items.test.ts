@@ -182,3 +182,30 @@ test("tablekeep table watch prints changes from now on", async () => {
     { kind: "remove", before: { a: { N: "2" } } },
   ]);
 });
+
+describe("tablekeep table wait", () => {
+  const wait = (...rest: string[]) =>
+    startMain(["table", "wait", ...rest, "--endpoint", server.endpoint, "--interval", "0.05"]);
+
+  test("waits until a table is active, and until it has an item", async () => {
+    expect(await wait("fruit").result).toMatchObject({ code: 0, stdout: "fruit is active.\n" });
+    const forTable = wait("basket", "--timeout", "600");
+    const forItem = wait("basket", '{"id":"1"}', "--timeout", "600", "--json");
+    await table("create", "--table", "basket", "--partition-key", "id");
+    expect(await forTable.result).toMatchObject({ code: 0, stdout: "basket is active.\n" });
+    await table("put", "basket", '{"id":"1","n":2}');
+    const { code, stdout } = await forItem.result;
+    expect([code, JSON.parse(stdout)]).toEqual([0, { id: { S: "1" }, n: { N: "2" } }]);
+  });
+
+  test("exits with 3 after the timeout, and says what is missing", async () => {
+    const missing = (stderr: RegExp) => ({ code: 3, stdout: "", stderr: expect.stringMatching(stderr) });
+    expect(await wait("none", "--timeout", "0.1").result).toMatchObject(
+      missing(/no table none within 0.1 seconds.*\[CLI_WAIT_TIMED_OUT\]/),
+    );
+    expect(await wait("fruit", '{"id":"none","n":1}', "--timeout", "0.1").result).toMatchObject(
+      missing(/no such item in fruit within/),
+    );
+    expect(await wait("fruit", '{"id":"none"}').result).toMatchObject({ code: 2, stdout: "" });
+  });
+});

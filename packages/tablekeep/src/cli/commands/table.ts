@@ -8,6 +8,7 @@ import { addTableExportCommand } from "./table-export.ts";
 import { addTableImportCommand } from "./table-import.ts";
 import { addTableDeleteCommand, addTablePutCommand, readItem } from "./table-items.ts";
 import { addTableListCommand } from "./table-list.ts";
+import { addTableWaitCommand } from "./table-wait.ts";
 import { addTableWatchCommand } from "./table-watch.ts";
 
 /** `tablekeep table get` */
@@ -65,6 +66,7 @@ export function addTableCommand(program: Command, context: CommandContext): void
   addTablePutCommand(table, context);
   addTableDeleteCommand(table, context);
   addTableWatchCommand(table, context);
+  addTableWaitCommand(table, context);
   addTableExportCommand(table, context);
   addTableImportCommand(table, context);
 }

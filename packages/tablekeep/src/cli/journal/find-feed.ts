@@ -48,7 +48,8 @@ export async function printFeed(
   }
 }
 
-function feedEventText(event: FeedEvent): string {
+/** An event of a feed in one line. */
+export function feedEventText(event: FeedEvent): string {
   const { persistenceId, sequenceNr, timestamp, tags } = event;
   const time = timestamp === 0 ? "-" : new Date(timestamp).toISOString();
   const tagged = tags.length === 0 ? "" : `  #${tags.join(" #")}`;
