@@ -158,6 +158,7 @@ const lines: Readonly<Record<string, () => Line>> = {
     args: [join(beside, "shadows.ndjson")],
     prints: /Imported 0 shadows into device-shadows; \d+ already existed/,
   }),
+  "shadow verify": () => ({ args: [], prints: /Read \d+ shadows?: 0 errors, 0 warnings, 0 notes/ }),
   "shadow wait": () => ({ args: ["lamp", "--query", "reported.on = false"], prints: /red/ }),
   "shadow history": () => ({ args: ["lamp"], prints: /"version":3[\s\S]*"version":1/ }),
   "shadow diff": () => ({ args: ["lamp", "1", "2"], prints: /\/desired\/color/ }),

@@ -2,16 +2,7 @@ import { transactWrite } from "@tablekeep/client";
 import type { Item, Put, TransactWriteItem } from "@tablekeep/core";
 import { historyKeyNames, keptAttribute } from "../rows/history-row.ts";
 import { lastVersion, newRow, requireAbsent, settleMemory, type VersionMemory } from "../rows/row-actions.ts";
-import {
-  nameIn,
-  type RowContent,
-  readRow,
-  rowContent,
-  type StoredRow,
-  versionOf,
-  versionUnsafe,
-  writeIdAttribute,
-} from "../rows/stored-row.ts";
+import { nameIn, readRow, versionOf, versionUnsafe, writeIdAttribute } from "../rows/stored-row.ts";
 import { asShadowOutcome, contention } from "../store/check-operation.ts";
 import { type Fetched, fetchRows } from "../store/fetch-rows.ts";
 import { checkKept, entryOf, historyOf, newestVersion } from "../store/keep-history.ts";
@@ -22,6 +13,7 @@ import { memoryOf } from "../store/write-shadow.ts";
 import type { ExportedRow } from "./export-line.ts";
 import type { ImportedAs } from "./import-memory.ts";
 import type { ImportShadowsOptions } from "./import-options.ts";
+import { contentOf, contentText } from "./row-content.ts";
 
 /** Attempts for one item, if others write it or its version is remembered. */
 const maxAttempts = 5;
@@ -69,40 +61,6 @@ function itemOf(found: Fetched): Item | undefined {
 function isSame(line: ExportedRow, item: Item): boolean {
   const stored = readRow(item);
   return stored.version >= line.version && contentText(stored) === contentText(line);
-}
-
-function contentText(row: StoredRow): string {
-  const { attributes } = contentOf(row);
-  const { Metadata: _metadata, ...rest } = attributes;
-  return sortedText({ ...rest, metadata: { S: sortedText(row.metadata) } });
-}
-
-/** JSON with sorted keys and sets: DynamoDB keeps neither order. */
-function sortedText(value: unknown): string {
-  return JSON.stringify(value, (key, each: unknown) => {
-    if (each instanceof Uint8Array) return Buffer.from(each).toString("base64");
-    if (Array.isArray(each)) return key === "SS" || key === "NS" || key === "BS" ? sortedSet(each) : each;
-    if (typeof each !== "object" || each === null) return each;
-    return Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  });
-}
-
-function sortedSet(elements: readonly unknown[]): unknown[] {
-  return elements
-    .map((each) => (each instanceof Uint8Array ? Buffer.from(each).toString("base64") : each))
-    .toSorted();
-}
-
-function contentOf(row: StoredRow): RowContent {
-  const { reported, desired, clientToken, timeStamp, metadata } = row;
-  const isEmpty = Object.keys(metadata).length === 0;
-  return rowContent(row, {
-    reported,
-    desired,
-    clientToken,
-    timeStamp,
-    metadata: isEmpty ? undefined : metadata,
-  });
 }
 
 /** Writes an item in place of `current`. Returns the memory that has to be known first, and undefined if others wrote. */

@@ -6,4 +6,6 @@ export { type ExportChunks, type ExportedShadows, readExportedShadows } from "./
 export { type ExportShadowsOptions, exportShadows } from "./export-shadows.ts";
 export type { ExistingRule, ImportConflict, ImportShadowsOptions } from "./import-options.ts";
 export { type ImportShadowsSummary, importShadows } from "./import-shadows.ts";
+export type { ShadowFinding, ShadowFindingKind } from "./shadow-finding.ts";
 export type { ShadowToolOptions } from "./tool-call.ts";
+export { type ShadowVerifySummary, type VerifyShadowsOptions, verifyShadows } from "./verify-shadows.ts";

@@ -132,6 +132,17 @@ describe("tablekeep shadow export and import", () => {
       code: 9,
       stderr: expect.stringMatching(/left out: .*"" of bad[\s\S]*CLI_SHADOWS_DAMAGED/),
     });
+    const verified = await shadow("verify");
+    expect(verified).toMatchObject({ code: 9, stderr: expect.stringContaining("CLI_SHADOWS_DAMAGED") });
+    expect(json(verified.stdout)).toMatchObject([
+      { kind: "corrupt", severity: "error", thing: "bad", name: "", item: "combined" },
+      { summary: { shadows: 2, error: 1 } },
+    ]);
+    expect(await runMain(["shadow", "verify", "lamp", "--data", data])).toMatchObject({
+      code: 0,
+      stdout: "Read 1 shadow: 0 errors, 0 warnings, 0 notes.\n",
+    });
+    expect(await shadow("verify", "lmap")).toMatchObject({ code: 3, stdout: "" });
     // The same through an endpoint, as on DynamoDB.
     const copied = ["shadow", "import", file, "--endpoint", endpoint, "--table", "copy", "--create"];
     expect(await runMain(copied)).toMatchObject({ code: 0, stdout: "Imported 1 shadow into copy.\n" });

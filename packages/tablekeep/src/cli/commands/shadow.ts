@@ -28,6 +28,7 @@ import { addShadowDesireCommand, addShadowPutCommand, addShadowReportCommand } f
 import { addShadowRolloutCommand } from "./shadow-rollout.ts";
 import { addShadowSimulateCommand } from "./shadow-simulate.ts";
 import { addShadowSyncCommand } from "./shadow-sync.ts";
+import { addShadowVerifyCommand } from "./shadow-verify.ts";
 import { addShadowWaitCommand } from "./shadow-wait.ts";
 
 /** `tablekeep shadow get` */
@@ -243,6 +244,7 @@ export function addShadowCommand(program: Command, context: CommandContext): voi
     addShadowWaitCommand,
     addShadowExportCommand,
     addShadowImportCommand,
+    addShadowVerifyCommand,
     addShadowHistoryCommand,
     addShadowDiffCommand,
     addShadowGroupCommand,
