@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Mail, type MailOptions, type MailSearch, openMail } from "../../src/index.ts";
 import { engineWithMail } from "../engine-mail.ts";
+import { itemsOf, makeBlocks } from "../signature-block-steps.ts";
 import { search } from "./mail-arbitraries.ts";
 import { envelope, rawMessage } from "./message-arbitraries.ts";
 import { finds, type Remembered, textsFor } from "./plain-reader.ts";
@@ -95,5 +96,60 @@ describe.each(layouts)("a search, %s", (name, numRuns, options) => {
       await port.close();
     });
     await fc.assert(property, { numRuns });
+  }, 600_000);
+});
+
+describe("the first search of an instance", () => {
+  test("finds exactly what a scan finds, with blocks of signatures, without, and with stale or missing ones", async () => {
+    const stored = fc.record({ envelope, raw: rawMessage(false) });
+    const inputs = [
+      fc.array(stored, { minLength: 20, maxLength: 30 }),
+      fc.array(cut, { minLength: 6, maxLength: 10 }),
+      fc.array(search, { minLength: 1, maxLength: 3 }),
+      fc.nat(19),
+    ] as const;
+    const property = fc.asyncProperty(...inputs, async (given, cuts, searches, chosen) => {
+      const clock = fakeClock({ startAt: Date.UTC(2050, 2, 10, 11) });
+      const port = await engineWithMail({ clock });
+      const mail = await openMail(port, { clock });
+      const messages: Remembered[] = [];
+      for (const each of given) messages.push({ ...each, ...(await mail.store(each.envelope, each.raw)) });
+      await mail.close();
+      clock.jump(2 * 3_600_000);
+      const queries = cuts.map((each) => queryOf(messages, each)).filter((each) => each !== undefined);
+      const expectFirst = async () => {
+        for (const total of [false, true]) {
+          const fresh = await openMail(port, { clock });
+          for (const each of [...queries, ...searches]) {
+            const { items } = await fresh.search(each, { total, limit: 100 });
+            const expected = messages.filter((message) => finds(each, message)).map(({ id }) => id);
+            expect(items.map(({ id }) => id).reverse(), JSON.stringify(each)).toEqual(expected);
+          }
+          await fresh.close();
+        }
+      };
+      await expectFirst();
+      await makeBlocks(port, clock);
+      await expectFirst();
+      const other = await openMail(port, { clock });
+      const [gone] = messages.splice(chosen, 1);
+      await other.deleteOne(gone?.id ?? "");
+      await expectFirst();
+      const again = given[chosen] as (typeof given)[number];
+      const original = { created: Date.UTC(2050, 2, 10, 11, 30), key: "elsewhere" };
+      const imported = await other.importMessage(original, again.envelope, again.raw);
+      if (imported === undefined) throw new Error("not imported");
+      messages.push({ ...again, ...imported });
+      await expectFirst();
+      clock.jump(2 * 3_600_000);
+      await makeBlocks(port, clock);
+      const [block] = await itemsOf(port, "g#");
+      if (block?.["pk"] === undefined || block["sk"] === undefined) throw new Error("no block");
+      await port.deleteItem({ TableName: "mail", Key: { pk: block["pk"], sk: block["sk"] } });
+      await expectFirst();
+      await other.close();
+      await port.close();
+    });
+    await fc.assert(property, { numRuns: 12 });
   }, 600_000);
 });

@@ -28,6 +28,8 @@ export async function commitMessage(
 ): Promise<void> {
   const mayBeOne = context.port.atomicBatches === true && others.length < maxBatch;
   try {
+    // Blocks of signatures are not made in the next minutes. They would never have the message if the process ended right after it was stored.
+    if (isLate(context, record.place)) await invalidate(context, record, call);
     if (!mayBeOne || !(await writeAtOnce(context, record, others, call))) {
       await writeOthers(context, others, call);
       await writeLast(context, record, call);
@@ -90,16 +92,20 @@ export function isLate({ clock }: Pick<ShardedContext, "clock">, { ms }: ParsedI
 /** What was read of settled messages is cached: a message that is committed so late must invalidate it. */
 export async function invalidateIfLate(
   context: ShardedContext,
-  { summary, place }: SummaryRecord,
+  record: SummaryRecord,
   call: MailCall,
 ): Promise<void> {
-  if (!isLate(context, place)) return;
-  context.ids.forget(place);
+  if (!isLate(context, record.place)) return;
   try {
-    await context.port.updateItem(generationUpdate(context, place), { ...call, idempotent: true });
+    await invalidate(context, record, call);
   } catch (error) {
-    throw outcomeUnknown(summary.id, error);
+    throw outcomeUnknown(record.summary.id, error);
   }
+}
+
+async function invalidate(context: ShardedContext, { place }: SummaryRecord, call: MailCall): Promise<void> {
+  context.ids.forget(place);
+  await context.port.updateItem(generationUpdate(context, place), { ...call, idempotent: true });
 }
 
 export function outcomeUnknown(id: string, cause: unknown): MailError<"MAIL_OUTCOME_UNKNOWN"> {

@@ -1,17 +1,14 @@
-import type { Item } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { Candidate } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
-import { queryHashes } from "../../search/signature.ts";
 import { liveHours } from "./count-messages.ts";
-import { allSettled, type CurrentHours, type Hour } from "./hours.ts";
-import { addressPartition, hourPartition } from "./keys.ts";
+import type { CurrentHours, Hour } from "./hours.ts";
+import { addressPartition } from "./keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { idsThatMayMatch, joinPages, pageBefore, type SignaturePage, signaturePage } from "./signatures.ts";
-import { newestFirst } from "./stored-signatures.ts";
+import { signedPages } from "./signed-pages.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
 /** Summaries read in one request. */
@@ -19,12 +16,6 @@ const atOnce = 100;
 
 /** Summaries in the first request: a few more than the usual page. */
 const atOnceFirst = 60;
-
-/** Signatures in the first request for a partition. */
-const firstPage = 100;
-
-/** Settled signatures that are worth joining those in the cache, which are copied for it. */
-const fewest = 100;
 
 /** The public part of a record. */
 export type Expose = (record: SummaryRecord) => Candidate["summary"];
@@ -168,83 +159,4 @@ async function* signedIds(
     const sources = signedPages(context, hour, search, before, call);
     yield* mergeSorted(sources, (one, other) => one > other);
   }
-}
-
-/**
- * Returns the ids of messages of an hour that may match according to their signatures: several sources, each newest first, in pages.
- * Calls `onCompared` with the number of signatures of each page.
- */
-export function signedPages(
-  context: ShardedContext,
-  hour: Hour,
-  { kind, query }: MailSearch,
-  before: string | undefined,
-  call: MailCall,
-  onCompared?: (count: number) => void,
-): AsyncGenerator<readonly string[], void, undefined>[] {
-  const hashes = queryHashes(foldCase(query));
-  const wanted = (page: SignaturePage) => {
-    onCompared?.(page.ids.length);
-    const ids = idsThatMayMatch(page, hashes, kind === "text");
-    return before === undefined ? ids : ids.filter((id) => id < before);
-  };
-  const stored = context.stored.of(hour);
-  if (stored !== undefined) return [storedPages(stored, wanted)];
-  const shards = Array.from({ length: hour.shards }, (_, shard) => shard);
-  return shards.map((shard) => matchingPages(context, hour, shard, wanted, call));
-}
-
-async function* storedPages(
-  pages: readonly SignaturePage[],
-  wanted: (page: SignaturePage) => readonly string[],
-): AsyncGenerator<readonly string[], void, undefined> {
-  yield* newestFirst(pages, wanted);
-}
-
-/** The items of a partition. The first page is small: often it is enough. */
-async function* growingPages(
-  context: ShardedContext,
-  partition: string,
-  from: string,
-  call: MailCall,
-): AsyncGenerator<readonly Item[], void, undefined> {
-  let last: string | undefined;
-  for await (const items of readPartition(context, partition, { from, pageSize: firstPage }, call)) {
-    yield items;
-    if (items.length < firstPage) return;
-    last = items.at(-1)?.["sk"]?.S;
-    break;
-  }
-  if (last !== undefined) yield* readPartition(context, partition, { from, before: last }, call);
-}
-
-async function* matchingPages(
-  context: ShardedContext,
-  hour: Hour,
-  shard: number,
-  wanted: (page: SignaturePage) => string[],
-  call: MailCall,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const partition = hourPartition("s", { ...hour, shard });
-  const known = context.signatures.get(partition, hour.generation);
-  const pages: SignaturePage[] = [];
-  if (known?.before !== allSettled) {
-    for await (const items of growingPages(context, partition, known?.before ?? "", call)) {
-      const page = signaturePage(items);
-      pages.push(page);
-      yield wanted(page);
-    }
-  }
-  if (known !== undefined) yield wanted(known.page);
-  // Signatures are written before summaries: none is missing for messages that had settled before they were read.
-  const { generation, settledBefore: before } = hour;
-  const settled = pages.map((page) => pageBefore(page, before)).filter(({ ids }) => ids.length > 0);
-  const added = settled.reduce((sum, { ids }) => sum + ids.length, 0);
-  if (added < fewest && before !== allSettled) return;
-  if (known === undefined || added > 0)
-    context.signatures.put(partition, {
-      generation,
-      before,
-      page: joinPages(known === undefined ? settled : [...settled, known.page]),
-    });
 }

@@ -9,6 +9,9 @@ function hour(given: Partial<Hour>): Hour {
   const whole = {
     shards: 1,
     generation: 0,
+    version: { late: 0, removed: 0 },
+    blocks: undefined,
+    endsAt: 0,
     counted: undefined,
     expiring: false,
     settledBefore: "c",

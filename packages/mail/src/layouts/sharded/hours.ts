@@ -32,6 +32,12 @@ export interface Hour extends HourName {
   readonly writers: readonly string[];
   /** Counts deletes and late stores. */
   readonly generation: number;
+  /** Counts late stores, and how many messages were deleted. */
+  readonly version: BlockVersion;
+  /** Which of its signatures are in blocks; undefined if none are, or if the blocks are stale. */
+  readonly blocks: HourBlocks | undefined;
+  /** The second since 1970 at which the last of its messages expires. */
+  readonly endsAt: number;
   /** Number of messages at `generation`; undefined if they have not been counted since. */
   readonly counted: number | undefined;
   /** Whether some of its messages may have expired. */
@@ -48,6 +54,23 @@ export interface Hour extends HourName {
   readonly calm: boolean;
   /** Whether it is calm and had ended: its count may be stored. */
   readonly quiet: boolean;
+}
+
+/** What an hour was like when blocks of its signatures were made. */
+export interface BlockVersion {
+  /**
+   * Stores so late that settled messages may have been read before them. A block of an earlier version may lack a message. Deletes by
+   * instances that do not count how many messages they delete are included.
+   */
+  readonly late: number;
+  /** Messages that were deleted. Blocks still contain them. */
+  readonly removed: number;
+}
+
+/** The blocks of an hour: all messages below an id were in them when they were made. Each may be missing. */
+export interface HourBlocks extends BlockVersion {
+  readonly before: string;
+  readonly count: number;
 }
 
 /** The number of messages of an hour below an id. */
@@ -200,6 +223,7 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
   const counted = item["counted"]?.N;
   const settledAt = (start + hourSeconds) * 1000 + settlingMs;
   const calm = readAt >= Number(item["changed"]?.N ?? 0) + settlingMs;
+  const version = versionOfHour(item);
   const isCurrent = counted !== undefined && Number(item["countgen"]?.N) === generation;
   return [
     {
@@ -207,6 +231,9 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
       shards: Math.max(...numbers("shards")),
       writers: item["writers"]?.SS ?? [],
       generation,
+      version,
+      blocks: currentBlocks(item, version),
+      endsAt: start + hourSeconds + Math.max(...ttls),
       counted: isCurrent ? Number(counted) : undefined,
       expiring: !isLive(context, start + Math.min(...ttls)),
       settledBefore: readAt >= settledAt ? allSettled : firstIdAt(readAt - settlingMs),
@@ -216,15 +243,54 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
   ];
 }
 
-/** Invalidates what is cached about an hour. */
-export function generationUpdate(
-  { table, clock }: Pick<MailContext, "table" | "clock">,
+/** The version of an hour's entry. Deletes count as such only if they say so: every other change may be a late store. */
+export function versionOfHour(item: Item | undefined): BlockVersion {
+  const number = (name: string) => Number(item?.[name]?.N ?? 0);
+  return { late: number("gen") - number("removals"), removed: number("removed") };
+}
+
+/** Blocks with more deleted messages than this part of all are not used: a search would read their summaries in vain. */
+const mostRemoved = 1 / 4;
+
+function currentBlocks(item: Item, version: BlockVersion): HourBlocks | undefined {
+  const [late, removed, count, before] = (item["blocks"]?.S ?? "").split(" ");
+  if (before === undefined) return undefined;
+  const blocks = { late: Number(late), removed: Number(removed), count: Number(count), before };
+  const isCurrent =
+    blocks.late === version.late && version.removed - blocks.removed <= blocks.count * mostRemoved;
+  return isCurrent ? blocks : undefined;
+}
+
+/** Enters the blocks of an hour, in few bytes: every call reads the directory. Returns the whole entry. */
+export function blocksUpdate(
+  { table }: Pick<MailContext, "table">,
   hour: HourName,
+  { late, removed, count, before }: HourBlocks,
 ): UpdateItemInput {
   return {
     TableName: table,
     Key: hourKey(hour),
-    UpdateExpression: "SET changed = :now ADD gen :one",
-    ExpressionAttributeValues: { ":one": { N: "1" }, ":now": { N: String(Math.floor(clock.now())) } },
+    UpdateExpression: "SET blocks = :blocks",
+    // The messages of an hour that is no longer there are deleted.
+    ConditionExpression: "attribute_exists(pk)",
+    ExpressionAttributeValues: { ":blocks": { S: `${late} ${removed} ${count} ${before}` } },
+    ReturnValues: "ALL_NEW",
+  };
+}
+
+/** Invalidates what is cached about an hour, because of a late store or of deletes. */
+export function generationUpdate(
+  { table, clock }: Pick<MailContext, "table" | "clock">,
+  hour: HourName,
+  removed = 0,
+): UpdateItemInput {
+  const now = { ":one": { N: "1" }, ":now": { N: String(Math.floor(clock.now())) } };
+  const added = "SET changed = :now ADD gen :one";
+  const input = { TableName: table, Key: hourKey(hour) };
+  if (removed === 0) return { ...input, UpdateExpression: added, ExpressionAttributeValues: now };
+  return {
+    ...input,
+    UpdateExpression: `${added}, removals :one, removed :removed`,
+    ExpressionAttributeValues: { ...now, ":removed": { N: String(removed) } },
   };
 }

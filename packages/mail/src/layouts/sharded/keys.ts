@@ -23,6 +23,16 @@ export function signatureKey(id: string, place: MessageLocation): Key {
   return { pk: { S: hourPartition("s", place) }, sk: { S: id } };
 }
 
+/** The blocks of signatures of an hour, of all its shards. */
+export function blocksPartition({ era, hour }: Pick<MessageLocation, "era" | "hour">): string {
+  return `g#${era}#${hour}`;
+}
+
+/** `from` is the lower bound of the ids in the block. */
+export function blockKey(hour: Pick<MessageLocation, "era" | "hour">, from: string): Key {
+  return { pk: { S: blocksPartition(hour) }, sk: { S: from } };
+}
+
 export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }
@@ -41,6 +51,9 @@ export function hourKey({ era, hour }: Pick<MessageLocation, "era" | "hour">): K
 
 /** The current era. Sorts behind all hours, so that a read of the newest hours begins with it. */
 export const eraKey: Key = { pk: { S: hoursPartition }, sk: { S: "~era" } };
+
+/** Which instance makes blocks of signatures. */
+export const buildKey: Key = { pk: { S: hoursPartition }, sk: { S: "~blocks" } };
 
 /** Which instance removes the items of earlier eras. */
 export const sweepKey: Key = { pk: { S: hoursPartition }, sk: { S: "~sweep" } };

@@ -95,10 +95,11 @@ function removal(
   change: ChangeEntry,
 ): TransactWriteItem[] {
   const { era = "", hour = "" } = group[0]?.place ?? {};
-  const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(context, {
-    era,
-    hour,
-  });
+  const { TableName, Key, UpdateExpression, ExpressionAttributeValues } = generationUpdate(
+    context,
+    { era, hour },
+    group.length,
+  );
   return [
     { Update: { TableName, Key, UpdateExpression, ExpressionAttributeValues } },
     changePut(context, change),

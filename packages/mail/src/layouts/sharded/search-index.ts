@@ -4,10 +4,11 @@ import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
 import { liveHours } from "./count-messages.ts";
 import { inCurrentEra } from "./eras.ts";
-import { candidatesAmong, type Expose, signedPages } from "./find-candidates.ts";
+import { candidatesAmong, type Expose } from "./find-candidates.ts";
 import type { Hour } from "./hours.ts";
 import { idsForOffset, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
+import { signedPages } from "./signed-pages.ts";
 
 /** Reading a summary by its key costs about twice as much as reading an id in order. */
 const summaryCost = 2;

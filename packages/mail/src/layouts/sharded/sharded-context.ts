@@ -2,7 +2,7 @@ import type { MailContext } from "../../model/mail-context.ts";
 import type { CommitBatcher } from "./commit-batcher.ts";
 import type { Eras } from "./eras.ts";
 import type { HourIds } from "./hour-ids.ts";
-import type { HourDirectory, SettledCount } from "./hours.ts";
+import type { Hour, HourDirectory, SettledCount } from "./hours.ts";
 import type { NewId } from "./keys.ts";
 import type { SignatureCache } from "./signatures.ts";
 import type { StoredSignatures } from "./stored-signatures.ts";
@@ -19,5 +19,9 @@ export interface ShardedContext extends MailContext {
   readonly signatures: SignatureCache;
   /** Signatures of messages that this instance has stored. */
   readonly stored: StoredSignatures;
+  /** Called with the number of settled signatures of a shard that were read one by one. */
+  readonly onSignaturesRead: (hour: Hour, count: number) => void;
+  /** Called when a block that the directory announces is missing. */
+  readonly onBlocksMissing: (hour: Hour) => void;
   readonly commitBatcher: CommitBatcher;
 }

@@ -1,6 +1,7 @@
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { ChangeStore, MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
 import type { MailMessage, MailSummary } from "../../model/message.ts";
+import { blockBuilder } from "./build-blocks.ts";
 import { changesSince, keptMs } from "./changes.ts";
 import { commitBatcher } from "./commit-batcher.ts";
 import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";
@@ -54,8 +55,15 @@ export function shardedLayout(given: MailContext): MailLayout {
     signatures: signatureCache(cacheBytes, given.memory),
     stored: storedSignatures(ids.writer, storedBytes, given.memory),
     commitBatcher: commitBatcher(),
+    onSignaturesRead: (hour, count) => builder.read(hour, count),
+    onBlocksMissing: (hour) => builder.missing(hour),
+    onCommitted(summary) {
+      builder.stored();
+      given.onCommitted(summary);
+    },
   };
   const sweeper = eraSweeper(context);
+  const builder = blockBuilder(context);
   /** The records of listed summaries: loading them does not read the summaries again. */
   const records = new WeakMap<MailSummary, SummaryRecord>();
   const expose = (record: SummaryRecord): MailSummary => {
@@ -88,7 +96,10 @@ export function shardedLayout(given: MailContext): MailLayout {
     timeOf: (id) => parseId(id)?.ms ?? 0,
     changes: changeStore(context, records, expose),
     reclaim: sweeper.run,
-    close: sweeper.stop,
+    close() {
+      sweeper.stop();
+      builder.stop();
+    },
   };
 }
 

@@ -79,15 +79,18 @@ export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decode
 
 /** The signatures of a partition that had settled when they were read. */
 export interface SettledSignatures {
-  readonly generation: number;
-  /** Complete below this id. */
+  /** What they depend on: signatures of another version are not used. */
+  readonly version: string;
+  /** Complete from this id on, and below the other. */
+  readonly from: string;
   readonly before: string;
-  readonly page: SignaturePage;
+  /** Newest first. */
+  readonly pages: readonly SignaturePage[];
 }
 
 /** Signatures of messages that have settled, up to a limit of bytes. */
 export interface SignatureCache {
-  get(partition: string, generation: number): SettledSignatures | undefined;
+  get(partition: string, version: string): SettledSignatures | undefined;
   put(partition: string, settled: SettledSignatures): void;
 }
 
@@ -101,13 +104,13 @@ export function signatureCache(maxBytes: number, memory: Pick<SearchMemory, "add
   });
   const drop = (partition: string) => {
     const dropped = pages.get(partition);
-    if (dropped !== undefined) bytes -= pageBytes(dropped.page);
+    if (dropped !== undefined) bytes -= bytesOf(dropped);
     pages.delete(partition);
   };
   return {
-    get(partition, generation) {
+    get(partition, version) {
       const found = pages.get(partition);
-      if (found === undefined || found.generation !== generation) return undefined;
+      if (found === undefined || found.version !== version) return undefined;
       pages.delete(partition);
       pages.set(partition, found);
       share.use(bytes);
@@ -116,7 +119,7 @@ export function signatureCache(maxBytes: number, memory: Pick<SearchMemory, "add
     put(partition, settled) {
       drop(partition);
       pages.set(partition, settled);
-      bytes += pageBytes(settled.page);
+      bytes += bytesOf(settled);
       for (const oldest of pages.keys()) {
         if (bytes <= maxBytes) break;
         drop(oldest);
@@ -124,4 +127,8 @@ export function signatureCache(maxBytes: number, memory: Pick<SearchMemory, "add
       share.use(bytes);
     },
   };
+}
+
+function bytesOf({ pages }: SettledSignatures): number {
+  return pages.reduce((sum, page) => sum + pageBytes(page), 0);
 }

@@ -1,9 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { type BatchWriteEntry, batchWrite, queryPages } from "@tablekeep/client";
-import { type Item, isDynamoError, type Key, sleep } from "@tablekeep/core";
+import { type Item, type Key, sleep } from "@tablekeep/core";
 import { longMailCall, type MailCall } from "../../model/mail-context.ts";
 import type { HourName } from "./hours.ts";
-import { hourKey, hourOfKey, hourPartition, hoursPartition, keyNames, summaryKey, sweepKey } from "./keys.ts";
+import {
+  blockKey,
+  blocksPartition,
+  hourKey,
+  hourOfKey,
+  hourPartition,
+  hoursPartition,
+  keyNames,
+  summaryKey,
+  sweepKey,
+} from "./keys.ts";
+import { claim, type Lease, release } from "./lease.ts";
 import { readPartition } from "./read-summaries.ts";
 import { belongingKeys } from "./remove-messages.ts";
 import type { ShardedContext } from "./sharded-context.ts";
@@ -24,11 +35,11 @@ export interface Sweeper {
 /** Messages whose items are removed between two pauses. */
 const messagesAtOnce = 100;
 
+/** Blocks of signatures that are removed between two pauses. Each costs as much as some hundred small items. */
+const blocksAtOnce = 2;
+
 /** Minimum pause: with DynamoDB, at most 100 messages a second. */
 const pauseMs = { engine: 20, dynamodb: 1000 } as const;
-
-/** An instance that has not removed anything for this long has stopped. */
-const leaseMs = 60_000;
 
 /** Milliseconds between two starts because of leftovers of others. */
 const retryMs = 60_000;
@@ -36,7 +47,7 @@ const retryMs = 60_000;
 export function eraSweeper(context: ShardedContext): Sweeper {
   const { clock } = context;
   const stopped = new AbortController();
-  const name = randomUUID();
+  const lease = { key: sweepKey, name: randomUUID() };
   let running = false;
   let again = false;
   let startedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +58,7 @@ export function eraSweeper(context: ShardedContext): Sweeper {
     try {
       do {
         again = false;
-        await sweepSlowly(context, name, call, stopped.signal);
+        await sweepSlowly(context, lease, call, stopped.signal);
       } while (again);
     } catch (error) {
       if (!stopped.signal.aborted)
@@ -83,19 +94,19 @@ export function eraSweeper(context: ShardedContext): Sweeper {
 /** Sweeps at a limited rate while no other instance does. */
 async function sweepSlowly(
   context: ShardedContext,
-  name: string,
+  lease: Lease,
   call: MailCall,
   signal: AbortSignal,
 ): Promise<void> {
   const shortest = context.port.atomicBatches ? pauseMs.engine : pauseMs.dynamodb;
   // The delete is answered first.
   await sleep(context.clock, shortest, signal);
-  if (!(await claim(context, name, call))) return;
+  if (!(await claim(context, lease, call))) return;
   for await (const { ms } of sweep(context, call)) {
     await sleep(context.clock, Math.max(shortest, ms), signal);
-    if (!(await claim(context, name, call))) return;
+    if (!(await claim(context, lease, call))) return;
   }
-  await release(context, name, call);
+  await release(context, lease, call);
 }
 
 /** Part of the work: how many messages, and how long it took. */
@@ -154,48 +165,19 @@ async function* sweepHour(
       if (items.length > 0) yield records.length;
     }
   }
+  const blocks = blocksPartition({ era, hour });
+  for await (const items of readPartition(context, blocks, { pageSize: blocksAtOnce }, call)) {
+    await removeAll(
+      context,
+      items.map((item) => blockKey({ era, hour }, item["sk"]?.S ?? "")),
+      call,
+    );
+    if (items.length > 0) yield 0;
+  }
 }
 
 async function removeAll({ port, table }: ShardedContext, keys: readonly Key[], call: MailCall) {
   const entries = keys.map((key): BatchWriteEntry => ({ table, delete: key }));
   const parallel = port.atomicBatches ? 16 : 2;
   await batchWrite(port, entries, { ...call, parallel, keyNames: { [table]: keyNames } });
-}
-
-/** Claims the work, or keeps it; false if another instance has it. Clocks that differ lead to double work at worst. */
-async function claim({ port, table, clock }: ShardedContext, name: string, call: MailCall): Promise<boolean> {
-  const now = Math.floor(clock.now());
-  const input = {
-    TableName: table,
-    Key: sweepKey,
-    UpdateExpression: "SET sweeper = :name, untilMs = :until, expires = :expires",
-    ConditionExpression: "attribute_not_exists(sweeper) OR sweeper = :name OR untilMs < :now",
-    ExpressionAttributeValues: {
-      ":name": { S: name },
-      ":until": { N: String(now + leaseMs) },
-      ":expires": { N: String(Math.floor(now / 1000) + 86_400) },
-      ":now": { N: String(now) },
-    },
-  };
-  try {
-    await port.updateItem(input, { ...call, idempotent: true });
-    return true;
-  } catch (error) {
-    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    throw error;
-  }
-}
-
-async function release({ port, table }: ShardedContext, name: string, call: MailCall): Promise<void> {
-  const input = {
-    TableName: table,
-    Key: sweepKey,
-    ConditionExpression: "sweeper = :name",
-    ExpressionAttributeValues: { ":name": { S: name } },
-  };
-  try {
-    await port.deleteItem(input, { ...call, idempotent: true });
-  } catch (error) {
-    if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-  }
 }

@@ -1,0 +1,240 @@
+import type { Item } from "@tablekeep/core";
+import { nextTurn } from "../../model/background.ts";
+import type { MailCall } from "../../model/mail-context.ts";
+import type { MailSearch } from "../../model/mail-search.ts";
+import { foldCase } from "../../search/match-message.ts";
+import { queryHashes } from "../../search/signature.ts";
+import { allSettled, type Hour } from "./hours.ts";
+import { blocksPartition, hourPartition } from "./keys.ts";
+import { mergeSorted } from "./merge-sorted.ts";
+import { type PartitionRange, readPartition } from "./read-summaries.ts";
+import type { ShardedContext } from "./sharded-context.ts";
+import {
+  firstBlock,
+  isSameVersion,
+  readBlock,
+  type SignatureBlock,
+  versionName,
+} from "./signature-blocks.ts";
+import {
+  idsThatMayMatch,
+  joinPages,
+  pageBefore,
+  type SettledSignatures,
+  type SignaturePage,
+  signaturePage,
+} from "./signatures.ts";
+import { newestFirst } from "./stored-signatures.ts";
+
+/** Signatures in the first request for a partition. */
+const firstPage = 100;
+
+/** Settled signatures that are worth joining those in the cache, which are copied for it. */
+const fewest = 100;
+
+/** Ids that are merged before they are returned. */
+const idsAtOnce = 1000;
+
+type IdPages = AsyncGenerator<readonly string[], void, undefined>;
+
+/** The ids of messages that a page includes. */
+type Wanted = (page: SignaturePage) => readonly string[];
+
+/**
+ * Returns the ids of messages of an hour that may match according to their signatures: several sources, each newest first, in pages.
+ * Calls `onCompared` with the number of signatures of each page.
+ */
+export function signedPages(
+  context: ShardedContext,
+  hour: Hour,
+  { kind, query }: MailSearch,
+  before: string | undefined,
+  call: MailCall,
+  onCompared?: (count: number) => void,
+): IdPages[] {
+  const hashes = queryHashes(foldCase(query));
+  const wanted = (page: SignaturePage) => {
+    onCompared?.(page.ids.length);
+    const ids = idsThatMayMatch(page, hashes, kind === "text");
+    return before === undefined ? ids : ids.filter((id) => id < before);
+  };
+  const stored = context.stored.of(hour);
+  if (stored !== undefined) return [storedPages(stored, wanted)];
+  const from = floorOf(context, hour);
+  const shards = partitionsOf(hour).map((partition) =>
+    shardPages(context, hour, partition, from, wanted, call),
+  );
+  if (from === "") return shards;
+  const blocks = blockPages(context, hour, from, wanted, call);
+  return from === allSettled ? [blocks] : [...shards, blocks];
+}
+
+async function* storedPages(pages: readonly SignaturePage[], wanted: Wanted): IdPages {
+  yield* newestFirst(pages, wanted);
+}
+
+function partitionsOf(hour: Hour): string[] {
+  return Array.from({ length: hour.shards }, (_, shard) => hourPartition("s", { ...hour, shard }));
+}
+
+/** The id below which signatures are read from blocks; "" if none are. What is in the cache is not read from blocks. */
+function floorOf(context: ShardedContext, hour: Hour): string {
+  for (const partition of partitionsOf(hour)) {
+    const known = context.signatures.get(partition, String(hour.generation));
+    if (known !== undefined) return known.from;
+  }
+  if (hour.blocks === undefined) return "";
+  const known = knownBlocks(context, hour);
+  return known !== undefined && known.before > hour.blocks.before ? known.before : hour.blocks.before;
+}
+
+/** The items of a partition, newest first. The first page is small: often it is enough. */
+async function* growingPages(
+  context: ShardedContext,
+  partition: string,
+  from: string,
+  call: MailCall,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let last: string | undefined;
+  for await (const items of readPartition(context, partition, { from, pageSize: firstPage }, call)) {
+    yield items;
+    if (items.length < firstPage) return;
+    last = items.at(-1)?.["sk"]?.S;
+    break;
+  }
+  if (last !== undefined) yield* readPartition(context, partition, { from, before: last }, call);
+}
+
+/** Signatures of one shard, from an id on, each in its own item. */
+async function* shardPages(
+  context: ShardedContext,
+  hour: Hour,
+  partition: string,
+  from: string,
+  wanted: Wanted,
+  call: MailCall,
+): IdPages {
+  const version = String(hour.generation);
+  const found = context.signatures.get(partition, version);
+  const known = found?.from === from ? found : undefined;
+  const pages: SignaturePage[] = [];
+  if (known?.before !== allSettled) {
+    for await (const items of growingPages(context, partition, known?.before ?? from, call)) {
+      const page = signaturePage(items);
+      pages.push(page);
+      yield wanted(page);
+    }
+  }
+  for (const page of known?.pages ?? []) yield wanted(page);
+  // Signatures are written before summaries: none is missing for messages that had settled before they were read.
+  const { settledBefore: before } = hour;
+  const settled = pages.map((page) => pageBefore(page, before)).filter(({ ids }) => ids.length > 0);
+  const added = settled.reduce((sum, { ids }) => sum + ids.length, 0);
+  context.onSignaturesRead(hour, added);
+  if (added < fewest && before !== allSettled) return;
+  if (known === undefined || added > 0) {
+    const joined = [...settled, ...(known?.pages ?? [])];
+    const all = joined.length === 0 ? [] : [joinPages(joined)];
+    context.signatures.put(partition, { version, from, before, pages: all });
+  }
+}
+
+function knownBlocks(context: ShardedContext, hour: Hour): SettledSignatures | undefined {
+  if (hour.blocks === undefined) return undefined;
+  return context.signatures.get(blocksPartition(hour), versionName(hour.blocks));
+}
+
+/**
+ * Signatures of all shards below an id, from blocks. Where a block is missing or stale, the items of its signatures are read: blocks
+ * need not be read consistently.
+ */
+async function* blockPages(
+  context: ShardedContext,
+  hour: Hour,
+  before: string,
+  wanted: Wanted,
+  call: MailCall,
+): IdPages {
+  const partition = blocksPartition(hour);
+  const known = knownBlocks(context, hour);
+  const read: SignaturePage[] = [];
+  let isComplete = true;
+  let upper = before;
+  const from = known?.before ?? "";
+  for await (const block of from < before ? blocksBelow(context, hour, from, before, call) : []) {
+    if (block.before < upper) {
+      isComplete = false;
+      yield* gapPages(context, hour, block.before, upper, wanted, call);
+    }
+    const clipped = pageBefore(pageBefore(block.page, upper), block.before);
+    read.push(clipped);
+    yield wanted(clipped);
+    upper = block.from;
+  }
+  const rest = known?.before ?? firstBlock;
+  if (upper > rest) {
+    isComplete = false;
+    yield* gapPages(context, hour, known?.before ?? "", upper, wanted, call);
+  }
+  for (const page of known?.pages ?? []) yield wanted(pageBefore(page, before));
+  if (hour.blocks === undefined || !isComplete || read.length === 0) return;
+  const pages = [...read, ...(known?.pages ?? [])];
+  context.signatures.put(partition, { version: versionName(hour.blocks), from: "", before, pages });
+}
+
+/** The current blocks of an hour with ids from one on and below another, newest first. */
+async function* blocksBelow(
+  context: ShardedContext,
+  hour: Hour,
+  from: string,
+  before: string,
+  call: MailCall,
+): AsyncGenerator<SignatureBlock, void, undefined> {
+  const { blocks } = hour;
+  if (blocks === undefined) return;
+  const partition = blocksPartition(hour);
+  let last: string | undefined;
+  const read = async function* (range: PartitionRange) {
+    for await (const items of readPartition(
+      context,
+      partition,
+      { ...range, from, consistent: false },
+      call,
+    )) {
+      await nextTurn();
+      for (const item of items) {
+        last = item["sk"]?.S;
+        const block = readBlock(item);
+        if (block !== undefined && isSameVersion(block, blocks)) yield block;
+      }
+      if (range.pageSize !== undefined) return;
+    }
+  };
+  // The first request is small: often it is enough.
+  yield* read({ before, pageSize: 1 });
+  if (last !== undefined && last > firstBlock) yield* read({ before: last });
+}
+
+/** Signatures of all shards with ids from one on and below another, each in its own item. */
+async function* gapPages(
+  context: ShardedContext,
+  hour: Hour,
+  from: string,
+  before: string,
+  wanted: Wanted,
+  call: MailCall,
+): IdPages {
+  context.onBlocksMissing(hour);
+  const sources = partitionsOf(hour).map(async function* (partition) {
+    for await (const items of readPartition(context, partition, { from, before }, call))
+      yield wanted(signaturePage(items));
+  });
+  let ids: string[] = [];
+  for await (const id of mergeSorted(sources, (one, other) => one > other)) {
+    ids.push(id);
+    if (ids.length < idsAtOnce) continue;
+    yield ids;
+    ids = [];
+  }
+  yield ids;
+}
