@@ -4,6 +4,7 @@ import { dataReader } from "./read-data.ts";
 import { replies, type SmtpReply } from "./replies.ts";
 import { closeWith, reply, resetCounts, type SmtpSession } from "./smtp-state.ts";
 import type { SmtpSteps } from "./smtp-step.ts";
+import { type StrictContent, strictContent } from "./strict-content.ts";
 
 /** DATA and the message after it. */
 export function* data(session: SmtpSession): SmtpSteps {
@@ -22,7 +23,7 @@ export function* data(session: SmtpSession): SmtpSteps {
   if (begun?.kind === "failed") return yield* reply(session, begun.reply);
   session.confidential = undefined;
   yield { kind: "reply", reply: replies.startData };
-  const failure = yield* content(session);
+  const failure = yield* content(session, session.options.strict ? strictContent(draft.eightBit) : undefined);
   if (session.closed) return;
   if (failure !== undefined) return yield* reply(session, failure);
   const answer = yield { kind: "commit" };
@@ -33,7 +34,7 @@ export function* data(session: SmtpSession): SmtpSteps {
 }
 
 /** Reads to the end of the message. Returns the reply if it cannot be stored. */
-function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
+function* content(session: SmtpSession, strict?: StrictContent): SmtpSteps<SmtpReply | undefined> {
   const { input } = session;
   const { messageBytes, dataLineBytes } = session.options.limits;
   const reader = dataReader();
@@ -50,7 +51,7 @@ function* content(session: SmtpSession): SmtpSteps<SmtpReply | undefined> {
           ? replies.tooLarge
           : reader.longestLine > dataLineBytes
             ? replies.dataLineTooLong
-            : undefined;
+            : strict?.check(part.content);
       if (tooMuch === undefined) failure = yield* pass(part.content);
       else yield { kind: "discard" };
       failure ??= tooMuch;

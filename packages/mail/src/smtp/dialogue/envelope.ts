@@ -16,7 +16,8 @@ export function* mail(session: SmtpSession, text: string): SmtpSteps {
     return yield* reply(session, replies.tooLarge);
   if (chaos?.rejectsSender(user)) return yield* reply(session, replies.invalidSender(path.address));
   const utf8 = path.parameters.has("SMTPUTF8");
-  session.draft = { from: path.address, to: [], rejectedRecipients: 0, utf8 };
+  const eightBit = utf8 || path.parameters.get("BODY")?.toUpperCase() === "8BITMIME";
+  session.draft = { from: path.address, to: [], rejectedRecipients: 0, utf8, eightBit };
   yield* reply(session, replies.sender(path.address));
 }
 

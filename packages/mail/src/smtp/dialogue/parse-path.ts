@@ -53,6 +53,8 @@ const exactPath =
 const pathBytes = 254;
 const localPartBytes = 64;
 const domainBytes = 255;
+/** RFC 1035, 2.3.4. */
+const labelBytes = 63;
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\uffff-]+";
 const localPart = new RegExp(
@@ -92,5 +94,6 @@ export function isDomain(text: string): boolean {
   const [, ipv6, ipv4] = /^\[(?:IPv6:([^\]]*)|([^\]]*))\]$/i.exec(text) ?? [];
   if (ipv6 !== undefined) return isIPv6(ipv6);
   if (ipv4 !== undefined) return isIPv4(ipv4);
-  return Buffer.byteLength(text) <= domainBytes && domain.test(text);
+  if (Buffer.byteLength(text) > domainBytes || !domain.test(text)) return false;
+  return text.split(".").every((each) => Buffer.byteLength(each) <= labelBytes);
 }

@@ -31,6 +31,8 @@ export const replies = {
   notImplemented: { code: 502, lines: ["Command not implemented"] },
   badSequence: { code: 503, lines: ["Bad sequence of commands"] },
   needsUtf8: { code: 553, lines: ["Address with non-ASCII characters requires SMTPUTF8"] },
+  needsEightBit: { code: 554, lines: ["Message with non-ASCII characters requires BODY=8BITMIME"] },
+  bareLineEnd: { code: 554, lines: ["Lines of the message must end with CR LF"] },
   unknownParameter: { code: 555, lines: ["Parameter not recognized or not implemented"] },
   help: { code: 214, lines: ["EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY AUTH STARTTLS HELP"] },
   cannotVerify: { code: 252, lines: ["Cannot VRFY user, but will accept message"] },

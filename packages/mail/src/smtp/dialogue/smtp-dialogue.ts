@@ -110,7 +110,8 @@ function handlerOf({ options }: SmtpSession, verb: string): Handler | undefined 
 
 function* command(state: SmtpSession, line: string): SmtpSteps {
   // A single expression that also trims would backtrack over every blank of a long line.
-  const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
+  const trimmed = state.options.strict ? line.trimEnd() : line.trim();
+  const [, word = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(trimmed) ?? [];
   const verb = word.toUpperCase();
   const handle = handlerOf(state, verb);
   const isCommand = handle !== undefined;

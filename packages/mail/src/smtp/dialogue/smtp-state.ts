@@ -49,6 +49,8 @@ export interface Draft {
   rejectedRecipients: number;
   /** Whether MAIL had the parameter SMTPUTF8. */
   readonly utf8: boolean;
+  /** Whether MAIL announced a message with characters that are not ASCII. */
+  readonly eightBit: boolean;
 }
 
 /** The state of a dialogue. */

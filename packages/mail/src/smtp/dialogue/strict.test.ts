@@ -65,6 +65,7 @@ describe("the strict mode", () => {
     "a@b>",
     `${"a".repeat(65)}@b`,
     `a@${"b".repeat(256)}`,
+    `a@${"b".repeat(64)}.example`,
   ])("answers 501 to the sender %j", (address) => {
     expect(after(`MAIL FROM:<${address}>`)).toEqual([501]);
   });
@@ -90,6 +91,8 @@ describe("the strict mode", () => {
     ["EXPN a", 502],
     ["HELP", 214],
     ["NOOP anything", 250],
+    ["NOOP ", 250],
+    [" NOOP", 500],
     ["RSET now", 501],
     ["QUIT now", 501],
     ["STARTTLS", 503],
@@ -125,6 +128,33 @@ describe("the strict mode", () => {
 
   test("accepts no parameters after HELO", () => {
     expect(answers("HELO me", "MAIL FROM:<a@b> SIZE=1", "MAIL FROM:<a@b>")).toEqual([250, 555, 250]);
+  });
+
+  test.each([
+    ["hi\r\nthere\r\n", "", 250],
+    ["..hi\r\n", "", 250],
+    ["\r\n", "", 250],
+    ["", "", 250],
+    ["hi\nthere\r\n", "", 554],
+    ["hi\rthere\r\n", "", 554],
+    ["hi\r\r\n", "", 554],
+    ["\nhi\r\n", "", 554],
+    ["hi\n.\nMAIL FROM:<x@y>\r\n", "", 554],
+    [`${"x".repeat(998)}\r\n`, "", 250],
+    [`..${"x".repeat(997)}\r\n`, "", 250],
+    [`${"x".repeat(999)}\r\n`, "", 554],
+    ["h\xe9\r\n", "", 554],
+    ["h\xe9\r\n", " BODY=7BIT", 554],
+    ["h\xe9\r\n", " BODY=8bitmime", 250],
+    ["h\xc3\xa9\r\n", " SMTPUTF8", 250],
+  ])("after the message %j, with the parameters %j, answers %i", (content, parameters, code) => {
+    for (const send of ["send", "sendByByte"] as const) {
+      const session = drive({ strict: true });
+      session.send(line("EHLO me.example", `MAIL FROM:<a@b>${parameters}`, "RCPT TO:<c@d>", "DATA"));
+      expect(codes(session[send](`${content}.\r\n`))).toEqual([code]);
+      expect(session.messages).toHaveLength(code === 250 ? 1 : 0);
+      expect(codes(session.send("NOOP\r\n"))).toEqual([250]);
+    }
   });
 
   test("accepts one AUTH in a session", () => {
