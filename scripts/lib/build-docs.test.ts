@@ -30,6 +30,7 @@ test("no page has inline scripts or styles, images of others or absolute address
 test.each([
   ["a page that does not exist", "[x](b.md)", "how-to/a.html: b.html leads nowhere"],
   ["an anchor that does not exist", "[x](#nowhere)", "how-to/a.html: #nowhere leads nowhere"],
+  ["an address that is none", "<https://…>", "how-to/a.html: https://%E2%80%A6 is not an address"],
   ["an anchor of another page", "[x](../README.md#no)", "how-to/a.html: ../index.html#no leads nowhere"],
 ])("fails for a link to %s", (_, link, problem) => {
   const page = { path: "docs/how-to/a.md", source: `# A\n\n${link}\n` };

@@ -57,7 +57,7 @@ export function deadLinks(rendered) {
   const anchorsByFile = new Map(rendered.map(({ file, anchors }) => [file, new Set(anchors)]));
   return rendered.flatMap(({ file, html }) =>
     [...html.matchAll(/<a [^>]*?href="([^"]+)"/g)].flatMap(([, link]) => {
-      if (/^[a-z]+:/i.test(link)) return [];
+      if (/^[a-z]+:/i.test(link)) return URL.canParse(link) ? [] : [`${file}: ${link} is not an address`];
       const [target, anchor] = link.split("#");
       const to = target === "" ? file : posix.join(posix.dirname(file), target);
       const known = anchorsByFile.get(to);

@@ -54,7 +54,7 @@ export const lintRules = {
   "list-unsubscribe": {
     severity: "warning",
     title: "Readers of bulk mail can unsubscribe with one click",
-    fix: "Add List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and sign both with DKIM (RFC 8058).",
+    fix: "Add List-Unsubscribe with an https address and List-Unsubscribe-Post: List-Unsubscribe=One-Click, and sign both with DKIM (RFC 8058).",
   },
   "text-part": {
     severity: "warning",
