@@ -58,7 +58,7 @@ describe("waiting for the next mail", () => {
 
   test("rejects a condition that does not exist, instead of returning any mail", async () => {
     await send("any@example.org", ["any"]);
-    const misspelled = { too: "nobody@example.org" } as { to: string };
+    const misspelled = { too: "nobody@example.org" } as object as { to: string };
     await expect(server.inbox.waitFor(misspelled, { timeoutMs })).rejects.toMatchObject({
       code: "SERVER_OPTION_INVALID",
       details: { option: "too" },

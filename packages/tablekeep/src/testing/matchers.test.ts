@@ -85,7 +85,7 @@ describe("a mail", () => {
   });
 
   test("is not compared by a condition that does not exist", () => {
-    const misspelled = { subjct: "Welcome" } as { subject: string };
+    const misspelled = { subjct: "Welcome" } as object as { subject: string };
     expect(() => expect(mail).toMatchMail(misspelled)).toThrow(
       'no condition "subjct"; expected one of subject',
     );
