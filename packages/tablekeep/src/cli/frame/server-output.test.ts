@@ -26,3 +26,10 @@ test("a warning with an error that has a code is one line", () => {
   logger.error("failed", { error: new CliError("CLI_VALUE_INVALID", "odd") });
   expect(text).toMatch(/^error: failed: [^\n]*odd\n {4}at /);
 });
+
+test("control characters of a name are escaped", () => {
+  let text = "";
+  const logger = stderrLogger({ write: (chunk) => (text += String(chunk)) });
+  logger.warn("rejected", { client: "a\nerror: b\u001b[2J\u009b", user: "ä \\n" });
+  expect(text).toBe("warning: rejected client=a\\u000aerror: b\\u001b[2J\\u009b user=ä \\n\n");
+});

@@ -21,7 +21,9 @@ export function stderrLogger(stderr: TextSink): Logger {
     const { error, ...others } = fields;
     const facts = Object.entries(others)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+      .map(
+        ([name, value]) => ` ${name}=${typeof value === "string" ? oneLine(value) : JSON.stringify(value)}`,
+      );
     const text = error === undefined ? "" : `: ${causeText(level, error)}`;
     stderr.write(`${level}: ${message}${facts.join("")}${text}\n`);
   };
@@ -31,6 +33,14 @@ export function stderrLogger(stderr: TextSink): Logger {
     warn: (message, fields) => write("warning", message, fields),
     error: (message, fields) => write("error", message, fields),
   };
+}
+
+/** Names come from clients: control characters would begin another line, or change the terminal. */
+function oneLine(value: string): string {
+  return value.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function causeText(level: string, error: unknown): string {
