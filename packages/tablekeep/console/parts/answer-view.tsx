@@ -1,5 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
 import type { Answer } from "../api/use-answer.ts";
+import { connection } from "../shell/connection.ts";
 
 /** Shows an answer once it is there, and until then that it is not. */
 export function AnswerView<Value>({
@@ -10,14 +13,29 @@ export function AnswerView<Value>({
   readonly children: (value: Value) => ComponentChildren;
 }): VNode {
   if (answer.kind === "waiting") return <p class="list-state">Loading…</p>;
-  if (answer.kind === "failed")
-    return (
-      <div class="list-state" role="alert">
-        <p>{answer.error.message}</p>
-        <button type="button" onClick={answer.askAgain}>
-          Try again
-        </button>
-      </div>
-    );
+  if (answer.kind === "failed") return <Failure error={answer.error} askAgain={answer.askAgain} />;
   return <>{children(answer.value)}</>;
+}
+
+interface FailureProps {
+  readonly error: Error;
+  readonly askAgain: () => void;
+}
+
+/** Says why there is no answer. Asks again by itself once a server that could not be reached is back. */
+function Failure({ error, askAgain }: FailureProps): VNode {
+  useEffect(() => {
+    if (!(error instanceof ApiError) || error.status !== 0) return;
+    return connection.watch((state) => {
+      if (state !== "offline") askAgain();
+    });
+  }, [error]);
+  return (
+    <div class="list-state" role="alert">
+      <p>{error.message}</p>
+      <button type="button" onClick={askAgain}>
+        Try again
+      </button>
+    </div>
+  );
 }

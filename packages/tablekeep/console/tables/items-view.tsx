@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { ApiError } from "../api/call-api.ts";
 import { cursorRows } from "../list/cursor-rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -26,15 +27,20 @@ export interface ItemsViewProps {
   /** `new`, or the item that is open, by its key in DynamoDB's JSON. */
   readonly part: string | undefined;
   readonly query: URLSearchParams;
+  /** Called if the table does not exist any more. */
+  readonly onGone: () => void;
 }
 
 /** The items of a table by query or scan, and the one that is open. */
-export function ItemsView({ facts, head, part, query }: ItemsViewProps): VNode {
+export function ItemsView({ facts, head, part, query, onGone }: ItemsViewProps): VNode {
   const address = query.toString();
   const asked = useMemo(() => queryOfAddress(query), [address]);
   const [round, setRound] = useState(0);
   const { rows, cost, columns } = useItems(facts, asked, round);
-  const { mayBeMore } = useStore(rows.state);
+  const { mayBeMore, error } = useStore(rows.state);
+  useEffect(() => {
+    if (error instanceof ApiError && error.status === 404) onGone();
+  }, [error]);
   const back = placeOf(["tables", facts.name], addressOfQuery(asked));
   const place = (item: string) => placeOf(["tables", facts.name, item], addressOfQuery(asked));
   const runQuery = (next: ItemsQuery) => {

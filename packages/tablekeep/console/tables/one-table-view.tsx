@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ListHead } from "../parts/list-head.tsx";
+import { connection } from "../shell/connection.ts";
 import { placeOf } from "../shell/route.ts";
+import { useStore } from "../shell/use-store.ts";
 import { ChangesView } from "./changes-view.tsx";
 import { ItemsView } from "./items-view.tsx";
 import { PartiqlView } from "./partiql-view.tsx";
@@ -26,6 +28,14 @@ const views = { "": "Items", partiql: "PartiQL", changes: "Changes", about: "Abo
 export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
   const [round, setRound] = useState(0);
   const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
+  const state = useStore(connection);
+  useEffect(() => {
+    // The stream of a table that was deleted breaks, too.
+    if (state === "offline") setRound((last) => last + 1);
+  }, [state]);
+  // While the server cannot be reached, what is shown stays.
+  const known = useRef(answer);
+  if (answer.kind === "ready") known.current = answer;
   if (isNotFound(answer))
     return (
       <EmptyState title={`Table “${table}” not found`}>
@@ -36,7 +46,7 @@ export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
       </EmptyState>
     );
   return (
-    <AnswerView answer={answer}>
+    <AnswerView answer={known.current.kind === "ready" ? known.current : answer}>
       {(facts) => <KnownTable {...{ facts, part, query }} onChanged={() => setRound((last) => last + 1)} />}
     </AnswerView>
   );
@@ -44,7 +54,7 @@ export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
 
 interface KnownTableProps extends Omit<OneTableViewProps, "table"> {
   readonly facts: TableFacts;
-  /** Called when the table has other indexes or settings. */
+  /** Called when the table has other indexes or settings, or may be gone. */
   readonly onChanged: () => void;
 }
 
@@ -55,7 +65,7 @@ function KnownTable({ facts, part, query, onChanged }: KnownTableProps): VNode {
   if (part === "partiql") return <PartiqlView facts={facts} head={head()} query={query} />;
   if (part === "changes") return <ChangesView facts={facts} head={head()} query={query} />;
   if (part === "about") return <TableSummary table={facts.name} head={head()} onChanged={onChanged} />;
-  return <ItemsView facts={facts} head={head} part={part} query={query} />;
+  return <ItemsView {...{ facts, head, part, query }} onGone={onChanged} />;
 }
 
 interface TableHeadProps {

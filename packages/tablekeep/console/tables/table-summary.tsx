@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
-import { useAnswer } from "../api/use-answer.ts";
+import { useEffect, useState } from "preact/hooks";
+import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { showSize } from "../parts/show-values.ts";
@@ -25,11 +25,14 @@ export interface TableSummaryProps {
 /** What is known of a table, and what can be done with all of it. */
 export function TableSummary({ table, head, onChanged }: TableSummaryProps): VNode {
   const [round, setRound] = useState(0);
+  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
+  useEffect(() => {
+    if (isNotFound(answer)) onChanged();
+  }, [answer]);
   const readAgain = () => {
     setRound((last) => last + 1);
     onChanged();
   };
-  const answer = useAnswer((signal) => fetchTable(table, signal), [table, round]);
   return (
     <SplitView
       tools={head}

@@ -61,4 +61,25 @@ describe.skipIf(skipsBrowser)("settings of a table", { timeout: browserTestMs },
     expect(await field("Stream").count()).toBe(0);
     expect(open.violations).toEqual([]);
   });
+
+  test.each(["items", "changes"])("says that a table was deleted meanwhile, at its %s", async (part) => {
+    const tables = new URL("/api/v3/tables", open.urlOf("http"));
+    const name = `deleted-${part}`;
+    const body = JSON.stringify({ name, partitionKey: { name: "id" } });
+    expect((await fetch(tables, { method: "POST", body })).ok).toBe(true);
+    await open.goTo(`#/tables/${name}${part === "items" ? "" : "/changes"}`);
+    await open.page.getByText(/This table is empty|No changes yet/).waitFor();
+    expect((await fetch(`${tables}/${name}`, { method: "DELETE" })).ok).toBe(true);
+    if (part === "items") await button("Scan").click();
+    else await open.page.getByRole("link", { name: "Items", exact: true }).click();
+    await open.page.getByRole("heading", { name: `Table “${name}” not found` }).waitFor();
+  });
+
+  test("reads again by itself when the server can be reached again", async () => {
+    await open.page.route("**/api/v3/tables/fruit**", (route) => route.abort("connectionrefused"));
+    await open.goTo("#/tables/fruit");
+    await open.page.getByText("the server cannot be reached").waitFor();
+    await open.page.unroute("**/api/v3/tables/fruit**");
+    await open.page.getByText("This table is empty").waitFor();
+  });
 });
