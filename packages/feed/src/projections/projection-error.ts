@@ -121,3 +121,13 @@ export function feedChanged(
   const message = `the feed was rebuilt: ${what} follows generation ${generation}, and the feed has generation ${current} (run the projection with a higher version)`;
   return new ProjectionError("PROJECTION_FEED_CHANGED", message, { ...of, generation, current });
 }
+
+/** The error of a slice whose position the feed does not have. */
+export function positionAhead(
+  { name, version }: { readonly name: string; readonly version: number },
+  slice: number,
+  offset: number,
+): ProjectionError<"PROJECTION_POSITION_AHEAD"> {
+  const message = `slice ${slice} of projection ${name} is at offset ${offset}, which the feed does not have: its table was restored to an earlier time (restore what the projection has written to the same time, or raise its version)`;
+  return new ProjectionError("PROJECTION_POSITION_AHEAD", message, { name, version, slice, offset });
+}

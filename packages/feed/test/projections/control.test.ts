@@ -87,8 +87,8 @@ test("lists projections with their versions, and reports their progress", async 
 
 test("every change raises the epoch and frees the slice", async () => {
   const { world, store, projections } = await opened(1);
-  const position = async () => store.slice({ name, version: 1 }, 0);
-  await stopAt(world, 0, 1);
+  const position = async () => store.slice({ name, version: 1 }, full);
+  await stopAt(world, full, 1);
   await projections.pause(name);
   expect(await position()).toMatchObject({ epoch: 1, offset: 1, failed: { offset: 1 } });
   expect(await position()).not.toHaveProperty("owner");

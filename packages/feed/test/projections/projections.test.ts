@@ -188,12 +188,16 @@ test("a projection that is ahead of a restored feed reports it, and applies noth
     const control = await openProjections(world.port, { table: world.projectionTable, ...restored });
     const slice = sliceOf("thing|0", 2);
     const errorOf = async () => (await control.status("lists")).slices[slice]?.error;
+    const error = expect.stringContaining("PROJECTION_POSITION_AHEAD");
+    const stopped = { state: "stopped", outdated: false, lastError: error };
+    expect(await control.status("lists")).toMatchObject(stopped);
     await expect.poll(errorOf).toContain("PROJECTION_POSITION_AHEAD");
     for (const offset of [1, 2, 3]) {
       await appendSome(earlier, 6, offset);
       await feed.catchUp();
     }
     expect(await errorOf()).toContain("PROJECTION_POSITION_AHEAD");
+    expect(await control.status("lists")).toMatchObject(stopped);
     expect(await countOf(world)).toBe(count);
   }
   const again = listProjection(world, { version: 2 });

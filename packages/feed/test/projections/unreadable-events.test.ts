@@ -1,5 +1,7 @@
+import { ensureTable } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { createCodecs, unwrap } from "@tablekeep/journal";
+import { createCodecs, openJournal, unwrap } from "@tablekeep/journal";
+import { encryptedCodecs, keyTableSpec, openKeyStore } from "@tablekeep/journal/encryption";
 import { expect, test } from "vitest";
 import { type ReadFeedOptions, sliceOf, type UnreadableEvent } from "../../src/index.ts";
 import { feedOf } from "../feed-world.ts";
@@ -194,4 +196,40 @@ test("a reader of the feed passes events that cannot be read, and each is report
     },
   });
   await expect(failing).rejects.toThrow("stop here");
+});
+
+test("an event whose key is missing is parked, and one whose key is forgotten is handled without its payload", async () => {
+  const world = await newProjectionWorld();
+  await ensureTable(world.port, keyTableSpec("keys"));
+  const encrypted = () => {
+    const keys = openKeyStore(world.port, { table: "keys" });
+    const codecs = encryptedCodecs({ keys, subjectOf: ({ persistenceId }) => persistenceId });
+    return { keys, journal: { ...world.options, codecs } };
+  };
+  const journal = await openJournal(world.port, encrypted().journal);
+  for (const id of ["missing", "forgotten", "kept"]) {
+    unwrap(await journal.append(id, [{ payload: id }, { payload: id }]));
+    world.appended.set(id, 2);
+  }
+  await (await feedOf(world)).catchUp();
+  // Another process, which has no keys in memory.
+  const { keys, journal: options } = encrypted();
+  await keys.forget("forgotten");
+  const { Items = [] } = await world.port.scan({ TableName: "keys", ConsistentRead: true });
+  const item = Items.find(({ subject }) => subject?.S === "missing") ?? {};
+  await world.port.deleteItem({ TableName: "keys", Key: { subject: { S: "missing" } } });
+  const lists = listProjection(world, { onPoison: "park" });
+  await using _run = await running(world, [lists], { feed: { journal: options } });
+  await caughtUp(world);
+  const parked = await world.control.parked("lists");
+  expect(parked.map(({ persistenceId, sequenceNr }) => [persistenceId, sequenceNr])).toEqual([
+    ["missing", 1],
+    ["missing", 2],
+  ]);
+  expect(parked[0]?.error).toContain("JOURNAL_KEY_MISSING");
+  expect((await listsOf(world)).get("forgotten")).toEqual([1, 2]);
+  await world.port.putItem({ TableName: "keys", Item: item });
+  await world.control.retryParked("lists");
+  await expect.poll(async () => (await world.control.status("lists")).parked).toBe(0);
+  await expectAllApplied(world);
 });

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import { requestSignal } from "../../signals.ts";
-import { feedChanged } from "../projection-error.ts";
+import { feedChanged, type ProjectionError, positionAhead } from "../projection-error.ts";
 import {
   type FailedEvent,
   type ProjectionMode,
@@ -43,7 +43,7 @@ export interface ProjectionStatus {
   readonly mode: ProjectionMode;
   /**
    * `running`: events are applied when a process runs the projection. `stopped`: an event has stopped a slice, and the others continue; or the
-   * feed was rebuilt, and nothing is applied.
+   * feed was rebuilt, and nothing is applied; or the feed does not have the position of a slice, because its table was restored.
    */
   readonly state: "running" | "paused" | "stopped";
   /** Whether the feed was rebuilt: positions are those of the old feed, and nothing is applied until a higher version runs. */
@@ -86,9 +86,10 @@ export async function projectionStatus(
   for await (const _row of store.parked(record, undefined, call)) parked++;
   const own = runners.filter(({ runs }) => runs.has(partitionOf(record)));
   const outdated = generation === record.generation ? undefined : feedChanged(record.generation, generation);
-  const isStopped = outdated !== undefined || each.some(({ failed }) => failed !== undefined);
+  const cannotContinue = outdated ?? aheadOf(record, each);
+  const isStopped = cannotContinue !== undefined || each.some(({ failed }) => failed !== undefined);
   const lastError =
-    (outdated && `${outdated.code}: ${outdated.message}`) ??
+    (cannotContinue && `${cannotContinue.code}: ${cannotContinue.message}`) ??
     each.find(({ failed }) => failed !== undefined)?.failed?.error ??
     each.find(({ error }) => error !== undefined)?.error;
   return {
@@ -109,6 +110,19 @@ export async function projectionStatus(
     ...(lastError !== undefined && { lastError }),
     runners: own.map(({ runner }) => runner),
   };
+}
+
+/**
+ * Returns the error of the first slice whose position the feed does not have. The positions were read before the ends of the feed, so none is
+ * beyond them by chance. Once the feed has as many events again, what the last process has found out counts.
+ */
+function aheadOf(
+  record: VersionRecord,
+  slices: readonly ProjectionSliceStatus[],
+): ProjectionError<"PROJECTION_POSITION_AHEAD"> | undefined {
+  const code = "PROJECTION_POSITION_AHEAD";
+  const ahead = slices.find(({ offset, events, error }) => offset > events || error?.startsWith(code));
+  return ahead && positionAhead(record, ahead.slice, ahead.offset);
 }
 
 interface StatusContext {

@@ -7,7 +7,7 @@ import { encodePosition } from "../../read/position.ts";
 import { readEach } from "../../read/read-each.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
-import { feedChanged, ProjectionError } from "../projection-error.ts";
+import { feedChanged, positionAhead } from "../projection-error.ts";
 import type { ProjectionVersion, SliceCursor } from "../store/projection-items.ts";
 
 /** An event of a slice, with where it is. */
@@ -75,9 +75,7 @@ export class SliceReader {
       return;
     const { generation: current } = await this.#feed.record({});
     if (current > generation) throw feedChanged(generation, current);
-    const message = `slice ${this.#slice} of projection ${name} is at offset ${offset}, which the feed does not have: its table was restored to an earlier time (restore what the projection has written to the same time, or raise its version)`;
-    const details = { name, version, slice: this.#slice, offset };
-    throw new ProjectionError("PROJECTION_POSITION_AHEAD", message, details);
+    throw positionAhead({ name, version }, this.#slice, offset);
   }
 
   #readPage(number: number): Promise<FeedPage | undefined> {

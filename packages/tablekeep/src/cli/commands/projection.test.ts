@@ -18,7 +18,7 @@ const parsed = (text: string): Record<string, unknown>[] =>
 beforeAll(async () => {
   await using engine = await openEngine({ storage: { kind: "folder", path: folder } });
   await ensureTable(engine, journalTableSpec());
-  const writer = await (await openJournal(engine)).recover("cart-1");
+  const writer = await (await openJournal(engine)).recover("cart-20");
   await writer.appendEach([{ payload: 1 }, { payload: 2 }]);
   await (await openFeed(engine)).catchUp();
   await storeProjection(engine, {
