@@ -139,6 +139,7 @@ const lines: Readonly<Record<string, () => Line>> = {
   "mail wait": () => ({ args: ["--query", "sendmail"], prints: /by sendmail/ }),
   "mail watch": () => ({ args: ["--from", "start"], prints: /by sendmail/, endless: true }),
   "mail export": () => ({ args: ["-o", join(beside, "mails")], prints: /Wrote 3 messages/ }),
+  "mail verify": () => ({ args: [], prints: /Read 3 messages: 0 errors/ }),
   "mail lint": () => ({
     args: [mailId, "--ignore", "header-date", "--ignore", "header-message-id", "--ignore", "header-from"],
     prints: /Checked 1 message: 0 errors/,

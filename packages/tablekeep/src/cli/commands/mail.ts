@@ -5,6 +5,7 @@ import { addMailExportCommand } from "./mail-export.ts";
 import { addMailImportCommand } from "./mail-import.ts";
 import { addMailLintCommand } from "./mail-lint.ts";
 import { addMailGetCommand, addMailListCommand, addMailWaitCommand } from "./mail-read.ts";
+import { addMailVerifyCommand } from "./mail-verify.ts";
 import { addMailWatchCommand } from "./mail-watch.ts";
 import { addMailDeleteCommand, addMailPutCommand } from "./mail-write.ts";
 
@@ -26,6 +27,7 @@ export function addMailCommand(program: Command, context: CommandContext): void 
     addMailDeleteCommand,
     addMailExportCommand,
     addMailImportCommand,
+    addMailVerifyCommand,
   ];
   for (const addTo of commands) addTo(mail, context);
 }

@@ -39,6 +39,7 @@ export type CliErrorCode =
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
   | "CLI_SHADOWS_DAMAGED"
+  | "CLI_MAIL_DAMAGED"
   | "CLI_MAIL_FINDINGS"
   | "CLI_DOCTOR_FINDINGS"
   | "CLI_PACKAGE_MISSING"
@@ -86,6 +87,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
   CLI_SHADOWS_DAMAGED: "corrupt",
+  CLI_MAIL_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",
   CLI_DOCTOR_FINDINGS: "corrupt",
   CLI_PACKAGE_MISSING: "not-found",
