@@ -1,6 +1,7 @@
 /**
  * Shadows: updates a second, 0.5 KB documents, 1 and 16 in flight, beside the floor, which is the same requests on the raw
- * port. `write` is a store write from a known version, `update` the manager's read, merge and write.
+ * port. `write` is a store write from a known version, `update` the manager's update: a read, a merge and a write. The manager wrote these
+ * shadows last, and so does without the read; the floor does not.
  * In process on a durable folder; over HTTP against the same endpoint; on DynamoDB Local, for information, if there is a Java.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The requests of a shadow update on the raw port, with items of the same size: what no store on it can be faster than. */
+/** The requests of a write and of an update that reads first, on the raw port, with items of the same size. */
 export function floorSide(port, table) {
   const key = (id) => ({ PK: { S: `DS#${id}` }, SK: { S: "DSC#" } });
   const half = { M: { on: { BOOL: true }, level: { N: "5" }, name: { S: "x".repeat(200) } } };
