@@ -1,3 +1,4 @@
+import { metered } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -115,6 +116,21 @@ test("an unreadable event before the first one does not keep a read from beginni
   await engine.port.putItem({ TableName: table, Item: { ...Item, event: { S: "not bytes" } } });
   await expect(collect(journal.replay(id))).rejects.toMatchObject({ code: "JOURNAL_ROW_CORRUPT" });
   expect(numbersOf(await collect(journal.replay(id, { from: 5 })))).toEqual([6, 8]);
+});
+
+test("a read after a snapshot does not read the whole id", async () => {
+  await engine.reset();
+  for (let at = 1; at <= 1_000; at++)
+    await engine.port.putItem({ TableName: table, Item: originalItem(at, "x".repeat(2_000), "a") });
+  const { port, meter } = metered(engine.port, { capacity: true });
+  const journal = await openJournal(port, options);
+  const costOf = async (from: number) => {
+    meter.reset();
+    expect(await collect(journal.replay(id, { from }))).toHaveLength(1_001 - from);
+    return meter.snapshot().total.readUnits;
+  };
+  const whole = await costOf(1);
+  expect(await costOf(991)).toBeLessThan(whole / 3);
 });
 
 test("with the filter fail, a read reports only events of superseded writers that it reaches", async () => {

@@ -16,8 +16,15 @@ export interface FilterMemory {
 }
 
 /**
+ * How many earlier events show which writers were superseded. A writer that was superseded stops when it notices: Akka's own filter looks
+ * at 100 events. More would make a read after a snapshot as expensive as one of the whole id.
+ */
+const learnedEvents = 200;
+
+/**
  * The events of a range, as {@link replayWrites} returns them. Only earlier events show whether the writer of an original's row
- * was superseded, so before the first page with such a row the filter learns them. A range without one costs nothing more.
+ * was superseded, so before the first page with such a row the filter learns the last ones before it. A range without one costs
+ * nothing more.
  */
 export async function* replayFiltered(
   context: JournalContext,
@@ -31,7 +38,7 @@ export async function* replayFiltered(
   for await (const page of replayWrites(context, persistenceId, range, call)) {
     const first = page[0]?.rows[0]?.sequenceNr ?? 0;
     if (!filter.knowsEarlier && page.some(({ rows }) => rows.some(isJudged))) {
-      const earlier = { from: lowest, to: first - 1, low: range.low };
+      const earlier = { from: Math.max(lowest, first - learnedEvents), to: first - 1, low: range.low };
       for await (const rows of rowsOf(context, persistenceId, earlier, call))
         for (const row of rows) filter.learn(row);
       filter.knowsEarlier = true;
