@@ -60,7 +60,7 @@ export function fetchRollout(name: string, signal: AbortSignal): Promise<Rollout
 }
 
 /** Things of a page. */
-export const thingsOfPage = 500;
+const thingsOfPage = 500;
 
 /** The first pages of the things of a rollout, by wave and name; `isComplete` if there are no more. */
 export async function fetchThings(
