@@ -2,21 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row and the button of a column have the focus
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-
-/** A column of a grid. */
-export interface GridColumn {
-  readonly name: string;
-  /** Pixels. */
-  readonly width: number;
-  /** Whether its cells end at the same edge, as numbers do. */
-  readonly isNumber: boolean;
-}
-
-/** The column that rows are sorted by. */
-export interface GridSort {
-  readonly column: string;
-  readonly isDescending: boolean;
-}
+import type { GridColumn, GridSort } from "./grid-column.ts";
 
 export interface GridHeadProps {
   readonly columns: readonly GridColumn[];

@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row and the button of a column have the focus
 import type { ComponentChildren, VNode } from "preact";
 import { goTo } from "../shell/use-route.ts";
-import { type GridColumn, GridHead, type GridHeadProps } from "./grid-head.tsx";
+import type { GridColumn } from "./grid-column.ts";
+import { GridHead, type GridHeadProps } from "./grid-head.tsx";
 import type { Rows } from "./rows.ts";
 import { scrolledHeight } from "./scroll-scale.ts";
 import { useVisibleRows } from "./use-visible-rows.ts";

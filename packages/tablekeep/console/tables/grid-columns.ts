@@ -1,4 +1,4 @@
-import type { GridColumn, GridSort } from "../list/grid-head.tsx";
+import type { GridColumn, GridSort } from "../list/grid-column.ts";
 import { valuePreview } from "./plain-item.ts";
 import type { WireItem, WireValue } from "./table-facts.ts";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { GridSort } from "../list/grid-head.tsx";
+import type { GridSort } from "../list/grid-column.ts";
 import type { Rows } from "../list/rows.ts";
 import { sortedRows } from "../list/rows.ts";
 import { VirtualGrid } from "../list/virtual-grid.tsx";
