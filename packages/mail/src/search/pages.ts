@@ -1,3 +1,4 @@
+import { nextTurn } from "../model/background.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import { MailError, optionInvalid } from "../model/mail-error.ts";
 import type { MailLayout } from "../model/mail-layout.ts";
@@ -20,9 +21,12 @@ export async function* allMatches(
     search.kind === "query"
       ? queryCandidates(layout, search, before, call)
       : layout.candidates(search, before, call);
-  for await (const batch of candidates)
+  for await (const batch of candidates) {
     for await (const { summary, matches } of judgeCandidates(layout, search, batch, call))
       if (matches) yield summary;
+    // An embedded engine answers at once: without this, a search of all messages would be one turn of the event loop.
+    await nextTurn();
+  }
 }
 
 /** What a search depends on. */

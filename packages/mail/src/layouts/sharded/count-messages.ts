@@ -1,8 +1,10 @@
 import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
+import { nextTurn } from "../../model/background.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import { allSettled, type Hour } from "./hours.ts";
 import { hourKey, hourPartition, parseId } from "./keys.ts";
+import { ofPartitions } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 
 /** Counts all messages. The counts of ended hours are stored in the directory until something changes. */
@@ -74,8 +76,8 @@ async function countRange(
   const partitions = Array.from({ length: hour.shards }, (_, shard) =>
     hourPartition("m", { ...hour, shard }),
   );
-  const counts = await Promise.all(
-    partitions.map((partition) => countPartition(context, partition, { from, before, hour }, call)),
+  const counts = await ofPartitions(context, partitions, (partition) =>
+    countPartition(context, partition, { from, before, hour }, call),
   );
   return counts.reduce((sum, each) => sum + each, 0);
 }
@@ -110,7 +112,10 @@ async function countPartition(
     ...(expiring && { FilterExpression: "expires > :now" }),
   };
   let count = 0;
-  for await (const page of queryPages(port, input, call)) count += page.Count ?? 0;
+  for await (const page of queryPages(port, input, call)) {
+    count += page.Count ?? 0;
+    await nextTurn();
+  }
   return count;
 }
 

@@ -99,8 +99,8 @@ export async function idsForOffset(
   const partitions = Array.from({ length: hour.shards }, (_, shard) =>
     hourPartition("m", { ...hour, shard }),
   );
-  const lists = await Promise.all(
-    partitions.map((partition) => idsFrom(context, partition, settled.before, call)),
+  const lists = await ofPartitions(context, partitions, (partition) =>
+    idsFrom(context, partition, settled.before, call),
   );
   const ids = [...settled.ids, ...lists.flat().sort()];
   context.ids.put(hour, ids);
@@ -122,9 +122,26 @@ async function idsFrom(
     ConsistentRead: true,
   };
   const ids: string[] = [];
-  for await (const { Items } of queryPages(port, input, call))
+  for await (const { Items } of queryPages(port, input, call)) {
     for (const { sk } of Items ?? []) if (sk?.S !== undefined) ids.push(sk.S);
+    await nextTurn();
+  }
   return ids;
+}
+
+/**
+ * Reads something of each partition: all at the same time, or, from an embedded engine, one after the other. That answers at once, and would
+ * do the work for all of them in one turn of the event loop.
+ */
+export async function ofPartitions<Result>(
+  { port }: Pick<ShardedContext, "port">,
+  partitions: readonly string[],
+  read: (partition: string) => Promise<Result>,
+): Promise<Result[]> {
+  if (!port.atomicBatches) return Promise.all(partitions.map(read));
+  const results: Result[] = [];
+  for (const partition of partitions) results.push(await read(partition));
+  return results;
 }
 
 /** Which items of a partition to read, and how. */

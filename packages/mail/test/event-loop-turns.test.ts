@@ -1,0 +1,76 @@
+/** An embedded engine answers at once: work on very many messages must give turns of the event loop to others itself. */
+import type { DynamoPort } from "@tablekeep/core";
+import { beforeAll, expect, test } from "vitest";
+import { type Mail, openMail } from "../src/index.ts";
+import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
+import { background } from "../src/model/background.ts";
+import { mailCall } from "../src/model/mail-context.ts";
+import { resolveMailOptions } from "../src/model/mail-options.ts";
+import { storeMemory } from "../src/model/search-memory.ts";
+import { engineWithMail } from "./engine-mail.ts";
+
+const messages = 3_000;
+
+let port: DynamoPort;
+let mail: Mail;
+beforeAll(async () => {
+  port = await engineWithMail();
+  mail = await openMail(port);
+  const envelope = { from: "a@example.com", to: ["b@example.com"], helo: "test" };
+  for (let first = 0; first < messages; first += 100) {
+    const some = Array.from({ length: 100 }, (_, at) =>
+      Buffer.from(`Subject: ${first + at}\r\n\r\nHello\r\n`),
+    );
+    await Promise.all(some.map((message) => mail.store(envelope, message)));
+  }
+});
+
+/** The result of some work, and the turns of the event loop that it took. */
+async function turnsOf<Result>(work: () => Promise<Result>): Promise<{ turns: number; result: Result }> {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  const result = await work();
+  isRunning = false;
+  return { turns, result };
+}
+
+test("a new watcher reads very many recent messages in several turns", async () => {
+  const options = resolveMailOptions({});
+  const ignored = { onCommitted: () => {}, onImported: () => {}, onCleared: () => {} };
+  const memory = storeMemory(options.searchMemory);
+  const context = { ...options, port, memory, background: background(), ...ignored };
+  const call = mailCall(context, { deadlineMs: 600_000 });
+  const layout = shardedLayout(context);
+  const { turns, result } = await turnsOf(() => layout.recent(options.clock.now() - 3_600_000, call));
+  expect(result).toHaveLength(messages);
+  expect(turns).toBeGreaterThanOrEqual(messages / 500);
+});
+
+test.each([
+  ["a word too short for the index", { kind: "containing", query: "lo" }, messages],
+  ["the same in decoded text", { kind: "text", query: "lo" }, messages],
+  ["an address too short for the index", { kind: "from", query: "a@" }, messages],
+  ["a word in all messages", { kind: "containing", query: "hello" }, messages],
+  ["marks", { query: "is:unread" }, messages],
+  ["what no message has", { query: "larger:1M" }, 0],
+] as const)("a search for %s takes several turns", async (_what, search, total) => {
+  const { turns, result } = await turnsOf(() =>
+    mail.search(search, { total: true, limit: 10, deadlineMs: 600_000 }),
+  );
+  expect(result.total).toBe(total);
+  expect(turns).toBeGreaterThanOrEqual(messages / 500);
+});
+
+test.each([
+  ["a list that begins at a far message", (fresh: Mail) => fresh.list({ start: messages - 10, limit: 5 })],
+  ["a count", (fresh: Mail) => fresh.count()],
+])("%s takes a turn for each shard at least", async (_what, read) => {
+  const fresh = await openMail(port);
+  const { turns } = await turnsOf(() => read(fresh));
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
