@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
@@ -36,6 +35,11 @@ export interface Decoder {
 }
 
 const require = createRequire(import.meta.url);
+/** The compiled file, also if this one is run from source: Node 20 cannot run TypeScript. */
+const charsetsUrl = new URL(
+  "../mime/legacy-charsets.js",
+  import.meta.url.replace("/src/decode/", "/dist/decode/"),
+).href;
 const parserOptions: PostalMimeOptions = {
   maxNestingDepth: partLimits.depth,
   maxHeadersSize: maxHeaderBytes,
@@ -65,8 +69,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
       options: parserOptions,
       maxParts: partLimits.parts,
       windows1252,
-      // The compiled file, because Node 20 cannot run TypeScript.
-      charsets: new URL("legacy-charsets.js", pathToFileURL(require.resolve("@tablekeep/mail/mime"))).href,
+      charsets: charsetsUrl,
     },
     timeoutMs,
     memoryMb,
