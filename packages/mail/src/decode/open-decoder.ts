@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { type Clock, optionCheck, systemClock } from "@tablekeep/core";
 import type { PostalMimeOptions } from "postal-mime";
 import { byteText } from "../mime/byte-text.ts";
@@ -35,11 +36,12 @@ export interface Decoder {
 }
 
 const require = createRequire(import.meta.url);
-/** The compiled file, also if this one is run from source: Node 20 cannot run TypeScript. */
-const charsetsUrl = new URL(
-  "../mime/legacy-charsets.js",
-  import.meta.url.replace("/src/decode/", "/dist/decode/"),
-).href;
+/** The compiled file, also where packages are run from source: Node 20 cannot run TypeScript. */
+function charsetsUrl(): string {
+  const { href } = pathToFileURL(require.resolve("@tablekeep/mail/mime"));
+  return new URL("legacy-charsets.js", href.replace("/src/mime/", "/dist/mime/")).href;
+}
+
 const parserOptions: PostalMimeOptions = {
   maxNestingDepth: partLimits.depth,
   maxHeadersSize: maxHeaderBytes,
@@ -69,7 +71,7 @@ export function openDecoder(options: DecoderOptions = {}): Decoder {
       options: parserOptions,
       maxParts: partLimits.parts,
       windows1252,
-      charsets: charsetsUrl,
+      charsets: charsetsUrl(),
     },
     timeoutMs,
     memoryMb,
