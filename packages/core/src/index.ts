@@ -2,7 +2,8 @@
  * core: what all other packages share.
  *
  * Here: DynamoDB's attribute values and operations as types, the port, the outcomes of a write, the error family, clock,
- * randomness and logger, option checks, schemas, and DynamoDB's arithmetic: numbers, item sizes, capacity units.
+ * randomness and logger, option checks, schemas, lines of exports, and DynamoDB's arithmetic: numbers, item sizes, capacity
+ * units.
  * Not here: anything that does I/O, and any import.
  */
 export { CallsInFlight } from "./calls-in-flight.ts";
@@ -15,6 +16,7 @@ export {
   systemRandom,
   type TimerOptions,
 } from "./clock.ts";
+export { type CutLine, type CutLineErrors, checkChunks, cutLines, type TextChunks } from "./cut-lines.ts";
 export {
   type CancellationReason,
   DynamoError,

@@ -32,7 +32,6 @@ export type {
 } from "./export/export-line.ts";
 export { type ExportedSoFar, type PartlyExported, readExported } from "./export/export-lines.ts";
 export {
-  type ExportChunks,
   type ImportOptions,
   type ImportSummary,
   importEvents,

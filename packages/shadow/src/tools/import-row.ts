@@ -1,7 +1,14 @@
 import { transactWrite } from "@tablekeep/client";
 import type { Item, Put, TransactWriteItem } from "@tablekeep/core";
 import { historyKeyNames, keptAttribute } from "../rows/history-row.ts";
-import { lastVersion, newRow, requireAbsent, settleMemory, type VersionMemory } from "../rows/row-actions.ts";
+import {
+  lastVersion,
+  newRow,
+  rememberVersion,
+  requireAbsent,
+  settleMemory,
+  type VersionMemory,
+} from "../rows/row-actions.ts";
 import { nameIn, readRow, versionOf, versionUnsafe, writeIdAttribute } from "../rows/stored-row.ts";
 import { asShadowOutcome, contention } from "../store/check-operation.ts";
 import { type Fetched, fetchRows } from "../store/fetch-rows.ts";
@@ -10,10 +17,12 @@ import { type ActionRole, duplicatesOf, keyNames } from "../store/plan-write.ts"
 import { obstaclesOf } from "../store/send-rows.ts";
 import type { StoreCall } from "../store/store-options.ts";
 import { memoryOf } from "../store/write-shadow.ts";
-import type { ExportedRow } from "./export-line.ts";
-import type { ImportedAs } from "./import-memory.ts";
+import type { ExportedMemory, ExportedRow } from "./export-line.ts";
 import type { ImportShadowsOptions } from "./import-options.ts";
 import { contentOf, contentText } from "./row-content.ts";
+
+/** What became of a line. */
+export type ImportedAs = "written" | "same" | "kept" | "conflict";
 
 /** Attempts for one item, if others write it or its version is remembered. */
 const maxAttempts = 5;
@@ -128,4 +137,20 @@ function placed(row: ExportedRow, current: Item | undefined): Omit<Put, "TableNa
     ExpressionAttributeNames: { "#Version": nameIn(current, "Version") },
     ExpressionAttributeValues: { ":current": { N: String(versionOf(current, row)) } },
   };
+}
+
+/** Remembers the version of a deleted shadow, unless the shadow exists, or a version as high is remembered. */
+export async function importMemory(call: StoreCall, memory: ExportedMemory): Promise<ImportedAs> {
+  const { table, clock, logger } = call.options;
+  const now = Math.floor(clock.now() / 1000);
+  const { version, expiresAt } = memory;
+  if (expiresAt <= now) return "kept";
+  const put = rememberVersion(table, memory, String(version), { now, expiresAt });
+  const outcome = await transactWrite(call.port, [{ Put: put }, requireAbsent(table, memory)], {
+    logger,
+    ...call.request(),
+  });
+  if (outcome.kind === "ok") return "written";
+  if (outcome.kind === "conflict") return "kept";
+  throw outcome.error;
 }

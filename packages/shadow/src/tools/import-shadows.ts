@@ -1,12 +1,11 @@
-import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { type DynamoPort, type OptionChecks, optionCheck, type TextChunks } from "@tablekeep/core";
 import { checkOptions } from "../model/shadow-error.ts";
 import { fetchRows, inParallel } from "../store/fetch-rows.ts";
 import type { ShadowsOptions, StoreCall } from "../store/store-options.ts";
 import { type ExportedMemory, type ExportedRow, exportInvalid } from "./export-line.ts";
-import { type ExportChunks, exportLines } from "./export-lines.ts";
-import { type ImportedAs, importMemory } from "./import-memory.ts";
+import { exportLines } from "./export-lines.ts";
 import type { ImportShadowsOptions } from "./import-options.ts";
-import { importRow } from "./import-row.ts";
+import { type ImportedAs, importMemory, importRow } from "./import-row.ts";
 import { toolCalls, toolChecks } from "./tool-call.ts";
 
 /** The result of an import. */
@@ -45,7 +44,7 @@ const parallel = 8;
  */
 export async function importShadows(
   port: DynamoPort,
-  chunks: ExportChunks | (() => ExportChunks),
+  chunks: TextChunks | (() => TextChunks),
   store: ShadowsOptions = {},
   options: ImportShadowsOptions = {},
 ): Promise<ImportShadowsSummary> {
@@ -79,7 +78,7 @@ export async function importShadows(
 
 /** The lines of a complete export, whose shadows are stored as this store does. */
 async function* checkedLines(
-  chunks: ExportChunks,
+  chunks: TextChunks,
   model: string,
 ): AsyncGenerator<ExportedRow | ExportedMemory, void, undefined> {
   let lines = 0;

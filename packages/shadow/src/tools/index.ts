@@ -2,7 +2,7 @@
  * shadow/tools: exports and imports shadows, and verifies what is stored.
  */
 
-export { type ExportChunks, type ExportedShadows, readExportedShadows } from "./export-lines.ts";
+export { type ExportedShadows, readExportedShadows } from "./export-lines.ts";
 export { type ExportShadowsOptions, exportShadows } from "./export-shadows.ts";
 export type { ExistingRule, ImportConflict, ImportShadowsOptions } from "./import-options.ts";
 export { type ImportShadowsSummary, importShadows } from "./import-shadows.ts";

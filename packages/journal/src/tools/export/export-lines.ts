@@ -1,9 +1,7 @@
+import { type CutLineErrors, cutLines, type TextChunks } from "@tablekeep/core";
 import { optionInvalid } from "../../errors/journal-error.ts";
 import { exportInvalid } from "../copy/copy-errors.ts";
 import type { ExportedEvent, ExportLine } from "./export-line.ts";
-
-/** No export has longer lines: an item has at most 400 KB. */
-const maxLineBytes = 16 * 1024 * 1024;
 
 /** A line of an export with its number, from 1, and the bytes up to its end. */
 export interface NumberedLine {
@@ -12,53 +10,22 @@ export interface NumberedLine {
   readonly bytesSoFar: number;
 }
 
-/** Throws `JOURNAL_OPTION_INVALID` if the chunks cannot be iterated. */
-export function checkChunks(chunks: unknown): void {
-  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(chunks) as Partial<
-    AsyncIterable<unknown> & Iterable<unknown>
-  >;
-  if (typeof later !== "function" && typeof now !== "function")
-    throw optionInvalid("chunks", "must be an iterable of strings or bytes, such as a readable stream");
+/** The errors for chunks that are not an export. */
+export const chunkErrors: CutLineErrors = {
+  invalid: (reason) => optionInvalid("chunks", reason),
+  tooLong: (number) => exportInvalid(number, "is longer than any event"),
+};
+
+/** The lines of an export, parsed. A last line without its line break is left out: it was interrupted. */
+export async function* exportLines(chunks: TextChunks): AsyncGenerator<NumberedLine, void, undefined> {
+  for await (const { text, number, bytesSoFar } of cutLines(chunks, chunkErrors))
+    yield { line: parsed(text, number), number, bytesSoFar };
 }
 
-/** Cuts text or bytes into lines and parses them. A last line without its line break is left out: it was interrupted. */
-export async function* exportLines(
-  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
-): AsyncGenerator<NumberedLine, void, undefined> {
-  checkChunks(chunks);
-  let rest: Buffer[] = [];
-  let restBytes = 0;
-  let number = 0;
-  let bytesSoFar = 0;
-  for await (const chunk of chunks) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : asBuffer(chunk);
-    let from = 0;
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-      const whole = Buffer.concat([...rest, bytes.subarray(from, at)]);
-      rest = [];
-      restBytes = 0;
-      from = at + 1;
-      number++;
-      bytesSoFar += whole.length + 1;
-      if (whole.length > 0) yield { line: parsed(whole, number), number, bytesSoFar };
-    }
-    // A copy: the source of the chunks may reuse their memory.
-    if (from < bytes.length) rest.push(Buffer.from(bytes.subarray(from)));
-    restBytes += bytes.length - from;
-    if (restBytes > maxLineBytes) throw exportInvalid(number + 1, "is longer than any event");
-  }
-}
-
-function asBuffer(bytes: unknown): Buffer {
-  if (!(bytes instanceof Uint8Array))
-    throw optionInvalid("chunks", "must contain only strings and Uint8Array objects");
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function parsed(bytes: Buffer, number: number): ExportLine {
+function parsed(text: string, number: number): ExportLine {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(text);
   } catch {
     throw exportInvalid(number, "is not JSON");
   }
@@ -129,9 +96,7 @@ export interface ExportedSoFar {
  * const resume = await readExported(createReadStream("events.jsonl"));
  * for await (const line of exportEvents(port, { table: "events" }, { resume })) process.stdout.write(line);
  */
-export async function readExported(
-  chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
-): Promise<ExportedSoFar> {
+export async function readExported(chunks: TextChunks): Promise<ExportedSoFar> {
   const ids = new Set<string>();
   let partial: ExportedSoFar["partial"];
   let complete = false;

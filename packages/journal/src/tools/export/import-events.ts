@@ -1,4 +1,4 @@
-import { type DynamoPort, optionCheck } from "@tablekeep/core";
+import { checkChunks, type DynamoPort, optionCheck, type TextChunks } from "@tablekeep/core";
 import type { JournalOptions } from "../../context/journal-options.ts";
 import { checkOptions, optionInvalid } from "../../errors/journal-error.ts";
 import { type AkkaCheck, type AkkaCopyOptions, akkaCheck } from "../copy/akka-readable.ts";
@@ -7,13 +7,10 @@ import { type CopiedId, copyId } from "../copy/copy-id.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
 import type { ExportedId } from "./export-line.ts";
-import { checkChunks, exportLines, LineReader } from "./export-lines.ts";
+import { chunkErrors, exportLines, LineReader } from "./export-lines.ts";
 import { checkCount, ImportedId, importedRow } from "./imported-id.ts";
 
 export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
-
-/** The text or bytes of an export. */
-export type ExportChunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /** The result of an import. */
 export interface ImportSummary {
@@ -37,12 +34,12 @@ export interface ImportSummary {
  */
 export async function importEvents(
   port: DynamoPort,
-  chunks: ExportChunks | (() => ExportChunks),
+  chunks: TextChunks | (() => TextChunks),
   journal: JournalOptions = {},
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
   checkOptions(options, { ...toolOptionChecks, allowUnreadableByAkka: optionCheck.boolean });
-  if (typeof chunks !== "function") checkChunks(chunks);
+  if (typeof chunks !== "function") checkChunks(chunks, chunkErrors.invalid);
   const target = await openToWrite(port, journal, options);
   const check = akkaCheck(target, options);
   if (check !== undefined) await checkEvents(reopened(chunks), check);
@@ -55,7 +52,7 @@ export async function importEvents(
 }
 
 /** Returns the export again, to read it a second time. */
-function reopened(chunks: ExportChunks | (() => ExportChunks)): ExportChunks {
+function reopened(chunks: TextChunks | (() => TextChunks)): TextChunks {
   if (typeof chunks === "function") return chunks();
   if (Array.isArray(chunks)) return chunks;
   throw optionInvalid(
@@ -64,7 +61,7 @@ function reopened(chunks: ExportChunks | (() => ExportChunks)): ExportChunks {
   );
 }
 
-async function checkEvents(chunks: ExportChunks, check: AkkaCheck): Promise<void> {
+async function checkEvents(chunks: TextChunks, check: AkkaCheck): Promise<void> {
   for await (const { line, number } of exportLines(chunks)) {
     if ("sequenceNr" in line && line.byAkka !== true) check(importedRow(line, number));
   }
