@@ -139,8 +139,17 @@ export function duplicateFound({ id, name }: ShadowId, standing: "combined" | "s
 export function contention({ id, name }: ShadowId, attempts: number): ShadowError {
   return new ShadowError(
     "SHADOW_CONTENTION",
-    `shadow "${name}" of ${id} was changed by other writes ${attempts} times: try again, or raise maxWriteRetries`,
+    `shadow "${name}" of ${id} was changed by other writes ${attempts === 1 ? "once" : `${attempts} times`}: try again, or raise maxWriteRetries`,
     { id, name, attempts },
+  );
+}
+
+/** The error for a write that was to replace another shadow than the stored one. */
+export function alreadyReplaced({ id, name }: ShadowId): ShadowError {
+  return new ShadowError(
+    "SHADOW_CONTENTION",
+    `the stored shadow "${name}" of ${id} is no longer the one to replace: read it and try again`,
+    { id, name, attempts: 1 },
   );
 }
 

@@ -5,6 +5,7 @@ import { firstVersion, lastVersion, type VersionMemory } from "../rows/row-actio
 import type { ShadowId } from "../rows/row-keys.ts";
 import { attributeOf, expiryAttribute, miscasedNames, versionOf, versionUnsafe } from "../rows/stored-row.ts";
 import {
+  alreadyReplaced,
   asShadowOutcome,
   asTablekeepError,
   contention,
@@ -49,7 +50,7 @@ export async function writeShadow(
       if (sent.kind === "ok")
         return { kind: "ok", value: { versions: versionsOf(rows, sent.versions), timeStamp } };
       if (sent.kind === "ended") return asShadowOutcome(shadow, sent.outcome);
-      if (isReplacement) return { kind: "conflict", error: contention(shadow, 1) };
+      if (isReplacement) return { kind: "conflict", error: alreadyReplaced(shadow) };
       const obstacles = sent.obstacles ?? (await readCurrent(call, rows));
       const end = endBy(shadow, rows, obstacles);
       if (end !== undefined) return end;
