@@ -36,7 +36,7 @@ export function NewRolloutDialog({ query, onClose, onCreated }: NewRolloutProps)
     minutes: "60",
     onFailure: "pause",
   });
-  const [told, setTold] = useState("");
+  const [notice, setNotice] = useState("");
   const [isCreating, setIsCreating] = useState(false);
   const change = (changed: Partial<Typed>) => setTyped((before) => ({ ...before, ...changed }));
   const desired = parseHalf(typed.desired);
@@ -51,7 +51,7 @@ export function NewRolloutDialog({ query, onClose, onCreated }: NewRolloutProps)
       onCreated(name);
       onClose();
     } catch (error) {
-      setTold((error as Error).message);
+      setNotice((error as Error).message);
       setIsCreating(false);
     }
   };
@@ -63,7 +63,7 @@ export function NewRolloutDialog({ query, onClose, onCreated }: NewRolloutProps)
           void create();
         }}
       >
-        <TargetFields typed={typed} change={change} onCount={() => void tellMatches(typed, setTold)} />
+        <TargetFields typed={typed} change={change} onCount={() => void showMatches(typed, setNotice)} />
         <label>
           Desired, as JSON; merged into the desired state of each
           <textarea
@@ -75,7 +75,7 @@ export function NewRolloutDialog({ query, onClose, onCreated }: NewRolloutProps)
         </label>
         <GateFields typed={typed} change={change} />
         <p class="fault" role="status">
-          {"fault" in desired ? `✗ ${desired.fault}` : told}
+          {"fault" in desired ? `✗ ${desired.fault}` : notice}
         </p>
         <div class="actions">
           <button type="button" onClick={onClose}>
@@ -194,8 +194,8 @@ function wavesOf(typed: string): readonly (number | string)[] {
   return sizes.map((size) => (/^\d+$/.test(size) ? Number(size) : size));
 }
 
-/** Says which things a query matches now. */
-async function tellMatches({ query, shadow }: Typed, tell: (text: string) => void): Promise<void> {
+/** Shows which things a query matches now. */
+async function showMatches({ query, shadow }: Typed, show: (text: string) => void): Promise<void> {
   try {
     const signal = AbortSignal.timeout(30_000);
     const { rows, next } = await searchShadows("", { query, next: undefined, signal });
@@ -205,10 +205,10 @@ async function tellMatches({ query, shadow }: Typed, tell: (text: string) => voi
       .sort();
     const some = `${things.slice(0, 3).join(", ")}${things.length > 3 ? ", …" : ""}`;
     const count = `${things.length.toLocaleString()}${next === undefined ? "" : " or more"}`;
-    tell(
+    show(
       things.length === 0 && next === undefined ? "It matches nothing now" : `It matches ${count}: ${some}`,
     );
   } catch (error) {
-    tell((error as Error).message);
+    show((error as Error).message);
   }
 }

@@ -67,7 +67,7 @@ export function RolloutDetail({ name, refreshMs, onChange }: RolloutDetailProps)
         <AnswerView answer={answer}>
           {(found) => (
             <>
-              <RolloutTold rollout={found} />
+              <RolloutSummary rollout={found} />
               <RolloutThings key={name} rollout={found} round={round} />
             </>
           )}
@@ -77,7 +77,7 @@ export function RolloutDetail({ name, refreshMs, onChange }: RolloutDetailProps)
   );
 }
 
-function RolloutTold({ rollout }: { readonly rollout: Rollout }): VNode {
+function RolloutSummary({ rollout }: { readonly rollout: Rollout }): VNode {
   const { query, shadow, desired, gate, reason, createdAt } = rollout;
   return (
     <>
