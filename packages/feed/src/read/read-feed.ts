@@ -196,6 +196,7 @@ async function* eventsOfPage(
   }
   cursors[slice] = { page: page.number + 1, skip: 0 };
 }
+
 /** Reads the events of some writes. Those that cannot be read are returned with their error, if the caller handles them. */
 async function eventsOfWrites(
   { changes }: ReadContext,
