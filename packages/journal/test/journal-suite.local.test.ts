@@ -17,8 +17,9 @@ describe.skipIf(endpoint === "").each(journals)(
         endpoint,
         region: "us-east-1",
         credentials: { accessKeyId: "local", secretAccessKey: "local" },
-        // Some cases lose a third of all requests, for longer than the default budget lasts.
+        // Some cases lose a third of all requests: for longer than the default budget lasts, and at times ten in a row.
         retryBudget: 100_000,
+        maxAttempts: 100,
       });
     register(suiteOn(open, options, `events-${randomUUID()}`), { test, beforeAll, afterAll });
   },
