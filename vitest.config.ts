@@ -24,7 +24,7 @@ const stores = [
   "examples/*/test/*.local.test.ts",
 ];
 /**
- * Tests that get a process of their own: they measure it, or start programs and browsers, and are long. All others share the
+ * Tests that get their own process: they measure it, or start programs and browsers, and are long. All others share the
  * processes of the workers, so that what they import is loaded once.
  */
 const alone = [

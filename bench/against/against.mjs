@@ -1,6 +1,6 @@
 /**
  * This checkout against another built one, in turn in one run: `npm run bench -- against ../parent`. Every ratio is this
- * one's rate divided by the other's, and must be at least 0.95. Each side runs its own packages in a process of its own (`side.mjs`):
+ * one's rate divided by the other's, and must be at least 0.95. Each side runs its own packages in its own process (`side.mjs`):
  * two engines in one process share its compiler and its garbage collector, which favors neither reliably. Engine in process and over
  * HTTP, journal, shadows, accepted mail. BENCH_SECONDS, BENCH_ROUNDS and BENCH_SHAPES apply; BENCH_PARTS=mail,shadows restricts a run.
  */

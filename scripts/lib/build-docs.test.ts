@@ -19,7 +19,7 @@ test("every page of the docs is in the navigation of every page", () => {
   expect(deep).toContain('<a href="agents.html" aria-current="page">');
 });
 
-test("no page has inline scripts or styles, images of others or absolute addresses of its own", () => {
+test("no page has inline scripts or styles, remote images or absolute links to itself", () => {
   for (const [file, html] of Object.entries(site)) {
     if (!file.endsWith(".html")) continue;
     expect(html.match(/<script(?![^>]*\ssrc=)|<style|<[a-z]+ [^>]*(?:\sstyle=|\son\w+=)/gi), file).toBeNull();

@@ -7,7 +7,7 @@ const page = [
   'import { connect } from "@tablekeep/client";',
   "const port = connect();",
   "```",
-  "Text, and what is no TypeScript:",
+  "Text, and code that is not TypeScript:",
   "```sh",
   "npm ci",
   "```",

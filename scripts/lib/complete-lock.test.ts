@@ -46,7 +46,7 @@ test("a completed lock file lacks nothing and keeps what it had", () => {
   expect(completed).toMatchObject(lock);
 });
 
-test("a package whose platform cannot be told is not guessed", () => {
+test("does not guess the platform of a package", () => {
   const odd = { packages: { "node_modules/x": { optionalDependencies: { "x-native": "1.0.0" } } } };
   expect(() => missingPlatforms(odd)).toThrow("x-native@1.0.0");
 });

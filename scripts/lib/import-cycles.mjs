@@ -41,7 +41,7 @@ function relativeImports(files) {
     );
 }
 
-/** The deepest common folder of both files, and the entry of that folder that each is or lies in. */
+/** The deepest common folder of both files, and the entry of that folder that each is, or is in. */
 function siblingsOf({ from, to }) {
   const [one, other] = [from.split("/"), to.split("/")];
   let depth = 0;

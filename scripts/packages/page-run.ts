@@ -44,7 +44,7 @@ function onFreePorts(text: string): string {
       .replaceAll("--host 0.0.0.0", "--host 127.0.0.1")
       .replaceAll("--port 8001", "--port 0")
       .replaceAll("127.0.0.1:2525", "127.0.0.1:0")
-      // Where the options have lines of their own, they name no ports.
+      // Where the options are on separate lines, they name no ports.
       .replaceAll("await startServer({\n", "await startServer({\n  httpPort: 0,\n  smtpPort: 0,\n")
   );
 }

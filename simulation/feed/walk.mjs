@@ -92,7 +92,7 @@ function calm({ world, stream, journal, truth, fault }) {
       turn(world, client, 0);
     }
     if (sequencer.held.length > 0 && !sequencer.isSweeping)
-      throw new Violation(`${sequencer.held.length} writes are held for ever`);
+      throw new Violation(`${sequencer.held.length} writes are held forever`);
   }
   truth.checkComplete();
   const follower = { steps: projection(world, truth, { fault }) };

@@ -79,7 +79,7 @@ export function* readPosition({ fault, shared }) {
   return { highest: found.highest, high, low, own, endsInHole };
 }
 
-/** Whether a number has a row that counts, also while it becomes visible. */
+/** Whether a number has a row that counts, even while it becomes visible. */
 export function* isTaken(number) {
   const [row] = yield* readTogether(eventKey(number));
   if (row === undefined || !row.staged || row.tombstone) return row !== undefined;

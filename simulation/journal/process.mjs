@@ -6,7 +6,7 @@ import { expiringJournal, textOf } from "./expiring.mjs";
 
 /**
  * A separate process that uses the journal. Once it is killed, its requests do not reach the table, and nothing
- * that it waits for ever comes.
+ * that it waits forever comes.
  */
 export async function startProcess(world, name, reached = world.port) {
   let dead = false;

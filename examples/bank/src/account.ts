@@ -1,4 +1,4 @@
-/** An account. It answers each step of a transfer with a message to the transfer, also if it declines. */
+/** An account. It answers each step of a transfer with a message to the transfer, even if it declines. */
 import { defineEntity, refuse } from "@tablekeep/entity";
 import { z } from "zod";
 import { send } from "./outbox.ts";

@@ -27,7 +27,7 @@ export interface Differences {
 
 type OpenAdapter = () => Promise<EventStorageAdapter>;
 
-/** What castore expects of an adapter. The cases pass with castore's own DynamoDB adapter as well, but for its differences. */
+/** What castore expects of an adapter. The cases pass with castore's own DynamoDB adapter as well, except for its differences. */
 export function adapterCases(open: OpenAdapter, differences: Differences = {}): void {
   eventCases(open, differences);
   listCases(open, differences);

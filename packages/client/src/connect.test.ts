@@ -81,7 +81,7 @@ describe("connect", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test("streams may have an endpoint of their own in the environment", async () => {
+  test("streams may have their own endpoint in the environment", async () => {
     const env = { AWS_ENDPOINT_URL: "http://127.0.0.1:1", AWS_ENDPOINT_URL_DYNAMODB_STREAMS: server.url };
     await using port = connect({ credentials, env });
     await port.listStreams({});

@@ -142,7 +142,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
     await aborted;
-    // Both are written, also if the disk takes longer than their callers waited.
+    // Both are written, even if the disk takes longer than their callers waited.
     await expect
       .poll(async () => {
         await clock.advance(100);
@@ -188,7 +188,7 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await engine.close();
   });
 
-  test.each([0, 1, 4, 58, 59, 60, 61, 5_000])("returns %d bytes in memory of their own", async (length) => {
+  test.each([0, 1, 4, 58, 59, 60, 61, 5_000])("returns %d bytes in their own memory", async (length) => {
     const engine = await opened(storage());
     const bytes = Uint8Array.from({ length }, (_, at) => at * 7);
     const set = [Uint8Array.of(1, 2, 3), Uint8Array.from([...bytes, 9])];

@@ -1,12 +1,12 @@
 import type { Clock } from "@tablekeep/core";
 
-/** A lease that has not changed for this long is abandoned: at least so many milliseconds, and so many terms of our own lease. */
+/** A lease that is not renewed for this many milliseconds, and for this many terms of our own lease, is abandoned. */
 const minAbandonedMs = 10 * 60_000;
 const abandonedTerms = 10;
 
 /**
- * Finds leases that nobody renews. A lease ends at a time of its holder's clock: if that clock was wrong and the holder has crashed, the lease
- * could last for years. Our own clock measures how long a lease has not changed.
+ * Finds abandoned leases. A lease ends at a time of its holder's clock: if that clock was wrong and the holder has crashed, the lease
+ * could last for years. So our own clock measures how long a lease has not changed.
  */
 export class Renewals {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -48,7 +48,7 @@ export async function feedOf(world: FeedWorld, port = world.port, options: FeedO
   return openFeed(port, { journal: world.options, slices: 2, checkpointMs: 0, source: mortal, ...options });
 }
 
-/** Reads the stream over a port that may fail, also when it is opened. */
+/** Reads the stream over a port that may fail, even when it is opened. */
 function reader(port: DynamoPort, streamArn: string, options: StreamSourceOptions) {
   return async function* (...args: Parameters<ChangeSource["read"]>) {
     const source = await openStreamSource(port, { ...options, streamArn, needs: "image" });

@@ -17,7 +17,7 @@ function mortal(port: DynamoPort, nth: number, isApplied: boolean): DynamoPort {
   });
 }
 
-/** A port that stops before its nth request until it is told to go on. */
+/** A port that pauses before its nth request until it is resumed. */
 function paused(port: DynamoPort, nth: number) {
   let requests = 0;
   let goOn = () => {};

@@ -202,7 +202,7 @@ describe("reading", () => {
     written.compare(seen);
   });
 
-  test("ends when the signal aborts, also during a wait", async () => {
+  test("ends when the signal aborts, even during a wait", async () => {
     await using world = await streamWorld();
     const { port, clock } = world;
     const source = await openStreamSource(port, { tableName, clock });

@@ -137,7 +137,7 @@ describe.each(akkaFixtures)("%s", (fixture) => {
   });
 });
 
-/** The numbers that must be there: the original's listing, but for the ids that it reads wrongly or not at all. */
+/** The numbers that must be there: the original's listing, except for the ids that it reads wrongly or not at all. */
 function liveNumbers(fixture: AkkaFixture, id: string, listed: ListedId): number[] {
   if (id === "p-6" || lostItsMark(fixture, id)) return [...(wholeOf[id] ?? [])];
   // The original could not read these classes after an update of Scala; their rows exist, each as a separate write.

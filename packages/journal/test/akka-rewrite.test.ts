@@ -17,7 +17,7 @@ import { engineWith, itemsOf } from "./journal-world.ts";
 
 /**
  * The other way round: what the writers of the fixtures did is done here, with their writer ids and the bytes of their
- * payloads, and the table must come out as theirs, but for attributes and items of our own.
+ * payloads, and the resulting table must equal theirs, except for attributes and items of our own.
  */
 const fixtures = [
   "akka-1.1",

@@ -30,7 +30,7 @@ export async function attempt<Value>(call: () => Promise<Value>): Promise<Result
   }
 }
 
-/** The events of a replay, also of one that fails. */
+/** The events of a replay, even of one that fails. */
 export interface Replayed {
   readonly numbers: readonly number[];
   readonly failed: boolean;

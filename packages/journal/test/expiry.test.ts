@@ -25,7 +25,7 @@ const start = Date.UTC(2020, 0, 1);
 const later = start + 60_000;
 const secret = (n: number) => ({ who: "anna", secret: `salary ${n}` });
 
-/** Whether a table holds a text anywhere, as text or in bytes. */
+/** Whether a string occurs anywhere in a table, as text or in bytes. */
 async function holds(port: Awaited<ReturnType<typeof engineWith>>, table: string, text: string) {
   const bytes = (await itemsOf(port, table)).flatMap((item) =>
     Object.values(item).map(({ B, S = "" }) => Buffer.from(B ?? S)),
@@ -122,7 +122,7 @@ describe.each(layouts)("events with an expiry in the %s layout", (layout) => {
     expect((await collect(journal.replay("a"))).map(({ payload }) => payload)).toEqual(["longer", 5]);
   });
 
-  test("are copied with their expiry, also if one side has removed the data", async () => {
+  test("are copied with their expiry, even if one side has removed the data", async () => {
     const { clock, port, journal } = await world();
     const target: JournalOptions = {
       layout: layout === "packed" ? "bucketed" : "packed",

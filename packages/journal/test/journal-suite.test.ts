@@ -26,7 +26,7 @@ describe.each(suiteJournals.filter(([, { fencing }]) => fencing === undefined))(
 );
 
 describe("the cases of the journal suite", () => {
-  test("have names and sources of their own", () => {
+  test("have unique names, and sources", () => {
     const names = journalCases.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(journalCases.filter(({ name, source }) => name === "" || source === "")).toEqual([]);

@@ -34,7 +34,7 @@ async function findings(port: DynamoPort) {
 }
 
 describe("a packed journal", () => {
-  test("without damage has no findings, also where a deletion cuts an item", async () => {
+  test("without damage has no findings, even where a deletion cuts an item", async () => {
     const { port } = await world();
     const verification = verifyJournal(port, options);
     expect(await collect(verification)).toEqual([]);

@@ -59,7 +59,7 @@ export function memoryLogger(): Logger & { readonly lines: string[] } {
   return { lines, debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") };
 }
 
-/** A text for an id or a table that no other call returns. */
+/** A unique string for an id or a table. */
 export function unique(): string {
   return `t-${randomUUID().slice(0, 8)}`;
 }

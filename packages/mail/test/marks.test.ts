@@ -84,7 +84,7 @@ test("a mark whose answer is lost is made once, and reported to watchers of all 
   expect(changes).toMatchObject([1, 2].map(() => ({ kind: "marked", messages: [{ id, tags: ["x", "y"] }] })));
 });
 
-test("a message has at most 50 tags, also when two instances add them", async () => {
+test("a message has at most 50 tags, even when two instances add them", async () => {
   const { mail, port } = await mailOnEngine();
   const other = await openMail(port);
   const { id } = await mail.store(envelope, letter("s"));

@@ -7,7 +7,7 @@ import { envelope, letter, storeLetters, subjectsOf } from "../src/testing/mail-
 import { engineWithMail, mailOnEngine } from "./engine-mail.ts";
 
 describe.each(["sharded", "mhdynamo"] as const)("retention, %s", (layout) => {
-  test("keeps the newest messages, also when two instances trim at once", async () => {
+  test("keeps the newest messages, even when two instances trim at once", async () => {
     const port = await engineWithMail({ layout });
     const one = await openMail(port, { layout, maxMessages: 5 });
     const two = await openMail(port, { layout, maxMessages: 5 });

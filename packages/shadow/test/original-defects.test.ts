@@ -324,7 +324,7 @@ describe("crashes of the original, and the contracts of its calls:", () => {
     ]);
   });
 
-  test("B23: results are in the order of the operations, and name them, also after an abort", async () => {
+  test("B23: results are in the order of the operations, and name them, even after an abort", async () => {
     const shadows = world.open({ maxParallelism: 3 });
     const ids = ["c", "a", "b", "a"];
     const named = (results: readonly { id: string }[]) => results.map(({ id }) => id);

@@ -86,7 +86,7 @@ test("accept is rejected for a rollout that is not paused, and may be repeated",
   expect(await rollouts.get("r")).toMatchObject({ phase: "running", wave: 2 });
 });
 
-test("a rollback may be repeated, also after it has ended", async () => {
+test("a rollback may be repeated, even after it has ended", async () => {
   const { rollouts } = await lamps(["a"]);
   await rollouts.create(basic);
   await rollouts.advance("r");

@@ -1,4 +1,4 @@
-/** Shadows of two stores are kept the same, whatever crashes between any two requests and whoever else writes meanwhile. */
+/** A sync keeps the shadows of two stores the same, with crashes between any two requests and with other writers. */
 import { ensureTable } from "@tablekeep/client";
 import { type DynamoPort, unwrap } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";

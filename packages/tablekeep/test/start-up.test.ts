@@ -60,13 +60,13 @@ test("loads no command before the command line is parsed", () => {
 });
 
 test("only one file of the program uses its own path, because the bundled program has another one", () => {
-  const rooms = ["core", "client", "engine", "journal", "mail", "shadow", "tablekeep"];
-  const asking = rooms.flatMap((room) => {
-    const files = readdirSync(join(packages, room, "src"), { recursive: true, encoding: "utf8" });
+  const bundled = ["core", "client", "engine", "journal", "entity", "feed", "mail", "shadow", "tablekeep"];
+  const asking = bundled.flatMap((name) => {
+    const files = readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" });
     return files
       .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
-      .filter((file) => readFileSync(join(packages, room, "src", file), "utf8").includes("import.meta"))
-      .map((file) => `${room}/${file}`);
+      .filter((file) => readFileSync(join(packages, name, "src", file), "utf8").includes("import.meta"))
+      .map((file) => `${name}/${file}`);
   });
   // The others resolve a package, which both locations can resolve.
   const resolving = ["mail/decode/open-decoder.ts", "mail/lint/open-linter.ts"];

@@ -103,7 +103,7 @@ function* replayOnce(settings, from) {
   const query = new Query(options, { from });
   const page = yield* query.take(firstPage);
   for (const found of page) found.live = yield* isEvents(found, options);
-  // Where everything fits one page it tells the end as well. Otherwise the end is fixed now: a fast writer must not keep a reader for ever.
+  // Where everything fits one page it tells the end as well. Otherwise the end is fixed now: a fast writer must not keep a reader forever.
   const isAll = page.length < firstPage && (from === 1 || page.some(({ live }) => live));
   const { highest, low } = isAll ? endOf(page, options) : yield* readPosition(options);
   const events = new Events(options, Math.max(from, low), highest);
@@ -223,7 +223,7 @@ function* merged(tombstone, number, { fault }) {
   return undefined;
 }
 
-/** The item at a number, also while it becomes visible. */
+/** The item at a number, even while it becomes visible. */
 function* arriving(number, options) {
   const key = eventKey(number);
   const [item] = options.fault === "gaps-read-plainly" ? [yield* read(key)] : yield* readTogether(key);

@@ -101,7 +101,7 @@ describe("the JSON of requests and answers", () => {
     expect(output).toEqual({ Item: { a: { B: new Uint8Array([1]) }, c: { BS: [new Uint8Array([1])] } } });
   });
 
-  test("bytes come as arrays of their own", () => {
+  test("bytes are returned as separate arrays", () => {
     const output = decoded("GetItem", '{"Item":{"a":{"B":"AQID"}}}') as {
       Item: { a: { B: Uint8Array } };
     };

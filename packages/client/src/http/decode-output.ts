@@ -21,7 +21,7 @@ export function decodeJson(text: string): unknown {
 }
 
 /**
- * Returns whether a member may be named `B` or `BS`, also when the name is written with escapes. Most responses contain
+ * Returns whether a member may be named `B` or `BS`, even when the name is written with escapes. Most responses contain
  * none. Searches for the letter first: stopping at every quote costs half as much as parsing the response.
  */
 function mayHoldBytes(text: string): boolean {

@@ -24,7 +24,7 @@ const open = (options: HttpPortOptions = {}) =>
 describe("an answer that is not DynamoDB's", () => {
   const strange: [string, LoopbackServer["script"]][] = [
     ["a wrong checksum", (_, response) => answer(response, {}, 200, { "x-amz-crc32": "1" })],
-    ["a checksum that is no number", (_, response) => answer(response, {}, 200, { "x-amz-crc32": "x" })],
+    ["a checksum that is not a number", (_, response) => answer(response, {}, 200, { "x-amz-crc32": "x" })],
     ["a page of a proxy", (_, response) => response.writeHead(502).end("<html>Bad Gateway</html>")],
     ["a page with status 200", (_, response) => response.writeHead(200).end("<html>Log in</html>")],
     ["a rejection that is not DynamoDB's", (_, response) => response.writeHead(404).end('{"error":"no"}')],

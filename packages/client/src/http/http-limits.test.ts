@@ -124,7 +124,7 @@ describe("a hung server: the call ends at its deadline", () => {
   });
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "5" as never])(
-    "%s is no deadline",
+    "rejects %s as a deadline",
     async (deadlineMs) => {
       await using port = open();
       expect(await failureOf(port.putItem(put, { deadlineMs }))).toMatchObject({

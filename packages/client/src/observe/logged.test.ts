@@ -128,7 +128,7 @@ describe("logged", () => {
     ]);
   });
 
-  it("warns of throttling once a second, also where a retry helped, and counts what it left out", async () => {
+  it("warns of throttling once a second, even where a retry helped, and counts what it left out", async () => {
     const { lines, logger } = recorder();
     const clock = settableClock();
     const busy = logged(

@@ -44,7 +44,7 @@ const checks: OptionChecks<SettlePutOptions> = {
 };
 
 /**
- * Puts an item and finds out whether it is stored, also when the response is lost or its own earlier attempt makes its
+ * Puts an item and finds out whether it is stored, even when the response is lost or its own earlier attempt makes its
  * condition fail. After a lost response, a put with a condition is sent again (`resendInDoubt`): use a condition that its own
  * success makes false.
  *

@@ -38,7 +38,7 @@ const checks: OptionChecks<SettleUpdateOptions> = {
 };
 
 /**
- * Updates an item and finds out whether the update was applied, also when the response is lost or its own earlier attempt
+ * Updates an item and finds out whether the update was applied, even when the response is lost or its own earlier attempt
  * makes its condition fail. An update that could be applied twice is never sent again after a lost response: the item is read
  * for its write id, and the outcome is `unknown` if that is not there. A late copy may still be applied, or another update may
  * have replaced the id.

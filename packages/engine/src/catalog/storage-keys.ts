@@ -51,7 +51,7 @@ export function partitionOf(keys: KeyModel, item: WireItem): string {
   return partitionHash(bytes);
 }
 
-/** Returns the partition that a storage key of a table or an index lies in. Local indexes share the partitions of their table. */
+/** Returns the partition of a storage key of a table or an index. Local indexes share the partitions of their table. */
 export function partitionName(table: TableModel, index: IndexModel | undefined, at: string): string {
   const region = index?.kind === "global" ? regionOf(index) : regionOf(table);
   return region + at.slice(region.length, region.length + hashBytes);

@@ -114,7 +114,7 @@ describe("sweepExpired", () => {
     expect(Records?.[1]?.dynamodb?.OldImage?.["pk"]).toEqual({ S: "expired" });
   });
 
-  test("includes items from before expiry was enabled, also after a restart in between", async () => {
+  test("includes items from before expiry was enabled, even after a restart in between", async () => {
     const storage = new PersistentTestStorage();
     const { port, database, clock, seconds } = await opened(storage);
     const items = Array.from({ length: 700 }, (_, at) => ({

@@ -54,7 +54,7 @@ test("a token is valid for ten full minutes", async () => {
   expect(await sum(engine)).toBe("2");
 });
 
-test("expired tokens are deleted as fast as new ones arrive, also if many share a commit", async () => {
+test("expired tokens are deleted as fast as new ones arrive, even if many share a commit", async () => {
   const path = await mkdtemp(join(tmpdir(), "engine-token-"));
   const clock = fakeClock();
   const storage = await FolderStorage.open(path, { durable: false });

@@ -44,7 +44,7 @@ describe.skipIf(endpoint === "")("random sequences of operations", () => {
     await local.close();
   });
 
-  test(`are answered by the engine as by DynamoDB Local, but for its known gaps (seed ${seed})`, {
+  test(`are answered by the engine as by DynamoDB Local, except for its known gaps (seed ${seed})`, {
     timeout: timeoutMs,
   }, async () => {
     const numRuns = Math.ceil(total / laneCount);

@@ -115,7 +115,7 @@ async function replayed(
 ): Promise<EventRow[]> {
   const rows = new Map<number, EventRow>();
   const range = { ...call, from: write.first, to: write.last };
-  // The feed has the events that it has, whoever wrote them.
+  // The feed contains all events, including those of superseded writers.
   const all: ReplaySettings = { ...settings, replayFilter: "off" };
   for (;;) {
     try {

@@ -10,13 +10,13 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   const reader = new ByteReader(block);
   const output = new Uint8Array(length);
   let at = 0;
-  const room = (size: number) => {
+  const checkSpace = (size: number) => {
     if (size > length - at) throw new MalformedBytes("is an LZ4 block that is longer than declared");
   };
   while (reader.remaining > 0) {
     const token = reader.uint8();
     const literals = runLength(reader, token >> 4);
-    room(literals);
+    checkSpace(literals);
     output.set(reader.take(literals), at);
     at += literals;
     // The last sequence is literals only.
@@ -24,7 +24,7 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
     const distance = reader.uint8() | (reader.uint8() << 8);
     if (distance === 0 || distance > at) throw new MalformedBytes("is an LZ4 block that refers to nothing");
     const match = runLength(reader, token & 15) + 4;
-    room(match);
+    checkSpace(match);
     // Byte by byte: a match may run into what it writes.
     for (const end = at + match; at < end; at++) output[at] = output[at - distance] ?? 0;
   }

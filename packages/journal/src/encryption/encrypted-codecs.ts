@@ -181,7 +181,7 @@ function envelopeOf(encoded: EncodedPayload): Envelope | undefined {
   }
 }
 
-/** The ids of an event, which stay in the clear: they identify it in every copy, also after its subject is forgotten. */
+/** The ids of an event, which stay in the clear: they identify it in every copy, even after its subject is forgotten. */
 function idsOf(encoded: EncodedPayload, clear: Uint8Array): object {
   try {
     const ids: unknown = JSON.parse(Buffer.from(clear).toString());

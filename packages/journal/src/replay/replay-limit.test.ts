@@ -24,7 +24,7 @@ function passed(rows: readonly EventRow[]): boolean[] {
   return rows.map((row) => passes(row));
 }
 
-test("drops a writer that returns after another, whoever wrote in between", () => {
+test("drops a writer that returns after another, no matter who wrote in between", () => {
   expect(passed([rowOf("a"), rowOf("b"), rowOf("a"), rowOf("b")])).toEqual([true, true, false, true]);
   expect(passed([rowOf("a"), rowOf("ours", "w1"), rowOf("a")])).toEqual([true, true, false]);
 });

@@ -57,7 +57,7 @@ export function chunkBytes(context: SnapshotContext): number {
   return context.maxItemSize - itemSize(chunkItem(context, "9".repeat(38), 9_999_999, new Uint8Array()));
 }
 
-/** A snapshot to be saved, but for its state. */
+/** A snapshot to be saved, except for its state. */
 export type HeadDraft = Omit<SnapshotRow, "payload"> & { readonly writeId: string };
 
 /** The head of a snapshot: the whole snapshot if it fits, otherwise the location of its chunks. */

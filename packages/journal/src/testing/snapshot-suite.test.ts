@@ -63,7 +63,7 @@ describe("snapshots in a folder", () => {
 });
 
 describe("the cases of the snapshot suite", () => {
-  test("have names and sources of their own", () => {
+  test("have unique names, and sources", () => {
     const names = snapshotCases.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(snapshotCases.filter(({ name, source }) => name === "" || source === "")).toEqual([]);

@@ -36,7 +36,7 @@ export interface Decoder {
 }
 
 const require = createRequire(import.meta.url);
-/** The compiled file, also where packages are run from source: Node 20 cannot run TypeScript. */
+/** The compiled file, even where packages are run from source: Node 20 cannot run TypeScript. */
 function charsetsUrl(): string {
   const { href } = pathToFileURL(require.resolve("@tablekeep/mail/mime"));
   return new URL("legacy-charsets.js", href.replace("/src/mime/", "/dist/mime/")).href;

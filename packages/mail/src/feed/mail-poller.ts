@@ -73,7 +73,7 @@ export function mailPoller(
       lastPoll.at = 0;
       seen.reset(now, now - farthestMs);
       const there = await recentEntries(layout, now - farthestMs, mailCall(context, { signal }));
-      // Messages that were announced meanwhile come after these, also if they have a lower id.
+      // Messages that were announced meanwhile come after these, even if they have a lower id.
       seen.addEarlier(there.filter(({ created }) => created <= now));
       lastPoll.at = now;
     },

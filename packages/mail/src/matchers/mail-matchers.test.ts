@@ -123,7 +123,7 @@ test.each([
   ["a promise that nobody awaited", Promise.resolve(message), "await it"],
   ["an object of another kind", { id: "1" }, "expected a mail"],
   ["nothing", undefined, "expected a mail"],
-])("matchers reject %s, also if they are negated", (_name, mail, said) => {
+])("matchers reject %s, even if they are negated", (_name, mail, said) => {
   expect(() => expect(mail).toHaveLink(/./)).toThrow(said);
   expect(() => expect(mail).not.toHaveSubject("x")).toThrow(said);
 });

@@ -108,7 +108,7 @@ export function mailMatchersFor(expect: SnapshotExpect): typeof mailMatchers & {
 /** Rejects a value that would match anything or nothing, such as a variable that is not set. */
 function checkExpected(expected: unknown, matcher: string, minLength = 0): void {
   const isText = typeof expected === "string" && expected.trim().length >= minLength;
-  // Runners may have a global object of their own, with another RegExp.
+  // Test runners may have their own global object, with another RegExp.
   if (isText || Object.prototype.toString.call(expected) === "[object RegExp]") return;
   const form = minLength === 0 ? "a string" : "a non-empty string";
   throw new TypeError(`${matcher} expects ${form} or a regular expression, got ${JSON.stringify(expected)}`);

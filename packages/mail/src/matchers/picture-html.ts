@@ -5,7 +5,7 @@ import { fieldOf, parameterValue } from "../mime/header-fields.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, walkParts } from "../mime/walk-parts.ts";
 
-/** Elements that load, navigate or run something. Their content goes with them, but for links and metadata, which have none. */
+/** Elements that load, navigate or run something. Their content goes with them, except for links and metadata, which have none. */
 const removed: ReadonlySet<string> = new Set(
   "script link meta base iframe frame frameset object embed applet form input button noscript".split(" "),
 );

@@ -38,7 +38,7 @@ test("finds words in header values of any length", async () => {
   expect(await matchMessage({ kind: "containing", query: "needles" }, message)).toBe(false);
 });
 
-test("finds decoded text, also where a header field, a text and another follow each other", async () => {
+test("finds decoded text, even at the boundaries between header fields and text parts", async () => {
   const part = (text: string) => `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(text)}\r\n`;
   const raw = `Bcc: Last\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part("One two")}${part("Three")}--b--`;
   const holds = (query: string) =>

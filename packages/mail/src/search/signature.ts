@@ -1,5 +1,5 @@
 /**
- * The groups of three characters in a text, as a set of bits with false positives and no false negatives. A
+ * The groups of three characters in a string, as a set of bits with false positives and no false negatives. A
  * search reads signatures, and then only the messages that may match.
  */
 const maxBytes = 4096;
@@ -51,7 +51,7 @@ export function queryHashes(query: string): Uint32Array {
   return hashes;
 }
 
-/** Whether a text may contain the query. Its signature is the bytes from `from` to `to`. */
+/** Whether the string with the signature in bytes `from` to `to` may contain the query. */
 export function mayContain(
   bytes: Uint8Array,
   hashes: Uint32Array,
@@ -66,7 +66,7 @@ export function mayContain(
   return true;
 }
 
-/** Adds a text to a signature of the largest size. */
+/** Adds a string to a signature of the largest size. */
 function addText(bits: Uint8Array, text: string): void {
   let group = firstGroup(text);
   for (let at = 2; at < text.length; at++) {

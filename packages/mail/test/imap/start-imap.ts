@@ -21,7 +21,7 @@ export async function startImap(
   return { port: (server.address() as AddressInfo).port, mail };
 }
 
-/** A client that sends what it is told and collects what it gets. */
+/** A client that sends given lines and collects what it receives. */
 export interface RawImap {
   readonly socket: Socket;
   send(text: string | Buffer): void;

@@ -99,7 +99,7 @@ test("are the same on two servers, and a client that reads from the next UID on 
   await sending;
   expect(caches[1]).toEqual(caches[0]);
   expect(new Set(Object.values(caches[0] ?? {})).size).toBe(270);
-  // Whoever reads everything later gets the same.
+  // A later reader of the whole log gets the same.
   const third = await serve(other, port);
   expect(await third.fetched()).toEqual(caches[0]);
 });

@@ -79,7 +79,7 @@ describe.each(layouts)("a search, %s", (name, numRuns, options) => {
       const repeated = [...queries, ...searches].slice(0, counted);
       const other = await openMail(port, { ...options, clock });
       for (const each of [mail, mail]) await expectTotals(each, messages, repeated);
-      // What was read before is not read again: deletes, marks and new messages must be noticed all the same.
+      // What was read before is not read again: deletes, marks and new messages must be noticed anyway.
       const [gone] = messages.splice(deleted % messages.length, 1);
       await other.deleteOne(gone?.id ?? "");
       if (name === "sharded")

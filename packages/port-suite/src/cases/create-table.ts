@@ -166,7 +166,7 @@ export const createTableCases: readonly PortCase[] = cases({ source: "AWS: API_C
         () => undefined,
         (error: unknown) => error,
       );
-      // The table can be deleted from here on, also if the case fails.
+      // The table can be deleted from here on, even if the case fails.
       await port.updateTable({ TableName, DeletionProtectionEnabled: false });
       await world.eventually("the table is active", () => isActive(port, TableName));
       await port.deleteTable({ TableName });

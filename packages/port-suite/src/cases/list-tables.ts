@@ -40,7 +40,7 @@ export const listTablesCases: readonly PortCase[] = cases({ source: "AWS: API_Li
     },
   },
   {
-    name: "ListTables starts after a name, also after one that no table has",
+    name: "ListTables starts after a name, even one that no table has",
     async run({ port, tables }) {
       const after = async (ExclusiveStartTableName: string) =>
         (await port.listTables({ ExclusiveStartTableName })).TableNames ?? [];

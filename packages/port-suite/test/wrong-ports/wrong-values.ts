@@ -67,7 +67,7 @@ export const wrongValues: readonly WrongPort[] = [
     wrap: changingOutput("GetItem", (output) => ({ ...output, Item: output.Item ?? {} })),
   },
   {
-    name: "returns what it read first, for ever",
+    name: "returns what it read first, forever",
     area: "GetItem with ConsistentRead sees",
     wrap: replacing("GetItem", () => {
       const first = new Map<string, GetItemOutput>();

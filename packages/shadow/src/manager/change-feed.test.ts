@@ -22,7 +22,7 @@ test("a watcher that does not keep up gets its queued changes, then an error", a
   expect(await over.next()).toEqual({ done: true, value: undefined });
 });
 
-test("a watch ends with its signal, also while it waits", async () => {
+test("a watch ends with its signal, even while it waits", async () => {
   const abort = new AbortController();
   const watched = manager.watch({}, { signal: abort.signal });
   const next = watched.next();

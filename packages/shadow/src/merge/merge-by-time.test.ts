@@ -158,7 +158,7 @@ describe("a merge by time", () => {
       "added",
     ],
     [
-      "keeps a text against a late object",
+      "keeps a string against a late object",
       [
         [5, { m: "auto" }],
         [4, { m: { kind: "manual" } }],

@@ -77,7 +77,7 @@ describe("a separate shadow", () => {
   });
 });
 
-test("a conflict names both halves, also where one is not there", async () => {
+test("a conflict names both halves, even if one is missing", async () => {
   const shadows = world.open({ model: "separate" });
   await shadows.write([{ id: "lamp", reported: {} }]);
   const both = { id: "lamp", reported: {}, desired: {} };

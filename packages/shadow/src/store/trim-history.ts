@@ -62,7 +62,7 @@ export class HistoryTrims {
 
   /** The write is stored by then, so a failure is only logged: the next trim removes what this one left. */
   async #run({ shadow, version }: Trim): Promise<void> {
-    // The answer to the write goes first, also if the backend works in this process.
+    // The answer to the write goes first, even if the backend works in this process.
     await new Promise((resolve) => void setImmediate(resolve));
     try {
       const call = beginCall(this.#store, {});

@@ -132,7 +132,7 @@ function planWrite(
   };
 }
 
-/** A shadow that is not there is created, also without values. */
+/** A missing shadow is created, even without values. */
 function patchFor(side: CurrentSide, agreed: SyncedState): StatePatch | undefined {
   return side === undefined ? agreed : statePatch(side.state, agreed);
 }

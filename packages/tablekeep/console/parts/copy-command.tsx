@@ -13,7 +13,7 @@ export function CopyCommand({ command }: { readonly command: string }): VNode {
   );
 }
 
-/** Copies a text, and says whether that was possible. */
+/** Copies text to the clipboard. Returns whether that was possible. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

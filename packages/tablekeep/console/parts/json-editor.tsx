@@ -34,7 +34,7 @@ export function JsonEditor(props: JsonEditorProps): VNode {
   const box = useRef<HTMLTextAreaElement>(null);
   // Before the box is painted: after it, someone who types at once would type into a selection that then moves.
   useLayoutEffect(() => {
-    // Browsers put the cursor at the end of a text that a script has set, which scrolls its beginning out of view.
+    // Browsers put the cursor at the end of text that a script has set, which scrolls its beginning out of view.
     box.current?.setSelectionRange(0, 0);
     box.current?.focus();
   }, []);

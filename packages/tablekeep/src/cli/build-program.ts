@@ -150,7 +150,7 @@ export async function buildProgram(io: CommandIo, argv?: readonly string[]): Pro
   return program;
 }
 
-/** The word that names the command, also after `help`. The options of the program itself have no values. */
+/** The word that names the command, even after `help`. The options of the program itself have no values. */
 function commandWord(argv: readonly string[]): string | undefined {
   const [first, second] = argv.filter((each) => !each.startsWith("-"));
   return first === "help" ? second : first;

@@ -81,7 +81,7 @@ function checkHelp(program: Command, argv: readonly string[]): void {
   }
 }
 
-/** Whether a command has commands of its own: `mail help put` asks for help, `sendmail help` names a recipient. */
+/** Whether a command has subcommands: `mail help put` asks for help, `sendmail help` names a recipient. */
 function isGroup(program: Command, name: string): boolean {
   return (program.commands.find((each) => each.name() === name)?.commands.length ?? 0) > 0;
 }

@@ -33,7 +33,7 @@ test.each([
 test.each([
   ["Ctrl+C", "\u0003"],
   ["Ctrl+D", "\u0004"],
-])("%s at a question interrupts the command, on a line of its own", async (_name, keys) => {
+])("%s at a question interrupts the command, on its own line", async (_name, keys) => {
   const { streams, written } = terminal(keys);
   await expect(terminalPrompt(streams, never)?.("Delete it? ")).rejects.toMatchObject({
     code: "CLI_ABORTED",

@@ -30,7 +30,7 @@ export interface Isolated extends AsyncDisposable {
   readonly inbox: Inbox;
   /** The environment variables for an application that this test starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns an address whose mail arrives in `inbox`, also if the sender does not authenticate. */
+  /** Returns an address whose mail arrives in `inbox`, even if the sender does not authenticate. */
   address(localPart: string): string;
   /** Opens a journal in `engine`, and creates its table. */
   journal<Event = unknown>(options?: JournalOptions<Event>): Promise<Journal<Event>>;

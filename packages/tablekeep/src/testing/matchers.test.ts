@@ -92,7 +92,7 @@ describe("a mail", () => {
     expect(() => assertMail(mail, misspelled)).toThrow(TypeError);
   });
 
-  test("that is something else is rejected, also if the assertion is negated", () => {
+  test("that is something else is rejected, even if the assertion is negated", () => {
     const conditions: ExpectedMail[] = [{}, { from: "eve@example.org" }, { subject: "x" }];
     for (const expected of conditions) {
       expect(() => expect(Promise.resolve(mail)).not.toMatchMail(expected)).toThrow("await it");

@@ -7,7 +7,7 @@ export interface HostilePayloads extends Disposable {
   readonly payloads: readonly string[];
   /** The requests: showing data must send none. */
   readonly tracked: readonly string[];
-  /** Every TCP connection, also without a request, with what was shown at that time. */
+  /** Every TCP connection, even without a request, with what was shown at that time. */
   readonly connections: readonly string[];
   /** The requests with their headers. */
   readonly requests: readonly IncomingMessage[];

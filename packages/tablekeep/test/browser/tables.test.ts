@@ -27,7 +27,7 @@ const field = (name: string) => open.page.getByLabel(name, { exact: true });
 const button = (name: string) => open.page.getByRole("button", { name, exact: true });
 const foot = (text: string | RegExp) => open.page.getByRole("status").filter({ hasText: text }).waitFor();
 
-/** Runs a module in a process of its own; returns what it prints, in full depth. */
+/** Runs a module in its own process; returns what it prints, in full depth. */
 async function runModule(code: string): Promise<string> {
   const deep =
     'import { inspect } from "node:util"; inspect.defaultOptions.depth = null; inspect.defaultOptions.breakLength = 500;';

@@ -31,7 +31,7 @@ test("columns are the keys, then the attributes in the order in which they came"
   expect(shownColumns(addItems(new Map(), items.slice(0, 2)), ["id"], nothing)[1]?.isNumber).toBe(true);
 });
 
-test("chosen columns and widths are kept, also if no item has the chosen ones", () => {
+test("chosen columns and widths are kept, even if no item has the chosen ones", () => {
   const known = addItems(new Map(), items);
   const names = (chosen: readonly string[]) =>
     shownColumns(known, ["id"], { names: chosen, widths: { to: 77 } }).map(({ name, width }) => [

@@ -27,7 +27,7 @@ export const account = defineEntity({
     deposited: upcastFrom((old: DepositedV1): Deposited => ({ type: "deposited", cents: old.coins * 100 })),
   },
   stateVersion: 2,
-  // Version 1 of the state counted nothing: it is told apart by -1.
+  // Version 1 of the state counted nothing: -1 marks it.
   upcastState: (state, version) => ({ ...(state as { owner: string; cents: number }), deposits: -version }),
 });
 

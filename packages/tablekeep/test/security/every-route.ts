@@ -6,7 +6,7 @@ export interface KnownRoute {
   readonly path: string;
 }
 
-/** Every route of a server with default options, but for those that wait: streams that do not end, and for a message. */
+/** Every route of a server with default options, except for those that wait: streams that do not end, and for a message. */
 export async function everyRoute(): Promise<readonly KnownRoute[]> {
   const routes = await servedRoutes({ memory: true });
   const waits = /\/(?:wait|live|shadow-events|mail\/events|v1\/events)$/;

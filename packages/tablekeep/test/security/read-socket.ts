@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /**
- * All data until the connection ends, also if it is reset: a server that rejects a request does not read the rest
+ * All data until the connection ends, even if it is reset: a server that rejects a request does not read the rest
  * of it, and its response may then be lost.
  */
 export function readAll(socket: Socket): Promise<string> {

@@ -153,7 +153,7 @@ describe("a target that fails", () => {
     expect(await running.parked("one", { limit: 1 }, signal)).toEqual({ events: [] });
   });
 
-  test("for one shadow does not keep those of other shadows, and keeps the order of its own", async () => {
+  test("for one shadow does not delay those of other shadows, and later ones of the same shadow keep their order", async () => {
     const table = await openTable();
     let isBad = true;
     const { url, posted } = await hookServer(({ event }) => (isBad && event.thing === "bad" ? 400 : 200));
@@ -335,7 +335,7 @@ describe("a table without a stream", () => {
     await expect(start).rejects.toMatchObject({ code: "FEED_STREAM_MISSING" });
   });
 
-  test("is polled on request: rules get the newest change to each shadow, also of the time without a server", async () => {
+  test("is polled on request: rules get the newest change to each shadow, including changes made while no server ran", async () => {
     const table = await openTable();
     const { engine, manager } = table;
     const { url, posted } = await hookServer();

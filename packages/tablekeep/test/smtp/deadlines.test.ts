@@ -11,7 +11,7 @@ const envelope = line("EHLO me", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA");
 const limits = { idleMs: 1_000, messageMs: 2_500 };
 
 test.each(["begin", "write", "finish", undefined])(
-  "the time of a message ends with it, also if it fails at %s",
+  "the time of a message ends with it, even if it fails at %s",
   async (moment) => {
     const clock = fakeClock();
     const receiver = memoryReceiver((now) => {

@@ -26,7 +26,7 @@ function gate() {
 }
 
 describe("a session", () => {
-  test("answers commands that arrive in one segment in order, also after the message", async () => {
+  test("answers commands that arrive in one segment in order, even after the message", async () => {
     const { url, receiver } = await startSmtp();
     const client = await rawClient(url);
     const said = await client.say(envelope + line("Subject: x", "", "hi", ".", "NOOP", "QUIT"), 7);

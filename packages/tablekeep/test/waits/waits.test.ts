@@ -82,10 +82,10 @@ describe.concurrent("a program that has nothing else to do lives until its call 
 });
 
 test("every file that sets a timer has a call in the table, or a reason", () => {
-  const timers = readdirSync(`${root}packages`).flatMap((room) =>
-    readdirSync(`${root}packages/${room}/src`, { recursive: true, encoding: "utf8" })
+  const timers = readdirSync(`${root}packages`).flatMap((name) =>
+    readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(path))
-      .map((path) => `${room}/src/${path}`)
+      .map((path) => `${name}/src/${path}`)
       .filter((path) => setsTimer(readFileSync(`${root}packages/${path}`, "utf8"))),
   );
   const known = new Set([

@@ -40,7 +40,7 @@ export function sectionBytes(section: Section, root: MessagePart, raw: Buffer): 
   const isRoot = section.numbers.length === 0;
   if (section.what === "ALL") return isRoot ? raw : raw.subarray(part.bodyAt, part.end);
   if (section.what === "MIME") return header(part, raw);
-  // Only messages have a header and a text: the message itself, or one that is a part.
+  // Only messages have HEADER and TEXT: the message itself, or one that is a part.
   const message = isRoot ? part : part.message;
   if (message === undefined) return undefined;
   switch (section.what) {

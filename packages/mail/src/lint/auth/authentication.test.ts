@@ -58,7 +58,7 @@ const footballKey =
   'brisbane._domainkey.football.example.com. IN TXT "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="';
 
 describe("DKIM", () => {
-  test("holds for messages of another signer, also after relays changed whitespace", async () => {
+  test("holds for messages of another signer, even after relays changed whitespace", async () => {
     const raw = await signed();
     expect(await problems(raw)).toEqual([undefined]);
     const refolded = raw

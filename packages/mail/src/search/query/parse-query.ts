@@ -175,7 +175,7 @@ function bytesOf(value: string, name: string, refuse: Refuse): number {
   return Math.floor(Number(number) * factor);
 }
 
-/** A text with single spaces for runs of whitespace, as queries match it. */
+/** Replaces runs of whitespace with single spaces, as queries match text. */
 export function oneSpaced(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }

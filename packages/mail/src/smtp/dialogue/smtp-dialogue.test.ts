@@ -162,7 +162,7 @@ describe("pipelining", () => {
   );
   const codes = (said: string) => said.match(/^\d{3} /gm)?.map(Number);
 
-  test("answers pipelined commands in order, also after a message, and byte by byte", () => {
+  test("answers pipelined commands in order, even after a message, and byte by byte", () => {
     expect(codes(drive().send(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
     expect(codes(drive().sendByByte(all))).toEqual([250, 250, 250, 354, 250, 250, 500, 221]);
   });

@@ -121,7 +121,7 @@ describe("the strict mode", () => {
     expect(codes(session.send("MAIL FROM:<j\xf6rg@x.example> SMTPUTF8\r\n"))).toEqual([501]);
   });
 
-  test("requires a greeting with a name before other commands, also after RSET", () => {
+  test("requires a greeting with a name before other commands, even after RSET", () => {
     expect(answers("MAIL FROM:<a@b>", "RSET", "MAIL FROM:<a@b>", "AUTH PLAIN")).toEqual([503, 250, 503, 503]);
     expect(answers("EHLO", "HELO", "EHLO a b", "HELO [127.0.0.1]")).toEqual([501, 501, 501, 250]);
   });

@@ -1,4 +1,4 @@
-/** What is named and does not exist is the same error for every noun, also before anybody is asked to confirm. */
+/** Naming something that does not exist is the same error for every noun, even before the user is asked to confirm. */
 import { ensureTable } from "@tablekeep/client";
 import { openEngine } from "@tablekeep/engine";
 import { projectionTableSpec } from "@tablekeep/feed/projections";

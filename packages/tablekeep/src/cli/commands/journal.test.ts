@@ -217,7 +217,7 @@ describe("journal export, import and migrate", () => {
   const events = async (table: string, id: string) =>
     (await journal("get", id, "--table", table, "--json")).stdout;
 
-  test("an export can be imported again, also after an interruption", async () => {
+  test("an export can be imported again, even after an interruption", async () => {
     const output = join(outside, "events.ndjson");
     const exported = await journal("export", "--output", output, "--json");
     expect(JSON.parse(exported.stdout)).toMatchObject({ output, complete: true });

@@ -97,7 +97,7 @@ test("accepts a message without a body or without headers unchanged", () => {
   );
 });
 
-test("removes every Bcc field, also after a thousand others and in a long header, and no other byte", () => {
+test("removes every Bcc field, even after a thousand others and in a long header, and no other byte", () => {
   const others = Array.from({ length: 1_200 }, (_, at) => `X-${at}: ${"x".repeat(300)}\n`).join("");
   const { bcc, raw } = readMessageToSend(
     Buffer.from(

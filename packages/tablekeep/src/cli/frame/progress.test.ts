@@ -75,7 +75,7 @@ test("writes nothing without a terminal, not even an empty line", async () => {
   expect(written).toEqual([]);
 });
 
-test("results that are printed meanwhile begin on a line of their own", async () => {
+test("results that are printed meanwhile begin on their own line", async () => {
   const { written, sink } = sinkOf(true);
   const clock = fakeClock();
   const io = { stdout: sink, stderr: sink, env: {}, signal: new AbortController().signal };

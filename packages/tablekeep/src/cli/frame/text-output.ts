@@ -41,7 +41,7 @@ function charactersOf(text: string): { readonly segment: string; readonly width:
   }));
 }
 
-/** The columns that a text has on a terminal. */
+/** Returns how many columns a string takes on a terminal. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   return charactersOf(text).reduce((sum, { width }) => sum + width, 0);

@@ -139,7 +139,7 @@ function parsePage(shown: string, text: string): Page {
   throw new CliError("CLI_FILE_INVALID", `${shown} does not serve MailHog's API`);
 }
 
-/** MailHog removes the last line end of a message, also if an empty line is before it. */
+/** MailHog removes the last line break of a message, even after an empty line. */
 function messageOf(shown: string, item: unknown): FileMessage {
   const { ID, Created, Raw } = (item ?? {}) as {
     ID?: string;

@@ -109,7 +109,7 @@ export async function findShadows(
   }
 }
 
-/** Prints a shadow as one line of JSON, also without `--json`: its numbers are exact, however large. */
+/** Prints a shadow as one line of JSON, even without `--json`: its numbers are exact, however large. */
 export function printView(view: FoundShadow, { io }: CommandContext): void {
   io.stdout.write(`${viewJson(view)}\n`);
 }

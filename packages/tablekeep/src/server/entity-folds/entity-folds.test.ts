@@ -89,7 +89,7 @@ test("rebuilds states of a table without the record of a journal, as Akka plugin
   expect(await engine.getItem({ TableName: "akka", Key })).not.toHaveProperty("Item");
 });
 
-test("starts from snapshots of an older version of the state, also where the events are deleted", async () => {
+test("starts from snapshots of an older version of the state, even where the events are deleted", async () => {
   const old = defineEntity({
     type: "account",
     initial: (id) => ({ owner: id, cents: 0 }),

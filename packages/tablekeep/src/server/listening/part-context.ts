@@ -8,7 +8,7 @@ export function runAsPart<Result>(part: string, work: () => Result): Result {
   return current.run(part, work);
 }
 
-/** The part of the server on whose behalf the caller runs, also in a handler of `uncaughtException`; undefined if unknown. */
+/** Returns the part of the server on whose behalf the caller runs, even in a handler of `uncaughtException`; undefined if unknown. */
 export function currentPart(): string | undefined {
   return current.getStore();
 }

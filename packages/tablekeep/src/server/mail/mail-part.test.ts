@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from "../start-server.ts";
 const smtpUrl = (server: RunningServer) => server.listeners.find(({ name }) => name === "smtp")?.url ?? "";
 const ports = { httpPort: 0, dynamodb: false, smtpPort: 0, mqtt: false };
 
-test("a message that SMTP acknowledged is stored under the reported id, byte for byte, also after a restart", async () => {
+test("a message that SMTP acknowledged is stored under the reported id, byte for byte, even after a restart", async () => {
   const dataFolder = tempFolder();
   const raw = Buffer.concat([
     Buffer.from("Subject: x\r\n\r\n\xff\0\n.\r\n", "latin1"),

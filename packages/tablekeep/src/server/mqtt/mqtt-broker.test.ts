@@ -332,7 +332,7 @@ test("publishes a last will when a connection breaks, and not after DISCONNECT",
   expect(payloadsOf(listener)).toEqual(["cut"]);
 });
 
-test("a message that cannot be stored for a subscriber ends its sender's connection, also while its request is performed", async () => {
+test("a message that cannot be stored for a subscriber ends its sender's connection, even while its request is performed", async () => {
   const outboxOf = () => ({ save: () => Promise.reject(new Error("the table is closed")), remove() {} });
   const { port } = await start({
     store: { ...noSessionStore, outboxOf },

@@ -20,7 +20,7 @@ function counted(bytes = 1) {
   return { clock, answer };
 }
 
-test("a redelivered message gets its first response, also while that is in flight", async () => {
+test("a redelivered message gets its first response, even while that is in flight", async () => {
   const { answer } = counted();
   expect(await Promise.all([answer(first), answer(again)])).toEqual([1, 1]);
   expect(await answer(again)).toBe(1);

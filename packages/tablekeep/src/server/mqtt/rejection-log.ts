@@ -4,7 +4,7 @@ import type { Rejection } from "./connect-request.ts";
 import type { MqttPeer } from "./guard.ts";
 import { reasonText } from "./reason-codes.ts";
 
-/** Lines per minute. Whoever is rejected tries again, and may be many. */
+/** Lines per minute. Rejected clients try again, and there may be many of them. */
 const maxLines = 10;
 const windowMs = 60_000;
 

@@ -74,7 +74,7 @@ describe("a client that subscribes to many retained messages", () => {
   });
 });
 
-test("a topic whose last message was too large to be retained has none, also after a restart", async () => {
+test("a topic whose last message was too large to be retained has none, even after a restart", async () => {
   const engine = await openEngine({ storage: { kind: "memory" } });
   onTestFinished(() => engine.close());
   await ensureTable(engine, shadowTableSpec("retained"));

@@ -267,7 +267,7 @@ describe("a client whose session has ended", () => {
     },
   );
 
-  test("leaves its messages of a shared subscription to another one, also after the server was down", async () => {
+  test("leaves its messages of a shared subscription to another one, even after the server was down", async () => {
     const { engine, items } = await openTable();
     const [before, after] = [fakeClock(), fakeClock()];
     await after.advance(61_000);

@@ -32,7 +32,7 @@ export interface ShadowFeedOptions {
 
 /**
  * Every change to a store's shadows. On the embedded engine these are the committed writes to its table, whichever
- * connection they come from, once each and in order, also when the caller of the write has aborted. Behind a port
+ * connection they come from, once each and in order, even when the caller of the write has aborted. Behind a port
  * of the caller only the writes of this server are known.
  */
 export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowFeedOptions): ShadowFeed {

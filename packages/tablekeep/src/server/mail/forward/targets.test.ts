@@ -70,7 +70,7 @@ describe("a web hook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
   });
 
-  test("of an inbox gets the messages of that inbox only, also after a restart", async () => {
+  test("of an inbox gets the messages of that inbox only, even after a restart", async () => {
     const { url, received } = await hookServer();
     const hooks = [{ name: "shop", url, inbox: "shop" }];
     const dataFolder = tempFolder();

@@ -82,7 +82,10 @@ describe("POST /api/v3/mail/send", () => {
       "a line break in a header",
       { from: "a@example.org", to: "a@example.org", headers: { X: "1\r\nBcc: x" } },
     ],
-    ["a header of its own", { from: "a@example.org", to: "a@example.org", headers: { "Content-Type": "x" } }],
+    [
+      "a header that the server sets",
+      { from: "a@example.org", to: "a@example.org", headers: { "Content-Type": "x" } },
+    ],
     [
       "a path instead of bytes",
       { from: "a@example.org", to: "a@example.org", attachments: [{ path: "/etc/passwd" }] },

@@ -332,7 +332,7 @@ export class RuleDelivery {
     return true;
   }
 
-  /** Places rise, also after a restart with a clock that went back. */
+  /** Places rise, even after a restart with a clock that went back. */
   #nextPlace(): string {
     this.#place = Math.max(this.#place + 1, Math.floor(this.#options.clock.now()) * 1000);
     return String(this.#place).padStart(17, "0");

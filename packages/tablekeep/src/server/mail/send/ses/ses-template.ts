@@ -9,7 +9,7 @@ export interface RenderedTemplate {
 }
 
 /**
- * Renders the template of a request. Supports variables, also of nested objects: `{{name}}`, `{{user.name}}`. As in SES, values
+ * Renders the template of a request. Supports variables, including those of nested objects: `{{name}}`, `{{user.name}}`. As in SES, values
  * are not escaped. Throws for a template by name, since none is stored, and for the blocks of Handlebars.
  */
 export function renderTemplate(template: JsonRecord, data: JsonRecord): RenderedTemplate {
