@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi, servedPath } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { sortedCount } from "../list/sorted-pages.ts";
 import { useRefresh, useRows } from "../list/use-rows.ts";
 import { VirtualList } from "../list/virtual-list.tsx";
@@ -108,7 +109,7 @@ export function IdsView({ journals, chosen, route, onRefresh }: IdsViewProps): V
 
 function NoEvents({ journal: { name, discovered } }: { readonly journal: JournalFacts }): VNode {
   if (discovered) return <EmptyState title="No events yet" />;
-  const url = location.origin + servedPath(`/api/v3/journals/${encodeURIComponent(name)}/ids/cart-1/events`);
+  const url = location.origin + servedPath(`/api/v3/journals/${pathPart(name)}/ids/cart-1/events`);
   return (
     <EmptyState
       title="No events yet"
@@ -148,7 +149,7 @@ function JournalSummary({ journal, feed }: JournalSummaryProps): VNode {
   const count = async () => {
     setStats("counting");
     try {
-      setStats(await callApi<Stats>(`/api/v3/journals/${encodeURIComponent(journal.name)}/stats`));
+      setStats(await callApi<Stats>(`/api/v3/journals/${pathPart(journal.name)}/stats`));
     } catch (error) {
       setStats(undefined);
       tellFailure(error);

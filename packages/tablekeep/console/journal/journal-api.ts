@@ -1,4 +1,5 @@
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import type { PayloadForm, ShownEvent } from "./shown-event.ts";
 
 /** A journal that the server offers. */
@@ -52,7 +53,7 @@ export async function fetchJournals(signal: AbortSignal): Promise<readonly Journ
 
 /** The path of an id in the API. */
 export function idPath(journal: string, id: string): string {
-  return `/api/v3/journals/${encodeURIComponent(journal)}/ids/${encodeURIComponent(id)}`;
+  return `/api/v3/journals/${pathPart(journal)}/ids/${pathPart(id)}`;
 }
 
 export async function fetchIds(
@@ -65,7 +66,7 @@ export async function fetchIds(
   }: { prefix: string; after: string | undefined; limit?: number; signal: AbortSignal },
 ): Promise<{ readonly rows: readonly string[]; readonly next?: string; readonly scan?: true }> {
   const query = new URLSearchParams({ prefix, after: after ?? "", limit: String(limit) });
-  const path = `/api/v3/journals/${encodeURIComponent(journal)}/ids?${query}`;
+  const path = `/api/v3/journals/${pathPart(journal)}/ids?${query}`;
   const { ids, next, scan } = await callApi<{ ids: string[]; next?: string; scan?: true }>(path, { signal });
   return { rows: ids, next, scan };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { type Answer, useAnswer } from "../api/use-answer.ts";
 import { useLiveEvents } from "../api/use-live-events.ts";
 import type { ShownEvent } from "./shown-event.ts";
@@ -36,7 +37,7 @@ const maxArrived = 100;
 
 /** Follows the feed of a journal, whichever process appends. `onEvent` is called for each event. */
 export function useFeed(journal: string, onEvent: (event: FeedEvent) => void): FeedView {
-  const path = `/api/v3/journals/${encodeURIComponent(journal)}/feed`;
+  const path = `/api/v3/journals/${pathPart(journal)}/feed`;
   const [round, setRound] = useState(0);
   const [arrived, setArrived] = useState<readonly FeedEvent[]>([]);
   const status = useAnswer((signal) => fetchFeed(path, signal), [path, round]);

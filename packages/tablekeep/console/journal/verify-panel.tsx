@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { counted } from "../parts/show-values.ts";
 import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
@@ -34,7 +35,7 @@ const badges = { error: "bad", warning: "warn", info: "" } as const;
 
 /** Verifies a journal or an id, shows what a repair would change, and repairs what is chosen. */
 export function VerifyPanel({ journal, id }: VerifyPanelProps): VNode {
-  const path = `/api/v3/journals/${encodeURIComponent(journal.name)}`;
+  const path = `/api/v3/journals/${pathPart(journal.name)}`;
   const [result, setResult] = useState<Verification | "running">();
   const [left, setLeft] = useState<ReadonlySet<Finding>>(new Set());
   const verify = async () => {

@@ -1,3 +1,4 @@
+import { pathPart } from "../api/path-part.ts";
 /** A message as shown in the list. */
 export interface MailSummary {
   readonly id: string;
@@ -45,12 +46,12 @@ export interface MailMessage extends Omit<MailSummary, "attachments"> {
 
 /** The API's path of the mail of an inbox. */
 export function mailPath(inbox: string): string {
-  return inbox === "" ? "/api/v3/mail" : `/inbox/${encodeURIComponent(inbox)}/api/v3/mail`;
+  return inbox === "" ? "/api/v3/mail" : `/inbox/${pathPart(inbox)}/api/v3/mail`;
 }
 
 /** The API's path of a message. */
 export function messagePath(inbox: string, id: string): string {
-  return `${mailPath(inbox)}/messages/${encodeURIComponent(id)}`;
+  return `${mailPath(inbox)}/messages/${pathPart(id)}`;
 }
 
 /** Addresses as people write them. */

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
@@ -18,7 +19,7 @@ export interface SessionViewProps {
 /** The transcript of one session. */
 export function SessionView({ id, back }: SessionViewProps): VNode {
   const answer = useAnswer(
-    (signal) => callApi<SmtpTranscript>(`/api/v3/mail/sessions/${encodeURIComponent(id)}`, { signal }),
+    (signal) => callApi<SmtpTranscript>(`/api/v3/mail/sessions/${pathPart(id)}`, { signal }),
     [id],
   );
   return (

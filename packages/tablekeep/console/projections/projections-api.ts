@@ -1,4 +1,5 @@
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import type { Question } from "../shell/confirm.tsx";
 
 /** An event that a projection could not apply. */
@@ -65,7 +66,7 @@ export interface ProjectionTarget {
 
 function pathOf(journal: string, ...parts: string[]): string {
   return ["/api/v3/journals", journal, "projections", ...parts]
-    .map((part, at) => (at === 0 ? part : encodeURIComponent(part)))
+    .map((part, at) => (at === 0 ? part : pathPart(part)))
     .join("/");
 }
 

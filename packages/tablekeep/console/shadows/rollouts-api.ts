@@ -1,4 +1,5 @@
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { parseExact } from "../json/exact-json.ts";
 
 export type RolloutPhase =
@@ -47,7 +48,7 @@ export interface NewRollout extends Pick<Rollout, "name" | "query" | "shadow" | 
 }
 
 const root = "/api/v3/shadow-rollouts";
-const pathOf = (name: string) => `${root}/${encodeURIComponent(name)}`;
+const pathOf = (name: string) => `${root}/${pathPart(name)}`;
 
 /** All rollouts, the newest first. */
 export async function fetchRollouts(signal: AbortSignal): Promise<readonly Rollout[]> {

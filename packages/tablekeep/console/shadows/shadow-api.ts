@@ -1,4 +1,5 @@
 import { ApiError, callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import { parseExact } from "../json/exact-json.ts";
 
 /** A shadow by its name; "" is the classic one. */
@@ -40,7 +41,7 @@ export async function fetchStores(signal: AbortSignal): Promise<readonly string[
 
 /** Where the API of a store is. */
 export function storePath(store: string): string {
-  return store === "" ? "/api/v3" : `/api/v3/shadow-stores/${encodeURIComponent(store)}`;
+  return store === "" ? "/api/v3" : `/api/v3/shadow-stores/${pathPart(store)}`;
 }
 
 export interface ShadowPage {
@@ -135,5 +136,5 @@ export function pathOf(
 ): string {
   const given = Object.entries({ name, ...query }).filter(([, value]) => value !== "");
   const tail = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-  return `${storePath(store)}/shadows/${encodeURIComponent(thing)}${part}${tail}`;
+  return `${storePath(store)}/shadows/${pathPart(thing)}${part}${tail}`;
 }

@@ -1,4 +1,5 @@
 import { callApi } from "../api/call-api.ts";
+import { pathPart } from "../api/path-part.ts";
 import type { ItemsPage, KeyFact, TableFacts, WireItem, WireValue } from "./table-facts.ts";
 
 const base = "/api/v3/tables";
@@ -13,11 +14,11 @@ export async function fetchTables(
 }
 
 export function fetchTable(name: string, signal: AbortSignal): Promise<TableFacts> {
-  return callApi<TableFacts>(`${base}/${encodeURIComponent(name)}`, { signal });
+  return callApi<TableFacts>(`${base}/${pathPart(name)}`, { signal });
 }
 
 export function fetchItems(table: string, query: URLSearchParams, signal: AbortSignal): Promise<ItemsPage> {
-  return callApi<ItemsPage>(`${base}/${encodeURIComponent(table)}/items?${query}`, { signal });
+  return callApi<ItemsPage>(`${base}/${pathPart(table)}/items?${query}`, { signal });
 }
 
 export function fetchItem(
@@ -26,7 +27,7 @@ export function fetchItem(
   signal: AbortSignal,
 ): Promise<{ readonly item: WireItem; readonly readUnits: number }> {
   const query = new URLSearchParams({ key });
-  return callApi(`${base}/${encodeURIComponent(table)}/item?${query}`, { signal });
+  return callApi(`${base}/${pathPart(table)}/item?${query}`, { signal });
 }
 
 /** Changes an item if it is still `from`; null means that there is none. */
@@ -39,7 +40,7 @@ export async function changeItem({
   readonly from: WireItem | null;
   readonly to: WireItem | null;
 }): Promise<void> {
-  await callApi(`${base}/${encodeURIComponent(table)}/change`, { method: "POST", body: { from, to } });
+  await callApi(`${base}/${pathPart(table)}/change`, { method: "POST", body: { from, to } });
 }
 
 export async function createTable(table: {
@@ -66,17 +67,17 @@ export type TableChange =
   | { readonly timeToLive: string | null };
 
 export async function changeTable(name: string, change: TableChange): Promise<void> {
-  await callApi(`${base}/${encodeURIComponent(name)}`, { method: "PATCH", body: change });
+  await callApi(`${base}/${pathPart(name)}`, { method: "PATCH", body: change });
 }
 
 /** The attribute with the time at which items expire; null if they do not. */
 export async function fetchTimeToLive(name: string, signal: AbortSignal): Promise<string | null> {
-  const path = `${base}/${encodeURIComponent(name)}/time-to-live`;
+  const path = `${base}/${pathPart(name)}/time-to-live`;
   return (await callApi<{ attribute: string | null }>(path, { signal })).attribute;
 }
 
 export async function deleteTable(name: string): Promise<void> {
-  await callApi(`${base}/${encodeURIComponent(name)}`, { method: "DELETE" });
+  await callApi(`${base}/${pathPart(name)}`, { method: "DELETE" });
 }
 
 /** Whether a PartiQL statement only reads. */
@@ -99,12 +100,12 @@ export async function runStatement(
 
 /** The path of all items of a table as a file. */
 export function exportPath(table: string): string {
-  return `${base}/${encodeURIComponent(table)}/export`;
+  return `${base}/${pathPart(table)}/export`;
 }
 
 /** The path of a table's changes. */
 export function changesPath(table: string): string {
-  return `${base}/${encodeURIComponent(table)}/live`;
+  return `${base}/${pathPart(table)}/live`;
 }
 
 /** Stores the items of a few lines. Returns how many. */
@@ -116,7 +117,7 @@ export async function importLines(
     signal,
   }: { readonly text: string; readonly firstLine: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  const path = `${base}/${encodeURIComponent(table)}/import?firstLine=${firstLine}`;
+  const path = `${base}/${pathPart(table)}/import?firstLine=${firstLine}`;
   const headers = { "content-type": "application/x-ndjson" };
   return (await callApi<{ items: number }>(path, { method: "POST", text, headers, signal })).items;
 }

@@ -196,6 +196,21 @@ describe.skipIf(skipsBrowser)("hostile data", { timeout: browserTestMs }, () => 
     }
   });
 
+  test.each([".", ".."])(
+    "an id and a thing named %s can be opened, which browsers remove from paths",
+    async (name) => {
+      await (await (await openJournal(engine)).recover(name)).append({ payload: { said: `by ${name}` } });
+      await show("#/journal/journal?prefix=.");
+      await open.page.getByRole("listitem").getByText(name, { exact: true }).click();
+      await open.page.getByText(`by ${name}`).first().waitFor();
+      const manager = openShadowManager(engine, {}, { limits: wideLimits });
+      unwrap(await manager.desire({ id: name, state: { lamp: `of ${name}` } }));
+      await show(path("shadows", name));
+      await open.page.getByText(`of ${name}`).first().waitFor();
+      await nothingHappened();
+    },
+  );
+
   test("would be seen if it were drawn as markup", async () => {
     const markup = JSON.stringify("<img src=x onerror=alert(1)>");
     await open.page.evaluate(`document.querySelector("#app").insertAdjacentHTML("beforeend", ${markup})`);

@@ -43,6 +43,21 @@ const echo = (method: HttpRoute["method"], path: string): HttpRoute => ({
     sendJson(response, 200, { path, params, query: [...query], body: await readJson(request, 100) }),
 });
 
+test.each([
+  [",.", "."],
+  [",..", ".."],
+  [",...", ",..."],
+  ["%2C.", ",."],
+  ["%2C..", ",.."],
+  [",", ","],
+  [",%2E", ",."],
+])("the segment %s is the name %s, because clients remove dots from paths", async (segment, name) => {
+  const url = await start([{ routes: [echo("GET", "/ids/:id/events"), echo("GET", "/topics/*topic")] }]);
+  expect(await (await fetch(`${url}/ids/${segment}/events`)).json()).toMatchObject({ params: { id: name } });
+  const topic = await (await fetch(`${url}/topics/${segment}`)).json();
+  expect(topic).toMatchObject({ params: { topic: decodeURIComponent(segment) } });
+});
+
 test("parts of the path are decoded, one each, and the last may hold slashes", async () => {
   const url = await start([
     { routes: [echo("GET", "/things/:thing/shadow"), echo("GET", "/topics/*topic")] },

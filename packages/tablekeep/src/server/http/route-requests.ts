@@ -29,6 +29,7 @@ interface PathPattern {
 /** Compiles a pattern once, for many paths. */
 function pathPattern(pattern: string): PathPattern {
   const names: string[] = [];
+  const hasRest = /\/\*[^/]*$/.test(pattern);
   const source = pattern
     .split("/")
     .map((part) => {
@@ -42,10 +43,25 @@ function pathPattern(pattern: string): PathPattern {
     match(path) {
       const found = expression.exec(path);
       if (found === null) return undefined;
-      return Object.fromEntries(names.map((name, at) => [name, decoded(found[at + 1] ?? "")]));
+      return Object.fromEntries(
+        names.map((name, at) => {
+          const part = found[at + 1] ?? "";
+          const isRest = hasRest && at === names.length - 1;
+          return [name, (isRest ? undefined : dotSegments.get(part)) ?? decoded(part)];
+        }),
+      );
     },
   };
 }
+
+/**
+ * Segments that stand for `.` and `..`. Clients and proxies remove those from a path, also percent-encoded. Any other comma at the start of a
+ * segment means itself, and so does an encoded one.
+ */
+const dotSegments: ReadonlyMap<string, string> = new Map([
+  [",.", "."],
+  [",..", ".."],
+]);
 
 function decoded(part: string): string {
   try {
