@@ -53,7 +53,7 @@ export interface ChangesViewProps {
 export function ChangesView({ facts, head, query }: ChangesViewProps): VNode {
   const [isLive, setIsLive] = useState(true);
   const [missed, setMissed] = useState(0);
-  const rows = useRows(() => heldRows<SeenRow>(({ number }) => String(number), maxChanges), [facts]);
+  const rows = useRows(() => heldRows<SeenRow>(({ number }) => String(number), maxChanges), [facts.name]);
   const { count = 0 } = useStore(rows.state);
   const changes = Array.from({ length: count }, (_, at) => rows.rowAt(at)).filter(
     (row) => row !== undefined && !("gap" in row),

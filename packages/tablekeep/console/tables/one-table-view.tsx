@@ -24,6 +24,9 @@ export interface OneTableViewProps {
 /** The views of a table, by the part of the address. Keys of items begin with a brace. */
 const views = { "": "Items", partiql: "PartiQL", changes: "Changes", about: "About" } as const;
 
+/** A table whose changes are followed may be deleted: that changes no item, so it is not among the changes. In milliseconds. */
+const followedMs = 3_000;
+
 /** One table: its items, statements, changes and facts. */
 export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
   const [round, setRound] = useState(0);
@@ -33,6 +36,14 @@ export function OneTableView({ table, part, query }: OneTableViewProps): VNode {
     // The stream of a table that was deleted breaks, too.
     if (state === "offline") setRound((last) => last + 1);
   }, [state]);
+  const isFollowed = part === "changes";
+  useEffect(() => {
+    if (!isFollowed) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound((last) => last + 1);
+    }, followedMs);
+    return () => clearInterval(timer);
+  }, [isFollowed]);
   // While the server cannot be reached, what is shown stays.
   const known = useRef(answer);
   if (answer.kind === "ready") known.current = answer;
