@@ -33,8 +33,10 @@ async function start(given: Given = {}) {
   const broker = await mqttBroker({
     service: awsTopics({ answer }),
     guard: mqttGuard({
-      checkPassword:
-        users && (async (name: string, password: string) => name === password && users.includes(name)),
+      passwords: users && {
+        users: new Set(users),
+        check: async (name, password) => name === password && users.includes(name),
+      },
       ownThingOnly,
     }),
     clock,

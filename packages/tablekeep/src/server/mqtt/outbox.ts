@@ -234,6 +234,14 @@ export class Outbox {
     if (dropped > 0) this.#options.onDropped(dropped);
   }
 
+  /** Drops the messages that the client may no longer receive. */
+  dropUnless(mayReceive: (topic: string) => boolean): void {
+    const denied = [...this.#oldest()].filter(({ message }) => !mayReceive(message.topic));
+    for (const queued of denied) this.#remove(queued);
+    this.#options.total.note(this, this.#total);
+    if (denied.length > 0) this.#options.onDropped(denied.length);
+  }
+
   *#oldest(): Generator<QueuedMessage> {
     for (const queued of this.#sent.values()) if (queued !== undefined) yield queued;
     yield* this.#waiting.values();

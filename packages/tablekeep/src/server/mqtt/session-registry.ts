@@ -110,14 +110,15 @@ export class SessionRegistry {
 
   /**
    * Continues stored sessions. One without access, whose client may no longer connect, receives nothing until it expires, or until a later start
-   * finds that its client may connect again.
+   * finds that its client may connect again. Any other loses the messages that its client may no longer receive.
    */
   restore(sessions: readonly StoredSession[], accessOf: (user: MqttUser) => TopicAccess | undefined): void {
     const denied: string[] = [];
     for (const session of sessions) {
       const access = accessOf(session);
       if (access === undefined) denied.push(session.clientId);
-      this.#restore(session, access ?? noAccess);
+      const restored = this.#restore(session, access ?? noAccess);
+      if (access !== undefined) restored.outbox.dropUnless((topic) => access.mayReceive(topic));
     }
     // Once all are restored: others get messages that they shared.
     for (const session of this.#ended.splice(0)) this.discard(session);
@@ -128,7 +129,7 @@ export class SessionRegistry {
   }
 
   /** Adds a stored session. One whose end is not known ends now: the server did, before it could be stored. */
-  #restore(stored: StoredSession, access: TopicAccess): void {
+  #restore(stored: StoredSession, access: TopicAccess): MqttSession {
     const { clock, subscriptions } = this.#options;
     const { clientId, userName, expirySeconds, endedAt, lastSent } = stored;
     const session = this.#add(stored.id, { clientId, userName, access }, expirySeconds);
@@ -144,6 +145,7 @@ export class SessionRegistry {
     this.#expireAfter(session, Math.max(0, endsAt - now));
     if (endsAt <= now) this.#ended.push(session);
     else if (endedAt === undefined) void this.save(session, now).catch(() => undefined);
+    return session;
   }
 
   #add(id: string | undefined, identity: SessionIdentity, expirySeconds: number): MqttSession {

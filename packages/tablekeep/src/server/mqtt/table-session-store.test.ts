@@ -116,6 +116,45 @@ describe("after a restart of the broker", () => {
     await until(async () => (await items()) === 0);
   });
 
+  test("queued messages that a client may no longer receive are dropped, and the others delivered", async () => {
+    const { engine, items } = await openTable();
+    const warnings: unknown[] = [];
+    const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
+    const broker = (hidden?: string) =>
+      startBroker({
+        store: tableSessionStore({ ...shared, port: engine, name: "b" }),
+        logger: { ...silentLogger, warn },
+        guard: {
+          signIn: async () => ({}),
+          accessOf: () => ({
+            mayPublish: () => true,
+            maySubscribe: () => true,
+            mayReceive: (topic) => topic !== hidden,
+          }),
+        },
+      });
+    const first = await broker();
+    const device = await first.client(lasting);
+    await device.subscribeAsync("news/+", { qos: 1 });
+    await device.endAsync();
+    for (const topic of ["news/a", "news/b", "news/a", "news/c"])
+      await first.broker.publish({ topic, payload: topic, qos: 1 });
+    expect(await items()).toBe(5);
+
+    const second = await broker("news/a");
+    expect(warnings).toEqual([[expect.any(String), { client: "device", count: 2 }]]);
+    await until(async () => (await items()) === 3);
+    const back = second.waiting(lasting);
+    const received = receivedBy(back);
+    back.connect();
+    await until(() => received.length === 2);
+    expect(received).toMatchObject([
+      { topic: "news/b", dup: false },
+      { topic: "news/c", dup: false },
+    ]);
+    await until(async () => (await items()) === 1);
+  });
+
   describe("messages that were sent and not acknowledged have the same ids, and are marked as repeated", () => {
     const connect = async (port: number) => {
       const client = await packetClient(port);

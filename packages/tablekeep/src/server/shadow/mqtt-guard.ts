@@ -1,6 +1,6 @@
 import type { IotPolicies } from "../auth/iot-policies.ts";
 import type { PasswordCheck } from "../auth/password-check.ts";
-import { type Tokens, tokenHash } from "../auth/secret-files.ts";
+import { type Tokens, tokenHash, type Users } from "../auth/secret-files.ts";
 import type { MqttCredentials, MqttGuard, MqttUser } from "../mqtt/guard.ts";
 import type { TopicAccess } from "../mqtt/mqtt-session.ts";
 import { reason } from "../mqtt/reason-codes.ts";
@@ -8,8 +8,8 @@ import { fullAccess, thingAccess } from "./topic-rules.ts";
 
 /** Which MQTT clients may connect, and what each may do. */
 export interface MqttGuardOptions {
-  /** Checks passwords; if set, every client must authenticate. @default no authentication */
-  readonly checkPassword?: PasswordCheck;
+  /** The users who have passwords, and the check of these; if set, every client must authenticate. @default no authentication */
+  readonly passwords?: { readonly users: Pick<Users, "has">; readonly check: PasswordCheck };
   /** Tokens, which are accepted as passwords. @default none */
   readonly tokens?: Tokens;
   /** Whether clients without a password must have a certificate. @default false */
@@ -22,8 +22,13 @@ export interface MqttGuardOptions {
 
 /** Authenticates MQTT clients by certificate, password or token, and decides about topics. */
 export function mqttGuard(options: MqttGuardOptions): MqttGuard {
-  const { checkPassword, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
-  const isOpen = checkPassword === undefined && tokens === undefined;
+  const { passwords, tokens, needsCertificate = false, ownThingOnly = false, policies } = options;
+  const isOpen = passwords === undefined && tokens === undefined;
+  // The names of certificates, and of users of the HTTP port, are not known here.
+  const maySignIn = (name: string | undefined) =>
+    name === undefined
+      ? isOpen && !needsCertificate
+      : isOpen || needsCertificate || passwords?.users.has(name) === true || tokens?.has(name) === true;
   return {
     // A certificate takes precedence over a password: SDKs that connect with one send a user name that identifies the SDK.
     async signIn(credentials) {
@@ -32,10 +37,11 @@ export function mqttGuard(options: MqttGuardOptions): MqttGuard {
       if (isOpen) return needsCertificate ? { rejectedWith: reason.notAuthorized } : { userName: httpUser };
       const tokenName = tokens && nameOfToken(tokens, credentials);
       if (tokenName !== undefined) return { userName: tokenName };
-      const isRight = await checkPassword?.(userName, password, address);
+      const isRight = await passwords?.check(userName, password, address);
       return isRight === true ? { userName } : { rejectedWith: reason.badUserNameOrPassword };
     },
     accessOf(user) {
+      if (!maySignIn(user.userName)) return undefined;
       const own = ownThingOnly ? thingAccess(user.userName ?? "") : fullAccess;
       return policies === undefined ? own : accessBy(policies, user, own);
     },

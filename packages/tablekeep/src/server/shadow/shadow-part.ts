@@ -55,9 +55,9 @@ export async function shadowPart(
     isWanted: (topic) => broker?.hasSubscribers(topic) === true,
     onUnexpected: (error) => logger.error("MQTT request failed", { error }),
   });
-  const checkPassword = users && passwordCheck(users, new SignInThrottle(clock));
+  const passwords = users && { users, check: passwordCheck(users, new SignInThrottle(clock)) };
   const needsCertificate = clientCa !== undefined;
-  const guard = mqttGuard({ checkPassword, tokens, needsCertificate, ownThingOnly, policies });
+  const guard = mqttGuard({ passwords, tokens, needsCertificate, ownThingOnly, policies });
   const topics = awsTopics(service, () => clock.now());
   const log = mqtt ? connectionLog(backend, options) : undefined;
   onClose(() => log?.close());
