@@ -101,6 +101,7 @@ describe("DKIM", () => {
     ["with a revoked key", 's1._domainkey.shop.dev. TXT "v=DKIM1; p="'],
     ["with a malformed key", 's1._domainkey.shop.dev. TXT "v=DKIM1; p=abcd"'],
     ["with a key of another type", `s1._domainkey.shop.dev. TXT "v=DKIM1; k=ed25519; p=${publicKey}"`],
+    ["with a key for another service", `s1._domainkey.shop.dev. TXT "v=DKIM1; s=tlsrpt; p=${publicKey}"`],
     ["with a key for other hashes", `s1._domainkey.shop.dev. TXT "v=DKIM1; h=sha1; p=${publicKey}"`],
   ])("does not hold %s", async (_name, records) => {
     expect(await problems(await signed(), records)).toEqual([expect.any(String)]);
@@ -130,6 +131,15 @@ describe("DKIM", () => {
     expect(await problems(Buffer.from(ownSignature(from, body, tags, from, canonicalBody)))).toEqual([
       undefined,
     ]);
+  });
+
+  test("holds with a key for mail among others, and for an identity in capitals", async () => {
+    const record = `s1._domainkey.shop.dev. TXT "v=DKIM1; s=tlsrpt : email; t=s; p=${publicKey}"`;
+    const raw = Buffer.from(ownSignature(from, "a\r\n", "i=@Shop.DEV; ", from, "a\r\n"));
+    expect(await problems(raw, record)).toEqual([undefined]);
+    const below = Buffer.from(ownSignature(from, "a\r\n", "i=@news.shop.dev; ", from, "a\r\n"));
+    expect(await problems(below, record)).toEqual([expect.stringContaining("subdomains")]);
+    expect(await problems(below)).toEqual([undefined]);
   });
 
   test("expires", async () => {
@@ -195,6 +205,37 @@ describe("SPF", () => {
     [`v=spf1 ${"a:example.org ".repeat(1)}${"a ".repeat(10)}+all`, "203.0.113.1", "permerror"],
     ["v=spf1 a:%{x} +all", "192.0.2.10", "permerror"],
     ["v=spf1 unknown=value +all", "192.0.2.10", "pass"],
+    // Errors of grammar anywhere in the record, section 12.
+    ["v=spf1 +all/8", "192.0.2.10", "permerror"],
+    ["v=spf1 +all ptr/8", "192.0.2.10", "permerror"],
+    ["v=spf1 +all include:example.org/24", "192.0.2.10", "permerror"],
+    ["v=spf1 +all exists:amy.example.com/24", "192.0.2.10", "permerror"],
+    ["v=spf1 +all ip4:192.0.2.10//32", "192.0.2.10", "permerror"],
+    ["v=spf1 +all ip4:192.0.2.10/032", "192.0.2.10", "permerror"],
+    ["v=spf1 +all ip6:2001:db8::1//64", "192.0.2.10", "permerror"],
+    ["v=spf1 +all a:localhost", "192.0.2.10", "permerror"],
+    ["v=spf1 +all a:example.com:8080", "192.0.2.10", "permerror"],
+    ["v=spf1 +all mx:example.-com", "192.0.2.10", "permerror"],
+    ["v=spf1 +all a:192.0.2.10", "192.0.2.10", "permerror"],
+    ["v=spf1 +all redirect=", "192.0.2.10", "permerror"],
+    ["v=spf1 +all exp=-all", "192.0.2.10", "permerror"],
+    ["v=spf1 +all exp=%{r}.example.com", "192.0.2.10", "permerror"],
+    ["v=spf1 +all other=%abc", "192.0.2.10", "permerror"],
+    ["v=spf1 +all a:\u00e9.example.com", "192.0.2.10", "permerror"],
+    ["v=spf1 +all a:%{d0}.example.com", "192.0.2.10", "permerror"],
+    // Names may contain nearly every character.
+    ["v=spf1 a:x:y/z.example.com +all", "192.0.2.10", "pass"],
+    ["v=spf1 a:a%%b%_c%-d.example.com +all", "192.0.2.10", "pass"],
+    ["v=spf1 a:%{d} -all", "192.0.2.10", "pass"],
+    ["v=spf1 redirect=example.com.", "192.0.2.10", "permerror"],
+    // An IPv4 address in IPv6 is an IPv4 address.
+    ["v=spf1 ip4:192.0.2.10 -all", "::ffff:192.0.2.10", "pass"],
+    ["v=spf1 ip4:192.0.2.10 -all", "::FFFF:c000:20a", "pass"],
+    ["v=spf1 ip6:::ffff:192.0.2.10 -all", "::ffff:192.0.2.10", "fail"],
+    ["v=spf1 a//0 -all", "::ffff:203.0.113.1", "fail"],
+    // Hosts without an address of the sender's kind are void lookups.
+    ["v=spf1 a a:amy.example.com +all", "2001:db8::1", "pass"],
+    ["v=spf1 a a:amy.example.com a:bob.example.com +all", "2001:db8::1", "permerror"],
   ])("%s for %s is %s", (record, ip, result) => {
     expect(checkSpf(withRecord(record), "example.com", { ip, from: "amy@example.com", helo: "h" })).toBe(
       result,
@@ -215,6 +256,12 @@ describe("SPF", () => {
     ["%{ir}.%{v}._spf.%{d2}", "3.2.0.192.in-addr._spf.example.com"],
     ["%{lr-}.lp._spf.%{d2}", "bad.strong.lp._spf.example.com"],
     ["%%%_%-", "% %20"],
+    ["%%{d}", "%{d}"],
+    ["%{S}", "strong-bad%40email.example.com"],
+    [
+      `${"a".repeat(60)}.${"b".repeat(60)}.%{o}.${"c".repeat(60)}.${"d".repeat(60)}`,
+      `${"b".repeat(60)}.email.example.com.${"c".repeat(60)}.${"d".repeat(60)}`,
+    ],
     ["%{d", undefined],
     ["%x", undefined],
   ])("expands %s to %s", (text, expected) => {

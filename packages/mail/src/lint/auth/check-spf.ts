@@ -1,16 +1,12 @@
 import { BlockList, isIP } from "node:net";
-import { expandMacros, type SpfSender } from "./spf-macros.ts";
+import { expandMacros, type SpfSender, unmapped } from "./spf-macros.ts";
+import { invalid, isSpf, type Mechanism, parseSpf, SpfError, type SpfResult } from "./spf-record.ts";
 import type { Zone } from "./zone.ts";
-
-export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror";
 
 /** Limits of RFC 7208, section 4.6.4. */
 const maxLookups = 10;
 const maxVoidLookups = 2;
 const maxHosts = 10;
-
-/** Ends an evaluation: the record is not valid, or needs too many lookups. */
-class SpfError extends Error {}
 
 interface Evaluation {
   readonly zone: Zone;
@@ -19,17 +15,10 @@ interface Evaluation {
   voids: number;
 }
 
-const qualifiers: Readonly<Record<string, SpfResult>> = {
-  "+": "pass",
-  "-": "fail",
-  "~": "softfail",
-  "?": "neutral",
-};
-
 /** Evaluates the SPF record of a domain (RFC 7208) with the records of a zone. `ptr` never matches. */
 export function checkSpf(zone: Zone, domain: string, sender: SpfSender): SpfResult {
   try {
-    return evaluate({ zone, sender, lookups: 0, voids: 0 }, domain);
+    return evaluate({ zone, sender: { ...sender, ip: unmapped(sender.ip) }, lookups: 0, voids: 0 }, domain);
   } catch (error) {
     if (error instanceof SpfError) return "permerror";
     throw error;
@@ -37,64 +26,15 @@ export function checkSpf(zone: Zone, domain: string, sender: SpfSender): SpfResu
 }
 
 function evaluate(run: Evaluation, domain: string): SpfResult {
-  const records = run.zone.txt(domain).filter((text) => /^v=spf1(?: |$)/i.test(text));
-  const [record] = records;
+  const [record, ...others] = run.zone.txt(domain).filter(isSpf);
   if (record === undefined) return "none";
-  if (records.length > 1) throw new SpfError("several records");
-  const modifiers = new Map<string, string>();
-  const mechanisms: string[] = [];
-  for (const term of record
-    .split(/ +/)
-    .slice(1)
-    .filter((each) => each !== "")) {
-    const [, named, value = ""] = /^([a-z][\w.-]*)=(.*)$/i.exec(term) ?? [];
-    const name = named?.toLowerCase();
-    if (name === undefined) mechanisms.push(term);
-    else if (modifiers.has(name) && /^(?:redirect|exp)$/.test(name)) invalid("repeated modifier");
-    else modifiers.set(name, value);
-  }
-  const redirect = modifiers.get("redirect");
-  const parsed = mechanisms.map(parseMechanism);
-  for (const mechanism of parsed) if (matches(run, mechanism, domain)) return mechanism.result;
-  if (redirect === undefined || parsed.some(({ name }) => name === "all")) return "neutral";
+  if (others.length > 0) invalid("several records");
+  const { mechanisms, redirect } = parseSpf(record);
+  for (const mechanism of mechanisms) if (matches(run, mechanism, domain)) return mechanism.result;
+  if (redirect === undefined) return "neutral";
   countLookup(run);
   const result = evaluate(run, expandMacros(redirect, domain, run.sender) ?? invalid("redirect"));
   return result === "none" ? invalid("redirect without a record") : result;
-}
-
-function invalid(reason: string): never {
-  throw new SpfError(reason);
-}
-
-interface Mechanism {
-  readonly result: SpfResult;
-  readonly name: string;
-  /** The part after the colon; "" if there is none. */
-  readonly value: string;
-  readonly bits4: number;
-  readonly bits6: number;
-}
-
-/** The whole record is checked before any of it is evaluated. */
-function parseMechanism(term: string): Mechanism {
-  const form =
-    /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/\s]*))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i;
-  const [, qualifier = "", name = "", value, bits4, bits6] = form.exec(term) ?? invalid(term);
-  const kind = name.toLowerCase();
-  const needsValue = /^(?:include|exists|ip4|ip6)$/.test(kind);
-  if ((needsValue && !value) || (kind === "all" && value !== undefined) || value === "") invalid(term);
-  const network4 = Number(bits4 ?? (kind === "ip6" ? 128 : 32));
-  const network6 = Number(bits6 ?? 128);
-  if (kind === "ip4" && isIP(value ?? "") !== 4) invalid(term);
-  if (kind === "ip6" && isIP(value ?? "") !== 6) invalid(term);
-  if (network4 > (kind === "ip6" ? 128 : 32) || network6 > 128) invalid(term);
-  return {
-    result: qualifiers[qualifier || "+"] ?? "pass",
-    name: kind,
-    value: value ?? "",
-    bits4: network4,
-    bits6: network6,
-  };
 }
 
 function countLookup(run: Evaluation): void {
@@ -109,7 +49,7 @@ function countVoid<Found extends { readonly length: number }>(run: Evaluation, f
 function matches(run: Evaluation, { name, value, bits4, bits6 }: Mechanism, domain: string): boolean {
   const { zone, sender } = run;
   if (name === "all") return true;
-  if (name === "ip4" || name === "ip6") return isInNetwork(sender.ip, value, bits4);
+  if (name === "ip4" || name === "ip6") return isInNetwork(sender.ip, value, name === "ip4" ? bits4 : bits6);
   countLookup(run);
   if (name === "ptr") return false;
   const target = value === "" ? domain : (expandMacros(value, domain, sender) ?? invalid(value));
@@ -118,12 +58,16 @@ function matches(run: Evaluation, { name, value, bits4, bits6 }: Mechanism, doma
     if (result === "none") invalid("include without a record");
     return result === "pass";
   }
-  if (name === "exists") return countVoid(run, zone.addresses(target)).some((address) => isIP(address) === 4);
+  const family = isIP(sender.ip);
+  const addresses = (host: string, version: number) =>
+    zone.addresses(host).filter((address) => isIP(address) === version);
+  if (name === "exists") return countVoid(run, addresses(target, 4)).length > 0;
   const hosts = name === "mx" ? countVoid(run, zone.mailServers(target)) : [target];
   if (hosts.length > maxHosts) invalid("too many hosts");
   return hosts.some((host) => {
-    const addresses = name === "mx" ? zone.addresses(host) : countVoid(run, zone.addresses(host));
-    return addresses.some((address) => isInNetwork(sender.ip, address, isIP(address) === 4 ? bits4 : bits6));
+    const found = addresses(host, family);
+    if (name === "a") countVoid(run, found);
+    return found.some((address) => isInNetwork(sender.ip, address, family === 4 ? bits4 : bits6));
   });
 }
 

@@ -10,31 +10,44 @@ export interface SpfSender {
   readonly helo: string;
 }
 
-/** Expands the macros of a name (RFC 7208, section 7); undefined if one is malformed. */
-export function expandMacros(text: string, domain: string, sender: SpfSender): string | undefined {
-  if (/%(?![{%_-])|%\{(?![a-z]\d*r?[.+,/_=-]*\})/i.test(text)) return undefined;
-  let isValid = true;
-  const expanded = text.replaceAll(
-    /%(?:%|_|-|\{([a-z])(\d*)(r?)([.+,/_=-]*)\})/gi,
-    (all, letter, digits, reverse, separators) => {
-      if (all === "%%") return "%";
-      if (all === "%_") return " ";
-      if (all === "%-") return "%20";
-      const value = macroValue(String(letter).toLowerCase(), domain, sender);
-      if (value === undefined || digits === "0") isValid = false;
-      const split = new RegExp(
-        `[${separators === "" ? "." : String(separators).replaceAll(/[-/]/g, "\\$&")}]`,
-      );
-      let parts = (value ?? "").split(split);
-      if (reverse !== "") parts = parts.toReversed();
-      if (digits !== "") parts = parts.slice(-Number(digits));
-      return parts.join(".");
-    },
-  );
-  return isValid ? expanded : undefined;
+/** Macros of names and of the values of unknown modifiers: those with `c`, `r` and `t` are for explanations only. */
+const macros = /%(?:%|_|-|\{([slodiphv])(\d*)(r?)([.+,/_=-]*)\})/gi;
+
+/** The longest name that is looked up. */
+const maxName = 253;
+
+/** Whether all macros of a text are well formed. */
+export function areMacros(text: string): boolean {
+  for (const [, letter, digits = ""] of text.matchAll(macros))
+    if (letter !== undefined && digits !== "" && Number(digits) === 0) return false;
+  return !text.replaceAll(macros, "").includes("%");
 }
 
-function macroValue(letter: string, domain: string, { ip, from, helo }: SpfSender): string | undefined {
+/** Expands the macros of a name (RFC 7208, section 7); undefined if one is malformed. */
+export function expandMacros(text: string, domain: string, sender: SpfSender): string | undefined {
+  if (!areMacros(text)) return undefined;
+  const expanded = text.replaceAll(macros, (all, letter, digits, reverse, separators) => {
+    if (all === "%%") return "%";
+    if (all === "%_") return " ";
+    if (all === "%-") return "%20";
+    const value = macroValue(String(letter).toLowerCase(), domain, sender);
+    const split = new RegExp(`[${separators === "" ? "." : String(separators).replaceAll(/[-/]/g, "\\$&")}]`);
+    let parts = value.split(split);
+    if (reverse !== "") parts = parts.toReversed();
+    if (digits !== "") parts = parts.slice(-Number(digits));
+    const joined = parts.join(".");
+    return letter === String(letter).toLowerCase() ? joined : encodeURIComponent(joined);
+  });
+  return shortened(expanded);
+}
+
+/** Labels of a name that is too long are removed from the left. */
+function shortened(name: string): string {
+  const over = name.length - maxName;
+  return over <= 0 ? name : name.slice(name.indexOf(".", over - 1) + 1);
+}
+
+function macroValue(letter: string, domain: string, { ip, from, helo }: SpfSender): string {
   const at = from.lastIndexOf("@");
   switch (letter) {
     case "s":
@@ -51,11 +64,16 @@ function macroValue(letter: string, domain: string, { ip, from, helo }: SpfSende
       return helo;
     case "v":
       return isIP(ip) === 6 ? "ip6" : "in-addr";
-    case "p":
-      return "unknown";
     default:
-      return undefined;
+      return "unknown";
   }
+}
+
+/** The IPv4 address in an IPv6 address that stands for one (`::ffff:192.0.2.1`); others as they are. */
+export function unmapped(ip: string): string {
+  const hex = isIP(ip) === 6 ? hexOf(ip) : "";
+  if (!/^0{20}ffff/i.test(hex)) return ip;
+  return Buffer.from(hex.slice(24), "hex").join(".");
 }
 
 /** The 32 hexadecimal digits of an IPv6 address. */

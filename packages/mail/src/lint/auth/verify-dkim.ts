@@ -122,11 +122,14 @@ function keyOf(records: readonly string[], tags: ReadonlyMap<string, string>): K
   const hashes = record.get("h");
   if (hashes !== undefined && !withoutBlanks(hashes).split(":").includes("sha256"))
     return `the key at ${name} does not allow SHA-256`;
-  const identity = tags.get("i");
+  const services = withoutBlanks(record.get("s") ?? "*").split(":");
+  if (!services.includes("*") && !services.includes("email")) return `the key at ${name} is not for mail`;
+  const identity = tags.get("i")?.toLowerCase();
   const isStrict = withoutBlanks(record.get("t") ?? "")
     .split(":")
     .includes("s");
-  if (isStrict && identity !== undefined && identity.slice(identity.lastIndexOf("@") + 1) !== tags.get("d"))
+  const domain = tags.get("d")?.toLowerCase();
+  if (isStrict && identity !== undefined && identity.slice(identity.lastIndexOf("@") + 1) !== domain)
     return `the key at ${name} does not allow subdomains`;
   const key =
     kind === "rsa"

@@ -1,5 +1,6 @@
 import { dmarcPolicy, isAligned } from "../auth/check-dmarc.ts";
-import { checkSpf, type SpfResult } from "../auth/check-spf.ts";
+import { checkSpf } from "../auth/check-spf.ts";
+import type { SpfResult } from "../auth/spf-record.ts";
 import { verifyDkim } from "../auth/verify-dkim.ts";
 import type { Zone } from "../auth/zone.ts";
 import type { LintSeverity, Report } from "../lint-rules.ts";
