@@ -22,7 +22,12 @@ export interface CutLineErrors {
 const maxLineBytes = 16 * 1024 * 1024;
 const lineFeed = 10;
 
-/** Throws unless the chunks can be iterated. */
+/**
+ * Throws unless the chunks can be iterated.
+ *
+ * @example
+ * checkChunks(chunks, (reason) => new TypeError(`option input ${reason}`));
+ */
 export function checkChunks(chunks: unknown, invalid: CutLineErrors["invalid"]): void {
   const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = Object(chunks) as Partial<
     AsyncIterable<unknown> & Iterable<unknown>

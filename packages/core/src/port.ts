@@ -135,7 +135,12 @@ export interface DynamoPort extends AsyncDisposable {
   readonly watchStream?: (streamArn: string, listener: (change: CommittedChange) => void) => () => void;
   /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
   readonly retryLimits?: RetryLimits;
-  /** Closes the port once the calls in flight have ended. May be called twice; later calls throw with kind `closed`. */
+  /**
+   * Closes the port once the calls in flight have ended. May be called twice; later calls throw with kind `closed`.
+   *
+   * @example
+   * await port.close();
+   */
   close(): Promise<void>;
 }
 

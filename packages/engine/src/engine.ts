@@ -24,23 +24,42 @@ import type { FolderAccess, FolderListener, Storage } from "./storage/storage.ts
 
 /** An embedded DynamoDB: a port without a network. */
 export interface Engine extends DynamoPort {
-  /** Carries out any operation by its name in DynamoDB's protocol. The answer can become JSON or objects. */
+  /**
+   * Carries out any operation by its name in DynamoDB's protocol. The answer can become JSON or objects.
+   *
+   * @example
+   * const json = answerJson(await engine.execute("ListTables", {}));
+   */
   execute(operation: string, input: unknown): Promise<Answer>;
   /**
    * Publishes, through the folder, where this engine is served; undefined once it no longer is. `access` is a private
    * endpoint for programs of the same user, `listeners` are the addresses that users see. Does nothing in memory.
+   *
+   * @example
+   * engine.announce("http://127.0.0.1:8000");
    */
   announce(endpoint: string | undefined, access?: FolderAccess, listeners?: readonly FolderListener[]): void;
   /**
    * Reports every change to a table from now on, however it is made: all that one request changed, in commit order,
    * before the request's caller is notified. Returns a function that stops it.
+   *
+   * @example
+   * const stop = engine.watch("orders", (changes) => console.log(changes.length, "items changed"));
    */
   watch(table: string, listener: TableListener): () => void;
-  /** Remembers all tables and items in their current state, without copying them. */
+  /**
+   * Remembers all tables and items in their current state, without copying them.
+   *
+   * @example
+   * const seeded = await engine.checkpoint();
+   */
   checkpoint(): Promise<Checkpoint>;
   /**
    * Returns to a checkpoint of this engine; checkpoints can be restored repeatedly and in any order. Waits for calls
    * in flight first.
+   *
+   * @example
+   * afterEach(() => engine.restore(seeded));
    */
   restore(checkpoint: Checkpoint): Promise<void>;
 }

@@ -80,8 +80,19 @@ export interface MeterSnapshot {
 
 /** Counts what goes through a port. */
 export interface Meter {
+  /**
+   * Returns what was counted so far.
+   *
+   * @example
+   * const { total } = meter.snapshot();
+   */
   snapshot(): MeterSnapshot;
-  /** Starts again from 0, and returns what there was. */
+  /**
+   * Starts again from 0, and returns what was counted before.
+   *
+   * @example
+   * const { byOperation } = meter.reset();
+   */
   reset(): MeterSnapshot;
 }
 

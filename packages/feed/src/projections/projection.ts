@@ -36,15 +36,40 @@ export interface ProjectionTransaction extends EventContext {
    * const item = await tx.get("balances", { account: { S: event.persistenceId } });
    */
   get(table: string, key: Key): Promise<Item | undefined>;
-  /** Puts an item. */
+  /**
+   * Puts an item.
+   *
+   * @example
+   * tx.put("balances", { account: { S: event.persistenceId }, cents: { N: "0" } });
+   */
   put(table: string, item: Item, options?: ActionOptions): void;
-  /** Changes attributes of an item, which is created if it is missing. */
+  /**
+   * Changes attributes of an item, which is created if it is missing.
+   *
+   * @example
+   * tx.update("balances", { account: { S: event.persistenceId } }, { add: { cents: { N: "500" } } });
+   */
   update(table: string, key: Key, changes: AttributeChanges, options?: ActionOptions): void;
-  /** Deletes an item. */
+  /**
+   * Deletes an item.
+   *
+   * @example
+   * tx.delete("balances", { account: { S: event.persistenceId } });
+   */
   delete(table: string, key: Key, options?: ActionOptions): void;
-  /** Fails the event if a condition on an item does not hold. */
+  /**
+   * Fails the event if a condition on an item does not hold.
+   *
+   * @example
+   * tx.check("balances", { account: { S: "ann" } }, { expression: "attribute_exists(account)" });
+   */
   check(table: string, key: Key, condition: ActionCondition): void;
-  /** Adds an action in DynamoDB's own form. It begins a new group if the group has written its item. */
+  /**
+   * Adds an action in DynamoDB's own form. It begins a new group if the group has written its item.
+   *
+   * @example
+   * tx.action({ Put: { TableName: "audit", Item: { id: { S: tx.idempotencyKey } } } });
+   */
   action(action: TransactWriteItem): void;
 }
 

@@ -314,9 +314,19 @@ export interface Journal<Event = unknown> {
    * for await (const { payload } of journal.eventsById("cart-1", { from: 3, signal })) console.log(payload);
    */
   eventsById(persistenceId: string, options?: ReplayOptions): AsyncIterable<JournalEvent<Event>>;
-  /** Resolves once no items are being merged in the background: see the option `compactAfter`. */
+  /**
+   * Resolves once no items are being merged in the background: see the option `compactAfter`.
+   *
+   * @example
+   * await journal.idle();
+   */
   idle(): Promise<void>;
-  /** Ends the merging of items in the background. All other calls still work. */
+  /**
+   * Ends the merging of items in the background. All other calls still work.
+   *
+   * @example
+   * await journal.close();
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -18,19 +18,44 @@ export interface PassLintOptions extends LintOptions {
 
 /** The assertions as a test calls them. Add it to the matchers of your framework. */
 export interface MailMatchers<Result = unknown> {
-  /** The subject is this string, or matches. */
+  /**
+   * The subject is this string, or matches.
+   *
+   * @example
+   * expect(mail).toHaveSubject("Welcome");
+   */
   toHaveSubject(expected: string | RegExp): Result;
-  /** The plain text or the text of the HTML contains this string, whitespace aside, or matches. */
+  /**
+   * The plain text or the text of the HTML contains this string, whitespace aside, or matches.
+   *
+   * @example
+   * expect(mail).toHaveText("Your order has shipped");
+   */
   toHaveText(expected: string | RegExp): Result;
-  /** The text or the HTML has a link to exactly this address, or to one that matches. */
+  /**
+   * The text or the HTML has a link to exactly this address, or to one that matches.
+   *
+   * @example
+   * expect(mail).toHaveLink(/verify/);
+   */
   toHaveLink(expected: string | RegExp): Result;
-  /** The lint has no finding of this level. Asynchronous. */
+  /**
+   * The lint has no finding of this level. Asynchronous.
+   *
+   * @example
+   * await expect(mail).toPassLint();
+   */
   toPassLint(options?: PassLintOptions): Promise<Result>;
 }
 
 /** All assertions. */
 export interface MailMatchersWithSnapshot<Result = unknown> extends MailMatchers<Result> {
-  /** The message equals its snapshot: see `mailSnapshot`. Playwright needs a name, such as `order.txt`. */
+  /**
+   * The message equals its snapshot: see `mailSnapshot`. Playwright needs a name, such as `order.txt`.
+   *
+   * @example
+   * expect(mail).toMatchMailSnapshot("order.txt");
+   */
   toMatchMailSnapshot(name?: string, options?: MailSnapshotOptions): Result;
 }
 

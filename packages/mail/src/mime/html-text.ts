@@ -67,7 +67,12 @@ const blocks =
 /** What follows the `<` of a tag or a comment. Any other `<` is text. */
 const tagStart = /^<[a-z/!?]/i;
 
-/** Extracts the text of HTML for search and preview: without tags, styles and scripts, with entities decoded. */
+/**
+ * Extracts the text of HTML for search and preview: without tags, styles and scripts, with entities decoded.
+ *
+ * @example
+ * htmlText("<p>Tom &amp; <b>Ann</b></p>").trim(); // "Tom & Ann"
+ */
 export function htmlText(html: string): string {
   let text = "";
   let at = 0;
@@ -86,7 +91,12 @@ export function htmlText(html: string): string {
   return decodeEntities(text);
 }
 
-/** Returns the addresses that the links of HTML lead to, in their order. Those in comments, styles and scripts do not count. */
+/**
+ * Returns the addresses that the links of HTML lead to, in their order. Those in comments, styles and scripts do not count.
+ *
+ * @example
+ * htmlLinks('<a href="https://example.org/confirm">Confirm</a>'); // ["https://example.org/confirm"]
+ */
 export function htmlLinks(html: string): string[] {
   const links: string[] = [];
   for (let open = html.indexOf("<"); open >= 0; ) {
@@ -106,7 +116,12 @@ function hrefOf(attributes: string): string | undefined {
   return undefined;
 }
 
-/** Returns the web addresses in plain text, in their order, without the punctuation of the sentence around them. */
+/**
+ * Returns the web addresses in plain text, in their order, without the punctuation of the sentence around them.
+ *
+ * @example
+ * textLinks("Confirm at https://example.org/confirm."); // ["https://example.org/confirm"]
+ */
 export function textLinks(text: string): string[] {
   return [...text.matchAll(/\bhttps?:\/\/[^\s<>"']+/gi)].map(([link]) => withoutPunctuation(link));
 }

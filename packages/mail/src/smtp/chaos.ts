@@ -20,7 +20,12 @@ export interface Chaos {
   /** Applies settings from the next connection on. Throws `MAIL_OPTION_INVALID`. */
   start(settings: ChaosSettings): void;
   stop(): void;
-  /** Draws the faults of the next connection; undefined while chaos is off. */
+  /**
+   * Draws the faults of the next connection; undefined while chaos is off.
+   *
+   * @example
+   * if (chaos.nextConnection()?.disconnects()) socket.destroy();
+   */
   nextConnection(): ConnectionFate | undefined;
 }
 

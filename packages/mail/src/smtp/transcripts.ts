@@ -5,9 +5,20 @@ import type { Clock } from "@tablekeep/core";
 export interface Transcripts {
   /** Returns the sessions, newest first, active ones included. */
   list(): readonly Transcript[];
-  /** Returns one session; undefined if it does not exist or was dropped. */
+  /**
+   * Returns one session; undefined if it does not exist or was dropped.
+   *
+   * @example
+   * console.log(transcripts.get(id)?.ending);
+   */
   get(id: string): Transcript | undefined;
-  /** Starts the transcript of a session. Drops the oldest one if there are too many. */
+  /**
+   * Starts the transcript of a session. Drops the oldest one if there are too many.
+   *
+   * @example
+   * const transcript = transcripts.begin("127.0.0.1:50123");
+   * transcript.end("QUIT");
+   */
   begin(client: string): TranscriptWriter;
 }
 

@@ -3,8 +3,11 @@ import type { ChangeFilter, ShadowChange, WatchOptions } from "./shadow-manager.
 
 /** Distributes changes to listeners. Nothing is kept for later ones. */
 export interface ChangeFeed {
+  /** Passes a change to all listeners. */
   publish(change: ShadowChange): void;
+  /** Calls `listener` for each change that passes the filter. Returns a function that stops it. */
   listen(listener: (change: ShadowChange) => void, filter?: ChangeFilter): () => void;
+  /** Yields each change from now on that passes the filter. */
   watch(filter?: ChangeFilter, options?: WatchOptions): AsyncIterableIterator<ShadowChange>;
 }
 
@@ -14,6 +17,8 @@ export interface ChangeFeed {
  * @example
  * const feed = changeFeed((error) => logger.error("listener failed", { error }));
  * feed.listen((change) => console.log(change.version), { id: "lamp" });
+ * manager.onChange((change) => feed.publish(change));
+ * for await (const { version } of feed.watch({ id: "lamp" })) console.log(version);
  */
 export function changeFeed(onFailure: (error: unknown) => void): ChangeFeed {
   const listeners = new Set<(change: ShadowChange) => void>();

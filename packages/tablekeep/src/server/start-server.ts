@@ -27,9 +27,18 @@ export interface RunningServer extends AsyncDisposable {
   /**
    * Records an uncaught error: the server keeps running, and `/readyz` reports the failed part from now on. For programs that
    * handle `uncaughtException`; call it in the handler. Returns the name of the part, or undefined if it is unknown.
+   *
+   * @example
+   * process.on("uncaughtException", (error) => console.error(server.reportFailure(error), error));
    */
   reportFailure(error: unknown): string | undefined;
-  /** Allows the process to exit while the server runs, although it has listeners and connections. Call it right after the start. */
+  /**
+   * Allows the process to exit while the server runs, although it has listeners and connections. Call it right after the start.
+   *
+   * @example
+   * const server = await startServer({ memory: true });
+   * server.unref();
+   */
   unref(): void;
   /** Finishes the requests in flight, within `stopGraceMs`, frees the ports and closes the folder. May be called twice. */
   stop(): Promise<void>;

@@ -20,11 +20,26 @@ export interface ReceivedMail {
   readonly html: string;
   /** The bytes as received. */
   readonly raw: Uint8Array;
-  /** The first matching link in the text, or else in the HTML. @default any */
+  /**
+   * Returns the first matching link in the text, or else in the HTML. Throws if there is none. @default any
+   *
+   * @example
+   * await fetch(mail.link(/confirm/));
+   */
   link(fits?: RegExp): string;
-  /** The first code outside links. @default six digits */
+  /**
+   * Returns the first code outside links. Throws if there is none. @default six digits
+   *
+   * @example
+   * await signIn("ann@example.org", mail.code());
+   */
   code(fits?: RegExp): string;
-  /** The first attachment with this name, or a name that matches. @default any */
+  /**
+   * Returns the first attachment with this name, or a name that matches. @default any
+   *
+   * @example
+   * const { content } = await mail.attachment(/\.pdf$/);
+   */
   attachment(name?: string | RegExp): Promise<ReceivedFile>;
 }
 
@@ -63,9 +78,20 @@ export interface Inbox {
   /**
    * Returns the newest mail that fits or, with `after`, the next one. If there is none, waits for the first. A string is the
    * address of a recipient.
+   *
+   * @example
+   * const first = await inbox.waitFor("ann@example.org");
+   * const second = await inbox.waitFor({ to: "ann@example.org", subject: /reminder/i }, { after: first });
    */
   waitFor(wanted: string | WantedMail, options?: WaitOptions): Promise<ReceivedMail>;
-  /** Returns the position after all mail that is there now, for `after`. */
+  /**
+   * Returns the position after all mail received so far, for `after`.
+   *
+   * @example
+   * const since = await inbox.position();
+   * await placeOrder();
+   * const mail = await inbox.waitFor("ann@example.org", { after: since });
+   */
   position(): Promise<string>;
 }
 

@@ -30,19 +30,56 @@ export interface Isolated extends AsyncDisposable {
   readonly inbox: Inbox;
   /** The environment variables for an application that this test starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns an address whose mail arrives in `inbox`, even if the sender does not authenticate. */
+  /**
+   * Returns an address whose mail arrives in `inbox`, even if the sender does not authenticate.
+   *
+   * @example
+   * await signUp(t.address("ann"));
+   */
   address(localPart: string): string;
-  /** Opens a journal in `engine`, and creates its table. */
+  /**
+   * Opens a journal in `engine`, and creates its table.
+   *
+   * @example
+   * const journal = await t.journal();
+   * await journal.append("cart-1", { payload: { type: "added", sku: "apple" } });
+   */
   journal<Event = unknown>(options?: JournalOptions<Event>): Promise<Journal<Event>>;
-  /** The events of an id, in the journal with these options. */
+  /**
+   * Returns the events of an id, in the journal with these options.
+   *
+   * @example
+   * await t.events("cart-1").waitFor({ type: "paid" });
+   */
   events<Event = unknown>(id: string, options?: JournalOptions<Event>): TestEvents<Event>;
-  /** Returns the name of a thing that no other test has. */
+  /**
+   * Returns the name of a thing that no other test has.
+   *
+   * @example
+   * await startApplication({ THING: t.thing("lamp") });
+   */
   thing(name: string): string;
-  /** The shadow of a thing of this test: classic, or with a name. */
+  /**
+   * Returns the shadow of a thing of this test: classic, or with a name.
+   *
+   * @example
+   * await t.shadow("lamp").desire({ on: true });
+   */
   shadow(thing: string, name?: string): TestShadow;
-  /** Connects a device, which can lose its connection, repeat messages and send old ones. */
+  /**
+   * Connects a device, which can lose its connection, repeat messages and send old ones.
+   *
+   * @example
+   * const lamp = await t.device("lamp");
+   * lamp.goOffline();
+   */
   device(thing: string, options?: DeviceOptions): Promise<TestDevice>;
-  /** Ends all waits, and deletes everything of this test. May be called twice. */
+  /**
+   * Ends all waits, and deletes everything of this test. May be called twice.
+   *
+   * @example
+   * afterEach(() => t.close());
+   */
   close(): Promise<void>;
 }
 

@@ -19,17 +19,47 @@ export interface ExpectedMail {
 
 /** The assertions as a test calls them. Add it to the matchers of your framework. */
 export interface TestMatchers<Result = unknown> {
-  /** The subject is this string, or matches. */
+  /**
+   * The subject is this string, or matches.
+   *
+   * @example
+   * expect(mail).toHaveSubject("Welcome");
+   */
   toHaveSubject(expected: string | RegExp): Result;
-  /** The text or the HTML has a link to exactly this address, or to one that matches. */
+  /**
+   * The text or the HTML has a link to exactly this address, or to one that matches.
+   *
+   * @example
+   * expect(mail).toHaveLink(/confirm/);
+   */
   toHaveLink(expected: string | RegExp): Result;
-  /** The mail has everything that is given. */
+  /**
+   * The mail has everything that is given.
+   *
+   * @example
+   * expect(mail).toMatchMail({ subject: "Welcome", to: "ann@example.org", link: /confirm/ });
+   */
   toMatchMail(expected: ExpectedMail): Result;
-  /** The events are exactly these, in order, by their payloads. Members of a payload that are not named do not count. */
+  /**
+   * The events are exactly these, in order, by their payloads. Members of a payload that are not named do not count.
+   *
+   * @example
+   * await expect(t.events("cart-1")).toHaveEvents([{ type: "added" }, { type: "paid" }]);
+   */
   toHaveEvents(expected: readonly unknown[]): Promise<Result>;
-  /** The reported state has these values. Others do not count. */
+  /**
+   * The reported state has these values. Others do not count.
+   *
+   * @example
+   * await expect(t.shadow("lamp")).toHaveReported({ on: true });
+   */
   toHaveReported(expected: object): Promise<Result>;
-  /** The desired state has these values. Others do not count. */
+  /**
+   * The desired state has these values. Others do not count.
+   *
+   * @example
+   * await expect(t.shadow("lamp")).toHaveDesired({ on: true });
+   */
   toHaveDesired(expected: object): Promise<Result>;
 }
 

@@ -15,9 +15,19 @@ export interface TestServer extends AsyncDisposable {
   readonly dynamodbUrl: string;
   /** The mail that it received. */
   readonly inbox: Inbox;
-  /** Creates an inbox for one test, so that tests share this server. */
+  /**
+   * Creates an inbox for one test, so that tests can share this server.
+   *
+   * @example
+   * await using inbox = await server.newInbox();
+   */
   newInbox(): Promise<TestInbox>;
-  /** Stops it. May be called twice. */
+  /**
+   * Stops the server. May be called twice.
+   *
+   * @example
+   * afterAll(() => server.stop());
+   */
   stop(): Promise<void>;
 }
 

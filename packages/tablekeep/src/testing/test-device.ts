@@ -40,13 +40,36 @@ export interface TestDevice extends AsyncDisposable {
   readonly thing: string;
   /** The deltas that it has received, the newest last; at most 1,000. */
   readonly deltas: readonly State[];
-  /** Reports, and returns the answer. Without a connection the report waits for the next one. */
+  /**
+   * Reports a state, and returns the answer. Without a connection, the report waits for the next one.
+   *
+   * @example
+   * const answer = await lamp.report({ on: true }, { duplicate: true });
+   */
   report(state: State, options?: ReportOptions): Promise<DeviceAnswer>;
-  /** Loses the connection without DISCONNECT, as when the network fails. */
+  /**
+   * Loses the connection without DISCONNECT, as when the network fails.
+   *
+   * @example
+   * lamp.goOffline();
+   * await t.shadow("lamp").desire({ on: true });
+   * await lamp.goOnline();
+   */
   goOffline(): void;
-  /** Connects again: sends what waits, and gets what is desired. */
+  /**
+   * Connects again: sends waiting reports, and receives the desired state.
+   *
+   * @example
+   * await lamp.goOnline();
+   * await t.shadow("lamp").waitFor({ delta: null });
+   */
   goOnline(): Promise<void>;
-  /** Disconnects, and ends the session. */
+  /**
+   * Disconnects, and ends the session.
+   *
+   * @example
+   * await lamp.close();
+   */
   close(): Promise<void>;
 }
 

@@ -16,13 +16,26 @@ export type WantedPayload = object | string | number | boolean | null;
 /** The events of one persistence id. */
 export interface TestEvents<Event = unknown> {
   readonly id: string;
-  /** Returns all events, in order. */
+  /**
+   * Returns all events, in order.
+   *
+   * @example
+   * const [first] = await t.events("cart-1").read();
+   */
   read(): Promise<readonly JournalEvent<Event>[]>;
-  /** Appends one event for each payload, all of them together. Returns the last sequence number. */
+  /**
+   * Appends one event for each payload, in one atomic write. Returns the last sequence number.
+   *
+   * @example
+   * await t.events("cart-1").append({ type: "added", sku: "apple" }, { type: "paid" });
+   */
   append(...payloads: Event[]): Promise<number>;
   /**
    * Returns the first event that fits, whether it was stored before this call or comes later: by its payload, of which members
    * that are not named do not count, or by a function.
+   *
+   * @example
+   * const { sequenceNr } = await t.events("cart-1").waitFor({ type: "paid" });
    */
   waitFor(
     wanted: WantedPayload | ((event: JournalEvent<Event>) => boolean),

@@ -10,7 +10,12 @@ export interface TestInbox extends Inbox, AsyncDisposable {
   readonly user: string;
   /** The SMTP server with that user; "" if its address was not given. */
   readonly smtpUrl: string;
-  /** Deletes the inbox with its mail. */
+  /**
+   * Deletes the inbox with its mail.
+   *
+   * @example
+   * await inbox.delete();
+   */
   delete(): Promise<void>;
 }
 

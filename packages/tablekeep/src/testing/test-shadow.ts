@@ -21,13 +21,33 @@ export interface ShadowWait extends WaitLimits {
 export interface TestShadow {
   /** The thing's name on the server, which no other test has. */
   readonly thing: string;
-  /** Returns the shadow; undefined if it does not exist. */
+  /**
+   * Returns the shadow; undefined if it does not exist.
+   *
+   * @example
+   * const lamp = await t.shadow("lamp").get();
+   */
   get(): Promise<ShadowVersion | undefined>;
-  /** Merges into the desired state. */
+  /**
+   * Merges into the desired state.
+   *
+   * @example
+   * const { version } = await t.shadow("lamp").desire({ on: true });
+   */
   desire(state: Readonly<Record<string, unknown>>): Promise<ShadowVersion>;
-  /** Merges into the reported state, as the device does. `device` of the test is one that can fail. */
+  /**
+   * Merges into the reported state, as the device does. `device` of the test is one that can fail.
+   *
+   * @example
+   * await t.shadow("lamp").report({ on: true });
+   */
   report(state: Readonly<Record<string, unknown>>): Promise<ShadowVersion>;
-  /** Returns the first version that fits, whether it was stored before this call or comes later. */
+  /**
+   * Returns the first version that fits, whether it was stored before this call or comes later.
+   *
+   * @example
+   * await t.shadow("lamp").waitFor({ reported: { on: true }, delta: null });
+   */
   waitFor(
     wanted: WantedShadow | ((version: ShadowVersion) => boolean),
     wait?: ShadowWait,

@@ -24,18 +24,39 @@ export interface FakeClock extends Clock {
   /**
    * Advances by `ms`. Due timers run in the order of their times, those of one time in the order in which they were set, and
    * what they cause runs before the next one, new timers included.
+   *
+   * @example
+   * await clock.advance(60_000);
    */
   advance(ms: number): Promise<void>;
-  /** Advances to the next timer and runs it. Returns false if there is none. */
+  /**
+   * Advances to the next timer and runs it. Returns false if there is none.
+   *
+   * @example
+   * while (await clock.advanceToNext()) console.log(clock.now());
+   */
   advanceToNext(): Promise<boolean>;
-  /** Goes from timer to timer until none is left. Throws after `limit` timers. @default limit 100,000 */
+  /**
+   * Goes from timer to timer until none is left. Throws after `limit` timers. @default limit 100,000
+   *
+   * @example
+   * await clock.runAll();
+   */
   runAll(limit?: number): Promise<void>;
   /**
    * Runs `work` and moves on to the next timer whenever nothing else is left to do, until `work` is done: a simulation
    * at full speed. Throws if the work waits while no timer is set.
+   *
+   * @example
+   * const events = await clock.autoAdvance(() => readAll(journal), { busy: () => faulty.busy() });
    */
   autoAdvance<Result>(work: () => Promise<Result>, options?: AutoAdvanceOptions): Promise<Result>;
-  /** Moves `now()` by `ms`, back or forth, as a corrected clock does. `monotonic()` and timers do not notice. */
+  /**
+   * Moves `now()` by `ms`, forward or back, as when a clock is corrected. `monotonic()` and timers are not affected.
+   *
+   * @example
+   * clock.jump(-3_600_000);
+   */
   jump(ms: number): void;
 }
 

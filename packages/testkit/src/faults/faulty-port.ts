@@ -45,11 +45,26 @@ export interface FaultyPort extends DynamoPort {
   readonly schedule: string;
   /** The faults injected so far, in order. */
   readonly log: readonly InjectedFault[];
-  /** How many requests came, of this operation or of all. */
+  /**
+   * Returns the number of requests so far, of one operation or of all.
+   *
+   * @example
+   * expect(faulty.requestCount("PutItem")).toBe(2);
+   */
   requestCount(operation?: OperationName): number;
-  /** Whether the port beneath works on a request at this moment; a fake clock stands still meanwhile. */
+  /**
+   * Whether the port beneath is working on a request; a fake clock stands still meanwhile.
+   *
+   * @example
+   * await clock.autoAdvance(work, { busy: () => faulty.busy() });
+   */
   busy(): boolean;
-  /** Resolves once the requests that outlived their callers have landed. */
+  /**
+   * Resolves once the requests that outlived their callers have been applied.
+   *
+   * @example
+   * await faulty.settled();
+   */
   settled(): Promise<void>;
 }
 

@@ -52,7 +52,12 @@ export interface HistoryRecorderOptions {
 export interface HistoryRecorder<Operation, Value> {
   /** The operations so far; grows. */
   readonly events: History<Operation, Value>;
-  /** Records `operation` around `work`, and returns its outcome. A thrown error is recorded and thrown again. */
+  /**
+   * Records `operation` around `work`, and returns its outcome. A thrown error is recorded and thrown again.
+   *
+   * @example
+   * const outcome = await history.run("writer", "append", () => writer.append({ payload: "a" }));
+   */
   run(actor: string, operation: Operation, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>>;
   /**
    * The same for work that returns a value or throws: an ambiguous error, and any that is not ours, is `unknown`; one of

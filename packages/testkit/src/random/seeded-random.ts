@@ -7,21 +7,21 @@ import type { Random } from "@tablekeep/core";
 export interface SeededRandom extends Random {
   /** The seed; print it when a test fails. */
   readonly seed: string;
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   int(min: number, max: number): number;
-  /** One element of a list that is not empty. */
+  /** Returns one element of a non-empty list. */
   pick<Element>(elements: readonly Element[]): Element;
-  /** True with this probability (0 to 1). */
+  /** Returns true with this probability (0 to 1). */
   chance(probability: number): boolean;
-  /** A new list with the same elements in a random order. */
+  /** Returns a new list with the same elements in a random order. */
   shuffle<Element>(elements: readonly Element[]): Element[];
-  /** That many random bytes. */
+  /** Returns this many random bytes. */
   bytes(length: number): Uint8Array;
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string;
   /**
-   * A separate source, determined by this one's seed and `label` alone: how much either has been used does not matter,
-   * so that one actor's draws do not move another's.
+   * Returns a separate generator that depends only on this one's seed and `label`, not on how much either has been used,
+   * so that one actor's draws do not change another's.
    */
   fork(label: string | number): SeededRandom;
 }
@@ -30,7 +30,11 @@ export interface SeededRandom extends Random {
  * Creates a fast, well-mixed generator (sfc32); the same seed yields the same sequence on every machine.
  *
  * @example
- * seededRandom("my seed").int(1, 6); // the same on every machine
+ * const random = seededRandom("my seed");
+ * random.int(1, 6); // the same on every machine
+ * if (random.chance(0.1)) console.log(random.pick(["a", "b"]), random.shuffle([1, 2, 3]));
+ * const key = [random.uuid(), random.bytes(16)];
+ * const writer = random.fork("writer");
  */
 export function seededRandom(seed: string | number): SeededRandom {
   const name = String(seed);

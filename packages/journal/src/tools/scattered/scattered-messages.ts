@@ -21,6 +21,9 @@ export interface ScatteredMessages {
   /**
    * Records that a channel has confirmed a message. Doing it twice has no further effect. Returns false if there is no
    * such message.
+   *
+   * @example
+   * await messages.confirm("orders", 7, "billing");
    */
   confirm(
     persistenceId: string,
@@ -31,17 +34,28 @@ export interface ScatteredMessages {
   /**
    * Deletes one message: replays skip it, and its sequence number stays in use. Returns false if there is no such
    * message, or if it is deleted already.
+   *
+   * @example
+   * await messages.deleteMessage("orders", 7);
    */
   deleteMessage(persistenceId: string, sequenceNr: number, options?: DeleteMessageOptions): Promise<boolean>;
-  /** Deletes all messages up to and including a sequence number. Call it again after a failure: it continues. */
+  /**
+   * Deletes all messages up to and including a sequence number. Call it again after a failure: it continues.
+   *
+   * @example
+   * await messages.deleteMessagesTo("orders", 7);
+   */
   deleteMessagesTo(
     persistenceId: string,
     toSequenceNr: number,
     options?: DeleteMessageOptions,
   ): Promise<void>;
   /**
-   * The messages of an id in order, deleted ones too: softly deleted with their data, one that was deleted permanently
-   * with no bytes. `max` counts all of them.
+   * Returns the messages of an id in order, including deleted ones: softly deleted ones with their data, permanently deleted
+   * ones without bytes. `max` counts all of them.
+   *
+   * @example
+   * for await (const { sequenceNr } of messages.messages("orders")) console.log(sequenceNr);
    */
   messages(persistenceId: string, options?: ReplayOptions): AsyncIterable<ScatteredMessage>;
 }

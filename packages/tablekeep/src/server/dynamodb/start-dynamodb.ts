@@ -47,7 +47,12 @@ export interface RunningDynamoDb extends AsyncDisposable {
   /** The absolute path of the folder; undefined in memory. */
   readonly dataFolder: string | undefined;
   readonly listeners: readonly ListenerAddress[];
-  /** Finishes the requests in flight, within `stopGraceMs`, frees the port and closes the folder. May be called twice. */
+  /**
+   * Finishes the requests in flight, within `stopGraceMs`, frees the port and closes the folder. May be called twice.
+   *
+   * @example
+   * await dynamodb.stop();
+   */
   stop(): Promise<void>;
 }
 
