@@ -45,6 +45,8 @@ export interface ServerErrorDetails {
   SERVER_FOLDS_BUSY: { waiting: number };
   /** Simulated devices cannot connect. */
   SERVER_SIMULATION_FAILED: { host: string; reason: string };
+  /** A request of a test to its server failed. `status` is that of the response, if there is one. */
+  SERVER_CALL_FAILED: { url: string; reason: string; status?: number };
   /** What a test waits for has not come in time. `seen` is what came instead. */
   SERVER_WAIT_TIMED_OUT: { waitedFor: string; timeoutMs: number; seen: readonly string[] };
 }
@@ -92,6 +94,7 @@ export const serverErrorKinds: Readonly<Record<ServerErrorCode, ErrorKind>> = {
   SERVER_FOLD_STOPPED: "unavailable",
   SERVER_FOLDS_BUSY: "throttled",
   SERVER_SIMULATION_FAILED: "unavailable",
+  SERVER_CALL_FAILED: "unavailable",
   SERVER_WAIT_TIMED_OUT: "unavailable",
 };
 

@@ -5,6 +5,7 @@ import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inboxAt, type ReceivedMail } from "./inbox.ts";
 import { startTestServer, type TestServer } from "./start-test-server.ts";
+import { createInbox } from "./test-inbox.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -112,6 +113,46 @@ describe("waiting for the next mail", () => {
     await expect(wait).rejects.toThrow("no mail to a@b.example arrived");
     expect(Number(asked)).toBeLessThan(5000);
     silent.close();
+  });
+});
+
+describe("a server that cannot be used", () => {
+  test("fails with a code, the address and the reason if nothing listens there", async () => {
+    const listener = createServer().listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+    listener.close();
+    await once(listener, "close");
+    for (const call of [() => createInbox({ url }), () => inboxAt(url).waitFor("a@b.example")]) {
+      const error = await call().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: "SERVER_CALL_FAILED",
+        details: { url: expect.stringContaining(url) },
+      });
+      expect(error).toMatchObject({ details: { reason: expect.stringContaining("ECONNREFUSED") } });
+    }
+  });
+
+  test("fails with the status of its response", async () => {
+    const call = inboxAt(server.url, { inbox: "not a name!" }).position();
+    await expect(call).rejects.toMatchObject({
+      code: "SERVER_CALL_FAILED",
+      details: { status: expect.toSatisfy((status: number) => status >= 400 && status < 500) },
+    });
+  });
+
+  test.each(["127.0.0.1:8025", "smtp://127.0.0.1:1025", ""])("rejects the address %j", async (url) => {
+    const invalid = { code: "SERVER_OPTION_INVALID", details: { option: "url" } };
+    expect(() => inboxAt(url)).toThrow(expect.objectContaining({ code: invalid.code }));
+    await expect(createInbox({ url })).rejects.toMatchObject(invalid);
+  });
+
+  test("rejects with the reason of the signal if that aborts a wait", async () => {
+    const ending = new AbortController();
+    const wait = server.inbox.waitFor("never@example.org", { timeoutMs, signal: ending.signal });
+    const reason = new Error("stop waiting");
+    ending.abort(reason);
+    await expect(wait).rejects.toBe(reason);
   });
 });
 

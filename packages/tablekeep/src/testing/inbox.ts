@@ -1,7 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { linksIn, wordsIn } from "../message/links-and-codes.ts";
 import { rejectUnknownOptions } from "../server/options/option-checks.ts";
-import { callServer } from "./call-server.ts";
+import { callServer, serverAddress } from "./call-server.ts";
 import { timedOut } from "./wait-until.ts";
 
 /** A mail that a test has received. */
@@ -115,7 +115,7 @@ export interface InboxOptions {
  * const mail = await inbox.waitFor({ to: "new@example.com", subject: /welcome/i }, { after: since });
  */
 export function inboxAt(url: string, { inbox, token, signal: ended }: InboxOptions = {}): Inbox {
-  const base = new URL(`${inbox === undefined ? "" : `inbox/${inbox}/`}api/v3/mail/`, url);
+  const base = new URL(`${inbox === undefined ? "" : `inbox/${inbox}/`}api/v3/mail/`, serverAddress(url));
   const request = (path: string, signal?: AbortSignal, deadlineMs?: number) =>
     callServer(new URL(path, base), { token, signal: either(ended, signal), deadlineMs });
   const read = async (path: string, signal?: AbortSignal, deadlineMs?: number) =>

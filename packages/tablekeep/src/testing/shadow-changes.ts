@@ -34,7 +34,8 @@ export async function followShadows(url: string): Promise<ShadowChanges> {
   const request = get(new URL("api/v3/shadow-events", url), { agent: false });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   response.socket.unref();
-  if (response.statusCode !== 200) throw new Error(`the server returned status ${response.statusCode}`);
+  if (response.statusCode !== 200)
+    throw new Error(`cannot follow the shadows at ${url}: the server returned status ${response.statusCode}`);
   const emit = (change: ShadowVersion | undefined) => {
     for (const listener of listeners) listener(change);
   };

@@ -1,4 +1,4 @@
-import { callServer } from "./call-server.ts";
+import { callServer, serverAddress } from "./call-server.ts";
 import { type Inbox, inboxAt } from "./inbox.ts";
 
 /** An inbox for one test. */
@@ -38,7 +38,7 @@ export interface CreateInboxOptions {
  * const mail = await inbox.waitFor("ann@example.org");
  */
 export async function createInbox({ url, smtpUrl, token }: CreateInboxOptions): Promise<TestInbox> {
-  const made = await callServer(new URL("api/v3/inboxes", url), { method: "POST", token });
+  const made = await callServer(new URL("api/v3/inboxes", serverAddress(url)), { method: "POST", token });
   const { name, user } = (await made.json()) as { name: string; user: string };
   const remove = () => removeInbox(url, name, token);
   return {
