@@ -9,7 +9,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("pass the JSON file of caniemail's API");
-const { data, last_update_date: updated, nicenames } = JSON.parse(readFileSync(file, "utf8"));
+/** Versions are keys, oldest first. Objects would sort those that are whole numbers before all others. */
+const text = readFileSync(file, "utf8").replaceAll(/"(\d+)"(?=\s*:)/g, '"v$1"');
+const { data, last_update_date: updated, nicenames } = JSON.parse(text);
 
 const names = new Set();
 for (const { stats } of data)
@@ -23,7 +25,11 @@ const title = (client) => {
 /** The support by the newest tested version: yes, no, partly (a), or unknown. */
 const support = (stats, client) => {
   const [family, platform] = client.split("/");
-  const newest = Object.values(stats[family]?.[platform] ?? {}).at(-1) ?? "u";
+  const versions = Object.entries(stats[family]?.[platform] ?? {});
+  // Months are not always in order.
+  if (versions.every(([version]) => /^\d{4}-\d\d$/.test(version)))
+    versions.sort(([one], [other]) => (one < other ? -1 : 1));
+  const [, newest = "u"] = versions.at(-1) ?? [];
   return /^[yna]/.exec(newest)?.[0] ?? "u";
 };
 const row = ({ slug, title: name, stats }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { supportFeatures } from "./html/client-support.ts";
+import { supportFeatures, supportOf } from "./html/client-support.ts";
 import { supportClients } from "./html/client-support-data.ts";
 import { featuresOf } from "./html/html-features.ts";
 import { parseHtml } from "./html/parse-html.ts";
@@ -215,6 +215,22 @@ describe("features of HTML and CSS", () => {
       ["css-at-import", "css-pseudo-element-before", "css-selector-child"],
     ],
     ["<video></video><svg></svg>", ["html-svg", "html-video"]],
+    ["<div inert>", ["css-inert-attribute"]],
+    ["<style>.a { color: red; .b { color: blue } }</style>", ["css-nesting", "css-selector-class"]],
+    ["<style>p[lang] { color: red }</style>", ["css-selector-attribute", "css-selector-type"]],
+    ["<style>.a.b { color: red }</style>", ["css-selector-chaining"]],
+    ['<p style="animation-name: x; transition-duration: 1s">', ["css-animation", "css-transition"]],
+    ['<p style="border-block-start: 1px; border-inline-color: red">', ["css-border-inline-block-individual"]],
+    ['<p style="border-inline-end-width: 1px">', ["css-border-inline-block-longhand"]],
+    ['<p style="border-start-end-radius: 1px">', ["css-border-radius-logical"]],
+    ['<p style="border-top-left-radius: 1px; border-left-color: red">', ["css-border", "css-border-radius"]],
+    ['<p style="margin-inline-end: 1px">', ["css-margin-inline-start-end"]],
+    ['<p style="padding-block-start: 1px">', ["css-padding-block-start-end"]],
+    ['<p style="column-rule-width: 1px">', ["css-column-layout-properties"]],
+    ['<p style="outline-offset: 1px">', ["css-outline-offset"]],
+    ['<p style="block-size: 1px">', ["css-block-inline-size"]],
+    ['<p style="font-family: ui-serif">', ["css-sytem-ui"]],
+    ['<p style="text-emphasis-style: dot">', ["css-text-emphasis"]],
     ['<form><input type="checkbox"></form>', ["html-form", "html-input-checkbox"]],
     [
       '<img src="https://a.dev/x.webp?1" alt=""><img src="data:image/svg+xml;base64,A" alt="">',
@@ -222,6 +238,32 @@ describe("features of HTML and CSS", () => {
     ],
   ])("%s", (content, expected) => {
     expect(features(content)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test("names inside of selectors are not elements, and steps of animations are not selectors", () => {
+    expect(features("<style>.a:lang(de)[dir] {} @keyframes x { from {} to {} }</style>")).not.toContain(
+      "css-selector-type",
+    );
+    expect(features("<style>.a {} @media print { .b {} }</style>")).not.toContain("css-nesting");
+  });
+
+  // As caniemail.com shows them.
+  test.each([
+    ["css-display-flex", "outlook/windows", "unsupported"],
+    ["css-display-grid", "gmail", "partial"],
+    ["css-border-radius", "outlook/windows", "unsupported"],
+    ["css-animation", "outlook/macos", "unsupported"],
+    ["css-padding-inline-block", "apple-mail/ios", "supported"],
+    ["css-border-inline-block", "apple-mail/macos", "supported"],
+    ["css-pseudo-class-focus", "apple-mail/macos", "supported"],
+    ["css-pseudo-class-active", "apple-mail/macos", "partial"],
+    ["css-text-decoration-thickness", "samsung-email/android", "supported"],
+    ["html-video", "gmail/desktop-webmail", "unsupported"],
+    ["image-webp", "apple-mail/ios", "supported"],
+  ])("%s, %s: %s by the newest version", (feature, client, expected) => {
+    const { unsupported = [], partial = [] } = supportOf(feature, [client]) ?? {};
+    const found = unsupported.length > 0 ? "unsupported" : partial.length > 0 ? "partial" : "supported";
+    expect(found).toBe(expected);
   });
 
   test("comments, and styles that are not one, use nothing", () => {

@@ -84,10 +84,10 @@ css-background aaayyyuyyyyyayyyyuyuyaaayyyyaayyyuyyyyuyuyayuaaa background
 css-block-inline-size nnnyyyunnnnynyyyyuyuyunnnnnnnnyyyuyuyyuyuynyunnn block-size & inline-size
 css-border-collapse yyyyyuuyyyyuyuuuuuuuyuuuyyyyyyyyyuyyyyuyuuyuuyyy border-collapse
 css-border-image nnnyyyunnnnynyyyyuyuynnnnnnnnnyyyuyyyyuyuynyunnn border-image
-css-border-inline-block-individual nnnyauunnnnynyuyyuuuyuuunnnnnnyyyuayyyuuuynyunnn border-inline & border-block individual logical properties
+css-border-inline-block-individual nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuayyyuuuynyunnn border-inline & border-block individual logical properties
 css-border-inline-block-longhand nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuyyyyuuuynyunnn border-inline & border-block longhand properties
-css-border-inline-block nnnynuunnnnynyuyyuuuyuuunnnnnnyyyunyyyuuuynyunnn border-inline & border-block
-css-border-radius-logical nnnynuunnnnuuuuuuuuuyuuunnnnnnyyyunyyyuuuuuuunnn border-radius logical properties
+css-border-inline-block nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyunyyyuuuynyunnn border-inline & border-block
+css-border-radius-logical nnnyyuunnnnuuuuuuuuuyuuunnnnnnyyyunyyyuuuuuuunnn border-radius logical properties
 css-border-radius aaayyyuyyyyynyyyyuyuynnnyyyynnyyyuyyyyuyuynyuaaa border-radius
 css-border-spacing yyyyyuuyyyyuyuuuuuuuyuuuyynynnyyyuyyyyuyuuyuuyyy border-spacing
 css-border yyyyyyuyyyyyyyyyyuyuyyyyyyyyaayyyuyyyyuyuyyyuyyy border
@@ -142,9 +142,9 @@ css-list-style-image nnnyyyunnnnyyyyyyuyuyynynnnnnnnnyuyyyyuyuyyyunnn list-style
 css-list-style-position yyyyyyuyyyyyyyyyyuyuyyyyyyyynnyyyuyyyyuyuyyyuyyy list-style-position
 css-list-style-type yyyyyyuyyyyyyyyyyuyuyyyyyyyyyyyyyuyyyyuyuyyyuyyy list-style-type
 css-list-style aaayyyuaaaayyyyyyuyuyyyyyyayaanayuyyyyuyuyyyuaaa list-style
-css-margin-block-start-end nnnnyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn margin-block-start & margin-block-end
-css-margin-inline-block nnnnyyunnnnynyyyyuyuyyyynnnnnnyyyunyyyuyuynyunnn margin-inline & margin-block
-css-margin-inline-start-end nnnnyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn margin-inline-start & margin-inline-end
+css-margin-block-start-end nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn margin-block-start & margin-block-end
+css-margin-inline-block nnnyyyunnnnynyyyyuyuyyyynnnnnnyyyunyyyuyuynyunnn margin-inline & margin-block
+css-margin-inline-start-end nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn margin-inline-start & margin-inline-end
 css-margin aaayyyuaaaayyyyyyuyuayyyaaaaaayyyuyyyyuyuyyyuaaa margin
 css-mask-image nnnyyuunnnnunuuuuuuuyuuunnynnnuuuuyuuuuuuunuunnn mask-image
 css-max-block-size unuyyuunnnuuuuuuuuuuyuuunynnnnyyyuyuuuuuuuuuunnn max-block-size
@@ -166,19 +166,19 @@ css-outline-offset nnnyyyynnnnunuyuuuyuynnnnnnnnnyyyuyyyyyyuuuuunnn outline-offs
 css-outline yyyyyyyyyyyyyyyyyuyuynnnyyyynnyyyuyyyyyyuyyyuyyy outline
 css-overflow-wrap unuaauunnnuuuuuuuuuuyuuunnnnnnuuuuyuuuuuuuuuunnn overflow-wrap
 css-overflow aaaaayuaaaaaaayyyuyuayayaaaannaaauayyyuyuaaauaaa overflow
-css-padding-block-start-end nnnnyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn padding-block-start & padding-block-end
-css-padding-inline-block nnnnyuunnnnynyuyyuuuyuuunnnnnnyyyunuuuuuuynyunnn padding-inline & padding-block
-css-padding-inline-start-end nnnnyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn padding-inline-start & padding-inline-end
+css-padding-block-start-end nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn padding-block-start & padding-block-end
+css-padding-inline-block nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyunuuuuuuynyunnn padding-inline & padding-block
+css-padding-inline-start-end nnnyyuunnnnynyuyyuuuyuuunnnnnnyyyuyuuuuuuynyunnn padding-inline-start & padding-inline-end
 css-padding yyyyyyuyyyyyyyyyyuyuyyyyyyyyaayyyuyyyyuyuyyyuyyy padding
 css-position aaaaaaunnnnyyyayyuaunaaaanaannyyyuaaaauyuyyyuaaa position
-css-pseudo-class-active yynnnyunnnnyyyyyyununyynynaannyyyunnnnuyuyyyuyyy :active
+css-pseudo-class-active yynnayunnnnyyyyyyununyynynaannyyyunnnnuyuyyyuyyy :active
 css-pseudo-class-checked yyyyyyunnnnnnynnnununnnnaaaannnnnuynnnuyunnyuyyy :checked
 css-pseudo-class-default yyyyyuunnnnnnyuuuuuuyuuuyyyannnnnuuuuunyuunuuyyy :default
 css-pseudo-class-first-child yyyyyyunnnnyyyyyyununyyyyyaannynnuynnnuyuyyyuyyy :first-child
 css-pseudo-class-first-of-type yyyyyyunnnnynyyyyununyyyyyaannynnuynnnuyuynyuyyy :first-of-type
 css-pseudo-class-focus-visible yyuuyuunnnnuuuuuuuuuuuuuauaanuuuuuyuuuuuuuuuuyyu :focus-visible
 css-pseudo-class-focus-within yyuuyuunnnnuuuuuuuuuuuuuauannuuuuuyuuuuuuuuuuyyu :focus-within
-css-pseudo-class-focus yynnnyunnnnnyyynyununyynynaannyyyuynnnuyunyyuyyy :focus
+css-pseudo-class-focus yynnyyunnnnnyyynyununyynynaannyyyuynnnuyunyyuyyy :focus
 css-pseudo-class-has nnnyyyunnnnynyyyyununnynnnnnnnnyyuynnnunuynyunnn :has()
 css-pseudo-class-hover yynyyyuaynnynyyyyununyyyynaannyyyuynnnuyuynyuyyy :hover
 css-pseudo-class-lang nnnyyuunnnnuuuuuuununuuuyynnnnyyyuyunuuuuuuuunnn lang()
@@ -227,7 +227,7 @@ css-text-decoration-color yyyyyyuayanynyyyyuyuyynyyyyynnyyyuyyyyuyuynyuyyy text-
 css-text-decoration-line nyyyyuuyyyyunuuuuuuuyuuuyyyynnyyyuyuuuuyuunuuyyy text-decoration-line
 css-text-decoration-skip-ink nnnyyyunnnnunuyuuuyuyunnnnnnnnyyyuyuyuuyuunuunnn text-decoration-skip-ink
 css-text-decoration-style nyyyyuuyyyyunuuuuuuuyuuuyyyynnyyyuyuuuuyuunuuyyy text-decoration-style
-css-text-decoration-thickness nnnyyyunnnnynyyyyuyuynnynnnnnnyyyunnyyuyuynyunnn text-decoration-thickness
+css-text-decoration-thickness nnnyyyunnnnynyyyyuyuynnynnnnnnyyyuynyyuyuynyunnn text-decoration-thickness
 css-text-decoration yyyyyyuayayyaayyyuyuyyynyyyyaayynuyyynuyuyaauyyy text-decoration
 css-text-emphasis-position nnnyyuunnnnynyuyyuuuyuuunnynnnyyyunuuuuuuynyunnn text-emphasis-position
 css-text-emphasis nnnyyuunyynynyuyyuuuyuuunyyynnyyyunuuuuuuynyunnn text-emphasis

@@ -61,7 +61,8 @@ function openBlock(
 ): "rules" | "frames" | "declarations" {
   const name = atRuleName(piece, use);
   if (name === undefined) {
-    if (inside === "rules") selectorFeatures(piece, use);
+    if (inside === "declarations") use("css-nesting");
+    if (inside !== "frames") selectorFeatures(piece, use);
     return "declarations";
   }
   if (name === "media")
@@ -87,14 +88,22 @@ const combinators: Readonly<Record<string, string>> = {
   "*": "universal",
 };
 
+const opening: ReadonlySet<string> = new Set([TokenType.OpenParen, TokenType.OpenSquare, TokenType.Function]);
+const closing: ReadonlySet<string> = new Set([TokenType.CloseParen, TokenType.CloseSquare]);
+
 function selectorFeatures(piece: readonly CSSToken[], use: UseFeature): void {
   const text = piece
     .map(([, raw]) => raw)
     .join("")
     .trim();
+  let depth = 0;
   piece.forEach((token, at) => {
     const before = piece[at - 1];
     const [type] = token;
+    if (opening.has(type)) depth++;
+    if (closing.has(type)) depth--;
+    if (type === TokenType.Ident && depth === 0 && !/^[.:]$/.test(before?.[1] ?? ""))
+      use("css-selector-type");
     if (type === TokenType.Hash) use("css-selector-id");
     else if (type === TokenType.OpenSquare) use("css-selector-attribute");
     else if (type === TokenType.Comma) use("css-selector-grouping");
@@ -107,6 +116,7 @@ function selectorFeatures(piece: readonly CSSToken[], use: UseFeature): void {
     }
   });
   if (/[\w\])]\s+[\w.#*:[]/.test(text)) use("css-selector-descendant");
+  if (/[.#][\w-]+[.#]|\w\[[^\]]*\][.#[]/.test(text)) use("css-selector-chaining");
 }
 
 /** Properties whose feature has another name than the property. */
@@ -117,9 +127,7 @@ const propertyFeatures: Readonly<Record<string, string>> = {
   bottom: "left-right-top-bottom",
   columns: "column-layout-properties",
   "column-gap": "column-layout-properties",
-  "column-rule": "column-layout-properties",
-  "column-span": "column-layout-properties",
-  "column-width": "column-layout-properties",
+  "block-size": "block-inline-size",
   "row-gap": "gap",
   "grid-template-areas": "grid-template",
   "grid-template-columns": "grid-template",
@@ -132,9 +140,28 @@ const propertyFeatures: Readonly<Record<string, string>> = {
   "border-inline": "border-inline-block",
   "inset-block": "inset",
   "inset-inline": "inset",
-  "scroll-snap-type": "scroll-snap",
   "-webkit-user-select": "user-select",
 };
+
+/** The same for properties of one form. */
+const propertyForms: readonly (readonly [form: RegExp, feature: string])[] = [
+  [/^(?:margin|padding)-(?:block|inline)-(?:start|end)$/, "$&-end"],
+  [/^border-(?:block|inline)-(?:start|end)$/, "border-inline-block-individual"],
+  [/^border-(?:block|inline)(?:-start|-end)?-(?:color|style|width)$/, "border-inline-block-longhand"],
+  [/^border-(?:start|end)-(?:start|end)-radius$/, "border-radius-logical"],
+  [/^border-(?:top|bottom)-(?:left|right)-radius$/, "border-radius"],
+  [/^border-(?:top|right|bottom|left)(?:-(?:color|style|width))?$/, "border"],
+  [/^(animation|transition|outline|scroll-snap)-(?!offset$).+$/, "$1"],
+  [/^text-emphasis-(?:color|style)$/, "text-emphasis"],
+  [/^column-(?:fill|span|width|rule(?:-.+)?)$/, "column-layout-properties"],
+];
+
+/** The feature of a property, without `css-`. */
+function featureOf(property: string): string {
+  const found = propertyForms.find(([form]) => form.test(property));
+  if (found === undefined) return propertyFeatures[property] ?? property;
+  return property.replace(...found).replace(/-(?:start|end)-end$/, "-start-end");
+}
 
 function declarationFeatures(piece: readonly CSSToken[], use: UseFeature): void {
   if (piece.some(([type]) => type === TokenType.Comment)) use("css-comments");
@@ -143,14 +170,8 @@ function declarationFeatures(piece: readonly CSSToken[], use: UseFeature): void 
   if (name?.[0] !== TokenType.Ident || colon?.[0] !== TokenType.Colon) return;
   const property = name[4].value.toLowerCase();
   if (property.startsWith("--")) use("css-variables");
-  const sides = /^(margin|padding)-(block|inline)-(?:start|end)$/.exec(property);
-  use(
-    sides === null
-      ? `css-${propertyFeatures[property] ?? property}`
-      : `css-${sides[1]}-${sides[2]}-start-end`,
-  );
-  if (/^border-(?:(?:top|right|bottom|left)-(?:left|right)-)radius$/.test(property)) use("css-border-radius");
-  else if (/^border-(?:top|right|bottom|left)/.test(property)) use("css-border");
+  use(`css-${featureOf(property)}`);
+  if (property === "inline-size") use("css-block-inline-size");
   for (const token of value) valueFeatures(property, token, use);
 }
 
@@ -186,6 +207,6 @@ function valueFeatures(property: string, token: CSSToken, use: UseFeature): void
     if (property === "display") use(`css-display-${word.replace(/^inline-(flex|grid)$/, "$1")}`);
     if (/^(?:min-content|max-content|fit-content)$/.test(word)) use("css-intrinsic-size");
     if (word === "initial") use("css-unit-initial");
-    if (word === "system-ui") use("css-sytem-ui");
+    if (/^(?:system-ui|ui-(?:serif|sans-serif|rounded|monospace))$/.test(word)) use("css-sytem-ui");
   }
 }

@@ -66,6 +66,7 @@ function elementUses({ name, attributes: given }: HtmlElement, use: UseFeature):
   for (const attribute of Object.keys(given)) {
     if (attributes.has(attribute) || attribute.startsWith("aria-")) use(`html-${attribute}`);
     if (attribute === "loading") use("html-loading-attribute");
+    if (attribute === "inert") use("css-inert-attribute");
   }
   if (given["style"] !== undefined) attributeFeatures(given["style"], use);
   if (name === "a") {
