@@ -27,6 +27,10 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
   if (bytes === undefined) throw rowCorrupt(key, "event", "is missing");
   const serializerId = int32(item, "ev_ser_id", key);
   if (serializerId === undefined) throw rowCorrupt(key, "ev_ser_id", "is missing");
+  const batch = decodeBatchPosition(item, key);
+  // It would not be recognized as a part of its write, and hide the others. The original fails too.
+  if (batch !== undefined && item["writer_uuid"] === undefined)
+    throw rowCorrupt(key, "writer_uuid", "is missing");
   const { writeId, timestamp, tags, metadata, staged, aboveHole, expiresAt } = decodeOwnAttributes(item, key);
   // Each member by its name, there or not: every event that is replayed comes through here.
   return {
@@ -39,7 +43,7 @@ export function decodeEventFormat(item: Item, key: RowKey): EventRow {
     timestamp,
     tags,
     metadata,
-    batch: decodeBatchPosition(item, key),
+    batch,
     writeId,
     staged,
     aboveHole,

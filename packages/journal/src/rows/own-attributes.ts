@@ -15,11 +15,21 @@ export function addBatchPosition(item: Item, batch: BatchPosition | undefined): 
 /** Reads a row's place in its atomic write. Despite its name, `cnt` is the index of the last row. */
 export function decodeBatchPosition(item: Item, key: RowKey): BatchPosition | undefined {
   const lastIndex = wholeNumber(item, "cnt", key);
-  if (lastIndex === undefined) return undefined;
+  if (lastIndex === undefined) {
+    // As a single event it would be returned alone, and the others of its write would not. A naive table may use the name for something else.
+    if (item["idx"]?.N !== undefined && !isForeign(item))
+      throw rowCorrupt(key, "cnt", "is missing beside idx");
+    return undefined;
+  }
   const index = wholeNumber(item, "idx", key);
   if (index === undefined || index < 0 || index > lastIndex)
     throw rowCorrupt(key, "idx", `is not between 0 and cnt, which is ${lastIndex}`);
   return { index, lastIndex };
+}
+
+/** Whether neither the plugin since 1.0 nor we have written a row. */
+function isForeign(item: Item): boolean {
+  return item["event"] === undefined && item["pay"] === undefined && item["wid"] === undefined;
 }
 
 /**

@@ -205,6 +205,11 @@ describe("an event's item", () => {
     expect(read).toMatchObject({ tags: [], staged: false });
   });
 
+  test("of a naive table may have an attribute idx", () => {
+    const read = decodeRow({ ...encodeRow(row, "message"), idx: { N: "1" } }, key);
+    expect(comparable(read)).toEqual(comparable(decodeRow(encodeRow(row, "message"), key)));
+  });
+
   test("of the original may lack a writer", () => {
     const { writer_uuid: _, ...rest } = encodeRow(row, "event");
     expect(decodeRow(rest, key)).toMatchObject({ writerUuid: "" });
@@ -216,7 +221,12 @@ describe("an event's item", () => {
     ["ev_ser_id", { event: { B: new Uint8Array() }, ev_ser_id: { N: "2147483648" } }],
     ["ev_ser_id", { event: { B: new Uint8Array() }, ev_ser_id: { N: "0.99999999999999999999" } }],
     ["writer_uuid", { event: { B: new Uint8Array() }, ev_ser_id: { N: "20" }, writer_uuid: { N: "1" } }],
+    [
+      "writer_uuid",
+      { event: { B: new Uint8Array() }, ev_ser_id: { N: "20" }, cnt: { N: "1" }, idx: { N: "0" } },
+    ],
     ["idx", { event: { B: new Uint8Array() }, ev_ser_id: { N: "20" }, cnt: { N: "1" } }],
+    ["cnt", { event: { B: new Uint8Array() }, ev_ser_id: { N: "20" }, idx: { N: "1" } }],
     ["idx", { event: { B: new Uint8Array() }, ev_ser_id: { N: "20" }, cnt: { N: "1" }, idx: { N: "2" } }],
     [
       "meta_ser_id",
