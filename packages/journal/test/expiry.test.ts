@@ -3,6 +3,7 @@ import { ensureTable } from "@tablekeep/client";
 import { fakeClock, pauseAtEvery } from "@tablekeep/testkit";
 import { describe, expect, test } from "vitest";
 import {
+  createCodecs,
   type JournalOptions,
   loadTail,
   openJournal,
@@ -176,8 +177,38 @@ describe.each(layouts)("events with an expiry in the %s layout", (layout) => {
     await clock.advance(60_000);
     const expected = [{ id: "e1", gone: "expired", payload: undefined }];
     expect(await collect(journal.replay("a"))).toMatchObject(expected);
+    // Nothing of it is decrypted any more, so its key may be gone.
+    const keyless = encryptedFor(await keysOn(port, { clock, table: "no-keys" }));
+    const without = await openJournal(port, { ...options, clock, codecs: keyless });
+    expect(await collect(without.replay("a"))).toMatchObject(expected);
     // A tool needs no keys.
     expect(await expireEvents(port, { ...options, clock })).toMatchObject({ events: 1 });
+    expect(await collect(journal.replay("a"))).toMatchObject(expected);
+  });
+
+  test("whose metadata has a codec of the application keep their ids", async () => {
+    const clock = fakeClock({ startAt: start });
+    const port = await engineWith(options);
+    const swapped = (text: string) => Buffer.from(text).reverse();
+    const codecs = createCodecs({
+      codecs: [
+        {
+          id: 4711,
+          encode: (value) => swapped(JSON.stringify(value)),
+          decode: async (bytes) =>
+            JSON.parse(swapped(Buffer.from(bytes).toString("latin1")).toString()) as unknown,
+        },
+      ],
+      choose: (value) => (typeof value === "object" ? { serializerId: 4711 } : undefined),
+    });
+    const journal = await openJournal(port, { ...options, clock, codecs });
+    const metadata = { from: "salary office" };
+    unwrap(await journal.append("a", { payload: secret(1), expiresAt: later, metadata, id: "e1" }));
+    expect(await collect(journal.replay("a"))).toMatchObject([{ id: "e1", metadata }]);
+    await clock.advance(60_000);
+    const expected = [{ id: "e1", gone: "expired", payload: undefined }];
+    expect(await collect(journal.replay("a"))).toMatchObject(expected);
+    expect(await expireEvents(port, { ...options, clock, codecs })).toMatchObject({ events: 1 });
     expect(await collect(journal.replay("a"))).toMatchObject(expected);
   });
 

@@ -50,7 +50,8 @@ async function expireItem(
   const isDue = (row: EventRow) => isExpired(row, now) && !isRemoved(row);
   const due = rows.filter(isDue).length;
   if (due === 0) return 0;
-  const kept = rows.map((row) => (isDue(row) ? withoutData(row) : row));
+  const kept: EventRow[] = [];
+  for (const row of rows) kept.push(isDue(row) ? await withoutData(context.codecs, row) : row);
   const isDone =
     context.layout.packed === undefined
       ? await updateRow(context, item, kept[0] as EventRow, call)

@@ -1,33 +1,17 @@
-import type { EncodedPayload } from "../codecs/codec.ts";
+import type { Codecs } from "../codecs/codec.ts";
 import { createCodecs } from "../codecs/create-codecs.ts";
-import { readEnvelope } from "../codecs/encrypted-envelope.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
-import { joinMetadata, splitMetadata } from "../context/event-metadata.ts";
+import { joinMetadata } from "../context/event-metadata.ts";
+import { storedIds } from "../context/stored-ids.ts";
 import type { EventRow } from "../rows/event-row.ts";
 
-/** Ids are plain data: the codecs of a journal are not needed to read them. */
-const codecs = createCodecs();
+/** Ids are plain data: whatever reads the journal later can read them. */
+const builtIn = createCodecs();
 
 /** Returns a row without the data of its event: sequence number, place, ids, tags, type and times stay. */
-export function withoutData(row: EventRow): EventRow {
+export async function withoutData(codecs: Codecs, row: EventRow): Promise<EventRow> {
   const { manifest } = row.payload;
   const payload = { serializerId: ownSerializers.expired, manifest, bytes: new Uint8Array() };
-  return { ...row, payload, metadata: row.metadata && idsOnly(row.metadata) };
-}
-
-/** Metadata with the ids of the event alone; undefined if there are none, or if they cannot be read. */
-function idsOnly(metadata: EncodedPayload): EncodedPayload | undefined {
-  const ids = readIds(metadata);
-  return ids && codecs.encode(joinMetadata(ids, undefined));
-}
-
-function readIds(metadata: EncodedPayload): object | undefined {
-  try {
-    if (metadata.serializerId !== ownSerializers.encrypted) return splitMetadata(codecs.decode(metadata)).ids;
-    const { clear } = readEnvelope(metadata.bytes);
-    const ids: unknown = clear.length === 0 ? undefined : JSON.parse(Buffer.from(clear).toString());
-    return typeof ids === "object" && ids !== null ? ids : undefined;
-  } catch {
-    return undefined;
-  }
+  const ids = await storedIds(codecs, row);
+  return { ...row, payload, metadata: ids && builtIn.encode(joinMetadata(ids, undefined)) };
 }

@@ -4,9 +4,10 @@ import { type EncodedPayload, forgottenPayload } from "../codecs/codec.ts";
 import { serializerOf } from "../codecs/encrypted-envelope.ts";
 import { attempt, continueWith, type MaybePromise, maxConcurrentPayloads } from "../codecs/maybe-promise.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
-import { derivedEventId, readMetadata, splitMetadata } from "../context/event-metadata.ts";
+import { derivedEventId, readMetadata } from "../context/event-metadata.ts";
 import type { JournalEvent, ReplayOptions } from "../context/journal.ts";
 import { type JournalContext, requestOptions } from "../context/journal-context.ts";
+import { storedIds } from "../context/stored-ids.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import { type EventRow, isExpired } from "../rows/event-row.ts";
 import { replayFiltered } from "./earlier-rows.ts";
@@ -175,21 +176,16 @@ function eventOf(context: JournalContext, row: EventRow): MaybePromise<JournalEv
   return eventWithPayload(context, row);
 }
 
-/** Returns an event with an expiry. The payload of one that has expired is not decoded. */
+/** Returns an event with an expiry. Of one that has expired only the ids are decoded. */
 function expiringEvent(context: JournalContext, row: EventRow): MaybePromise<JournalEvent> {
-  const { persistenceId, sequenceNr, expiresAt, metadata } = row;
+  const { expiresAt } = row;
   if (!isExpired(row, context.clock.now()))
     return continueWith(eventWithPayload(context, row), (event) => ({ ...event, expiresAt }));
   // The same whether its data was removed yet or not.
   const read = withPayload(row, { ...row.payload, serializerId: ownSerializers.expired }, undefined);
   const event: JournalEvent = { ...read, gone: "expired", expiresAt };
-  if (metadata === undefined) return event;
-  // Only its ids stay.
-  const decoded = context.codecs.decode(metadata, { part: "metadata", persistenceId, sequenceNr });
-  return continueWith(decoded as MaybePromise<unknown>, (stored) => ({
-    ...event,
-    ...splitMetadata(stored).ids,
-  }));
+  if (row.metadata === undefined) return event;
+  return continueWith(storedIds(context.codecs, row), (ids) => ({ ...event, ...ids }));
 }
 
 function eventWithPayload(context: JournalContext, row: EventRow): MaybePromise<JournalEvent> {
