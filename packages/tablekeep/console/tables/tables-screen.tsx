@@ -7,9 +7,9 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { SplitView } from "../parts/split-view.tsx";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { NewTable } from "./new-table.tsx";
+import { NewKeysDialog } from "./new-keys-dialog.tsx";
 import { OneTableView } from "./one-table-view.tsx";
-import { fetchTables } from "./tables-api.ts";
+import { createTable, fetchTables } from "./tables-api.ts";
 import "../parts/detail.css";
 import "./tables.css";
 
@@ -64,7 +64,15 @@ function TableList(): VNode {
         nothingOpen="Select a table"
       />
       {isMaking && (
-        <NewTable onClose={() => setIsMaking(false)} onCreated={(name) => goTo(placeOf(["tables", name]))} />
+        <NewKeysDialog
+          title="New table"
+          partitionKey="id"
+          onClose={() => setIsMaking(false)}
+          create={async (keys) => {
+            await createTable(keys);
+            goTo(placeOf(["tables", keys.name]));
+          }}
+        />
       )}
     </>
   );

@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import { addCommand, parseRate } from "../frame/add-command.ts";
 import { type CommandContext, printable, runUntilStopped } from "../frame/command-context.ts";
 import { requireServed } from "../frame/poll-until.ts";
+import { grouped } from "../frame/progress.ts";
 import { addVersionOptions, findProjections, type VersionFlags } from "../journal/find-projections.ts";
-import { headings, lineOf } from "./projection-line.ts";
 
 interface WatchFlags extends VersionFlags {
   readonly interval: number;
@@ -56,4 +56,15 @@ async function watch(name: string, flags: WatchFlags, context: CommandContext): 
 function progressOf({ version, state, lagEvents, parked, lastError, slices }: ProjectionStatus): string {
   const positions = slices.map(({ slice, offset }) => [slice, offset]);
   return JSON.stringify([version, state, lagEvents, parked, lastError, positions]);
+}
+
+/** The heading of a list of projections. */
+export const headings: string = `${"state".padEnd(8)}${"lag".padStart(10)}  ${"parked".padStart(6)}  name and version`;
+
+/** Returns a projection as one line of a list. */
+export function lineOf(status: Omit<ProjectionStatus, "slices">): string {
+  const { name, version, versions, state, lagEvents, parked } = status;
+  const others = versions.length === 1 ? "" : `  (versions ${versions.join(", ")})`;
+  const counts = `${grouped(lagEvents).padStart(10)}  ${grouped(parked).padStart(6)}`;
+  return printable(`${state.padEnd(8)}${counts}  ${name} ${version}${others}`);
 }

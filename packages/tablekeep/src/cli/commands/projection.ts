@@ -20,9 +20,8 @@ import {
   addSkipCommand,
   addSwitchCommand,
 } from "./projection-control.ts";
-import { headings, lineOf } from "./projection-line.ts";
 import { addWaitCommand } from "./projection-wait.ts";
-import { addWatchCommand } from "./projection-watch.ts";
+import { addWatchCommand, headings, lineOf } from "./projection-watch.ts";
 
 /** `tablekeep projection …`: shows and controls the projections of a journal. */
 export function addProjectionCommand(program: Command, context: CommandContext): void {
