@@ -13,10 +13,11 @@ import {
   type ShadowManager,
   shadowTableSpec,
 } from "@tablekeep/shadow";
+import { fakeClock } from "@tablekeep/testkit";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readServiceStatuses } from "../../src/server/shadow/service-status.ts";
 import { iotCloud, regionOf } from "../../src/server/shadow/sync/iot-cloud.ts";
-import { RunningSync } from "../../src/server/shadow/sync/run-sync.ts";
+import { RunningSync, type RunSyncOptions } from "../../src/server/shadow/sync/run-sync.ts";
 import { signedHeaders } from "../../src/server/shadow/sync/sign-request.ts";
 import { SyncMetrics } from "../../src/server/shadow/sync/sync-metrics.ts";
 import type { ShadowSyncConfig } from "../../src/server/shadow-sync/shadow-sync-file.ts";
@@ -133,27 +134,56 @@ test("a cloud that is away is waited for, and gets what changed meanwhile", asyn
   await engine.close();
 });
 
+test("without real time, changes and new shadows here are sent when the cloud is next read", async () => {
+  const engine = await openTable();
+  const manager = openShadowManager(engine);
+  const clock = fakeClock();
+  const metrics = new SyncMetrics();
+  const config = { realtime: false, everySeconds: 10 };
+  const shadows = [{ things: "later-up", direction: "toCloud" as const }, { things: "later-*" }];
+  const running = runSync(engine, manager, cloudAt(), shadows, { config, clock, metrics });
+  onTestFinished(async () => {
+    await running.close();
+    await engine.close();
+  });
+  const waiting = () => metrics.waiting();
+  // The named one is looked for when the sync starts.
+  await until(() => waiting() === 0 && clock.pending > 0);
+  for (const n of [1, 2]) {
+    for (const id of ["later-up", "later-1"]) await manager.report({ id, state: { n } });
+    expect(waiting()).toBe(0);
+    await clock.advance(10_000);
+    for (const id of ["later-up", "later-1"])
+      await until(async () => (await inCloud(id))?.reported?.["n"] === n);
+    await until(() => waiting() === 0);
+  }
+});
+
+interface SyncSettings extends Partial<Pick<RunSyncOptions, "clock" | "metrics" | "leaseMs">> {
+  readonly config?: Partial<ShadowSyncConfig>;
+}
+
 /** The sync itself, with a short lease. */
 function runSync(
   port: Parameters<typeof openShadowSync>[0],
   manager: ShadowManager,
   to: ReturnType<typeof iotCloud>,
   shadows: ShadowSyncConfig["shadows"],
-  leaseMs?: number,
+  { config, clock = systemClock, metrics = new SyncMetrics(), leaseMs }: SyncSettings = {},
 ): RunningSync {
   const feed = changeFeed(() => {});
   manager.onChange((change) => feed.publish(change));
   const running = new RunningSync({
-    config: { endpoint, shadows, everySeconds: 0.2 },
+    config: { endpoint, shadows, everySeconds: 0.2, ...config },
     sync: openShadowSync(port, manager, to),
     cloud: to,
     manager,
     feed,
-    metrics: new SyncMetrics(),
+    metrics,
     port,
     table: shadowTableSpec().name,
     isShared: leaseMs !== undefined,
-    clock: systemClock,
+    clock,
     logger: silentLogger,
     ...(leaseMs !== undefined && { leaseMs }),
   });
@@ -191,12 +221,14 @@ test("of two servers on one table one syncs; the other takes over when it is kil
     openShadowManager(mortal(engine)),
     mortal(counted(0)),
     [{ things: "two-*" }],
-    6_000,
+    { leaseMs: 6_000 },
   );
   const writer = openShadowManager(engine);
   await writer.report({ id: "two-1", state: { n: 1 } });
   await until(() => requests[0] > 0);
-  const second = runSync(engine, openShadowManager(engine), counted(1), [{ things: "two-*" }], 6_000);
+  const second = runSync(engine, openShadowManager(engine), counted(1), [{ things: "two-*" }], {
+    leaseMs: 6_000,
+  });
   await cloud.desire({ id: "two-1", state: { m: 1 } });
   await expect.poll(async () => (await writer.get({ id: "two-1" }))?.state.desired).toEqual({ m: 1 });
   expect(requests[1]).toBe(0);

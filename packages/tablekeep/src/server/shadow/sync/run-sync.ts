@@ -83,10 +83,12 @@ export class RunningSync {
   start(): void {
     const { port, table, isShared, leaseMs = 15_000, clock, logger, config, feed } = this.#options;
     const { signal } = this.#end;
-    if (config.realtime !== false)
-      this.#stopListening = feed.listen(({ id, name }) => {
-        if (this.#isLeading) this.#mark({ id, name }, "changed");
-      });
+    this.#stopListening = feed.listen(({ id, name }) => {
+      if (!this.#isLeading) return;
+      if (config.realtime !== false) this.#mark({ id, name }, "changed");
+      // One that is new here is synced with the others.
+      else this.#notice({ id, name });
+    });
     const key = { PK: { S: "SYNC#lease" }, SK: { S: "lease" } };
     const lead = (leading: AbortSignal) => this.#lead(leading);
     this.#running = isShared
@@ -195,9 +197,14 @@ export class RunningSync {
   }
 
   #mark({ id, name }: ShadowId, why: SyncMark["why"]): void {
-    if (this.#chosen.entryOf({ id, name }) === undefined) return;
-    if (this.#known.size < maxShadows) this.#add({ id, name });
-    this.#marks.add({ id, name, why });
+    if (this.#notice({ id, name })) this.#marks.add({ id, name, why });
+  }
+
+  /** Knows a shadow from now on, if there is room. Returns whether it is to be synced. */
+  #notice(shadow: ShadowId): boolean {
+    if (this.#chosen.entryOf(shadow) === undefined) return false;
+    if (this.#known.size < maxShadows) this.#add(shadow);
+    return true;
   }
 
   /** Syncs marked shadows until the signal aborts. Never rejects. */
