@@ -10,7 +10,7 @@ import type { JournalOptions } from "@tablekeep/journal";
 import type { CatchUpOptions, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { checkOptions, optionInvalid } from "./feed-error.ts";
 import { virtualSlices } from "./pages/slices.ts";
-import type { ReadFeedOptions } from "./read/feed-event.ts";
+import type { FeedPlace, ReadFeedOptions } from "./read/feed-event.ts";
 import type { ChangeSource } from "./stream/change-source.ts";
 
 /** Options of a feed. */
@@ -108,6 +108,15 @@ export function checkFeedOptions(options: FeedOptions): void {
 /** Throws `FEED_OPTION_INVALID` for unknown options and unsuitable values. */
 export function checkReadOptions(options: ReadFeedOptions): void {
   checkOptions(options, readChecks);
+}
+
+/** Throws `FEED_OPTION_INVALID` for what is not a place in a feed. */
+export function checkFeedPlace(place: FeedPlace): void {
+  const { last } = (typeof place === "object" ? (place ?? {}) : {}) as { readonly last?: unknown };
+  // Left out, it would be the start.
+  if (last === undefined) checkReadOptions({ from: (place as string | Date | null) ?? "" });
+  else if (!(Number.isInteger(last) && Number(last) >= 1 && Number(last) <= 1_000))
+    throw optionInvalid("last", "must be an integer from 1 to 1000");
 }
 
 const catchUpChecks: OptionChecks<CatchUpOptions> = {

@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
+import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./read/feed-event.ts";
 import type { FeedStatus } from "./read/feed-status.ts";
 import type { FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
 
@@ -62,12 +62,13 @@ export interface Feed<Event = unknown> {
    */
   catchUp(options?: CatchUpOptions): Promise<void>;
   /**
-   * Returns the position of the end, of a time or of the start, to read from later: `read` itself names a position only with an event.
+   * Returns the position of the end, of a time or of the start, to read from later: `read` itself names a position only with an event. With `last`, that before
+   * the last events of each slice, at most 1,000: the newest ones can be read without those before them.
    *
    * @example
    * const position = await feed.position("end");
    */
-  position(of: "start" | "end" | string | Date, options?: CallOptions): Promise<string>;
+  position(of: FeedPlace, options?: CallOptions): Promise<string>;
   /**
    * Returns the state of the feed and its lag.
    *

@@ -16,7 +16,7 @@ export {
 export { type FeedOptions, feedOptionNames, readFeedOptionNames } from "./feed-options.ts";
 export { openFeed } from "./open-feed.ts";
 export { sliceOf, virtualSliceOf } from "./pages/slices.ts";
-export type { FeedEvent, ReadFeedOptions, UnreadableEvent } from "./read/feed-event.ts";
+export type { FeedEvent, FeedPlace, ReadFeedOptions, UnreadableEvent } from "./read/feed-event.ts";
 export type { FeedStatus } from "./read/feed-status.ts";
 export type { FeedFinding, FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
 export type {

@@ -11,9 +11,15 @@ import {
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
 import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
 import { FeedError, optionInvalid, positionOutdated } from "./feed-error.ts";
-import { checkFeedCall, checkFeedOptions, checkReadOptions, type FeedOptions } from "./feed-options.ts";
+import {
+  checkFeedCall,
+  checkFeedOptions,
+  checkFeedPlace,
+  checkReadOptions,
+  type FeedOptions,
+} from "./feed-options.ts";
 import { withoutImages } from "./pages/without-images.ts";
-import type { FeedEvent, ReadFeedOptions } from "./read/feed-event.ts";
+import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./read/feed-event.ts";
 import { feedStatus } from "./read/feed-status.ts";
 import { PageNotice } from "./read/page-notice.ts";
 import { encodePosition } from "./read/position.ts";
@@ -232,9 +238,8 @@ export class OpenFeed implements Feed {
     return commitSource(stream, { watch: watchStream, clock, linger, streamMs: 60_000 });
   }
 
-  async position(of: "start" | "end" | string | Date, options: CallOptions = {}): Promise<string> {
-    // Left out, it would be the start.
-    checkReadOptions({ from: of ?? "" });
+  async position(of: FeedPlace, options: CallOptions = {}): Promise<string> {
+    checkFeedPlace(of);
     checkFeedCall("call", options);
     const call = { ...options, signal: options.signal && requestSignal(options.signal) };
     const record = await this.record(call);

@@ -147,6 +147,26 @@ describe("reading a feed", () => {
     await port.close();
   });
 
+  test("has a position before the last events of each slice, whatever pages they are in", async () => {
+    const { port, journal, feed } = await opened({ table: "events", layout: "packed" });
+    await feed.catchUp();
+    expect(await readAll(feed, { from: await feed.position({ last: 3 }) })).toEqual([]);
+    for (const [round, ids] of [["a"], ["b", "a", "c"], ["d"], ["a", "b", "c", "d", "e"]].entries()) {
+      for (const id of ids) unwrap(await journal.append(id, [{ payload: round }, { payload: id }]));
+      await feed.catchUp();
+    }
+    const all = await readAll(feed);
+    for (const last of [1, 2, 3, 4, 5, 9, 20, 1_000]) {
+      const read = await readAll(feed, { from: await feed.position({ last }) });
+      for (const slice of [0, 1, 2, 3]) {
+        const offsets = (events: typeof all) =>
+          events.flatMap((each) => (each.slice === slice ? [each.offset] : []));
+        expect(offsets(read)).toEqual(offsets(all).slice(-last));
+      }
+    }
+    await port.close();
+  });
+
   test("has a position for its start, its end and a time", async () => {
     const { port, journal, feed } = await opened({ table: "events", layout: "packed" });
     unwrap(await journal.append("a", { payload: 1 }));
@@ -160,6 +180,10 @@ describe("reading a feed", () => {
     expect(byId(await readAll(feed, { from: start }))).toEqual({ a: [1, 2], b: [1] });
     expect(past).toBe(start);
     expect(await feed.position(end)).toBe(end);
+    for (const last of [0, 1_001, 1.5, "2", Number.NaN])
+      await expect(feed.position({ last } as never)).rejects.toMatchObject({
+        code: "FEED_OPTION_INVALID",
+      });
     const invalid = { code: "FEED_OPTION_INVALID", details: { option: "from" } };
     for (const wrong of [undefined, "", new Date(Number.NaN)])
       await expect(feed.position(wrong as never)).rejects.toMatchObject(invalid);

@@ -19,6 +19,9 @@ export interface UnreadableEvent
   readonly error: unknown;
 }
 
+/** A place in a feed: that of a position, or one to be found. `last` is before so many events of each slice. */
+export type FeedPlace = "start" | "end" | string | Date | { readonly last: number };
+
 /** Options of reading a feed. */
 export interface ReadFeedOptions {
   /** Where to begin: at the start, after a position, or at the first page written at or after a time. @default "start" */

@@ -6,7 +6,7 @@ import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
 import { entityTypeOf, isInRange, slicesInRange, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
-import type { FeedEvent, ReadFeedOptions } from "./feed-event.ts";
+import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./feed-event.ts";
 import { decodePosition, encodePosition, type PageCursor, positionInvalid } from "./position.ts";
 import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
 
@@ -59,7 +59,7 @@ export async function* readFeed(
 /** Returns where a reader begins in each slice. */
 export async function startCursors(
   { store, record }: Pick<ReadContext, "store" | "record">,
-  { from = "start" }: Pick<ReadFeedOptions, "from">,
+  { from = "start" }: { readonly from?: FeedPlace },
   call: CallOptions,
 ): Promise<PageCursor[]> {
   const { generation, slices } = record;
@@ -74,8 +74,9 @@ export async function startCursors(
   return Promise.all(
     all.map(async (slice) => {
       const end = await store.pages.count(generation, slice, tails[slice] ?? 0, call);
-      if (!(from instanceof Date)) return { page: end, skip: 0 };
+      if (from === "end") return { page: end, skip: 0 };
       const readPage = (number: number) => store.pages.read({ generation, slice, number }, call);
+      if ("last" in from) return beforeLast(from.last, end, readPage);
       return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
     }),
   );
@@ -122,6 +123,21 @@ async function firstPageSince(
     else high = middle;
   }
   return low;
+}
+
+/** Returns where the last events of a slice begin, whose pages are those below `end`. */
+async function beforeLast(
+  events: number,
+  end: number,
+  readPage: (number: number) => Promise<FeedPage | undefined>,
+): Promise<PageCursor> {
+  let left = events;
+  for (let number = end - 1; number >= 0; number--) {
+    const count = (await readPage(number))?.count ?? 0;
+    if (count >= left) return { page: number, skip: count - left };
+    left -= count;
+  }
+  return { page: 0, skip: 0 };
 }
 
 interface Round {

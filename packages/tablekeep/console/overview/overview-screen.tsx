@@ -5,7 +5,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { counted, shortTime, showSize } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
 import { Card, Line } from "./card.tsx";
-import { fetchNewestEvents, idsOfEachJournal, type ScannedIds } from "./newest-events.ts";
+import { fetchNewestEvents, idsOfEachJournal, maxJournals, type ScannedIds } from "./newest-events.ts";
 import { type Overview, overviewReader } from "./overview-api.ts";
 import { RateChart } from "./rate-chart.tsx";
 import { addSample, ratesOf, type Sample } from "./rates.ts";
@@ -122,14 +122,17 @@ function EventsCard({ journals }: Pick<Overview, "journals">): VNode | null {
   return (
     <Card title="Newest events" href={placeOf(["journal"])}>
       <AnswerView answer={answer}>
-        {({ events, isComplete }) => (
+        {({ events, hasMoreJournals, hasMoreIds }) => (
           <>
             {events.length === 0 && <p class="dim">No events yet.</p>}
-            {!isComplete && <p class="dim">Of the first {idsOfEachJournal} ids of each journal.</p>}
+            {hasMoreJournals && <p class="dim">Of the first {maxJournals} journals.</p>}
+            {hasMoreIds && (
+              <p class="dim">Of the first {idsOfEachJournal} ids of each journal without a running feed.</p>
+            )}
             <ul>
               {events.map(({ journal, id, sequenceNr, type, timestamp }) => (
                 <Line
-                  key={`${journal} ${id}`}
+                  key={`${journal} ${sequenceNr} ${id}`}
                   href={placeOf(["journal", journal, id, "events", String(sequenceNr)])}
                   title={
                     <>
@@ -165,6 +168,7 @@ function ShadowsCard({ shadows }: Pick<Overview, "shadows">): VNode {
           <a href={placeOf(["shadows"], { sync: "behind" })}>Things that are behind</a>
         </p>
       )}
+      {mayBeMore && <p class="dim">The newest of the first {rows.length} shadows:</p>}
       <ul>
         {newest.slice(0, maxThings).map(({ thing, name, timestamp }) => (
           <Line

@@ -159,6 +159,16 @@ describe.skipIf(skipsBrowser)("the feed on the journal screen", { timeout: brows
     await rowWith("feed-last").first().waitFor();
     expect(open.violations).toEqual([]);
   });
+
+  test("the overview shows the newest events of all ids", async () => {
+    for (let at = 0; at < 30; at++) await append(`many-${at}`, { type: "Made" });
+    const newest = [3, 11, 17, 23, 29].map((at) => `many-${at}`);
+    for (const id of newest) await append(id, { type: "Sold" });
+    await open.goTo("#/overview");
+    const card = open.page.getByRole("region", { name: "Newest events" });
+    for (const id of newest) await card.getByRole("link", { name: `${id} · 2 Sold` }).waitFor();
+    expect(await card.getByText("Of the first").count()).toBe(0);
+  });
 });
 
 describe.skipIf(skipsBrowser)("a feed that was rebuilt", { timeout: browserTestMs }, () => {

@@ -19,6 +19,13 @@ export const readParameters: readonly object[] = [
   queryParameter("slices", "Range of virtual slices within 0 and 1023, such as 0-255.", text),
 ];
 
+/** Where the newest events begin. */
+export const lastParameter: object = queryParameter(
+  "last",
+  "Begin before so many of the last events of each slice of the feed, instead of from.",
+  { type: "integer", minimum: 1, maximum: 1000 },
+);
+
 /** The requested reading. A client that reconnects to a stream sends the last position it received. */
 export function feedReading({ query, request }: Pick<HttpExchange, "query" | "request">): ReadFeedOptions {
   const resumed = request.headers["last-event-id"];

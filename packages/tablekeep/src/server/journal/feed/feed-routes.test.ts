@@ -57,6 +57,17 @@ async function readStream(answer: Response, isDone: (text: string) => boolean): 
   return text;
 }
 
+test("returns the last events of each slice", async () => {
+  const { events, more } = await read("?last=1");
+  // Two events of an id are in one slice.
+  expect(events.map(({ payload }) => payload)).not.toContain("one");
+  expect(events.map(({ payload }) => payload)).toContain("two");
+  expect(more).toBe(false);
+  expect(payloads(await read("?last=1000"))).toEqual(payloads(await read()));
+  for (const query of ["last=0", "last=1001", "last=x", "last=5&from=end"])
+    expect(await get(`journal/feed/events?${query}`)).toMatchObject({ status: 400 });
+});
+
 const payloads = ({ events }: Page) => events.map(({ payload }) => payload).toSorted();
 
 describe("the feed of a journal", () => {

@@ -1,8 +1,8 @@
 import type { Clock } from "@tablekeep/core";
-import type { Feed, ReadFeedOptions } from "@tablekeep/feed";
+import type { Feed, FeedPlace, ReadFeedOptions } from "@tablekeep/feed";
 import { feedTotals } from "../../../json/feed-json.ts";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
-import { type ApiRoute, type HttpExchange, streamSignal } from "../../http/http-route.ts";
+import { type ApiRoute, HttpError, type HttpExchange, streamSignal } from "../../http/http-route.ts";
 import {
   eventStream,
   jsonAnswer,
@@ -15,7 +15,7 @@ import {
 import { queryNumber } from "../../http/requests.ts";
 import { sendJson } from "../../http/responses.ts";
 import { type FindJournal, journalParameter, tags } from "../journal-request.ts";
-import { feedPath, feedReading, readParameters, shownFeedEvent } from "./feed-request.ts";
+import { feedPath, feedReading, lastParameter, readParameters, shownFeedEvent } from "./feed-request.ts";
 import { feedSchema, statusSchema, verificationSchema } from "./feed-schemas.ts";
 import type { SequencerState } from "./feed-sequencer.ts";
 import { FeedVerifier } from "./feed-verifier.ts";
@@ -78,14 +78,18 @@ function readFeedEvents(options: FeedRoutesOptions): ApiRoute {
       operationId: "readFeed",
       summary: "Returns events of all persistence ids, those of an id in order.",
       tags,
-      parameters: [journalParameter, ...readParameters, limitParameter(1000, 100)],
+      parameters: [journalParameter, ...readParameters, lastParameter, limitParameter(1000, 100)],
       responses: { 200: jsonAnswer("One page. more is false at the end of the feed.", page) },
     },
     async handle(exchange) {
       const limit = queryNumber(exchange, "limit", { min: 1, max: 1000, fallback: 100 });
-      const reading = feedReading(exchange);
+      const reading = { ...feedReading(exchange), signal: exchange.signal };
+      const last = queryNumber(exchange, "last", { min: 1, max: 1000, fallback: undefined });
+      if (last !== undefined && exchange.query.get("from"))
+        throw new HttpError(400, "last cannot be combined with from");
       const feed = await feedOf(options, exchange);
-      sendJson(exchange.response, 200, await feedPage(feed, { ...reading, signal: exchange.signal }, limit));
+      const from = last === undefined ? reading.from : { last };
+      sendJson(exchange.response, 200, await feedPage(feed, from ?? "start", reading, limit));
     },
   };
 }
@@ -93,11 +97,16 @@ function readFeedEvents(options: FeedRoutesOptions): ApiRoute {
 /** The maximum number of characters per page, whatever its limit: events can be large. */
 const pageLength = 4 * 1024 * 1024;
 
-async function feedPage(feed: Feed, reading: ReadFeedOptions, limit: number): Promise<object> {
+async function feedPage(
+  feed: Feed,
+  from: FeedPlace,
+  reading: ReadFeedOptions,
+  limit: number,
+): Promise<object> {
   const events: object[] = [];
   let length = 0;
   // Before any event is read: what comes after the end is on the next page.
-  let position = await feed.position(reading.from ?? "start", { signal: reading.signal });
+  let position = await feed.position(from, { signal: reading.signal });
   for await (const event of feed.read({ ...reading, from: position })) {
     const shown = shownFeedEvent(event);
     events.push(shown);
