@@ -9,7 +9,7 @@ const avoided = [
   /\bmend(?:s|ed|ing)?\b/i,
   /\b(?:comes?|came) to nothing\b/i,
   /\ball the same\b/i,
-  /\b(?:is|are|was|were|be|been) told\b(?! apart)/i,
+  /\b(?:is|are|was|were|be|been)(?: not)? told\b(?! apart)/i,
   /\bfor ever\b/i,
   /\bof (?:its|their) own(?=["'`.,;:)]|$)/i,
   /\bsuch (?:ones|a one)\b/i,

@@ -15,7 +15,7 @@ export async function aLostAnswer(port: DynamoPort, TableName: string) {
     (error) => isTablekeepError(error, "CLIENT_CONNECTION_LOST") && error.ambiguous,
   );
   const { Item } = await port.getItem({ TableName, Key: { pk: { S: "second" }, sk: { S: "0" } } });
-  assert.ok(Item, "it is stored, although its writer was not told");
+  assert.ok(Item, "it is stored, although its writer got no response");
   assert.deepEqual(
     faulty.log.map(({ request, kind }) => [request, kind]),
     [[2, "lost-after-apply"]],

@@ -12,7 +12,7 @@ import {
   ShadowError,
   type ShadowId,
 } from "@tablekeep/shadow";
-import { type IotRequest, signedHeaders } from "./sign-request.ts";
+import { type IotRequest, signedHeaders } from "./sign-iot-request.ts";
 
 /** How to reach AWS IoT's data plane. */
 export interface IotCloudOptions {
