@@ -70,7 +70,7 @@ export function writesOfChange(context: JournalContext, change: StreamChange): r
 }
 
 /** Only our rows are staged. */
-function isStaged({ wid, staged }: Item): boolean {
+export function isStaged({ wid, staged }: Item): boolean {
   return wid !== undefined && staged?.BOOL === true;
 }
 
@@ -113,7 +113,11 @@ function withoutTags({ tags: _tags, ...write }: JournalWrite): JournalWrite {
 }
 
 /** Returns the write that the attributes describe: an item that cannot be decoded fails where its events are read. */
-function corruptItem(context: JournalContext, persistenceId: string, item: Item): readonly JournalWrite[] {
+export function corruptItem(
+  context: JournalContext,
+  persistenceId: string,
+  item: Item,
+): readonly JournalWrite[] {
   const sequenceNr = context.layout.sequenceNrOf(persistenceId, item);
   const mark = markOf(item["wid"]?.S ?? "");
   if (context.layout.packed === undefined)

@@ -1,4 +1,4 @@
-import { batchGet } from "@tablekeep/client";
+import { batchGet, queryItems } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import { mapInOrder } from "../codecs/maybe-promise.ts";
 import type { JournalEvent } from "../context/journal.ts";
@@ -9,7 +9,8 @@ import { pageSettings } from "../protocol/read-rows.ts";
 import { eventReader, replayPages } from "../replay/replay.ts";
 import type { ReplaySettings } from "../replay/replay-limit.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
-import { groupWrites, type JournalWrite, markOf, rowMark } from "./journal-write.ts";
+import { packedSpan, packedWrite } from "../rows/packed-item.ts";
+import { corruptItem, groupWrites, isStaged, type JournalWrite, markOf, rowMark } from "./journal-write.ts";
 import { OriginalBatches } from "./original-batch.ts";
 
 /** A range of events of one write, by which they are read. */
@@ -129,7 +130,10 @@ async function replayed(
   }
 }
 
-/** Returns all writes of an id that are there, in order. */
+/**
+ * Returns all writes of an id that are there, in order. An item that is corrupt counts as the write that its attributes describe. Throws if
+ * they do not show which writes it has.
+ */
 export async function* writesOfId(
   context: JournalContext,
   settings: ReplaySettings,
@@ -147,10 +151,84 @@ export async function* writesOfId(
       }
       return;
     } catch (error) {
-      if (!isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) throw error;
-      next = Math.max(next, error.details.lowest);
+      if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) next = Math.max(next, error.details.lowest);
+      else if (isCorrupt(error)) {
+        const { writes, end } = await writesAt(
+          context,
+          settings,
+          { persistenceId, first: next, error },
+          call,
+        );
+        yield* writes;
+        if (end === undefined) return;
+        next = end;
+      } else throw error;
     }
   }
+}
+
+const corruptCodes = ["JOURNAL_ITEM_CORRUPT", "JOURNAL_ROW_CORRUPT", "JOURNAL_CHECKSUM_MISMATCH"] as const;
+
+function isCorrupt(error: unknown): boolean {
+  return corruptCodes.some((code) => isJournalError(error, code));
+}
+
+/** Returns the writes at one number of an id of which some item is corrupt, and the number after them; undefined at the end of the id. */
+async function writesAt(
+  context: JournalContext,
+  settings: ReplaySettings,
+  at: { readonly persistenceId: string; readonly first: number; readonly error: unknown },
+  call: CallOptions,
+): Promise<{ readonly writes: readonly JournalWrite[]; readonly end: number | undefined }> {
+  const { persistenceId, first } = at;
+  try {
+    const range = { ...call, from: first, to: first };
+    for await (const page of replayPages(context, settings, persistenceId, range)) {
+      const writes = groupWrites(page);
+      const last = writes.at(-1)?.last;
+      if (last !== undefined) return { writes, end: last + 1 };
+    }
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+  }
+  const { layout } = context;
+  const item = await itemFrom(context, persistenceId, first, call);
+  if (item === undefined && layout.packed !== undefined) return { writes: [], end: undefined };
+  if (item === undefined) throw at.error;
+  const number = layout.sequenceNrOf(persistenceId, item);
+  const end = layout.packed === undefined ? number + 1 : packedSpan(item, number).last + 1;
+  if (item["tomb"]?.BOOL === true) return { writes: [], end };
+  if (isStaged(item) || !isOneWrite(context, item, number)) throw at.error;
+  return { writes: corruptItem(context, persistenceId, item), end };
+}
+
+/** Returns the first item of an id at or after a number; undefined if there is none. Items that are not packed are found at the number only. */
+async function itemFrom(
+  context: JournalContext,
+  persistenceId: string,
+  first: number,
+  call: CallOptions,
+): Promise<Item | undefined> {
+  const { port, table, layout } = context;
+  const { packed } = layout;
+  if (packed === undefined) {
+    const key = layout.eventKey(persistenceId, first);
+    return (await port.getItem({ TableName: table, Key: key, ConsistentRead: true }, call)).Item;
+  }
+  const input = {
+    TableName: table,
+    ...packed.wholeQuery(persistenceId, first),
+    ConsistentRead: true,
+    Limit: 4,
+  };
+  for await (const item of queryItems(port, input, pageSettings(context, call)))
+    if (packed.roleOf(item) === "event") return item;
+  return undefined;
+}
+
+/** Whether the attributes of an item show that it is one write, or part of one. Which events a row of ours was written with is in the row. */
+function isOneWrite({ layout }: JournalContext, item: Item, first: number): boolean {
+  return layout.packed === undefined ? item["wid"] === undefined : packedWrite(item, first) !== undefined;
 }
 
 /** What the journal has next to a write. */
@@ -164,17 +242,34 @@ export interface Neighbors {
 /** How many seconds tombstones stay. */
 const tombstoneSeconds = 24 * 3600;
 
-/** Reads what is at the first number of a write, and at the one before. */
+/** Reads what is at the first number of a write, and at the one before. Of an item that is corrupt, its attributes count. */
 export async function readNeighbors(
   context: JournalContext,
   { persistenceId, first, mark }: WriteRange,
   call: CallOptions,
 ): Promise<Neighbors> {
-  const rows = await rowsDownFrom(context, persistenceId, first, call);
+  const items = await itemsDownFrom(context, persistenceId, first, call);
+  const rows: JournalRow[] = [];
+  const corrupt: JournalWrite[] = [];
+  for (const item of items) {
+    try {
+      rows.push(...itemRows(context, persistenceId, item));
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      corrupt.push(...corruptItem(context, persistenceId, item));
+    }
+  }
   const own = rows.find((row) => row.kind === "event" && row.sequenceNr === first);
   const before = rows.find((row) => covers(row, first - 1));
-  const isThere = own?.kind === "event" && (mark === 0 || rowMark(own) === mark);
-  return { before: before && describe(before), isThere };
+  const ownMark = own?.kind === "event" ? rowMark(own) : corrupt.find((write) => write.first === first)?.mark;
+  const isThere = ownMark !== undefined && (mark === 0 || ownMark === mark);
+  if (before !== undefined) return { before: describe(before), isThere };
+  const corruptBefore = corrupt.find((write) => write.first < first && first - 1 <= write.last);
+  // When it was committed is not known.
+  return {
+    before: corruptBefore && { mark: corruptBefore.mark, time: Number.POSITIVE_INFINITY },
+    isThere,
+  };
 }
 
 function covers(row: JournalRow, sequenceNr: number): boolean {
@@ -193,25 +288,23 @@ function describe(row: JournalRow): NonNullable<Neighbors["before"]> {
   return { mark: markOf(writeId), time };
 }
 
-/** The rows of the items at a number and right below it. */
-async function rowsDownFrom(
+/** The items at a number and right below it. */
+async function itemsDownFrom(
   context: JournalContext,
   persistenceId: string,
   sequenceNr: number,
   call: CallOptions,
-): Promise<readonly JournalRow[]> {
+): Promise<readonly Item[]> {
   const { port, table, layout } = context;
   const { packed } = layout;
-  let items: (Item | undefined)[];
   if (packed === undefined) {
     const numbers = sequenceNr > 1 ? [sequenceNr - 1, sequenceNr] : [sequenceNr];
     const keys = numbers.map((number) => ({ table, key: layout.eventKey(persistenceId, number) }));
-    items = await batchGet(port, keys, { consistent: true, ...pageSettings(context, call) });
-  } else {
-    const query = layout.spanQuery(persistenceId, { from: 1, to: sequenceNr });
-    const input = { TableName: table, ...query, ConsistentRead: true, ScanIndexForward: false, Limit: 4 };
-    const { Items = [] } = await port.query(input, call);
-    items = Items.filter((item) => packed.roleOf(item) === "event");
+    const items = await batchGet(port, keys, { consistent: true, ...pageSettings(context, call) });
+    return items.filter((item) => item !== undefined);
   }
-  return items.flatMap((item) => (item === undefined ? [] : itemRows(context, persistenceId, item)));
+  const query = layout.spanQuery(persistenceId, { from: 1, to: sequenceNr });
+  const input = { TableName: table, ...query, ConsistentRead: true, ScanIndexForward: false, Limit: 4 };
+  const { Items = [] } = await port.query(input, call);
+  return Items.filter((item) => packed.roleOf(item) === "event");
 }
