@@ -78,7 +78,7 @@ function Arrivals({ journal, events }: ArrivalsProps): VNode {
   if (events.length === 0) return <p class="dim">New events of all ids appear here as they are appended.</p>;
   return (
     <ul class="feed-events" aria-label="New events, newest first">
-      {events.map(({ persistenceId, sequenceNr, timestamp, payload, payloadForm, gone, position }) => (
+      {events.map(({ persistenceId, sequenceNr, timestamp, payload, payloadForm, gone, position, error }) => (
         <li key={position}>
           <a href={placeOf(["journal", journal, persistenceId, "events", String(sequenceNr)])}>
             <span class="row-line">
@@ -88,7 +88,13 @@ function Arrivals({ journal, events }: ArrivalsProps): VNode {
               <small>{timestamp > 0 && shortTime(timestamp)}</small>
             </span>
             <span class="row-line dim">
-              <code class="grow">{gone ?? payloadPreview(payload, payloadForm)}</code>
+              {error === undefined ? (
+                <code class="grow">{gone ?? payloadPreview(payload, payloadForm)}</code>
+              ) : (
+                <span class="badge bad" title={error.message}>
+                  {error.code}
+                </span>
+              )}
             </span>
           </a>
         </li>

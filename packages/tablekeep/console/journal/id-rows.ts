@@ -52,6 +52,9 @@ export async function fetchLast(journal: string, id: string, signal: AbortSignal
   return event === undefined ? null : lastOf(event);
 }
 
-export function lastOf(event: ShownEvent): LastEvent {
+/** An event in short. Of one that cannot be read, its error is shown. */
+export function lastOf(event: ShownEvent & { readonly error?: { readonly code: string } }): LastEvent {
+  if (event.error !== undefined)
+    return { sequenceNr: event.sequenceNr, type: event.error.code, timestamp: 0 };
   return { sequenceNr: event.sequenceNr, type: eventType(event), timestamp: event.timestamp };
 }

@@ -21,6 +21,8 @@ export interface FeedFacts {
 /** An event of a feed. */
 export interface FeedEvent extends ShownEvent {
   readonly position: string;
+  /** Why it cannot be read: then it has its id, its number and its position only. */
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** A journal's feed, and the events that it got since the screen was opened. */

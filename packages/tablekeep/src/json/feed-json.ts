@@ -1,4 +1,5 @@
-import type { FeedEvent, FeedStatus, ReadFeedOptions } from "@tablekeep/feed";
+import { isTablekeepError } from "@tablekeep/core";
+import type { FeedEvent, FeedStatus, ReadFeedOptions, UnreadableEvent } from "@tablekeep/feed";
 import { eventJson } from "./journal-json.ts";
 
 /** Where a reading of a feed begins, from text: `start`, `end`, a time, or else a position. */
@@ -18,6 +19,22 @@ export function sliceRange(text: string): ReadFeedOptions["slices"] {
 export function feedEventJson(event: FeedEvent): object {
   const { position, slice, offset, late } = event;
   return { ...eventJson(event), position, slice, offset, ...(late && { late }) };
+}
+
+/** An event of a feed that cannot be read, as shown by the command line and over HTTP: its place, and `error` instead of a payload. */
+export function unreadableJson(event: UnreadableEvent): object {
+  const { persistenceId, sequenceNr, position, slice, offset, late } = event;
+  const error = unreadableError(event);
+  return { persistenceId, sequenceNr, error, position, slice, offset, ...(late && { late }) };
+}
+
+/** Why an event cannot be read. */
+export function unreadableError({ error }: Pick<UnreadableEvent, "error">): {
+  readonly code: string;
+  readonly message: string;
+} {
+  const code = isTablekeepError(error) ? error.code : "INTERNAL";
+  return { code, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** The number of events and pages of a feed. */

@@ -6,7 +6,7 @@ import { addCommand, parseRate } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandContext } from "../frame/command-context.ts";
 import { unserved, within } from "../frame/poll-until.ts";
-import { feedEventText, findFeed } from "../journal/find-feed.ts";
+import { feedEventText, findFeed, unreadableText } from "../journal/find-feed.ts";
 import { addJournalOptions } from "../journal/journal-flags.ts";
 import { addEventFilter, type EventFilter } from "./feed-filter.ts";
 
@@ -37,7 +37,15 @@ async function wait(flags: FeedWaitFlags, { io, printNext }: CommandContext): Pr
   const live = !found.store.isExclusive;
   const event = await firstWithin(
     found.feed,
-    { from: feedStart(from), type, tag, slices, live },
+    {
+      from: feedStart(from),
+      type,
+      tag,
+      slices,
+      live,
+      // It may be the event that is waited for, or not.
+      onUnreadable: (unread) => void io.stderr.write(`${unreadableText(unread)}\n`),
+    },
     timeout,
     io.signal,
   );

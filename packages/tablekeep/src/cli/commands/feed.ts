@@ -84,14 +84,20 @@ async function printEvents(flags: EventFlags, live: boolean, context: CommandCon
     await found.feed.status({ signal: context.io.signal });
     requireServed(true, "feed list");
   }
-  await printFeed(found.feed, { from: feedStart(from), type, tag, slices, max, live }, context);
+  const reading = { from: feedStart(from), type, tag, slices, max, live };
+  const unreadable = await printFeed(found.feed, reading, context);
+  if (unreadable > 0 && !context.io.signal.aborted)
+    throw new CliError(
+      "CLI_EVENTS_UNREADABLE",
+      `${counted(unreadable, "event")} could not be read: "tablekeep journal verify" finds what is damaged`,
+    );
 }
 
 function addListCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "list", {
     summary: "print the events of all ids",
     description:
-      "Prints events of all persistence ids, those of an id in order, one per line. The position of the last event printed is where to continue.",
+      "Prints events of all persistence ids, those of an id in order, one per line. The position of the last event printed is where to continue. Exits with 9 if an event could not be read.",
     examples: [
       "npx tablekeep feed list --type cart --limit 100",
       "npx tablekeep feed list --from 2026-11-16T08:00:00Z --json",

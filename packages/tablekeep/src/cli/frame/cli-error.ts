@@ -38,6 +38,7 @@ export type CliErrorCode =
   | "CLI_FILE_LOCKED"
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
+  | "CLI_EVENTS_UNREADABLE"
   | "CLI_SHADOWS_DAMAGED"
   | "CLI_MAIL_DAMAGED"
   | "CLI_MAIL_FINDINGS"
@@ -86,6 +87,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_FILE_LOCKED: "conflict",
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
+  CLI_EVENTS_UNREADABLE: "corrupt",
   CLI_SHADOWS_DAMAGED: "corrupt",
   CLI_MAIL_DAMAGED: "corrupt",
   CLI_MAIL_FINDINGS: "corrupt",

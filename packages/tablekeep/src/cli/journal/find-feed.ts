@@ -1,6 +1,7 @@
 import { type Logger, silentLogger } from "@tablekeep/core";
-import type { Feed, FeedEvent, ReadFeedOptions } from "@tablekeep/feed";
-import { feedEventJson } from "../../json/feed-json.ts";
+import type { Feed, FeedEvent, ReadFeedOptions, UnreadableEvent } from "@tablekeep/feed";
+import { feedEventJson, unreadableError, unreadableJson } from "../../json/feed-json.ts";
+import { feedRows, isUnreadable } from "../../json/feed-rows.ts";
 import { payloadText } from "../../json/journal-json.ts";
 import { type CommandContext, type CommandIo, printable } from "../frame/command-context.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
@@ -30,22 +31,33 @@ export async function findFeed(
   }
 }
 
-/** Prints events of a feed, one per line, until there are no more, the limit is reached, or the command is interrupted. */
+/**
+ * Prints events of a feed, one per line, until there are no more, the limit is reached, or the command is interrupted. Those that cannot be
+ * read are printed with their error; returns how many.
+ */
 export async function printFeed(
   feed: Pick<Feed, "read">,
   { max = Number.POSITIVE_INFINITY, ...reading }: ReadFeedOptions & { readonly max?: number },
   { io, printNext }: CommandContext,
-): Promise<void> {
-  let left = max;
-  if (left === 0) return;
-  for await (const event of feed.read({ ...reading, signal: io.signal })) {
-    await printNext(
-      () => feedEventText(event),
-      () => feedEventJson(event),
-    );
-    left--;
-    if (left === 0) return;
+): Promise<number> {
+  let printed = 0;
+  let unreadable = 0;
+  for await (const row of feedRows(feed, { ...reading, signal: io.signal })) {
+    if (isUnreadable(row)) {
+      unreadable++;
+      await printNext(
+        () => unreadableText(row),
+        () => unreadableJson(row),
+      );
+    } else
+      await printNext(
+        () => feedEventText(row),
+        () => feedEventJson(row),
+      );
+    printed++;
+    if (printed >= max) break;
   }
+  return unreadable;
 }
 
 /** An event of a feed in one line. */
@@ -53,6 +65,19 @@ export function feedEventText(event: FeedEvent): string {
   const { persistenceId, sequenceNr, timestamp, tags } = event;
   const time = timestamp === 0 ? "-" : new Date(timestamp).toISOString();
   const tagged = tags.length === 0 ? "" : `  #${tags.join(" #")}`;
-  const place = `${persistenceId} ${sequenceNr}`.padEnd(24);
-  return printable(`${place}  ${time.padEnd(24)}  ${payloadText(event)}${tagged}`);
+  return lineOf({ persistenceId, sequenceNr }, time, `${payloadText(event)}${tagged}`);
+}
+
+/** An event that cannot be read in one line. */
+export function unreadableText(event: UnreadableEvent): string {
+  const { code, message } = unreadableError(event);
+  return lineOf(event, "unreadable", `${message} [${code}]`);
+}
+
+function lineOf(
+  { persistenceId, sequenceNr }: Pick<FeedEvent, "persistenceId" | "sequenceNr">,
+  time: string,
+  text: string,
+): string {
+  return printable(`${`${persistenceId} ${sequenceNr}`.padEnd(24)}  ${time.padEnd(24)}  ${text}`);
 }

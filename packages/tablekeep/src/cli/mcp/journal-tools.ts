@@ -1,6 +1,7 @@
 import { unwrap } from "@tablekeep/core";
 import type { IdPage, JournalEvent } from "@tablekeep/journal";
-import { feedEventJson, feedStart, feedTotals } from "../../json/feed-json.ts";
+import { feedEventJson, feedStart, feedTotals, unreadableJson } from "../../json/feed-json.ts";
+import { feedRows, isUnreadable } from "../../json/feed-rows.ts";
 import { eventJson } from "../../json/journal-json.ts";
 import { findFeed } from "../journal/find-feed.ts";
 import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
@@ -135,7 +136,7 @@ const appendEvents: Tool = {
 const readFeed: Tool = {
   name: "read_feed",
   description:
-    "Returns events of all persistence ids of a journal, by position. from is start, end, a time, or the next of the previous result.",
+    "Returns events of all persistence ids of a journal, by position. from is start, end, a time, or the next of the previous result. An event that cannot be read has an error instead of a payload.",
   input: {
     journal,
     from: schemas.text("start, end, a position or a time such as 2026-11-16T08:00:00Z (default: start)."),
@@ -149,9 +150,12 @@ const readFeed: Tool = {
     await using found = await findFeed(flagsOf(args, call), io);
     const from = feedStart(textOf(args, "from") ?? "start");
     const { signal } = io;
-    const events = found.feed.read({ from, type: textOf(args, "type"), tag: textOf(args, "tag"), signal });
+    const reading = { from, type: textOf(args, "type"), tag: textOf(args, "tag"), signal };
     const chunks = async function* (): AsyncGenerator<Chunk> {
-      for await (const event of events) yield { rows: [feedEventJson(event)], next: event.position };
+      for await (const event of feedRows(found.feed, reading)) {
+        const row = isUnreadable(event) ? unreadableJson(event) : feedEventJson(event);
+        yield { rows: [row], next: event.position };
+      }
       // A reading that was aborted ends without an error.
       signal.throwIfAborted();
       yield { rows: [] };

@@ -1,5 +1,6 @@
-import type { FeedEvent, ReadFeedOptions } from "@tablekeep/feed";
-import { feedEventJson, feedStart, sliceRange } from "../../../json/feed-json.ts";
+import type { ReadFeedOptions } from "@tablekeep/feed";
+import { feedEventJson, feedStart, sliceRange, unreadableJson } from "../../../json/feed-json.ts";
+import { type FeedRow, isUnreadable } from "../../../json/feed-rows.ts";
 import { HttpError, type HttpExchange } from "../../http/http-route.ts";
 import { queryParameter, text } from "../../http/openapi.ts";
 import { formOf } from "../events-page.ts";
@@ -40,6 +41,7 @@ export function feedReading({ query, request }: Pick<HttpExchange, "query" | "re
 }
 
 /** An event of a feed as shown by the API: as by the command line, with the format of its payload. */
-export function shownFeedEvent(event: FeedEvent): object {
+export function shownFeedEvent(event: FeedRow): object {
+  if (isUnreadable(event)) return unreadableJson(event);
   return { ...feedEventJson(event), payloadForm: formOf(event.payload) };
 }

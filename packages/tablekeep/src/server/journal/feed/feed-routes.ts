@@ -1,6 +1,7 @@
 import type { Clock } from "@tablekeep/core";
 import type { Feed, FeedPlace, ReadFeedOptions } from "@tablekeep/feed";
 import { feedTotals } from "../../../json/feed-json.ts";
+import { feedRows } from "../../../json/feed-rows.ts";
 import { type ServerSentEvent, sendEvents } from "../../http/event-stream.ts";
 import { type ApiRoute, HttpError, type HttpExchange, streamSignal } from "../../http/http-route.ts";
 import {
@@ -107,7 +108,7 @@ async function feedPage(
   let length = 0;
   // Before any event is read: what comes after the end is on the next page.
   let position = await feed.position(from, { signal: reading.signal });
-  for await (const event of feed.read({ ...reading, from: position })) {
+  for await (const event of feedRows(feed, { ...reading, from: position })) {
     const shown = shownFeedEvent(event);
     events.push(shown);
     position = event.position;
@@ -148,7 +149,7 @@ async function* liveEvents(
   const signal = streamSignal(exchange);
   // Without an id, a client that reconnects before the first event would begin at another end.
   if (reading.from === "end") yield `id: ${position}\n\n`;
-  for await (const event of feed.read({ ...reading, from: position, live: true, signal }))
+  for await (const event of feedRows(feed, { ...reading, from: position, live: true, signal }))
     yield { event: "event", id: event.position, data: JSON.stringify(shownFeedEvent(event)) };
 }
 

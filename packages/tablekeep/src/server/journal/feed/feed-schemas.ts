@@ -8,6 +8,11 @@ export const feedSchema: object = objectOf({
   slice: count,
   offset: { ...count, description: "Its place in the slice, from 0." },
   late: { type: "boolean", description: "True if it may follow a later event of its id." },
+  error: {
+    ...objectOf({ code: text, message: text }),
+    description:
+      "Only if the event cannot be read: what is stored is corrupt, or its key is missing. Then it has its place, and nothing else.",
+  },
 });
 
 const milliseconds = { type: "integer", description: "Milliseconds since 1970." };
