@@ -8,6 +8,7 @@
 export type { RewindTarget } from "./control/feed-cursors.ts";
 export type { ParkedEvent } from "./control/parked-events.ts";
 export type { ProjectionSliceStatus, ProjectionStatus } from "./control/projection-status.ts";
+export type { ProjectionFinding, ProjectionVerification } from "./control/verify-projection.ts";
 export { openProjections } from "./open-projections.ts";
 export {
   type ActionCondition,

@@ -10,6 +10,7 @@ import { type OpenFeed, openFeedParts } from "../open-feed.ts";
 import { cursorOfOffset, cursorsAt, type RewindTarget } from "./control/feed-cursors.ts";
 import { dropParked, parkedEvents, retryParked } from "./control/parked-events.ts";
 import { projectionStatus } from "./control/projection-status.ts";
+import { verifyProjection } from "./control/verify-projection.ts";
 import {
   checkControl,
   checkControlOptions,
@@ -87,6 +88,15 @@ class OpenProjections implements Projections {
     checkControl("version", name, options);
     const found = await this.#find(name, options);
     return projectionStatus(this.#store, this.#feed, found.registry, found, options);
+  }
+
+  async verify(name: string, options: VersionOptions = {}): ReturnType<Projections["verify"]> {
+    checkControl("version", name, options);
+    const known = await this.#registry(name, options);
+    const { version } = options;
+    if (version !== undefined && !known.versions.includes(version)) throw this.#unknown(name, version);
+    const versions = version === undefined ? known.versions : [version];
+    return verifyProjection({ store: this.#store, feed: this.#feed, known }, versions, options);
   }
 
   async currentVersion(name: string, options: CallOptions = {}): Promise<number> {

@@ -2,6 +2,7 @@ import type { CallOptions } from "@tablekeep/core";
 import type { RewindTarget } from "./control/feed-cursors.ts";
 import type { ParkedEvent } from "./control/parked-events.ts";
 import type { ProjectionStatus } from "./control/projection-status.ts";
+import type { ProjectionVerification } from "./control/verify-projection.ts";
 import type { FailedEvent, ProjectionRecord } from "./store/projection-items.ts";
 
 /** Names a version. */
@@ -54,6 +55,13 @@ export interface Projections {
    * const { lagEvents, state } = await projections.status("balances");
    */
   status(name: string, options?: VersionOptions): Promise<ProjectionStatus>;
+  /**
+   * Compares the positions and parked events of a version, or of all, with the feed. Does not read what the projection has written.
+   *
+   * @example
+   * const { findings } = await projections.verify("balances");
+   */
+  verify(name: string, options?: VersionOptions): Promise<ProjectionVerification>;
   /**
    * Returns the version that readers use.
    *

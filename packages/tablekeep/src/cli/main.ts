@@ -5,6 +5,7 @@ import { buildProgram } from "./build-program.ts";
 import { CliError } from "./frame/cli-error.ts";
 import type { CommandIo } from "./frame/command-context.ts";
 import { type ReportStyle, reportFailure, translateCommanderError } from "./frame/failures.ts";
+import { checkCommandWords } from "./frame/other-words.ts";
 import { hasColors, type TextSink } from "./frame/text-output.ts";
 import { closestWord } from "./settings/layers.ts";
 
@@ -113,6 +114,7 @@ export async function main(given: readonly string[], io: CommandIo): Promise<num
   const argv = helpWords(oneDashFlags(given));
   try {
     const program = await buildProgram(io, argv);
+    checkCommandWords(program, argv);
     checkHelp(program, argv);
     await program.parseAsync(argv, { from: "user" });
     return 0;

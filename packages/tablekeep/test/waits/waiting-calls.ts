@@ -33,6 +33,7 @@ export const otherTimers: Readonly<Record<string, string>> = {
   "mail/src/feed/ordered-delivery.ts": "background work: ends with the last watcher",
   "shadow/src/connectivity/connection-log.ts": "background work: the listener keeps the process alive",
   "tablekeep/src/cli/doctor/check-clock.ts": byItsSocket,
+  "tablekeep/src/cli/tables/verify-table.ts": "the timer itself keeps the process alive",
   "tablekeep/src/cli/commands/feed-wait.ts": "the timer itself keeps the process alive",
   "tablekeep/src/cli/commands/projection-watch.ts": "runs until it is stopped",
   "tablekeep/src/cli/mcp/served-folder.ts": "the connection of the client keeps the process alive",

@@ -44,6 +44,26 @@ test("a wait ends at once if the projection cannot catch up", async () => {
   expect(await run("wait", "unknown")).toMatchObject({ code: 3 });
 });
 
+test("verify compares positions and parked events with the feed", async () => {
+  const { code, stdout, stderr } = await run("verify", "--json");
+  expect([code, stderr]).toEqual([9, expect.stringContaining("CLI_PROJECTIONS_DAMAGED")]);
+  const lines = parsed(stdout);
+  expect(lines.at(-1)).toEqual({
+    summary: { projections: 1, versions: 2, slices: 32, parked: 4, error: 4, warning: 2, info: 2 },
+  });
+  const ofCurrent = lines.filter(({ version }) => version === 1);
+  expect(ofCurrent).toMatchObject([
+    { kind: "stopped", severity: "warning", name: "balances", slice: 0 },
+    { kind: "parked-unknown", severity: "error", slice: 0, offset: 3 },
+    { kind: "parked-unknown", severity: "error", slice: 0, offset: 5 },
+    { kind: "parked", severity: "info" },
+  ]);
+  const text = (await run("verify", "balances", "--projection-version", "2")).stdout;
+  expect(text).toMatch(/^warning stopped +balances 2, slice 0:0: [\s\S]*\nRead 1 projection: 2 errors, /);
+  expect(await run("verify", "unknown")).toMatchObject({ code: 3 });
+  expect(await run("verify", "--projection-version", "2")).toMatchObject({ code: 2 });
+});
+
 test("projections are listed and described, and control characters of errors are escaped", async () => {
   expect((await run("list")).stdout).toMatch(
     /^state +lag +parked +name and version\nstopped +2 +2 {2}balances 1 {2}\(versions 1, 2\)\n$/,

@@ -20,6 +20,7 @@ import {
   addSkipCommand,
   addSwitchCommand,
 } from "./projection-control.ts";
+import { addVerifyCommand } from "./projection-verify.ts";
 import { addWaitCommand } from "./projection-wait.ts";
 import { addWatchCommand, headings, lineOf } from "./projection-watch.ts";
 
@@ -35,6 +36,7 @@ export function addProjectionCommand(program: Command, context: CommandContext):
     addGetCommand,
     addWatchCommand,
     addWaitCommand,
+    addVerifyCommand,
     addParkedCommand,
     addRetryCommand,
     addDropCommand,

@@ -8,6 +8,7 @@ import { addTableExportCommand } from "./table-export.ts";
 import { addTableImportCommand } from "./table-import.ts";
 import { addTableDeleteCommand, addTablePutCommand, readItem } from "./table-items.ts";
 import { addTableListCommand } from "./table-list.ts";
+import { addTableVerifyCommand } from "./table-verify.ts";
 import { addTableWaitCommand } from "./table-wait.ts";
 import { addTableWatchCommand } from "./table-watch.ts";
 
@@ -69,4 +70,5 @@ export function addTableCommand(program: Command, context: CommandContext): void
   addTableWaitCommand(table, context);
   addTableExportCommand(table, context);
   addTableImportCommand(table, context);
+  addTableVerifyCommand(table, context);
 }
