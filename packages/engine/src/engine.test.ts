@@ -226,7 +226,9 @@ describe.each(Object.entries(storages))("an engine in %s", (_kind, storage) => {
     await put(engine, "a");
     const checkpoint = await engine.checkpoint();
     await engine.deleteTable({ TableName });
-    await expect(engine.scan({ TableName })).rejects.toThrow("ResourceNotFoundException");
+    await expect(engine.scan({ TableName })).rejects.toMatchObject({
+      details: { exception: "ResourceNotFoundException" },
+    });
     await engine.restore(checkpoint);
     expect(await contents(engine)).toEqual({ a: "" });
     expect((await engine.listTables({})).TableNames).toEqual([TableName]);

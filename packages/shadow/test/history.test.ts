@@ -211,7 +211,9 @@ describe("a history", () => {
   test("is off by default, and rejects separate halves", async () => {
     await report(1, without());
     await expect(without().history({ id })).rejects.toMatchObject({ code: "SHADOW_HISTORY_OFF" });
-    expect(() => open({ ...kept, model: "separate" })).toThrow(/needs the model combined/);
+    expect(() => open({ ...kept, model: "separate" })).toThrow(
+      expect.objectContaining({ code: "SHADOW_OPTION_INVALID" }),
+    );
     const [result] = await manager.shadows.write([{ id, model: "separate", reported: {}, desired: {} }]);
     expect(result?.outcome).toMatchObject({ kind: "rejected", error: { code: "SHADOW_OPERATION_INVALID" } });
   });

@@ -61,5 +61,10 @@ test("a runner that is started again under its name continues at once", async ()
   await report("a");
   await open("server-1").advance("r");
   expect(await statuses()).toEqual(["succeeded", "applied", "waiting"]);
-  expect(() => open("")).toThrow("runner");
+  expect(() => open("")).toThrow(
+    expect.objectContaining({
+      code: "SHADOW_OPTION_INVALID",
+      details: expect.objectContaining({ option: "runner" }),
+    }),
+  );
 });

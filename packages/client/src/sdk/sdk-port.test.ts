@@ -294,9 +294,14 @@ describe("local failures", () => {
 
   test("options that do not exist or make no sense", () => {
     const client = clientFor("http://127.0.0.1:1");
-    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(/option timeout is unknown/);
-    expect(() => sdkPort(client, { deadlineMs: 0 })).toThrow(/deadlineMs must be/);
-    expect(() => sdkPort(client, { maxAttempts: 1.5 })).toThrow(/maxAttempts must be/);
+    const invalid = (option: string) =>
+      expect.objectContaining({
+        code: "CLIENT_OPTION_INVALID",
+        details: expect.objectContaining({ option }),
+      });
+    expect(() => sdkPort(client, { timeout: 1 } as never)).toThrow(invalid("timeout"));
+    expect(() => sdkPort(client, { deadlineMs: 0 })).toThrow(invalid("deadlineMs"));
+    expect(() => sdkPort(client, { maxAttempts: 1.5 })).toThrow(invalid("maxAttempts"));
   });
 });
 

@@ -78,7 +78,12 @@ describe("fakeClock", () => {
 
   test("an option that does not exist is rejected", () => {
     const misspelled = { startsAt: 5 } as object;
-    expect(() => fakeClock(misspelled)).toThrow("option startsAt is unknown; expected one of startAt");
+    expect(() => fakeClock(misspelled)).toThrow(
+      expect.objectContaining({
+        code: "TESTKIT_OPTION_INVALID",
+        details: expect.objectContaining({ option: "startsAt" }),
+      }),
+    );
   });
 
   test("a cancelled timer does not ring, even if cancelled by another of the same time", async () => {

@@ -247,5 +247,10 @@ test("reports its progress, keeps to its rate, and ends at the signal", async ()
   await expect(collect(verifyJournal(port, options, { signal: stop }))).rejects.toMatchObject({
     kind: "aborted",
   });
-  expect(() => verifyJournal(port, options, { sauce: "scan" } as never)).toThrow(/sauce/);
+  expect(() => verifyJournal(port, options, { sauce: "scan" } as never)).toThrow(
+    expect.objectContaining({
+      code: "JOURNAL_OPTION_INVALID",
+      details: expect.objectContaining({ option: "sauce" }),
+    }),
+  );
 });
