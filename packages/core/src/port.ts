@@ -133,6 +133,11 @@ export interface DynamoPort extends AsyncDisposable {
    * and must not throw. @default absent
    */
   readonly watchStream?: (streamArn: string, listener: (change: CommittedChange) => void) => () => void;
+  /**
+   * Returns by how many milliseconds the server's clock is ahead of this machine's, according to its latest response; undefined before the first.
+   * Only ports to other machines have it. @default absent
+   */
+  readonly serverOffsetMs?: () => number | undefined;
   /** Retry limits that operations built on this port share. @default none: they retry until their deadline */
   readonly retryLimits?: RetryLimits;
   /**
@@ -181,7 +186,7 @@ export type Interceptor = <Name extends OperationName>(
 ) => Promise<OutputOf<Name>>;
 
 /**
- * Wraps `port` so that every call goes through `intercept`, under the same retry limits. Closing the wrapper closes `port`.
+ * Wraps `port` so that every call goes through `intercept`, under the same retry limits and with the same server's time. Closing the wrapper closes `port`.
  *
  * @example
  * const counted = wrapPort(port, (operation, input, options, next) => {
@@ -195,7 +200,12 @@ export function wrapPort(port: DynamoPort, intercept: Interceptor): DynamoPort {
     (operation, input, options) => intercept(operation, input, options, next),
     () => port.close(),
   );
-  return port.retryLimits === undefined ? wrapped : { ...wrapped, retryLimits: port.retryLimits };
+  const { retryLimits, serverOffsetMs } = port;
+  return {
+    ...wrapped,
+    ...(retryLimits !== undefined && { retryLimits }),
+    ...(serverOffsetMs !== undefined && { serverOffsetMs }),
+  };
 }
 
 /**

@@ -114,8 +114,9 @@ export class HttpCall<Name extends OperationName> {
   };
 
   #read = (answer: Answer): OutputOf<Name> | Promise<OutputOf<Name>> => {
-    const { endpoint, checkCrc } = this.#service;
+    const { endpoint, checkCrc, time } = this.#service;
     this.#serverDate = answer.headers.date;
+    time.saw(this.#serverDate);
     const request = { operation: this.#operation, input: this.#input, endpoint, checkCrc };
     return readAnswer(answer, request) as OutputOf<Name> | Promise<OutputOf<Name>>;
   };

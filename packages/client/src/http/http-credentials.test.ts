@@ -1,4 +1,4 @@
-import { systemClock } from "@tablekeep/core";
+import { systemClock, wrapPort } from "@tablekeep/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { failureOf } from "../../test/failure-of.ts";
 import { answer, type LoopbackServer, loopbackServer, reject } from "../../test/loopback-server.ts";
@@ -220,6 +220,19 @@ describe("a clock that is wrong", () => {
     const calls = Array.from({ length: 5 }, () => port.updateItem(update));
     await expect(Promise.all(calls)).resolves.toHaveLength(5);
     expect(server.seen.length).toBe(10);
+  });
+
+  test("is known from every response, also of a wrapped port", async () => {
+    await using port = open({ clock: { ...systemClock, now: () => Date.now() - 10 * 60_000 } });
+    const wrapped = wrapPort(port, (operation, input, options, next) => next(operation, input, options));
+    expect(wrapped.serverOffsetMs?.()).toBeUndefined();
+    await wrapped.getItem(get);
+    // Dates have whole seconds.
+    expect(wrapped.serverOffsetMs?.()).toBeGreaterThan(9 * 60_000);
+    expect(wrapped.serverOffsetMs?.()).toBeLessThan(11 * 60_000);
+    server.script = (_, response) => answer(response, {}, 200, { date: "no date" });
+    await wrapped.getItem(get);
+    expect(wrapped.serverOffsetMs?.()).toBeUndefined();
   });
 
   test("is corrected although the log cannot be written", async () => {

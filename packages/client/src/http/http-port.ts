@@ -59,7 +59,11 @@ export function httpPort(options: HttpPortOptions = {}): DynamoPort {
     closing ??= calls.close().then(() => closeAll(services));
     return closing;
   };
-  const port = { ...buildPort(dispatch, close), retryLimits: retryLimits(budget, maxAttempts) };
+  const port: DynamoPort = {
+    ...buildPort(dispatch, close),
+    retryLimits: retryLimits(budget, maxAttempts),
+    serverOffsetMs: services.dynamodb.time.aheadMs,
+  };
   const { logger, tracing, clock } = options;
   return logger === undefined ? port : logged(port, logger, { tracing, clock });
 }

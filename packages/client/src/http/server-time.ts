@@ -15,8 +15,12 @@ const skewExceptions: ReadonlySet<string> = new Set([
 export interface ServerTime {
   /** Milliseconds since 1970, corrected. */
   now(): number;
-  /** The offset from the machine's clock, in milliseconds. */
+  /** The offset from the machine's clock that requests are signed with, in milliseconds. */
   readonly offsetMs: number;
+  /** Records the `date` header of a response. */
+  saw(date: string | undefined): void;
+  /** By how many milliseconds the server's clock was ahead of the machine's at the latest response that had a date. */
+  aheadMs(): number | undefined;
   /**
    * Learns from the `date` header of a rejection; true if the correction is no longer the one that the rejected request was
    * signed with, so a new signature may pass: another call may have learned meanwhile.
@@ -27,14 +31,22 @@ export interface ServerTime {
 /** Starts with the machine's clock as it is. */
 export function createServerTime(clock: Clock, logger: Logger): ServerTime {
   let offsetMs = 0;
+  let [date, arrivedAt] = ["", 0];
   return {
     now: () => clock.now() + offsetMs,
     get offsetMs() {
       return offsetMs;
     },
-    learn(rejection, date, signedWithMs) {
-      if (!mayMeanSkew(rejection) || date === undefined) return false;
-      const serverMs = Date.parse(date);
+    saw(seen) {
+      if (seen !== undefined) [date, arrivedAt] = [seen, clock.now()];
+    },
+    aheadMs() {
+      const ahead = Date.parse(date) - arrivedAt;
+      return Number.isNaN(ahead) ? undefined : ahead;
+    },
+    learn(rejection, given, signedWithMs) {
+      if (!mayMeanSkew(rejection) || given === undefined) return false;
+      const serverMs = Date.parse(given);
       const skewMs = serverMs - (clock.now() + offsetMs);
       if (!(Math.abs(skewMs) > tolerableSkewMs)) return offsetMs !== signedWithMs;
       offsetMs += skewMs;

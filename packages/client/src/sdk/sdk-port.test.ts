@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test } from "vitest";
+import { answer, loopbackServer } from "../../test/loopback-server.ts";
 import { rejection, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import { sdkPort } from "./sdk-port.ts";
 
@@ -345,4 +346,13 @@ test("a call that lowers the number of attempts is not sent more often by the cl
   expect(server.requests).toHaveLength(1);
   expect(await read(2)).toMatchObject({ kind: "throttled", details: { attempts: 2 } });
   expect(server.requests).toHaveLength(3);
+});
+
+test("a server's clock that is far ahead is known", async () => {
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  const server = await loopbackServer((_, response) => answer(response, {}, 200, { date }));
+  await using port = portFor(server.url);
+  await port.getItem({ TableName: "t", Key: key });
+  expect(port.serverOffsetMs?.()).toBeGreaterThan(3_000_000);
+  await server.close();
 });

@@ -66,5 +66,10 @@ export function sdkPort(client: DynamoDBClient, options: SdkPortOptions = {}): D
     closing ??= calls.close().then(streams.close);
     return closing;
   });
-  return { ...port, retryLimits: retryLimits(budget, maxAttempts) };
+  return {
+    ...port,
+    retryLimits: retryLimits(budget, maxAttempts),
+    // The client measures differences of at least five minutes.
+    serverOffsetMs: () => (client.config as Partial<typeof client.config> | undefined)?.systemClockOffset,
+  };
 }

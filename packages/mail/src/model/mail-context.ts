@@ -47,6 +47,20 @@ export function longMailCall(context: MailContext, options: CallOptions = {}): M
   return { clock, random, deadlineMs, signal: options.signal };
 }
 
+/** Clocks that differ by less are taken to agree: dates in responses have whole seconds. */
+const tolerableMs = 30_000;
+
+/** By how many milliseconds the server's clock is ahead of this machine's, as far as it matters and is known. */
+export function serverAheadMs({ port }: Pick<MailContext, "port">): number {
+  const ahead = port.serverOffsetMs?.() ?? 0;
+  return Math.abs(ahead) > tolerableMs ? ahead : 0;
+}
+
+/** The time by the server's clock, in milliseconds since 1970: all instances on a table agree on it. */
+export function sharedNow(context: Pick<MailContext, "clock" | "port">): number {
+  return context.clock.now() + serverAheadMs(context);
+}
+
 /** The time in seconds at which a message of this time expires. */
 export function expiryOf(context: Pick<MailContext, "ttlDays">, ms: number): number {
   return Math.floor(ms / 1000) + context.ttlDays * 86_400;

@@ -1,6 +1,6 @@
 import { type BatchWriteEntry, batchWrite, settlePut } from "@tablekeep/client";
 import { type Item, isAmbiguous, isTablekeepError } from "@tablekeep/core";
-import type { MailCall } from "../../model/mail-context.ts";
+import { type MailCall, sharedNow } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
 import { keyNames, type ParsedId } from "./keys.ts";
@@ -85,8 +85,8 @@ async function writeLast(
 }
 
 /** Whether a message is committed so long after the time in its id that what was read of its hour may be cached. */
-export function isLate({ clock }: Pick<ShardedContext, "clock">, { ms }: ParsedId): boolean {
-  return clock.now() > ms + settlingMs / 2;
+export function isLate(context: Pick<ShardedContext, "clock" | "port">, { ms }: ParsedId): boolean {
+  return sharedNow(context) > ms + settlingMs / 2;
 }
 
 /** What was read of settled messages is cached: a message that is committed so late must invalidate it. */

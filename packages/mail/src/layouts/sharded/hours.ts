@@ -1,6 +1,13 @@
 import { queryPages } from "@tablekeep/client";
 import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
-import { isLive, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
+import {
+  isLive,
+  type MailCall,
+  type MailContext,
+  mailCall,
+  serverAheadMs,
+  sharedNow,
+} from "../../model/mail-context.ts";
 import { type Eras, eraOf } from "./eras.ts";
 import {
   eraName,
@@ -187,7 +194,7 @@ async function enterHour(
 async function readHours(context: MailContext, call: MailCall): Promise<CurrentHours> {
   const hours: Hour[] = [];
   let era = eraName(0);
-  const readAt = context.clock.now();
+  const begunAt = context.clock.now();
   const pages = queryPages(
     context.port,
     {
@@ -200,6 +207,8 @@ async function readHours(context: MailContext, call: MailCall): Promise<CurrentH
     call,
   );
   for await (const { Items } of pages) {
+    // The response shows whether this machine's clock is right.
+    const readAt = begunAt + serverAheadMs(context);
     for (const item of Items ?? []) {
       // Sorts before all hours when read from the end.
       if (item["number"] !== undefined) era = eraOf(item["number"].N);
@@ -280,11 +289,12 @@ export function blocksUpdate(
 
 /** Invalidates what is cached about an hour, because of a late store or of deletes. */
 export function generationUpdate(
-  { table, clock }: Pick<MailContext, "table" | "clock">,
+  context: Pick<MailContext, "table" | "clock" | "port">,
   hour: HourName,
   removed = 0,
 ): UpdateItemInput {
-  const now = { ":one": { N: "1" }, ":now": { N: String(Math.floor(clock.now())) } };
+  const { table } = context;
+  const now = { ":one": { N: "1" }, ":now": { N: String(Math.floor(sharedNow(context))) } };
   const added = "SET changed = :now ADD gen :one";
   const input = { TableName: table, Key: hourKey(hour) };
   if (removed === 0) return { ...input, UpdateExpression: added, ExpressionAttributeValues: now };
