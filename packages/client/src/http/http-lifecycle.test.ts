@@ -147,9 +147,15 @@ describe("the bound on calls that wait for a connection", () => {
     server.script = ({ number }, response) =>
       number === 1 ? void response.destroy() : void held.push(() => answer(response, {}));
     const clock = fakeClock();
-    await using port = open({ maxConnections: 1, maxWaiting: 0, clock, random: () => 1 });
+    let retries = 0;
+    const random = () => {
+      retries++;
+      return 1;
+    };
+    await using port = open({ maxConnections: 1, maxWaiting: 0, clock, random });
     const lost = failureOf(port.putItem(put));
-    await until(() => clock.pending === 1 && server.sockets.closed === 1);
+    // The port draws a number once it has seen the broken connection: before, it is still the one that a call may have.
+    await until(() => retries === 1 && clock.pending === 1 && server.sockets.closed === 1);
     const other = port.putItem(put);
     await until(() => held.length === 1);
     await clock.advance(1_000);
