@@ -53,10 +53,13 @@ const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 function utf8OrLatin1(bytes: Buffer): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
-    const pieces = [1, 2, 3, 4].map((size) => bytes.subarray(at, at + size));
-    const piece = pieces.find((each) => Buffer.from(each.toString("utf8")).equals(each));
-    text += piece?.toString("utf8") ?? bytes.toString("latin1", at, at + 1);
-    at += piece?.length ?? 1;
+    const isCharacter = (size: number) => {
+      const piece = bytes.subarray(at, at + size);
+      return Buffer.from(piece.toString("utf8")).equals(piece);
+    };
+    const size = [1, 2, 3, 4].find(isCharacter);
+    text += bytes.toString(size === undefined ? "latin1" : "utf8", at, at + (size ?? 1));
+    at += size ?? 1;
   }
   return text;
 }
@@ -93,8 +96,17 @@ function mailhogPath(path: string): string {
   return address.includes("@") ? address : `${address}@`;
 }
 
+/** Messages that were read before: many searches are compared with each. */
+const views = new WeakMap<Buffer, ReturnType<typeof readByHumans>>();
+
 /** What people read: headers by name and the texts of all parts, decoded, of the first MiB. */
-export function humanView(raw: Buffer) {
+export function humanView(raw: Buffer): ReturnType<typeof readByHumans> {
+  const view = views.get(raw) ?? readByHumans(raw);
+  views.set(raw, view);
+  return view;
+}
+
+function readByHumans(raw: Buffer) {
   const { fields, body } = section(raw.subarray(0, 1024 * 1024).toString("latin1"));
   const named = (name: string) => {
     const values = fields.filter(([each]) => each === name).map(([, value]) => value);
