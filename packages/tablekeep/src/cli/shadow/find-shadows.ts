@@ -9,11 +9,13 @@ import type {
 } from "@tablekeep/shadow";
 import { type Command, Option } from "commander";
 import { viewJson } from "../../json/shadow-json.ts";
+import type { UnservedRecorder } from "../../server/shadow/unserved-changes.ts";
 import type { CommandContext, CommandIo } from "../frame/command-context.ts";
 import {
   addStoreOptions,
   type CreateOption,
   hasTable,
+  type OpenStore,
   openStore,
   provideTable,
   type StoreOptions,
@@ -80,7 +82,7 @@ export async function findShadows(
     "@tablekeep/shadow"
   );
   const opened = await openStore(flags, io, { canCreate });
-  const { port, config, isExclusive } = opened;
+  const { port, config, isExclusive, watch } = opened;
   try {
     const configured = config.stores.shadows ?? [];
     const chosen = configured.find(
@@ -102,11 +104,35 @@ export async function findShadows(
     const rollouts = openRollouts(port, manager, withHistory);
     const { name: table } = shadowTableSpec(store.table);
     const found = { port, table, store: withHistory, manager, rollouts, isExclusive };
-    return { ...found, [Symbol.asyncDispose]: () => port.close() };
+    // Only the first store has MQTT subscribers.
+    const isFirst = table === shadowTableSpec(configured[0]?.store?.table).name;
+    const recorder = watch && isFirst ? await recordChanges({ port, table, watch }, config, io) : undefined;
+    const close = async () => {
+      await recorder?.close();
+      await port.close();
+    };
+    return { ...found, [Symbol.asyncDispose]: close };
   } catch (error) {
     await port.close();
     throw error;
   }
+}
+
+/** Stores the changes that a command makes while no server runs: the next server announces them to MQTT sessions. */
+async function recordChanges(
+  { port, table, watch }: Pick<FoundShadows, "port" | "table"> & Required<Pick<OpenStore, "watch">>,
+  { settings }: OpenStore["config"],
+  { stderr }: CommandIo,
+): Promise<UnservedRecorder> {
+  const { UnservedRecorder: Recorder, folderBroker } = await import(
+    "../../server/shadow/unserved-changes.ts"
+  );
+  const { systemClock } = await import("@tablekeep/core");
+  const broker = settings.mqttName ?? folderBroker;
+  return new Recorder({ port, table, broker, clock: systemClock }, watch, (error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    stderr.write(`warning: a change will not be announced to MQTT sessions: ${reason}\n`);
+  });
 }
 
 /** Prints a shadow as one line of JSON, even without `--json`: its numbers are exact, however large. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { TableSpec } from "@tablekeep/client";
 import { type DynamoPort, isDynamoError, isTablekeepError, wrapPort } from "@tablekeep/core";
+import type { Engine } from "@tablekeep/engine";
 import { type Command, Option } from "commander";
 import { CliError } from "../frame/cli-error.ts";
 import type { CommandIo } from "../frame/command-context.ts";
@@ -78,6 +79,8 @@ export interface OpenStore extends AsyncDisposable {
   readonly config: ServeConfig;
   /** Whether only this process has the tables open: nothing else can change them meanwhile. */
   readonly isExclusive: boolean;
+  /** Reports the changes that this process makes to a table; undefined if it is not the only one. */
+  readonly watch?: Engine["watch"];
 }
 
 /**
@@ -93,11 +96,12 @@ export async function openStore(
   const given = { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey };
   const config = await readCommandConfig(given, io);
   const { endpoint, region, memory, data } = config.settings;
-  const opened = (port: DynamoPort, where: string, isExclusive = false): OpenStore => ({
+  const opened = (port: DynamoPort, where: string, watch?: Engine["watch"]): OpenStore => ({
     port,
     where,
     config,
-    isExclusive,
+    isExclusive: watch !== undefined,
+    ...(watch && { watch }),
     [Symbol.asyncDispose]: () => port.close(),
   });
   if (region !== undefined) {
@@ -117,7 +121,7 @@ export async function openStore(
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
   const path = resolve(data);
   const found = await openFolder(path, config, { create: flags.create === true, canCreate });
-  return opened(found.port, path, found.isExclusive);
+  return opened(found.port, path, found.watch);
 }
 
 /** The keys to sign with; one without the other is an error. Those of the file are for the folder's own server. */
@@ -158,7 +162,7 @@ async function openFolder(
   path: string,
   config: ServeConfig,
   { create, canCreate }: { readonly create: boolean; readonly canCreate: boolean },
-): Promise<Pick<OpenStore, "port" | "isExclusive">> {
+): Promise<Pick<OpenStore, "port" | "watch">> {
   const { isEngineError, isEngineFolder, openEngine, readFolderAccess } = await import("@tablekeep/engine");
   const keys = keysOf(config, true);
   if (!create && !isEngineFolder(path)) {
@@ -169,14 +173,15 @@ async function openFolder(
     );
   }
   try {
-    return { port: await openEngine({ storage: { kind: "folder", path } }), isExclusive: true };
+    const engine = await openEngine({ storage: { kind: "folder", path } });
+    return { port: engine, watch: engine.watch };
   } catch (error) {
     if (!isEngineError(error, "ENGINE_FOLDER_LOCKED")) throw error;
     const access = readFolderAccess(path);
     const endpoint = access?.endpoint ?? error.details.endpoint;
     if (endpoint === undefined) throw error;
     const port = await connectTo(endpoint, access ?? keys, deadlineMs);
-    return { port: await servedPort(port, path), isExclusive: false };
+    return { port: await servedPort(port, path) };
   }
 }
 

@@ -1,15 +1,18 @@
-import type { Clock, Logger } from "@tablekeep/core";
+import type { Clock, Item, Key, Logger } from "@tablekeep/core";
 import {
   type ChangeFeed,
   changeFeed,
+  type ItemChange,
   type ShadowManager,
   type ShadowName,
   storedChanges,
 } from "@tablekeep/shadow";
 import type { Backend } from "../backend/open-backend.ts";
+import { readOtherHalves } from "./other-halves.ts";
 import { OwnChanges } from "./own-changes.ts";
 import { PolledChanges } from "./polled-changes.ts";
 import { StreamChanges, type StreamChangesOptions } from "./stream-changes.ts";
+import { announceUnserved, type UnservedChange } from "./unserved-changes.ts";
 
 /** The changes of one store of shadows. */
 export interface ShadowFeed extends Omit<ChangeFeed, "publish"> {
@@ -30,12 +33,24 @@ export interface ShadowFeedOptions {
   readonly logger: Logger;
 }
 
+/** The changes that commands made while no server ran, for the sessions of a broker. */
+export interface UnservedOptions {
+  /** The name of the broker. */
+  readonly broker: string;
+  /** Resolves once everything that follows from the changes so far is stored. */
+  readonly settled: () => Promise<void>;
+}
+
 /**
  * Every change to a store's shadows. On the embedded engine these are the committed writes to its table, whichever
  * connection they come from, once each and in order, even when the caller of the write has aborted. Behind a port
  * of the caller only the writes of this server are known.
  */
-export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowFeedOptions): ShadowFeed {
+export function shadowFeed(
+  { engine }: Pick<Backend, "engine">,
+  options: ShadowFeedOptions,
+  unserved?: UnservedOptions,
+): ShadowFeed {
   const { table, manager, clock, logger } = options;
   const onFailure = (error: unknown) => logger.error("could not announce a shadow change", { error });
   const feed = changeFeed(onFailure);
@@ -44,16 +59,26 @@ export function shadowFeed({ engine }: Pick<Backend, "engine">, options: ShadowF
     const own = new OwnChanges(feed, options);
     return { manager: own.manager(), listen, watch, close: () => own.close() };
   }
-  const close = engine.watch(table, (items, read) => {
+  const announce = (items: readonly ItemChange[], read: (key: Key) => Item | undefined, at: number) => {
     try {
-      const now = BigInt(clock.now()) * 1_000_000n;
       const { policy } = manager;
+      const now = BigInt(at) * 1_000_000n;
       for (const change of storedChanges(items, { read, policy, now })) feed.publish(change);
     } catch (error) {
       onFailure(error);
     }
-  });
-  return { manager, listen, watch, close };
+  };
+  const close = engine.watch(table, (items, read) => announce(items, read, clock.now()));
+  const start = async () => {
+    if (unserved === undefined) return;
+    const { broker, settled } = unserved;
+    const announceOne = async ({ items, at }: UnservedChange) => {
+      const keys = items.map(({ before, after }) => after ?? before ?? {});
+      announce(items, await readOtherHalves(engine, table, keys), at);
+    };
+    await announceUnserved({ port: engine, table, broker, clock }, announceOne, settled);
+  };
+  return { manager, listen, watch, start, close };
 }
 
 /**

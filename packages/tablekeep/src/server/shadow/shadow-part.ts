@@ -28,6 +28,7 @@ import { shadowRoutes, shadowSchemas } from "./shadow-routes.ts";
 import { shadowService } from "./shadow-service.ts";
 import { shadowStoreRoutes } from "./shadow-store-routes.ts";
 import { awsTopics } from "./topic-rules.ts";
+import { folderBroker } from "./unserved-changes.ts";
 
 /** The device shadows of a server: AWS IoT's data plane over HTTP and MQTT, and our own API. */
 export async function shadowPart(
@@ -41,7 +42,7 @@ export async function shadowPart(
   const { others = [], certificate, clientCa } = options.shadows;
   const sessions = sessionStore(backend, options);
   const settled = async () => void (await sessions?.flush());
-  const first = openStore(backend, options.shadows, options, settled);
+  const first = openStore(backend, options.shadows, options, settled, mqtt);
   const { shadows, manager, feed } = first;
   const publish = async (message: MqttMessage) => broker?.publish(message);
   const announce = (message: MqttMessage) => {
@@ -103,6 +104,7 @@ function openStore(
   { name = "shadows", store, manager: managerOptions, ...config }: ShadowStoreConfig & ShadowConfig,
   { clock, logger, createTables, shadows }: ResolvedServerOptions,
   settled: () => Promise<void>,
+  hasSubscribers = false,
 ) {
   const validate = shadows === false ? undefined : shadows.schemas?.validator(logger);
   const checked = validate === undefined ? managerOptions : { validate, ...managerOptions };
@@ -111,6 +113,8 @@ function openStore(
   const shared = { table, manager: opened, clock, logger };
   const { stream = false, pollSeconds, mqttName } = config;
   const policies = shadows === false ? undefined : shadows.policies;
+  const server = shadows === false ? undefined : lastingName(backend, shadows);
+  const unserved = hasSubscribers && server !== undefined ? { broker: server, settled } : undefined;
   const feed =
     stream && backend.engine === undefined
       ? streamFeed({
@@ -122,9 +126,8 @@ function openStore(
         })
       : pollSeconds !== undefined && backend.engine === undefined
         ? polledFeed({ ...shared, everyMs: pollSeconds * 1000 })
-        : shadowFeed(backend, shared);
+        : shadowFeed(backend, shared, unserved);
   const { manager } = feed;
-  const server = shadows === false ? undefined : lastingName(backend, shadows);
   const rollouts = openRollouts(
     backend.port,
     manager,
@@ -142,7 +145,7 @@ function openStore(
 
 /** A folder has one server. Servers that share a table need different names to store sessions. */
 function lastingName({ engine }: Backend, { mqttName }: Pick<ShadowConfig, "mqttName">): string | undefined {
-  return mqttName ?? (engine === undefined ? undefined : "mqtt");
+  return mqttName ?? (engine === undefined ? undefined : folderBroker);
 }
 
 function connectionLog(backend: Backend, { shadows, clock, logger }: ResolvedServerOptions) {

@@ -8,6 +8,7 @@ import {
 } from "@tablekeep/feed";
 import { type ChangeFeed, type ItemChange, type ShadowManager, storedChanges } from "@tablekeep/shadow";
 import { recordTime } from "../../stream/record-times.ts";
+import { readOtherHalves } from "./other-halves.ts";
 
 /** Dependencies of the announcements. */
 export interface StreamChangesOptions {
@@ -135,32 +136,21 @@ export class StreamChanges {
 
   /** Reads until the table is available: a change is not left out because it was not for a while. */
   async #otherHalvesOnceRead(write: readonly ChangeRecord[]): Promise<(key: Key) => Item | undefined> {
-    const { clock, logger } = this.#options;
+    const { port, table, clock, logger } = this.#options;
     const { signal } = this.#closing;
     for (;;) {
       try {
-        return await this.#otherHalves(write);
+        return await readOtherHalves(
+          port,
+          table,
+          write.map(({ keys }) => keys),
+        );
       } catch (error) {
         signal.throwIfAborted();
         logger.error("could not read the other half of a shadow; trying again", { error });
         await sleep(clock, retryMs, signal, { background: true });
       }
     }
-  }
-
-  /** Reads the halves of a shadow, stored apart, that a write left alone. */
-  async #otherHalves(write: readonly ChangeRecord[]): Promise<(key: Key) => Item | undefined> {
-    const { port, table } = this.#options;
-    const found = new Map<string, Item | undefined>();
-    for (const { keys } of write) {
-      const [kind, name = ""] = [keys["SK"]?.S?.slice(0, 4), keys["SK"]?.S?.slice(4)];
-      const other = kind === "DSR#" ? "DSD#" : kind === "DSD#" ? "DSR#" : undefined;
-      if (other === undefined) continue;
-      const key: Key = { PK: { S: keys["PK"]?.S ?? "" }, SK: { S: other + name } };
-      const { Item } = await port.getItem({ TableName: table, Key: key, ConsistentRead: true });
-      found.set(textOf(key), Item);
-    }
-    return (key) => found.get(textOf(key));
   }
 
   async #load(arn: string): Promise<Position | undefined> {
@@ -242,8 +232,4 @@ function areHalves(write: readonly ChangeRecord[], next: ChangeRecord): boolean 
   const [one, other] = [first.keys["SK"]?.S ?? "", next.keys["SK"]?.S ?? ""];
   const kinds = [one.slice(0, 4), other.slice(0, 4)].toSorted().join();
   return kinds === "DSD#,DSR#" && one.slice(4) === other.slice(4) && first.createdAt === next.createdAt;
-}
-
-function textOf(key: Key): string {
-  return `${key["PK"]?.S} ${key["SK"]?.S}`;
 }
