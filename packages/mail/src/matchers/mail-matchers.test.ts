@@ -93,6 +93,15 @@ describe("a snapshot", () => {
       expect(mailSnapshot(await written({ ...order, ...changed }))).not.toBe(mailSnapshot(raw));
   });
 
+  test("does not depend on escaped Content-IDs and on dates of files", () => {
+    const file = (id: string, at: string) =>
+      `Content-Type: multipart/related; boundary=${id}\n\n--${id}\nContent-Type: text/html\n\n<img src="cid:${id}%40shop">\n` +
+      `--${id}\nContent-Type: image/png\nContent-ID: <${id}@shop>\nContent-Disposition: inline; filename=a.png;\n creation-date="${at}"; modification-date="${at}"\n\nx\n--${id}--\n`;
+    const snapshot = mailSnapshot(file("one", "Mon, 16 Nov 2026 10:30:00 GMT"));
+    expect(mailSnapshot(file("two", "Tue, 17 Nov 2026 11:00:00 GMT"))).toBe(snapshot);
+    expect(snapshot).toContain("cid:<content-1>");
+  });
+
   test("does not depend on transfer encodings and line ends", async () => {
     const base64 = await written({ ...order, textEncoding: "base64" });
     const quoted = await written({ ...order, textEncoding: "quoted-printable" });

@@ -68,10 +68,23 @@ function withoutBoundary(value: string): string {
   return value.replaceAll(/(\bboundary(?:\*\d*\*?)?=)(?:"[^"]*"|[^\s;"]+)/gi, "$1<boundary>");
 }
 
+function withoutDates(disposition: string): string {
+  return disposition.replaceAll(/(\b(?:creation|modification|read)-date=)(?:"[^"]*"|[^\s;"]+)/gi, "$1<date>");
+}
+
+/** The Content-ID in an address: some programs escape it. */
+function unescaped(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
 function partText(part: LeafPart, ids: ReadonlyMap<string, string>): string {
   const { fields, type, body } = part;
   const bytes = decodeTransfer(body, fieldOf(fields, "content-transfer-encoding"));
-  const disposition = decodeWords(fieldOf(fields, "content-disposition"));
+  const disposition = withoutDates(decodeWords(fieldOf(fields, "content-disposition")));
   const kind = withoutBoundary(decodeWords(fieldOf(fields, "content-type"))) || "text/plain";
   const id = ids.get(contentId(part));
   const head = ["---", kind, disposition, ...(id === undefined ? [] : [`<${id}>`])].filter(
@@ -84,7 +97,7 @@ function partText(part: LeafPart, ids: ReadonlyMap<string, string>): string {
   }
   const text = decodeCharset(bytes, type.parameters.get("charset") ?? "").replaceAll(/\r\n?/g, "\n");
   const named = text.replaceAll(/\bcid:([^\s"'<>)]+)/gi, (all, wanted: string) => {
-    const name = ids.get(wanted);
+    const name = ids.get(wanted) ?? ids.get(unescaped(wanted));
     return name === undefined ? all : `cid:<${name}>`;
   });
   return `${head.join(" ")}\n${named.trim()}`;
