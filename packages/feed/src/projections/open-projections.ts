@@ -244,7 +244,10 @@ class OpenProjections implements Projections {
       await this.#refuseOutdated(record, call);
       const { deadlineMs, signal } = call;
       const status = await this.#feed.status({ deadlineMs, signal });
-      reached = new Map(status.slices.map(({ events }, slice) => [slice, events]));
+      // Of a slice whose last page is corrupt, there is at least one more.
+      reached = new Map(
+        status.slices.map(({ events, error }, slice) => [slice, error === undefined ? events : events + 1]),
+      );
     }
     return slices.reduce(
       (sum, { slice, offset }) => sum + Math.max(0, (reached.get(slice) ?? 0) - offset),

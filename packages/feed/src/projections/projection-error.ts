@@ -128,6 +128,6 @@ export function positionAhead(
   slice: number,
   offset: number,
 ): ProjectionError<"PROJECTION_POSITION_AHEAD"> {
-  const message = `slice ${slice} of projection ${name} is at offset ${offset}, which the feed does not have: its table was restored to an earlier time (restore what the projection has written to the same time, or raise its version)`;
+  const message = `slice ${slice} of projection ${name} is at offset ${offset}, and the feed does not have the events that it has passed: its table was restored to an earlier time (restore what the projection has written to the same time, or raise its version)`;
   return new ProjectionError("PROJECTION_POSITION_AHEAD", message, { name, version, slice, offset });
 }

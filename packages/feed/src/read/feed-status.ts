@@ -13,8 +13,8 @@ export interface FeedStatus {
   readonly lease?: { readonly owner: string; readonly until: number };
   /** How far the feed is behind the journal, in milliseconds; undefined if that is not known. */
   readonly lagMs?: number;
-  /** The number of pages and of events of each slice. */
-  readonly slices: readonly { readonly pages: number; readonly events: number }[];
+  /** The number of pages and of events of each slice. `error`: why its last page cannot be read; then the events of pages before it count. */
+  readonly slices: readonly { readonly pages: number; readonly events: number; readonly error?: string }[];
 }
 
 /** Reads how far a feed is. */
@@ -37,6 +37,9 @@ export async function feedStatus(
     streamArn: arn,
     ...(lease !== undefined && lease.until > clock.now() && { lease }),
     ...(isKnown && { lagMs: Math.max(0, clock.now() - seenUntil) }),
-    slices,
+    slices: slices.map(({ error, ...size }) => ({
+      ...size,
+      ...(error && { error: `${error.code}: ${error.message}` }),
+    })),
   };
 }

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { FeedError, positionOutdated } from "../feed-error.ts";
 import { BytesReader, BytesWriter } from "../pages/page-bytes.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
@@ -8,6 +9,34 @@ export interface PageCursor {
   readonly page: number;
   /** How many events of that page have been returned. */
   readonly skip: number;
+  /** What names the put of the page of the last event before it. Undefined if it is not known, or if there is none. */
+  readonly by?: string;
+}
+
+/** A position, as it was passed. */
+interface DecodedPosition {
+  readonly cursors: PageCursor[];
+  /** What {@link checkOf} returned for it. Undefined if it was not known then. */
+  readonly check?: number;
+}
+
+/** Returns the number of the page of the last event before a cursor; -1 if there is none. */
+export function passedPage({ page, skip }: PageCursor): number {
+  return skip === 0 ? page - 1 : page;
+}
+
+/**
+ * Returns a checksum of the pages that were passed last, by what names their puts: in a feed that was restored and filled again, other pages
+ * have their numbers. Undefined if it is not known of all of them.
+ */
+export function checkOf(cursors: readonly PageCursor[]): number | undefined {
+  let names = "";
+  for (const [slice, cursor] of cursors.entries()) {
+    if (passedPage(cursor) < 0) continue;
+    if (cursor.by === undefined) return undefined;
+    names += `${slice}.${cursor.by};`;
+  }
+  return names === "" ? undefined : crc32(names);
 }
 
 /**
@@ -21,29 +50,33 @@ export function encodePosition(generation: number, cursors: readonly PageCursor[
     bytes.number(page);
     bytes.number(skip);
   }
+  const check = checkOf(cursors);
+  if (check !== undefined) bytes.number(check);
   return `${generation}.${Buffer.from(bytes.take()).toString("base64url")}`;
 }
 
 /** Decodes a position. Throws `FEED_POSITION_INVALID`, or `FEED_POSITION_OUTDATED` for one of another generation. */
-export function decodePosition(position: string, record: FeedRecord): PageCursor[] {
+export function decodePosition(position: string, record: FeedRecord): DecodedPosition {
   const [, generation, encoded] = /^(\d{1,10})\.([\w-]+)$/.exec(position) ?? [];
   if (generation === undefined || encoded === undefined)
     throw positionInvalid(position, "it is not a position of a feed");
   if (Number(generation) !== record.generation) throw positionOutdated(Number(generation), record.generation);
-  const cursors = cursorsOf(encoded);
-  if (cursors?.length !== record.slices)
+  const decoded = decoding(encoded);
+  if (decoded?.cursors.length !== record.slices)
     throw positionInvalid(position, `it is damaged, or from a feed without ${record.slices} slices`);
-  return cursors;
+  return decoded;
 }
 
-function cursorsOf(encoded: string): PageCursor[] | undefined {
+function decoding(encoded: string): DecodedPosition | undefined {
   try {
     const bytes = new BytesReader(Buffer.from(encoded, "base64url"));
     const count = bytes.number();
     if (count > 1024) return undefined;
     const cursors = Array.from({ length: count }, () => ({ page: bytes.number(), skip: bytes.number() }));
     const isExact = ({ page, skip }: PageCursor) => Number.isSafeInteger(page) && Number.isSafeInteger(skip);
-    return bytes.isAtEnd && cursors.every(isExact) ? cursors : undefined;
+    const check = bytes.isAtEnd ? undefined : bytes.number();
+    if (!bytes.isAtEnd || !cursors.every(isExact)) return undefined;
+    return { cursors, ...(check !== undefined && { check }) };
   } catch {
     return undefined;
   }

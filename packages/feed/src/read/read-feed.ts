@@ -1,13 +1,20 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { JournalEvent } from "@tablekeep/journal";
 import type { JournalChanges } from "@tablekeep/journal/changes";
-import { positionOutdated } from "../feed-error.ts";
+import { isFeedError, positionOutdated } from "../feed-error.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../pages/page.ts";
 import { entityTypeOf, isInRange, slicesInRange, virtualSlices } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./feed-event.ts";
-import { decodePosition, encodePosition, type PageCursor, positionInvalid } from "./position.ts";
+import {
+  checkOf,
+  decodePosition,
+  encodePosition,
+  type PageCursor,
+  passedPage,
+  positionInvalid,
+} from "./position.ts";
 import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
 
 /** What a feed is read with. */
@@ -66,12 +73,17 @@ export async function startCursors(
   const all = Array.from({ length: slices }, (_unused, slice) => slice);
   if (from === "start") return all.map(() => ({ page: 0, skip: 0 }));
   if (typeof from === "string" && from !== "end") {
-    const cursors = decodePosition(from, record);
-    await checkPassed(store, generation, cursors, from, call);
-    return cursors;
+    const { cursors, check } = decodePosition(from, record);
+    const named = await withPassed(store, generation, cursors, call);
+    const isKnown = named.every((cursor) => passedPage(cursor) < 0 || cursor.by !== undefined);
+    if (isKnown && (check === undefined || check === checkOf(named))) return named;
+    throw positionInvalid(
+      from,
+      "the feed does not have the events before it (if its table was restored, begin again from the start or from a time)",
+    );
   }
   const { tails } = await store.readCheckpoint(generation, record.arn, call);
-  return Promise.all(
+  const found = await Promise.all(
     all.map(async (slice) => {
       const end = await store.pages.count(generation, slice, tails[slice] ?? 0, call);
       if (from === "end") return { page: end, skip: 0 };
@@ -80,32 +92,42 @@ export async function startCursors(
       return { page: await firstPageSince(from.getTime(), end, readPage), skip: 0 };
     }),
   );
+  try {
+    return await withPassed(store, generation, found, call);
+  } catch (error) {
+    // What comes after a corrupt page can be read.
+    if (isFeedError(error, "FEED_PAGE_CORRUPT")) return found;
+    throw error;
+  }
 }
 
 /**
- * Throws `FEED_POSITION_INVALID` for a position that the feed has not reached: its table was restored to an earlier time, and the places that were
- * passed will be those of other events.
+ * Adds to cursors what names the pages that were passed last. A page that the feed does not have is not named: the table was restored to an
+ * earlier time, and the places that were passed will be those of other events.
  */
-async function checkPassed(
+async function withPassed(
   store: FeedStore,
   generation: number,
   cursors: readonly PageCursor[],
-  position: string,
   call: CallOptions,
-): Promise<void> {
-  const passed = cursors.flatMap(({ page, skip }, slice) => {
-    const number = skip === 0 ? page - 1 : page;
+): Promise<PageCursor[]> {
+  const passed = cursors.flatMap((cursor, slice) => {
+    const number = passedPage(cursor);
     return number < 0 ? [] : [{ generation, slice, number }];
   });
   // Most are found by a read that costs half. One that is not there may be new.
   const pages = await store.pages.readAll(passed, call, false);
   const missing = passed.filter((_place, at) => pages[at] === undefined);
   const found = missing.length === 0 ? [] : await store.pages.readAll(missing, call);
-  if (found.includes(undefined))
-    throw positionInvalid(
-      position,
-      "the feed does not have the events before it (if its table was restored, begin again from the start or from a time)",
-    );
+  const names = new Map<number, string>();
+  for (const [at, { slice }] of passed.entries()) {
+    const page = pages[at] ?? found[missing.findIndex((place) => place.slice === slice)];
+    if (page !== undefined) names.set(slice, page.by);
+  }
+  return cursors.map(({ page, skip }, slice) => {
+    const by = names.get(slice);
+    return { page, skip, ...(by !== undefined && { by }) };
+  });
 }
 
 /** Returns the number of the first page that was written at or after a time, of those below `end`; `end` if there is none. */
@@ -210,7 +232,7 @@ async function* eventsOfPage(
     }
     if (found.length > 0) yield found;
   }
-  cursors[slice] = { page: page.number + 1, skip: 0 };
+  cursors[slice] = { page: page.number + 1, skip: 0, by: page.by };
 }
 
 /** Reads the events of some writes. Those that cannot be read are returned with their error, if the caller handles them. */
@@ -260,8 +282,8 @@ function placed<Event extends object>(
     get position() {
       const isLast = offset === page.first + page.count - 1;
       const own = isLast
-        ? { page: page.number + 1, skip: 0 }
-        : { page: page.number, skip: offset - page.first + 1 };
+        ? { page: page.number + 1, skip: 0, by: page.by }
+        : { page: page.number, skip: offset - page.first + 1, by: page.by };
       return encodePosition(generation, others.with(slice, own));
     },
   };

@@ -1,5 +1,5 @@
 import { type CallOptions, type Item, isDynamoError, type Key } from "@tablekeep/core";
-import { FeedError } from "../feed-error.ts";
+import { FeedError, isFeedError } from "../feed-error.ts";
 import { FeedItems, type StoreContext } from "./feed-items.ts";
 import { FeedPages } from "./feed-pages.ts";
 import {
@@ -35,6 +35,14 @@ const corruptAdvice = {
 export interface Lease {
   readonly owner: string;
   readonly until: number;
+}
+
+/** How much a slice has. */
+export interface SliceSize {
+  readonly pages: number;
+  readonly events: number;
+  /** Its last page is corrupt. */
+  readonly error?: FeedError;
 }
 
 /** What is stored of one feed: its record, checkpoints, lease and removals, and its {@link FeedPages | pages}. */
@@ -189,18 +197,27 @@ export class FeedStore {
     return this.readRecord(options);
   }
 
-  /** Returns how many pages and events each slice has. */
-  async sizes(
-    { generation, slices, arn }: FeedRecord,
-    options?: CallOptions,
-  ): Promise<{ readonly pages: number; readonly events: number }[]> {
+  /** Returns how many pages and events each slice has, and the error of a last page that is corrupt: then the events before it count. */
+  async sizes({ generation, slices, arn }: FeedRecord, options?: CallOptions): Promise<SliceSize[]> {
     const { tails } = await this.readCheckpoint(generation, arn, options);
     return Promise.all(
       Array.from({ length: slices }, async (_unused, slice) => {
         const pages = await this.pages.count(generation, slice, tails[slice] ?? 0, options);
-        const last =
-          pages === 0 ? undefined : await this.pages.read({ generation, slice, number: pages - 1 }, options);
-        return { pages, events: last === undefined ? 0 : last.first + last.count };
+        let error: FeedError | undefined;
+        for (let number = pages - 1; number >= 0; number--) {
+          try {
+            const last = await this.pages.read({ generation, slice, number }, options);
+            return {
+              pages,
+              events: last === undefined ? 0 : last.first + last.count,
+              ...(error && { error }),
+            };
+          } catch (corrupt) {
+            if (!isFeedError(corrupt, "FEED_PAGE_CORRUPT")) throw corrupt;
+            error ??= corrupt;
+          }
+        }
+        return { pages, events: 0, ...(error && { error }) };
       }),
     );
   }

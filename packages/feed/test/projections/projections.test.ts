@@ -3,8 +3,8 @@ import { systemClock, wrapPort } from "@tablekeep/core";
 import { unwrap } from "@tablekeep/journal";
 import { describe, expect, test } from "vitest";
 import { sliceOf } from "../../src/index.ts";
-import { defineProjection, openProjections } from "../../src/projections/index.ts";
-import { appendSome, feedOf, newWorld } from "../feed-world.ts";
+import { defineProjection } from "../../src/projections/index.ts";
+import { feedOf } from "../feed-world.ts";
 import {
   caughtUp,
   countOf,
@@ -166,45 +166,6 @@ test("a slice whose external position is not an offset, or does not come, holds 
   wrong = () => undefined;
   await expect.poll(() => statusOf(0)).toMatchObject({ lagEvents: 0 });
   await run.stop();
-});
-
-test("a projection that is ahead of a restored feed reports it, and applies nothing", async () => {
-  const world = await newProjectionWorld();
-  await feedSome(world, 6);
-  const lists = listProjection(world);
-  {
-    await using _run = await running(world, [lists]);
-    await caughtUp(world);
-  }
-  // The journal as it was earlier, and other events since.
-  const earlier = { ...world, ...(await newWorld(world.port, { table: "restored" })) };
-  await appendSome(earlier, 1);
-  const feed = await feedOf(earlier);
-  await feed.catchUp();
-  const count = await countOf(world);
-  const restored = { feed: { journal: earlier.options } };
-  {
-    await using _run = await running(world, [lists], restored);
-    const control = await openProjections(world.port, { table: world.projectionTable, ...restored });
-    const slice = sliceOf("thing|0", 2);
-    const errorOf = async () => (await control.status("lists")).slices[slice]?.error;
-    const error = expect.stringContaining("PROJECTION_POSITION_AHEAD");
-    const stopped = { state: "stopped", outdated: false, lastError: error };
-    expect(await control.status("lists")).toMatchObject(stopped);
-    await expect.poll(errorOf).toContain("PROJECTION_POSITION_AHEAD");
-    for (const offset of [1, 2, 3]) {
-      await appendSome(earlier, 6, offset);
-      await feed.catchUp();
-    }
-    expect(await errorOf()).toContain("PROJECTION_POSITION_AHEAD");
-    expect(await control.status("lists")).toMatchObject(stopped);
-    expect(await countOf(world)).toBe(count);
-  }
-  const again = listProjection(world, { version: 2 });
-  await using run = await running(world, [again], restored);
-  for (const [persistenceId, sequenceNr] of earlier.appended)
-    await run.reached(again, { persistenceId, sequenceNr });
-  expect(await countOf(world, 2)).toBe([...earlier.appended.values()].reduce((sum, each) => sum + each, 0));
 });
 
 test("does nothing while it is paused, and applies again what it is rewound to", async () => {

@@ -8,6 +8,7 @@ import { shadowHistoryTableSpec } from "@tablekeep/shadow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildProgram } from "../build-program.ts";
+import { damageEvent } from "../damage-event.ts";
 import { bundleModule } from "../entities/bundle-module.ts";
 import { runMain } from "../run-main.ts";
 import { type ServedProcess, startServed } from "../shadow/served-process.ts";
@@ -159,6 +160,18 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(first["events"]).toMatchObject([{ persistenceId: "cart|1", sequenceNr: 1 }]);
     const { events } = await call(client, "read_feed", { from: first["next"], limit: 1 });
     expect(events).toMatchObject([{ sequenceNr: 2 }]);
+    const { endpoint = "", ...credentials } = readFolderAccess(folder) ?? {};
+    await using port = connect({ endpoint, region: "local", credentials: credentials as KeyPair });
+    const restore = await damageEvent(port, "cart|1", 1);
+    const damaged = await call(client, "read_feed", { limit: 2 });
+    const error = { code: "JOURNAL_ITEM_CORRUPT" };
+    expect(damaged["events"]).toMatchObject([
+      { sequenceNr: 1, error },
+      { sequenceNr: 2, error },
+    ]);
+    await restore();
+    const rest = await call(client, "read_feed", { from: damaged["next"] });
+    expect(rest["events"]).toMatchObject([{ sequenceNr: 3, payload: 3 }]);
   });
 
   test("reads states of entities", async () => {

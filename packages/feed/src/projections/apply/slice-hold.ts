@@ -37,14 +37,14 @@ export class SliceHold {
     store: ProjectionStore,
     version: ProjectionVersion,
     owner: string,
-    { slice, epoch, offset, page, skip }: SlicePosition,
+    { slice, epoch, offset, page, skip, by }: SlicePosition,
   ) {
     this.store = store;
     this.version = version;
     this.owner = owner;
     this.slice = slice;
     this.epoch = epoch;
-    this.cursor = { offset, page, skip };
+    this.cursor = { offset, page, skip, ...(by !== undefined && { by }) };
   }
 
   /**
@@ -92,14 +92,22 @@ export class SliceHold {
     const now = Math.floor(this.store.context.clock.now());
     return {
       key: projectionKey.slice(this.version, this.slice),
-      update: "SET #offset = :to, #page = :page, #skip = :skip, #moved_at = :now REMOVE #error",
+      update: `SET #offset = :to, #page = :page, #skip = :skip, #moved_at = :now${to.by === undefined ? " REMOVE #by," : ", #by = :by REMOVE"} #error`,
       condition: expression,
-      names: { ...names, "#page": "page", "#skip": "skip", "#moved_at": "moved_at", "#error": "error" },
+      names: {
+        ...names,
+        "#page": "page",
+        "#skip": "skip",
+        "#by": "page_by",
+        "#moved_at": "moved_at",
+        "#error": "error",
+      },
       values: {
         ...values,
         ":to": { N: String(to.offset) },
         ":page": { N: String(to.page) },
         ":skip": { N: String(to.skip) },
+        ...(to.by !== undefined && { ":by": { S: to.by } }),
         ":now": { N: String(now) },
       },
     };

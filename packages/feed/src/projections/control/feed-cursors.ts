@@ -27,7 +27,8 @@ export async function cursorsAt(
       );
       if (before === undefined || skip > before.count)
         throw positionInvalid(String(from), "the feed does not have the events before it");
-      return { offset: before.first + (skip === 0 ? before.count : skip), page, skip };
+      const { first, count, by } = before;
+      return { offset: first + (skip === 0 ? count : skip), page, skip, by };
     }),
   );
 }
@@ -50,6 +51,9 @@ export async function cursorOfOffset(
     if (page !== undefined && page.first + page.count <= offset) low = middle + 1;
     else high = middle;
   }
-  const page = await feed.store.pages.read({ generation, slice, number: low }, call);
-  return { offset, page: low, skip: page === undefined ? 0 : offset - page.first };
+  const readPage = (number: number) => feed.store.pages.read({ generation, slice, number }, call);
+  const page = await readPage(low);
+  const skip = page === undefined ? 0 : offset - page.first;
+  const before = skip > 0 ? page : low > 0 ? await readPage(low - 1) : undefined;
+  return { offset, page: low, skip, ...(before && { by: before.by }) };
 }

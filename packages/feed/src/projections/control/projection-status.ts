@@ -1,4 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
+import { isFeedError } from "../../feed-error.ts";
 import type { OpenFeed } from "../../open-feed.ts";
 import { requestSignal } from "../../signals.ts";
 import { feedChanged, type ProjectionError, positionAhead } from "../projection-error.ts";
@@ -27,7 +28,7 @@ export interface ProjectionSliceStatus {
   readonly epoch: number;
   /** When its position was moved last, in milliseconds; 0 if it was not. */
   readonly movedAt: number;
-  /** Why the last attempt failed; undefined if it did not. */
+  /** Why the last attempt failed, or why a page of the feed cannot be read; undefined if nothing is wrong. */
   readonly error?: string;
   /** The event that stopped the slice. */
   readonly failed?: FailedEvent;
@@ -80,13 +81,14 @@ export async function projectionStatus(
   const { slices: ends, generation } = await feed.status(call);
   const context = { store, feed, record, alive, call };
   const each = await Promise.all(
-    slices.map((position) => sliceStatus(context, position, ends[position.slice]?.events ?? 0)),
+    slices.map((position) => sliceStatus(context, position, ends[position.slice])),
   );
   let parked = 0;
   for await (const _row of store.parked(record, undefined, call)) parked++;
   const own = runners.filter(({ runs }) => runs.has(partitionOf(record)));
   const outdated = generation === record.generation ? undefined : feedChanged(record.generation, generation);
-  const cannotContinue = outdated ?? aheadOf(record, each);
+  const isKnown = ({ slice }: ProjectionSliceStatus) => ends[slice]?.error === undefined;
+  const cannotContinue = outdated ?? aheadOf(record, each.filter(isKnown));
   const isStopped = cannotContinue !== undefined || each.some(({ failed }) => failed !== undefined);
   const lastError =
     (cannotContinue && `${cannotContinue.code}: ${cannotContinue.message}`) ??
@@ -134,15 +136,23 @@ interface StatusContext {
   readonly call: CallOptions;
 }
 
-/** Reads how far a version is in one slice, which has this many events. */
+/** Reads how far a version is in one slice, which has so many events. A page that is corrupt is reported: other slices do not depend on it. */
 async function sliceStatus(
   { store, feed, record, alive, call }: StatusContext,
   { slice, offset, page: number, owner, epoch, movedAt, error, failed }: SlicePosition,
-  events: number,
+  { events = 0, error: corruptEnd }: { readonly events?: number; readonly error?: string } = {},
 ): Promise<ProjectionSliceStatus> {
   const { generation } = record;
   const lagEvents = Math.max(0, events - offset);
-  const page = lagEvents === 0 ? undefined : await feed.store.pages.read({ generation, slice, number }, call);
+  let corruptPage: string | undefined;
+  const readPage = () =>
+    feed.store.pages.read({ generation, slice, number }, call).catch((corrupt: unknown) => {
+      if (!isFeedError(corrupt, "FEED_PAGE_CORRUPT")) throw corrupt;
+      corruptPage = `${corrupt.code}: ${corrupt.message}`;
+      return undefined;
+    });
+  const page = lagEvents === 0 ? undefined : await readPage();
+  const shownError = error ?? corruptPage ?? corruptEnd;
   return {
     slice,
     offset,
@@ -152,7 +162,7 @@ async function sliceStatus(
     ...(owner !== undefined && alive.has(owner) && { owner }),
     epoch,
     movedAt,
-    ...(error !== undefined && { error }),
+    ...(shownError !== undefined && { error: shownError }),
     ...(failed !== undefined && { failed }),
   };
 }

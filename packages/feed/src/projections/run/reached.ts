@@ -29,7 +29,7 @@ export interface ReachedContext {
 /** Waits until a projection has passed the requested event or position. */
 export async function waitUntilReached(context: ReachedContext, target: ReachedTarget): Promise<void> {
   if ("position" in target) {
-    const cursors = decodePosition(target.position, context.record);
+    const { cursors } = decodePosition(target.position, context.record);
     for (const [slice, { page, skip }] of cursors.entries())
       await untilPassed(
         context,

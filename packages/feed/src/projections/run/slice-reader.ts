@@ -54,11 +54,11 @@ export class SliceReader {
   }
 
   /**
-   * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a cursor: the feed was restored to an earlier time, and would give
-   * the offsets that were passed to other events.
+   * Throws `PROJECTION_POSITION_AHEAD` unless the feed has the event before a cursor: the feed was restored to an earlier time, and gives the
+   * offsets that were passed to other events.
    */
   async checkCursor(
-    { offset, page, skip }: SliceCursor,
+    { offset, page, skip, by }: SliceCursor,
     { name, version }: ProjectionVersion,
   ): Promise<void> {
     if (offset === 0) return;
@@ -70,7 +70,8 @@ export class SliceReader {
       before !== undefined &&
       passed !== undefined &&
       passed <= before.count &&
-      offset === before.first + passed
+      offset === before.first + passed &&
+      (by === undefined || by === before.by)
     )
       return;
     const { generation: current } = await this.#feed.record({});
@@ -99,12 +100,21 @@ export class SliceReader {
     if (end > 0) pages.length = end;
     if (pages.length === 0) return undefined;
     const events: SliceEvent[] = [];
-    for (const page of pages) events.push(...(await this.#eventsOf(page, cursor.offset, call)));
-    const { number, first, count } = pages.at(-1) as FeedPage;
-    return { events, end: { offset: first + count, page: number + 1, skip: 0 } };
+    let before = cursor.by;
+    for (const page of pages) {
+      events.push(...(await this.#eventsOf(page, before, cursor.offset, call)));
+      before = page.by;
+    }
+    const { number, first, count, by } = pages.at(-1) as FeedPage;
+    return { events, end: { offset: first + count, page: number + 1, skip: 0, by } };
   }
 
-  async #eventsOf(page: FeedPage, from: number, call: CallOptions): Promise<SliceEvent[]> {
+  async #eventsOf(
+    page: FeedPage,
+    before: string | undefined,
+    from: number,
+    call: CallOptions,
+  ): Promise<SliceEvent[]> {
     let next = page.first;
     const wanted: { readonly ref: FeedRef; readonly at: number }[] = [];
     for (const ref of page.refs) {
@@ -122,7 +132,7 @@ export class SliceReader {
         for (const event of read[index] ?? eventsOfUnread(ref)) {
           const offset = at + event.sequenceNr - ref.first;
           if (offset >= from && (isUnread || matches(event, this.#filter)))
-            events.push({ ...this.#placed(page, ref, event, offset), ...(isUnread && { isUnread }) });
+            events.push({ ...this.#placed(page, before, ref, event, offset), ...(isUnread && { isUnread }) });
         }
       }
     }
@@ -137,11 +147,21 @@ export class SliceReader {
     return { ref, at, next, event: this.feedEvent(event, at.offset, ref.late === true, next) };
   }
 
-  #placed({ number, first, count }: FeedPage, ref: FeedRef, event: JournalEvent, offset: number): SliceEvent {
-    const cursorAt = (at: number): SliceCursor =>
-      at < first + count
-        ? { offset: at, page: number, skip: at - first }
-        : { offset: at, page: number + 1, skip: 0 };
+  /** `before` names the put of the page before. */
+  #placed(
+    { number, first, count, by }: FeedPage,
+    before: string | undefined,
+    ref: FeedRef,
+    event: JournalEvent,
+    offset: number,
+  ): SliceEvent {
+    const cursorAt = (at: number): SliceCursor => {
+      if (at === first)
+        return { offset: at, page: number, skip: 0, ...(before !== undefined && { by: before }) };
+      return at < first + count
+        ? { offset: at, page: number, skip: at - first, by }
+        : { offset: at, page: number + 1, skip: 0, by };
+    };
     const next = cursorAt(offset + 1);
     return { event: this.feedEvent(event, offset, ref.late === true, next), at: cursorAt(offset), next, ref };
   }
@@ -151,7 +171,7 @@ export class SliceReader {
     event: JournalEvent,
     offset: number,
     late: boolean,
-    { page, skip }: Pick<SliceCursor, "page" | "skip">,
+    { page, skip, by }: Pick<SliceCursor, "page" | "skip" | "by">,
   ): FeedEvent {
     const { generation, slices } = this.#record;
     const slice = this.#slice;
@@ -159,7 +179,7 @@ export class SliceReader {
       enumerable: true,
       get: () => {
         const cursors = Array.from({ length: slices }, (_unused, at) =>
-          at === slice ? { page, skip } : { page: 0, skip: 0 },
+          at === slice ? { page, skip, ...(by !== undefined && { by }) } : { page: 0, skip: 0 },
         );
         return encodePosition(generation, cursors);
       },

@@ -307,8 +307,7 @@ export class SliceWorker {
     const group = new Group();
     if (event !== undefined) {
       const { reader } = this.#context;
-      const { page, skip } = this.hold.cursor;
-      const at = { offset: row.offset, page, skip };
+      const at = { ...this.hold.cursor, offset: row.offset };
       const feedEvent = reader.feedEvent(event, row.offset, false, at);
       const each: SliceEvent = { event: feedEvent, at, next: at, ref: row };
       const actions = await this.#handle(each, group);

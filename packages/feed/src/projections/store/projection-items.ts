@@ -48,6 +48,8 @@ export interface SliceCursor {
   /** The page that has the next event, and how many events of that page are before it. */
   readonly page: number;
   readonly skip: number;
+  /** What names the put of the page of the event before it: in a feed that was restored, another page may have its number. Undefined if it is not known. */
+  readonly by?: string;
 }
 
 /** How far a version is in a slice, and whose the slice is. */
@@ -192,6 +194,7 @@ export function decodeSlice(item: Item): SlicePosition {
     offset: read(item, "offset"),
     page: read(item, "page"),
     skip: read(item, "skip"),
+    ...(item["page_by"] && { by: text(item, "page_by") }),
     ...(item["owner"] && { owner: text(item, "owner") }),
     epoch: read(item, "epoch"),
     movedAt: read(item, "moved_at"),

@@ -26,6 +26,7 @@ import {
   type RunnerRecord,
   registryPartition,
   runnersPartition,
+  type SliceCursor,
   type SlicePosition,
   slicePrefix,
   type VersionRecord,
@@ -287,19 +288,22 @@ export class ProjectionStore {
       ":to": { N: String(to.offset) },
       ":page": { N: String(to.page) },
       ":skip": { N: String(to.skip) },
+      ...(to.by !== undefined && { ":by": { S: to.by } }),
     };
-    const moves = moved === undefined ? "" : ", #offset = :to, #page = :page, #skip = :skip";
+    const named = to?.by === undefined ? "" : ", #by = :by";
+    const moves = moved === undefined ? "" : `, #offset = :to, #page = :page, #skip = :skip${named}`;
+    const unnamed = to !== undefined && to.by === undefined ? ", #by" : "";
     try {
       const changed = await this.update(
         {
           key,
-          update: `SET #epoch = :next, changed_by = :id${moves} REMOVE #owner${keepFailed ? "" : ", #failed, #error"}`,
+          update: `SET #epoch = :next, changed_by = :id${moves} REMOVE #owner${unnamed}${keepFailed ? "" : ", #failed, #error"}`,
           condition: "#epoch = :epoch",
           names: {
             "#epoch": "epoch",
             "#owner": "owner",
             ...(!keepFailed && { "#failed": "failed", "#error": "error" }),
-            ...(moved && { "#offset": "offset", "#page": "page", "#skip": "skip" }),
+            ...(moved && { "#offset": "offset", "#page": "page", "#skip": "skip", "#by": "page_by" }),
           },
           values: {
             ":epoch": { N: String(epoch) },
@@ -326,7 +330,7 @@ export type ChangeOfSlice = (
 /** A change to a position from outside. */
 export interface SliceChange {
   /** Where to continue. @default where it is */
-  readonly to?: { readonly offset: number; readonly page: number; readonly skip: number };
+  readonly to?: SliceCursor;
   /** Leaves the event that stopped the slice. @default false */
   readonly keepFailed?: boolean;
 }

@@ -57,6 +57,9 @@ function statusText(feed: FeedStatus): string {
   const { name, generation, state, lagMs, lease, streamArn, slices } = feed;
   const { events, pages } = feedTotals(feed);
   const until = lease && new Date(lease.until).toISOString();
+  const corrupt = slices.flatMap(({ error }): [string, string][] =>
+    error === undefined ? [] : [["corrupt", error]],
+  );
   return labeled([
     ["feed", `${name}, generation ${generation}`],
     ["state", state],
@@ -64,6 +67,7 @@ function statusText(feed: FeedStatus): string {
     ["run by", lease === undefined ? "no process" : `${lease.owner} until ${until}`],
     ["events", `${grouped(events)} in ${counted(pages, "page")} of ${counted(slices.length, "slice")}`],
     ["stream", streamArn],
+    ...corrupt,
   ]);
 }
 

@@ -58,6 +58,8 @@ async function checkFeed(
       slices.reduce((sum, slice) => sum + slice.events, 0),
       "event",
     );
+    const corrupt = slices.find(({ error }) => error !== undefined)?.error;
+    if (corrupt !== undefined) return [{ check, status: "wrong", message: corrupt }];
     if (lease === undefined) {
       const advice = runs
         ? '"tablekeep serve" runs it'

@@ -30,7 +30,16 @@ export const statusSchema: object = objectOf({
   lagMs: { ...count, description: "How far the feed is behind the journal; missing if that is not known." },
   events: count,
   pages: count,
-  slices: listOf(objectOf({ pages: count, events: count })),
+  slices: listOf(
+    objectOf({
+      pages: count,
+      events: count,
+      error: {
+        ...text,
+        description: "Only if its last page is corrupt: then the events of pages before it count.",
+      },
+    }),
+  ),
   sequencer: {
     ...objectOf({ running: { type: "boolean" }, failures: count, error: text }),
     description: "Only if this server runs the feed. error: the code of the last failure.",
