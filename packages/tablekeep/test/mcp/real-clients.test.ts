@@ -97,6 +97,30 @@ describe("on a served folder without a DynamoDB endpoint", () => {
     expect(await call(client, "undo")).toMatchObject({ error: { code: "CLI_MCP_NO_UNDO" } });
   });
 
+  test("accepts items and keys in plain JSON, and no integer that has lost digits", async () => {
+    const table = "fruit";
+    const key = { id: "plum", n: 2 };
+    const { undo } = await call(client, "put_item", {
+      table,
+      item: { ...key, ripe: true, sizes: [1.5, "x"] },
+    });
+    expect(await call(client, "get_item", { table, key })).toEqual({
+      item: {
+        id: { S: "plum" },
+        n: { N: "2" },
+        ripe: { BOOL: true },
+        sizes: { L: [{ N: "1.5" }, { S: "x" }] },
+      },
+    });
+    const large = await call(client, "put_item", { table, item: { ...key, sizes: [2 ** 53] } });
+    expect(large).toMatchObject({ error: { code: "CLI_VALUE_INVALID" } });
+    expect(await call(client, "delete_item", { table, key })).toMatchObject({ deleted: true });
+    await call(client, "undo");
+    await call(client, "undo", { id: undo });
+    expect(await call(client, "get_item", { table, key })).toEqual({ item: null });
+    expect(await call(client, "get_item", { table, key: { id: "plum" } })).toHaveProperty("error");
+  });
+
   test("pages through items within the limit of bytes", async () => {
     const table = "fruit";
     const text = "x".repeat(900);

@@ -8,8 +8,8 @@ import {
 import { CliError } from "../frame/cli-error.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { factsOf, keyIn, rejectOwned } from "../tables/item-arguments.ts";
-import { itemOf, withStore } from "./table-tools.ts";
-import { schemas, type Tool, type ToolCall, textOf } from "./tool.ts";
+import { itemOf, itemSchema, withStore } from "./table-tools.ts";
+import { schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
 
 const table = schemas.text("Name of the table. Those of journals, mail and shadows have their own tools.");
@@ -18,13 +18,12 @@ const putItem: Tool = {
   name: "put_item",
   description:
     "Stores an item, in place of any item with the same key. Returns the id that undo accepts, or null if it cannot be undone.",
-  input: { table, item: schemas.object('The item in DynamoDB\'s JSON, such as {"id":{"S":"1"}}.') },
+  input: { table, item: itemSchema("The item") },
   writes: true,
   run: (args, call) =>
     withStore(call, async (store) => {
       const { signal } = call.io;
-      const item = itemOf(args, "item");
-      const { name, key } = await place(store, textOf(args, "table") ?? "", item, signal);
+      const { name, key, item } = await place(store, args, "item", signal);
       const before = await currentItem(store, name, key, signal);
       const change = (old: Item | undefined): ItemEdit => ({ table: name, key, from: old, to: item });
       const { result, undo } = await writeWithCheckpoint(
@@ -40,12 +39,12 @@ const putItem: Tool = {
 const deleteItem: Tool = {
   name: "delete_item",
   description: "Deletes one item by its key. Returns whether it existed, and the id that undo accepts.",
-  input: { table, key: schemas.object('The key in DynamoDB\'s JSON, such as {"id":{"S":"1"}}.') },
+  input: { table, key: itemSchema("The key") },
   writes: true,
   run: (args, call) =>
     withStore(call, async (store) => {
       const { signal } = call.io;
-      const { name, key } = await place(store, textOf(args, "table") ?? "", itemOf(args, "key"), signal);
+      const { name, key } = await place(store, args, "key", signal);
       const before = await currentItem(store, name, key, signal);
       const change = (old: Item | undefined): ItemEdit => ({
         table: name,
@@ -96,16 +95,18 @@ async function undoChange(port: DynamoPort, change: ItemEdit, signal: AbortSigna
   }
 }
 
-/** The table, and the key of an item in it. */
+/** The table, and an item of the arguments with its key. */
 async function place(
   store: OpenStore,
-  name: string,
-  item: Item,
+  args: ToolArguments,
+  argument: "item" | "key",
   signal: AbortSignal,
-): Promise<{ readonly name: string; readonly key: Key }> {
+): Promise<{ readonly name: string; readonly key: Key; readonly item: Item }> {
+  const name = textOf(args, "table") ?? "";
   const facts = await factsOf(store.port, name, signal);
   await rejectOwned(store, facts, signal);
-  return { name, key: keyIn(item, facts) };
+  const item = itemOf(args, argument, facts);
+  return { name, key: keyIn(item, facts), item };
 }
 
 const undo: Tool = {

@@ -1,4 +1,5 @@
 import type { Item, Key } from "@tablekeep/core";
+import type { DocumentObject } from "@tablekeep/shadow";
 import { parseItem, wireDescription, wireItem } from "../../json/dynamodb-json.ts";
 import {
   filterComparisons,
@@ -7,9 +8,10 @@ import {
   sortComparisons,
 } from "../../server/tables/items-query.ts";
 import { type ItemsPage, readItems } from "../../server/tables/read-items.ts";
+import type { TableFacts } from "../../server/tables/table-facts.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";
-import { checked, factsOf } from "../tables/item-arguments.ts";
+import { checked, factsOf, itemIn } from "../tables/item-arguments.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
 
@@ -41,9 +43,28 @@ export async function withStore<Result>(
   return await work(store);
 }
 
-/** Parses an item or a key in DynamoDB's JSON. */
-export function itemOf(args: ToolArguments, name: string): Item {
-  return checked(() => parseItem(args[name]));
+/** The help of an argument that {@link itemOf} parses. */
+export function itemSchema(what: string): object {
+  return schemas.object(
+    `${what} in plain JSON, such as {"id":"1"}, or in DynamoDB's JSON, such as {"id":{"S":"1"}}.`,
+  );
+}
+
+/** Parses an item or a key, in plain JSON or in DynamoDB's, as on the command line. */
+export function itemOf(args: ToolArguments, name: string, facts: TableFacts): Item {
+  const document = args[name] as DocumentObject;
+  checkDigits(document);
+  return itemIn(document, facts);
+}
+
+/** The arguments were parsed as JavaScript's numbers: a larger integer is another one by now. */
+function checkDigits(value: unknown): void {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new CliError(
+      "CLI_VALUE_INVALID",
+      'an integer above 9007199254740991 loses digits in plain JSON: pass it in DynamoDB\'s JSON, such as {"N":"9007199254740993"}',
+    );
+  if (typeof value === "object" && value !== null) for (const each of Object.values(value)) checkDigits(each);
 }
 
 const listTables: Tool = {
@@ -81,16 +102,14 @@ const getItem: Tool = {
   description: "Returns one item by its key, in DynamoDB's JSON; null if there is none.",
   input: {
     table,
-    key: schemas.object('The key in DynamoDB\'s JSON, such as {"id":{"S":"1"}}.'),
+    key: itemSchema("The key"),
   },
   run: (args, call) =>
     withStore(call, async ({ port }) => {
       const { maxBytes, io } = call;
-      const request = {
-        TableName: textOf(args, "table") ?? "",
-        Key: itemOf(args, "key"),
-        ConsistentRead: true,
-      };
+      const TableName = textOf(args, "table") ?? "";
+      const facts = await factsOf(port, TableName, io.signal);
+      const request = { TableName, Key: itemOf(args, "key", facts), ConsistentRead: true };
       const { Item: found } = await port.getItem(request, { signal: io.signal });
       if (found === undefined) return { item: null };
       const { rows } = await boundedRows(single(wireItem(found)), { limit: 1, maxBytes });
