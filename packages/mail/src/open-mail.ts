@@ -1,5 +1,5 @@
 import { requireTable } from "@tablekeep/client";
-import { type CallOptions, type DynamoPort, isAmbiguous } from "@tablekeep/core";
+import { type CallOptions, checkPort, type DynamoPort, isAmbiguous } from "@tablekeep/core";
 import {
   checkCall,
   checkDelete,
@@ -52,6 +52,7 @@ export async function openMail(
   options: MailOptions = {},
   call: CallOptions = {},
 ): Promise<Mail> {
+  checkPort(port, optionInvalid);
   const resolved = resolveMailOptions(options);
   const { signal, deadlineMs, clock } = mailCall(resolved, call);
   await requireTable(port, mailTableSpec(options), { signal, deadlineMs, clock });

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  checkPort,
   type DynamoPort,
   isAmbiguous,
   isDynamoError,
@@ -37,6 +38,7 @@ export interface LoggedOptions {
  * const port = logged(connect(), console, { tracing: true });
  */
 export function logged(port: DynamoPort, given: Logger, options: LoggedOptions = {}): DynamoPort {
+  checkPort(port, optionInvalid);
   checkOptions(options, { tracing: optionCheck.boolean, clock: optionCheck.clock });
   const reason = optionCheck.logger(given);
   if (reason !== undefined) throw optionInvalid("logger", reason);

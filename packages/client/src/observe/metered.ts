@@ -1,5 +1,5 @@
-import { type DynamoPort, operationTraits, optionCheck, wrapPort } from "@tablekeep/core";
-import { checkOptions } from "../base/check-options.ts";
+import { checkPort, type DynamoPort, operationTraits, optionCheck, wrapPort } from "@tablekeep/core";
+import { checkOptions, optionInvalid } from "../base/check-options.ts";
 import { failureCost, successCost } from "./call-cost.ts";
 import { createMeter, type Meter } from "./meter.ts";
 import { observeCall } from "./observe-call.ts";
@@ -29,6 +29,7 @@ export interface MeteredPort {
  * console.log(formatCost(meter.snapshot().total));
  */
 export function metered(port: DynamoPort, options: MeteredOptions = {}): MeteredPort {
+  checkPort(port, optionInvalid);
   checkOptions(options, { capacity: optionCheck.boolean });
   const { meter, count } = createMeter();
   const asks = options.capacity ?? false;

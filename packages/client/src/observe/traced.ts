@@ -2,12 +2,13 @@ import type { Attributes, Meter, Span, SpanKind, SpanStatusCode, Tracer } from "
 import {
   type CallOptions,
   type Clock,
+  checkPort,
   type DynamoPort,
   optionCheck,
   systemClock,
   wrapPort,
 } from "@tablekeep/core";
-import { checkOptions, serverUrl } from "../base/check-options.ts";
+import { checkOptions, optionInvalid, serverUrl } from "../base/check-options.ts";
 import { observeCall } from "./observe-call.ts";
 import {
   type AnswerFields,
@@ -44,6 +45,7 @@ const failed = 2 satisfies SpanStatusCode.ERROR;
  * const port = traced(connect(), { tracer: trace.getTracer("shop"), meter: metrics.getMeter("shop") });
  */
 export function traced(port: DynamoPort, options: TracedOptions): DynamoPort {
+  checkPort(port, optionInvalid);
   checkOptions(options, {
     tracer: optionCheck.objectWith("startActiveSpan"),
     meter: optionCheck.objectWith("createHistogram", "createCounter"),

@@ -1,6 +1,7 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
-import { type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
+import { checkPort, type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
+import { optionInvalid } from "../base/check-options.ts";
 import { answerWith } from "./answer-command.ts";
 import { clientOnPort, portHandler } from "./run-on-port.ts";
 import { loadDynamoDb, loadStreams } from "./sdk-commands.ts";
@@ -30,6 +31,7 @@ const unusedSettings = {
  * const documents = DynamoDBDocumentClient.from(await sdkClient(port));
  */
 export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}): Promise<DynamoDBClient> {
+  checkPort(port, optionInvalid);
   const sdk = await loadDynamoDb();
   const answer = answerWith(port, "dynamodb", { base: sdk.DynamoDBServiceException, exports: sdk });
   const settings: DynamoDBClientConfig = {
@@ -59,6 +61,7 @@ export async function sdkStreamsClient(
   port: DynamoPort,
   config: SdkStreamsClientConfig = {},
 ): Promise<DynamoDBStreamsClient> {
+  checkPort(port, optionInvalid);
   const sdk = await loadStreams();
   const answer = answerWith(port, "streams", { base: sdk.DynamoDBStreamsServiceException, exports: sdk });
   const settings: DynamoDBStreamsClientConfig = {

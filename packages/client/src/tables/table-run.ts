@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   type Clock,
+  checkPort,
   type DynamoPort,
   isDynamoError,
   type OptionChecks,
@@ -10,6 +11,7 @@ import {
   type TableDescription,
   type TablekeepError,
 } from "@tablekeep/core";
+import { optionInvalid } from "../base/check-options.ts";
 import { ClientError, isClientError } from "../base/client-error.ts";
 import { defaultDeadlineMs, startDeadline } from "../retry/deadline.ts";
 import type { TableSpec } from "./table-spec.ts";
@@ -53,6 +55,7 @@ const maxWaitMs = 2000;
 
 /** Starts the time of a call on a table. */
 export function startTableRun(port: DynamoPort, spec: TableSpec, options: TableOptions): TableRun {
+  checkPort(port, optionInvalid);
   const { clock = systemClock, deadlineMs = defaultDeadlineMs, signal } = options;
   const deadline = startDeadline(clock, { deadlineMs, signal });
   const startedAt = clock.monotonic();

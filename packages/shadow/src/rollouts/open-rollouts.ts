@@ -1,5 +1,6 @@
 import { decodePageCursor, encodePageCursor, newWriteId, queryItems } from "@tablekeep/client";
 import {
+  checkPort,
   type DynamoPort,
   type Item,
   isDynamoError,
@@ -89,6 +90,7 @@ export function openRollouts(
   storeOptions: ShadowsOptions = {},
   options: RolloutsOptions = {},
 ): ShadowRollouts {
+  checkPort(port, optionInvalid);
   const store = { port, options: resolveShadowsOptions(storeOptions) };
   checkOptions(options, rolloutsChecks);
   const leases = new RolloutLeases(options.runner ?? newWriteId());

@@ -1,6 +1,6 @@
-import { type DynamoPort, type Outcome, optionCheck } from "@tablekeep/core";
+import { checkPort, type DynamoPort, type Outcome, optionCheck } from "@tablekeep/core";
 import { callOptionChecks, checkCall } from "../model/call-options.ts";
-import { checkOptions } from "../model/shadow-error.ts";
+import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
 import { shadowText } from "../rows/row-keys.ts";
 import { asTablekeepError, shadowIdOf } from "./check-operation.ts";
 import { deleteShadow, needsRead, type PlannedDelete, planDelete } from "./delete-shadow.ts";
@@ -28,6 +28,7 @@ import { writeShadow } from "./write-shadow.ts";
  * const [lamp] = await shadows.read([{ id: "lamp" }]);
  */
 export function openShadows(port: DynamoPort, options: ShadowsOptions = {}): Shadows {
+  checkPort(port, optionInvalid);
   const context: StoreContext = { port, options: resolveShadowsOptions(options) };
   const { history } = context.options;
   const trims = history && new HistoryTrims(context, history);

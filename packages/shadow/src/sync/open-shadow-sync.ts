@@ -1,4 +1,4 @@
-import { type DynamoPort, isTablekeepError } from "@tablekeep/core";
+import { checkPort, type DynamoPort, isTablekeepError } from "@tablekeep/core";
 import type { ShadowManager } from "../manager/shadow-manager.ts";
 import type { ShadowView } from "../manager/shadow-view.ts";
 import { checkCall, type ShadowCallOptions } from "../model/call-options.ts";
@@ -39,6 +39,7 @@ export function openShadowSync(
   cloud: CloudShadows,
   storeOptions: ShadowsOptions = {},
 ): ShadowSync {
+  checkPort(port, optionInvalid);
   const options = resolveShadowsOptions(storeOptions);
   if (manager.policy !== "aws")
     throw optionInvalid(

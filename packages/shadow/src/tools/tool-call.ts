@@ -1,4 +1,5 @@
-import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkPort, type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { optionInvalid } from "../model/shadow-error.ts";
 import {
   beginCall,
   resolveShadowsOptions,
@@ -26,6 +27,7 @@ export function toolCalls(
   store: ShadowsOptions,
   { signal }: ShadowToolOptions,
 ): () => StoreCall {
+  checkPort(port, optionInvalid);
   const options = resolveShadowsOptions(store);
   return () => beginCall({ port, options }, { signal });
 }
