@@ -23,8 +23,8 @@ export interface NewestEvents {
 export const maxJournals = 3;
 export const idsOfEachJournal = 20;
 const maxEvents = 5;
-/** A feed that is further behind is not run by anybody. An idle one seems up to 30 seconds behind. In milliseconds. */
-const maxLagMs = 60_000;
+/** An idle feed is checked once a minute, and seems behind until then. One that is further behind lacks the newest events. In milliseconds. */
+const maxLagMs = 150_000;
 
 /** The first ids of journals that the server scans a table for: they are read once. */
 export type ScannedIds = Map<string, Awaited<ReturnType<typeof fetchIds>>>;
@@ -62,8 +62,8 @@ interface ReadEvents {
 async function feedEvents(journal: string, signal: AbortSignal): Promise<ReadEvents | undefined> {
   const path = `/api/v3/journals/${pathPart(journal)}/feed`;
   try {
-    const { state, lagMs = Number.POSITIVE_INFINITY } = await callApi<FeedFacts>(path, { signal });
-    if (state !== "live" || lagMs > maxLagMs) return undefined;
+    const { state, lease, lagMs = Number.POSITIVE_INFINITY } = await callApi<FeedFacts>(path, { signal });
+    if (state !== "live" || lease === undefined || lagMs > maxLagMs) return undefined;
     const { events, more } = await callApi<{ events: FeedEvent[]; more: boolean }>(
       `${path}/events?last=${maxEvents}&limit=1000`,
       { signal },

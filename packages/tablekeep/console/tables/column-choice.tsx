@@ -25,7 +25,7 @@ export function ColumnChoice({ all, shown, onChoose, onClose }: ColumnChoiceProp
               disabled={shown.length === 1 && shown.includes(name)}
               onChange={({ currentTarget }) => change(name, currentTarget.checked)}
             />
-            <span>{name}</span>
+            <span title={name}>{name}</span>
           </label>
         ))}
       </div>

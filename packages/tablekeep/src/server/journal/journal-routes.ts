@@ -2,6 +2,7 @@ import type { Clock } from "@tablekeep/core";
 import { listIds } from "@tablekeep/journal";
 import { journalStats } from "@tablekeep/journal/tools";
 import type { Backend } from "../backend/open-backend.ts";
+import { portWithTurns } from "../backend/port-with-turns.ts";
 import type { EntityFolds } from "../entity-folds/entity-folds.ts";
 import type { ApiRoute, HttpExchange } from "../http/http-route.ts";
 import { jsonAnswer, limitParameter, listOf, objectOf, queryParameter, text } from "../http/openapi.ts";
@@ -95,7 +96,10 @@ function countJournal(find: FindJournal, backend: Backend): ApiRoute {
       const { config } = await find(exchange);
       const { query, response, signal } = exchange;
       const persistenceId = query.get("id") ?? undefined;
-      const stats = await journalStats(backend.port, config.journal ?? {}, { signal, persistenceId });
+      const stats = await journalStats(portWithTurns(backend.port), config.journal ?? {}, {
+        signal,
+        persistenceId,
+      });
       sendJson(response, 200, stats);
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock, DynamoPort } from "@tablekeep/core";
 import type { JournalOptions } from "@tablekeep/journal";
 import { type Finding, type VerifySummary, verifyJournal } from "@tablekeep/journal/tools";
+import { portWithTurns } from "../backend/port-with-turns.ts";
 import { HttpError } from "../http/http-route.ts";
 
 /** The time of one verification, in milliseconds: shorter than the deadline of its callers. */
@@ -23,7 +24,7 @@ export class JournalVerifier {
   #isBusy = false;
 
   constructor(port: DynamoPort, clock: Clock) {
-    this.#port = port;
+    this.#port = portWithTurns(port);
     this.#clock = clock;
   }
 

@@ -1,6 +1,7 @@
 import { type BatchWriteEntry, batchWriteStream, type KeyNames, scanPages } from "@tablekeep/client";
 import type { Clock, DynamoPort, Item } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
+import { portWithTurns } from "../backend/port-with-turns.ts";
 import { type ApiRoute, HttpError, streamSignal } from "../http/http-route.ts";
 import { count, jsonAnswer, objectOf, queryParameter } from "../http/openapi.ts";
 import { queryNumber, readBody } from "../http/requests.ts";
@@ -55,7 +56,7 @@ async function* exportedLines(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const input = { TableName, ConsistentRead: true };
-  for await (const { Items = [] } of scanPages(port, input, { signal, deadlineMs: pageMs }))
+  for await (const { Items = [] } of scanPages(portWithTurns(port), input, { signal, deadlineMs: pageMs }))
     if (Items.length > 0) yield Items.map((item) => `${JSON.stringify({ Item: wireItem(item) })}\n`).join("");
 }
 

@@ -171,7 +171,7 @@ function verifyFeed(options: FeedRoutesOptions): ApiRoute {
       },
     },
     async handle(exchange) {
-      const feed = await feedOf(options, exchange);
+      const feed = await options.feeds.forLongRead(await options.find(exchange));
       const signal = streamSignal(exchange);
       sendJson(exchange.response, 200, await verifier.verify(feed, signal));
     },

@@ -1,5 +1,6 @@
 import type { Feed } from "@tablekeep/feed";
 import type { Backend } from "../../backend/open-backend.ts";
+import { portWithTurns } from "../../backend/port-with-turns.ts";
 import type { ResolvedServerOptions } from "../../options/server-options.ts";
 import type { ServedJournal } from "../served-journals.ts";
 
@@ -21,14 +22,19 @@ export class ServedFeeds {
 
   /** The feed of a journal, which may not exist yet. */
   of({ config, journal }: Pick<ServedJournal, "config" | "journal">): Promise<Feed> {
-    const opening = this.#opened.get(journal) ?? this.#open(config.journal);
+    const opening = this.#opened.get(journal) ?? this.#open(this.#port, config.journal);
     this.#opened.set(journal, opening);
     opening.catch(() => this.#opened.delete(journal));
     return opening;
   }
 
-  async #open(journal: ServedJournal["config"]["journal"]): Promise<Feed> {
+  /** The same feed for a long read of all of it, which gives turns to everything else. */
+  forLongRead({ config }: Pick<ServedJournal, "config">): Promise<Feed> {
+    return this.#open(portWithTurns(this.#port), config.journal);
+  }
+
+  async #open(port: Backend["port"], journal: ServedJournal["config"]["journal"]): Promise<Feed> {
     const { openFeed } = await import("@tablekeep/feed");
-    return openFeed(this.#port, { ...this.#common, journal });
+    return openFeed(port, { ...this.#common, journal });
   }
 }
