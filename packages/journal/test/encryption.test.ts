@@ -231,6 +231,23 @@ describe("an encrypted payload", () => {
     });
   });
 
+  test.each([
+    ["too short", new Uint8Array(5)],
+    ["a string", "0123456789abcdef0123456789abcdef"],
+    ["null", null],
+  ])("is neither written nor read if the key store returns a key that is %s", async (_name, wrong) => {
+    const keys = await keysOn(await engineWith({ table: "events" }));
+    const { encoded, place } = await sealed(keys);
+    const returned = wrong as unknown as Uint8Array;
+    const unreadable = { code: "JOURNAL_KEY_UNREADABLE", details: { subject: "anna" } };
+    for (const key of [returned, Promise.resolve(returned)]) {
+      const codecs = encryptedFor({ ...keys, get: () => key, getOrCreate: () => key });
+      await expect((async () => codecs.decode(encoded, place))()).rejects.toMatchObject(unreadable);
+      const written = async () => codecs.encode(anna(1), {}, { ...place, content: anna(1) });
+      await expect(written()).rejects.toMatchObject(unreadable);
+    }
+  });
+
   test("has another nonce each time, and is not encrypted twice", async () => {
     const keys = await keysOn(await engineWith({ table: "events" }));
     const codecs = encryptedFor(keys);

@@ -23,8 +23,9 @@ import { payloadCorrupt, payloadRefused } from "../codecs/payload-errors.ts";
 import { ownSerializers } from "../codecs/serializer-ids.ts";
 import { joinMetadata, splitMetadata } from "../context/event-metadata.ts";
 import { checkOptions } from "../errors/journal-error.ts";
-import { keyMissing, keyUnavailable, subjectForgotten } from "./key-errors.ts";
+import { keyMissing, keyUnavailable, keyUnreadable, subjectForgotten } from "./key-errors.ts";
 import type { KeyStore, SubjectKey } from "./key-store.ts";
+import { keyLength } from "./key-wrapping.ts";
 import { subjectProblem } from "./open-key-store.ts";
 
 /** The content to encrypt, as passed to `subjectOf`. */
@@ -141,11 +142,21 @@ function keyOf<Found extends SubjectKey | undefined>(
 ): MaybePromise<Found> {
   try {
     const found = read();
-    if (!(found instanceof Promise)) return found;
-    return found.catch((error: unknown) => Promise.reject(keyUnavailable(subject, error)));
+    if (!(found instanceof Promise)) return checkedKey(subject, found);
+    return found.then(
+      (key) => checkedKey(subject, key),
+      (error: unknown) => Promise.reject(keyUnavailable(subject, error)),
+    );
   } catch (error) {
     throw keyUnavailable(subject, error);
   }
+}
+
+/** Key stores may be the application's: what they return is checked. */
+function checkedKey<Found extends SubjectKey | undefined>(subject: string, found: Found): Found {
+  if (found === undefined || found === "forgotten") return found;
+  if (found instanceof Uint8Array && found.length === keyLength) return found;
+  throw keyUnreadable(subject, `must be ${keyLength} bytes (check what the key store returns)`);
 }
 
 function seal(
