@@ -254,6 +254,12 @@ describe("items that hold no event, where a plugin or another program keeps one 
     ["linear", linear, { pid: { S: "a" }, seq: { N: "1" }, data: { S: "{}" } }, "payload"],
     ["scattered", scattered, { key: { S: "journal-P-a-1" }, data: { S: "{}" } }, "payload"],
     ["bucketed", bucketed, { par: { S: "journal-P-a-0" }, num: { N: "1" }, deleted: { S: "true" } }, "event"],
+    [
+      "scattered, without its payload",
+      scattered,
+      { key: { S: "journal-P-a-1" }, deleted: { S: "false" }, confirmations: { SS: ["c"] } },
+      "payload",
+    ],
   ];
 
   test.each(noEvent)("are not taken for an empty journal (%s)", async (_name, options, item, attribute) => {

@@ -31,9 +31,16 @@ export function readStoredRow(
   return row;
 }
 
-/** What a soft deletion or a confirmation by the plugin 0.x leaves of an event that does not exist. The later plugins have neither. */
+/**
+ * What a soft deletion or a confirmation by the plugin 0.x leaves of an event that does not exist. The later plugins have neither. An event that is not deleted
+ * has lost its payload.
+ */
 function isStub({ name }: Layout, { deleted, confirmations }: MessageNames, item: Item): boolean {
-  return name !== "bucketed" && (item[deleted] !== undefined || item[confirmations] !== undefined);
+  if (name === "bucketed") return false;
+  const { S: text, BOOL: flag } = item[deleted] ?? {};
+  return (
+    text === "true" || flag === true || (item[deleted] === undefined && item[confirmations] !== undefined)
+  );
 }
 
 function ofOtherEvent({ messageNames }: JournalContext, key: RowKey, item: Item, row: EventRow): Error {

@@ -131,6 +131,7 @@ export class BatchAssembler {
       this.#lastUncommitted = row.sequenceNr;
       return undefined;
     }
+    if (this.#isWithinGiven()) return this.#brokenAt(this.#expected);
     if (this.#open !== undefined) {
       if (continues(row, this.#open, this.#expected)) return this.#grow(row, this.#open);
       const gap = this.#closeOpen();
@@ -148,11 +149,22 @@ export class BatchAssembler {
   finish(): Gap | Question | undefined {
     const gap = this.#closeOpen();
     if (gap !== undefined) return gap;
+    if (this.#isWithinGiven()) return this.#brokenAt(this.#expected);
     const { to } = this.#range;
     if (this.#expected > to) return undefined;
     // The hole may reach beyond the range: the row after it shows whose it is.
     if (this.#after === null) return { ask: "row-after", sequenceNr: to };
     return this.#isExplained(this.#after) ? undefined : this.#nothingAt(this.#expected);
+  }
+
+  /** Returns whether the next row must be one of the staged write that was returned last. */
+  #isWithinGiven(): boolean {
+    const last = this.#lastGiven;
+    return last?.staged === true && this.#expected <= lastOfBatch(last);
+  }
+
+  #brokenAt(sequenceNr: number): Gap {
+    return new Gap(sequenceNr, "only a part of an atomic write");
   }
 
   /** Returns whether the hole at the end of the range is the original's. */
@@ -169,8 +181,7 @@ export class BatchAssembler {
   #passHole(next: EventRow): Gap | Question | undefined {
     if (isOurs(next)) {
       const first = this.#firstLive(next);
-      if (first < next.sequenceNr)
-        return new Gap(Math.max(first, this.#expected), "only a part of an atomic write");
+      if (first < next.sequenceNr) return this.#brokenAt(Math.max(first, this.#expected));
       if (!isAboveHole(next)) return this.#nothingAt(this.#expected);
     }
     this.#skip(this.#expected);
@@ -187,6 +198,9 @@ export class BatchAssembler {
       return undefined;
     }
     if (row.staged) {
+      // What came before it in this pass was not of its write.
+      const begin = Math.max(first, this.#start);
+      if (row.sequenceNr > begin) return this.#brokenAt(begin);
       // The commit record proves that all rows of a staged batch exist, so it need not be held until it is complete.
       this.#give([row], lastOfBatch(row) - row.sequenceNr + 1);
       return undefined;
@@ -196,7 +210,7 @@ export class BatchAssembler {
       if (row.sequenceNr === this.#start && this.#batchStart === undefined)
         return { ask: "batch-start", row, from: first, to: row.sequenceNr - 1 };
       const isWhole = row.sequenceNr === this.#start && this.#batchStart === true;
-      if (!isWhole) return isOurs(row) ? new Gap(first, "only a part of an atomic write") : this.#drop(row);
+      if (!isWhole) return isOurs(row) ? this.#brokenAt(first) : this.#drop(row);
     }
     const open = { first: row, rows: [] };
     this.#open = open;
@@ -218,7 +232,7 @@ export class BatchAssembler {
   #closeOpen(): Gap | undefined {
     if (this.#open === undefined) return undefined;
     const { first } = this.#open;
-    if (isOurs(first)) return new Gap(this.#expected, "only a part of an atomic write");
+    if (isOurs(first)) return this.#brokenAt(this.#expected);
     this.#open = undefined;
     this.#skip(first.sequenceNr);
     return undefined;

@@ -237,7 +237,7 @@ export class RowWalk {
     // What the original did not write of its batch is not a hole beside it. Our rows begin right above its last one.
     if (ours || next?.writeId === undefined)
       this.#expected = Math.max(this.#expected, Math.min(to + 1, next?.sequenceNr ?? to + 1));
-    if (ours && (await this.#healed(from, to, batch.missing))) return [];
+    if (ours && (await this.#healed(from, to, batch.missing, (row) => batch.has(row)))) return [];
     const kind = ours ? "half-batch" : "original-half-batch";
     const message = `an atomic write of ${numbersText(from, to)} has only ${batch.count} rows`;
     return [finding(kind, this.#persistenceId, message, { from, to })];
@@ -295,7 +295,12 @@ export class RowWalk {
   }
 
   /** Whether what was missing is there when it is searched for again, or was deleted since the marks were read. */
-  async #healed(from: number, to: number, missing: number): Promise<boolean> {
+  async #healed(
+    from: number,
+    to: number,
+    missing: number,
+    isMissing: (row: EventRow) => boolean = () => true,
+  ): Promise<boolean> {
     if (to < (await this.#lowNow())) return true;
     if (missing > maxSearched) return false;
     const { context, call } = this.#tool;
@@ -306,7 +311,7 @@ export class RowWalk {
         const { rows } = await readItemOf(this.#tool, this.#persistenceId, item, false);
         for (const { row } of rows) {
           const last = row.kind === "tombstone" ? (row.last ?? row.sequenceNr) : row.sequenceNr;
-          if (!(await isLive(row))) continue;
+          if (!(await isLive(row)) || (row.kind === "event" && !isMissing(row))) continue;
           for (let number = row.sequenceNr; number <= Math.min(last, to); number++) found.add(number);
         }
       }

@@ -1,5 +1,6 @@
 import { newWriteId } from "@tablekeep/client";
 import type { DynamoPort, Item } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import type { akkaFixtures } from "../../../test/akka-fixtures.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import { resolveJournalOptions } from "../../context/journal-options.ts";
 import { layoutOf } from "../../layouts/layout-of.ts";
 import { openJournal } from "../../open-journal.ts";
+import { openJournalReader } from "../../open-journal-reader.ts";
 import { registrySlot } from "../../protocol/registry.ts";
 import type { Finding } from "./finding.ts";
 import { type VerifyOptions, verifyJournal } from "./verify-journal.ts";
@@ -25,6 +27,8 @@ afterEach(async () => {
 });
 
 const table = "events";
+/** For replays that wait until a missing row is there. */
+const clock = fakeClock();
 
 /** A journal with an id `a` of 250 single events, an atomic write of 3 and a staged one of 120, deleted up to 20. */
 async function world(layout: (typeof rowLayouts)[number]) {
@@ -90,6 +94,28 @@ describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
     ];
     expect(await findings(port, options)).toEqual(expected);
     expect(await findings(port, options, { persistenceId: "a" })).toEqual(expected);
+  });
+
+  test.each<[name: string, sequenceNr: number, changed: Item | "no wid"]>([
+    ["the first row of an atomic write, with another write id", 151, { wid: { S: "another" } }],
+    ["an inner row, with another write id", 152, { wid: { S: "another" } }],
+    ["an inner row, without a write id", 152, "no wid"],
+    ["the last row, with another length", 153, { cnt: { N: "3" } }],
+    ["the first row of a staged write, without a write id", 154, "no wid"],
+    ["an inner row of a staged write, with another write id", 200, { wid: { S: "another" } }],
+    ["an inner row of a staged write, without a write id", 200, "no wid"],
+    ["the last row of a staged write, without a write id", 273, "no wid"],
+  ])("shows %s, and no replay leaves it out", async (_name, sequenceNr, changed) => {
+    const { port, options, change } = await world(layout);
+    await change(sequenceNr, ({ wid, ...item }) =>
+      changed === "no wid" ? item : { ...item, ...(wid && { wid }), ...changed },
+    );
+    const journal = await openJournalReader(port, { ...options, clock });
+    await expect(clock.autoAdvance(() => collect(journal.replay("a")))).rejects.toMatchObject({
+      code: "JOURNAL_DAMAGED",
+    });
+    const all = await collect(verifyJournal(port, options));
+    expect(all.filter(({ severity }) => severity === "error")).not.toEqual([]);
   });
 
   test("shows a payload that its serializer cannot read, if asked to", async () => {
