@@ -23,15 +23,17 @@ function varied(seed: number, length: number): string {
   return Array.from({ length }, (_, at) => word(at)).join(" ");
 }
 
-/** Messages in two hours that have ended. */
-async function twoHours(each = perHour): Promise<BlockWorld> {
+/** Messages in two hours that have ended. With many words, the parts of their blocks are separate items. */
+async function twoHours({ each = perHour, words = 0 } = {}): Promise<BlockWorld> {
   const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1, 9) });
   const port = await engineWithMail({ clock });
   const mail = await openMail(port, { clock });
   const ids: string[] = [];
   for (let at = 0; at < 2 * each; at++) {
     if (at === each) clock.jump(hour);
-    ids.push((await mail.store(envelope, letter(`number ${at}`, `plum plum${at}x\r\n`))).id);
+    ids.push(
+      (await mail.store(envelope, letter(`number ${at}`, `plum plum${at}x ${varied(at, words)}\r\n`))).id,
+    );
   }
   await mail.close();
   clock.jump(2 * hour);
@@ -106,7 +108,7 @@ describe("blocks of signatures", () => {
     const mail = await openMail(port, { clock });
     const ids: string[] = [];
     for (let at = 0; at < 600; at++)
-      ids.push((await mail.store(envelope, letter(String(at), `plum ${varied(at, 700)}\r\n`))).id);
+      ids.push((await mail.store(envelope, letter(String(at), `plum ${varied(at, 1300)}\r\n`))).id);
     // Stores alone are enough, but their messages have to settle.
     await clock.advance(310_000);
     const hasBlocks = async () => (await itemsOf(port, "g#")).length > 0;
@@ -203,7 +205,7 @@ describe("blocks of signatures", () => {
     const damage: (() => Promise<unknown>)[] = [
       () => port.deleteItem({ TableName: "mail", Key: key }),
       () => port.putItem({ TableName: "mail", Item: { ...block, late: { N: "-1" } } }),
-      () => port.putItem({ TableName: "mail", Item: { ...block, lengths: { B: new Uint8Array(8) } } }),
+      () => port.putItem({ TableName: "mail", Item: { ...block, codes: { B: new Uint8Array(8) } } }),
       () => port.putItem({ TableName: "mail", Item: { ...block, before: { S: world.ids[7] ?? "" } } }),
     ];
     for (const each of damage) {
@@ -221,8 +223,54 @@ describe("blocks of signatures", () => {
     }
   });
 
-  test("are made by two instances at once without harm", async () => {
-    const world = await twoHours();
+  test("whose parts are missing or damaged are replaced by signatures, and made again", async () => {
+    const world = await twoHours({ words: 1300 });
+    const { port, clock } = world;
+    await makeBlocks(port, clock);
+    for (const rows of [undefined, new Uint8Array(3)]) {
+      const parts = await itemsOf(port, "w#");
+      expect(parts.length).toBeGreaterThan(4);
+      expect(await expectFoundByNew(world, world.ids)).toBeLessThan(8);
+      for (const { pk, sk, ...rest } of parts) {
+        const key = { pk, sk } as Item;
+        if (rows === undefined) await port.deleteItem({ TableName: "mail", Key: key });
+        else await port.putItem({ TableName: "mail", Item: { ...key, ...rest, rows: { B: rows } } });
+      }
+      expect(await expectFoundByNew(world, world.ids)).toBeGreaterThan(2 * perHour);
+      const mail = await openMail(port, { clock });
+      await expectFound(mail, world.ids);
+      const isRepaired = async () => {
+        const made = await itemsOf(port, "w#");
+        return made.length === parts.length && made.every((part) => (part["rows"]?.B?.length ?? 0) > 3);
+      };
+      expect(await advanceUntil(clock, isRepaired)).toBe(true);
+      await mail.close();
+      // The lease of an instance that was closed ends.
+      clock.jump(120_000);
+    }
+    expect(await expectFoundByNew(world, world.ids)).toBeLessThan(8);
+  });
+
+  test("read only the parts that a search needs, and keep them", async () => {
+    const world = await twoHours({ words: 1300 });
+    await makeBlocks(world.port, world.clock);
+    const { port, meter } = metered(world.port, { capacity: true });
+    const mail = await openMail(port, { clock: world.clock });
+    meter.reset();
+    await mail.search({ kind: "containing", query: "quince" });
+    // One for the directory, and for each hour one for its block and one for the parts.
+    const first = meter.reset().total;
+    expect(first.requests).toBe(5);
+    const parts = await itemsOf(world.port, "w#");
+    const bytes = parts.reduce((sum, { rows }) => sum + (rows?.B?.length ?? 0), 0);
+    expect(first.readUnits).toBeLessThan(bytes / 4096);
+    await mail.search({ kind: "containing", query: "quince" });
+    expect(meter.reset().total.requests).toBe(1);
+    await mail.close();
+  });
+
+  test.each([0, 1300])("are made by two instances at once without harm, %i words", async (words) => {
+    const world = await twoHours({ words });
     const { port, clock } = world;
     // The lease of the other does not stop them.
     const greedy = wrapPort(port, async (operation, input, options, next) => {
@@ -235,16 +283,20 @@ describe("blocks of signatures", () => {
     expect(await advanceUntil(clock, () => hasAllBlocks(port))).toBe(true);
     expect(await expectFoundByNew(world, world.ids)).toBeLessThan(8);
     for (const mail of instances) await mail.close();
+    const names = (await itemsOf(port, "g#")).map(({ name }) => name?.S);
+    for (const { sk } of await itemsOf(port, "w#")) expect(names).toContain(sk?.S?.split(".")[0]);
   });
 
-  test("are removed after all messages were deleted", async () => {
-    const world = await twoHours();
+  test.each([0, 1300])("are removed after all messages were deleted, %i words", async (words) => {
+    const world = await twoHours({ words });
     await makeBlocks(world.port, world.clock);
+    expect((await itemsOf(world.port, "w#")).length > 0).toBe(words > 0);
     const mail = await openMail(world.port, { clock: world.clock });
     expect(await mail.deleteAll()).toBe(world.ids.length);
     await expectFoundByNew(world, []);
     await mail.reclaim();
     expect(await itemsOf(world.port, "g#")).toEqual([]);
+    expect(await itemsOf(world.port, "w#")).toEqual([]);
     await mail.close();
   });
 
@@ -267,17 +319,21 @@ describe("blocks of signatures", () => {
     const signatures = await itemsOf(engine, "s#");
     const bytes = signatures.reduce((sum, { all }) => sum + (all?.B?.length ?? 0), 0);
     const blocks = (await itemsOf(engine, "g#")).length;
-    // 30 bytes for an id, and for each block its key, its entry in the directory and the lease.
-    expect(writeUnits).toBeLessThan((bytes + 30 * count) / 1024 + 4 * blocks);
+    const parts = (await itemsOf(engine, "w#")).length;
+    // 30 bytes for an id, for each block its key, its entry in the directory and the lease, and for each part its key.
+    expect(writeUnits).toBeLessThan((bytes + 30 * count) / 1024 + 4 * blocks + parts);
     // A signature's own item has about 100 bytes more.
     expect(readUnits).toBeLessThan((bytes + 130 * count) / 4096 + 4 * blocks + 10);
   });
 });
 
 describe("an instance that makes blocks, stopped after any request", () => {
-  test("leaves an index that finds everything, and another one continues", async () => {
+  test.each([
+    { each: 17, words: 0 },
+    { each: 34, words: 1300 },
+  ])("leaves an index that finds everything, and another one continues: %o", async (content) => {
     const report = await stopAfterNth<BlockWorld>({
-      setup: () => twoHours(17),
+      setup: () => twoHours(content),
       async run(port, { clock, port: engine }) {
         const mail = await openMail(port, { clock });
         await mail.search({ kind: "containing", query: "quince" }, { total: true });

@@ -1,22 +1,26 @@
 import { randomUUID } from "node:crypto";
+import { type BatchWriteEntry, batchGet, batchWrite } from "@tablekeep/client";
 import { type Item, isDynamoError, sleep } from "@tablekeep/core";
 import { longMailCall, type MailCall } from "../../model/mail-context.ts";
 import { allSettled, blocksUpdate, type Hour, type HourBlocks, settlingMs, versionOfHour } from "./hours.ts";
-import { blockKey, blocksPartition, buildKey, hourPartition } from "./keys.ts";
+import { blockKey, blocksPartition, buildKey, hourPartition, keyNames } from "./keys.ts";
 import { claim, type Lease, leaseMs, release } from "./lease.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import {
   blockBytes,
+  blockMessages,
   blockPut,
   bytesInBlock,
+  countOf,
   firstBlock,
   isSameVersion,
+  partItems,
   readBlock,
   type SignatureBlock,
   signatureBlock,
-  versionOf,
+  storedParts,
 } from "./signature-blocks.ts";
 
 /**
@@ -42,6 +46,9 @@ const fewest = 16;
 
 /** Minimum pause after a block: with DynamoDB, at most about 130 write units a second. */
 const pauseMs = { engine: 20, dynamodb: 2000 } as const;
+
+/** Bytes of a block that the minimum pause is for. After a larger one it is longer. */
+const bytesOfPause = 256 * 1024;
 
 /** Milliseconds from a search that reads many signatures to the work: a program that ends after it makes no blocks. */
 const afterSearchMs = 3000;
@@ -142,9 +149,10 @@ async function buildBlocks(
     if (blocks?.before === allSettled || (!isBroken && hour.quiet && state.checked.has(checked))) continue;
     let begun = clock.monotonic();
     let made = 0;
-    for await (const _ of hourBlocks(context, hour, blocks, call)) {
+    for await (const bytes of hourBlocks(context, hour, blocks, call)) {
       made++;
-      if (!(await pause(Math.max(shortest, clock.monotonic() - begun)))) return;
+      const pauseFor = shortest * Math.max(1, bytes / bytesOfPause);
+      if (!(await pause(Math.max(pauseFor, clock.monotonic() - begun)))) return;
       begun = clock.monotonic();
     }
     state.checked.add(checked);
@@ -156,13 +164,13 @@ function nameOf({ era, hour }: Hour): string {
   return `${era}#${hour}`;
 }
 
-/** Makes the blocks of one hour after those that it has. Yields after each. Ends when the hour has changed. */
+/** Makes the blocks of one hour after those that it has. Yields the bytes of each. Ends when the hour has changed. */
 async function* hourBlocks(
   context: ShardedContext,
   hour: Hour,
   blocks: HourBlocks | undefined,
   call: MailCall,
-): AsyncGenerator<void, void, undefined> {
+): AsyncGenerator<number, void, undefined> {
   let done: HourBlocks = blocks ?? { ...hour.version, before: firstBlock, count: 0 };
   if (blocks === undefined) await removeStale(context, hour, done, call);
   for (;;) {
@@ -172,7 +180,7 @@ async function* hourBlocks(
       if (last === undefined) return;
       const isExpected = last.before === made.before;
       done = last;
-      yield;
+      yield bytesOf(made);
       // Another instance has made a longer or shorter one: continue behind it.
       if (!isExpected) break;
       last = undefined;
@@ -197,7 +205,7 @@ async function* newBlocks(
   let [from, items, bytes] = [start, [] as Item[], 0];
   for await (const item of mergeSorted(sources, (one, other) => idOf(one) < idOf(other))) {
     const added = bytesInBlock(item);
-    if (bytes + added > blockBytes) {
+    if (bytes + added > blockBytes || items.length === blockMessages) {
       yield signatureBlock(version, from, idOf(item), items);
       [from, items, bytes] = [idOf(item), [], 0];
     }
@@ -208,6 +216,10 @@ async function* newBlocks(
   // Behind other blocks, even an empty one shows that there is nothing else.
   if (hasEnded && (from !== firstBlock || items.length >= fewest))
     yield signatureBlock(version, from, allSettled, items);
+}
+
+function bytesOf({ ids, parts }: SignatureBlock): number {
+  return [...parts.values()].reduce((sum, { length }) => sum + length, ids.length);
 }
 
 /** Stores a block, and then enters it into the directory. Returns what the hour has then; undefined if it has changed. */
@@ -221,7 +233,7 @@ async function announced(
   const stored = await storedBlock(context, hour, made, call);
   if (stored === undefined) return undefined;
   const { late, removed } = made;
-  const blocks = { late, removed, before: stored.before, count: done.count + stored.page.ids.length };
+  const blocks = { late, removed, before: stored.before, count: done.count + countOf(stored) };
   const update = blocksUpdate(context, hour, blocks);
   try {
     const { Attributes } = await context.port.updateItem(update, { ...call, idempotent: true });
@@ -232,7 +244,7 @@ async function announced(
   }
 }
 
-/** Puts a block. Returns the one that is stored then: this one, or that of another instance. Undefined if that has another version. */
+/** Stores a block, its parts first. Returns the one that is stored then: this one, or that of another instance. Undefined if that has another version. */
 async function storedBlock(
   context: ShardedContext,
   hour: Hour,
@@ -240,6 +252,8 @@ async function storedBlock(
   call: MailCall,
 ): Promise<SignatureBlock | undefined> {
   const { port, table } = context;
+  const parts = partItems(hour, made).map((put): BatchWriteEntry => ({ table, put }));
+  await batchWrite(port, parts, { ...call, keyNames: { [table]: keyNames } });
   try {
     await port.putItem(blockPut(context, hour, made), { ...call, idempotent: true });
     return made;
@@ -251,10 +265,15 @@ async function storedBlock(
     call,
   );
   const found = readBlock(Item);
+  // A request that was sent twice finds its own block.
+  if (found?.name !== made.name) await removeParts(context, hour, made, call);
   return found !== undefined && isSameVersion(found, made) ? found : undefined;
 }
 
-/** Removes blocks of earlier versions: a search would read them in vain. */
+/**
+ * Removes blocks of earlier versions, which a search would read in vain, and those that cannot be read or have lost parts, which
+ * would never be replaced.
+ */
 async function removeStale(
   context: ShardedContext,
   hour: Hour,
@@ -262,20 +281,52 @@ async function removeStale(
   call: MailCall,
 ): Promise<void> {
   const { port, table } = context;
+  const version = { late, removed };
   for await (const items of readPartition(context, blocksPartition(hour), {}, call)) {
     for (const item of items) {
-      if (isSameVersion(versionOf(item), { late, removed })) continue;
+      const block = readBlock(item);
+      if (
+        block !== undefined &&
+        isSameVersion(block, version) &&
+        (await hasParts(context, hour, block, call))
+      )
+        continue;
+      // Another instance may have replaced it with a newer one.
       const input = {
         TableName: table,
         Key: blockKey(hour, item["sk"]?.S ?? ""),
-        ConditionExpression: "late < :late OR (late = :late AND removed < :removed)",
+        ConditionExpression: "late < :late OR (late = :late AND removed <= :removed)",
         ExpressionAttributeValues: { ":late": { N: String(late) }, ":removed": { N: String(removed) } },
       };
       try {
         await port.deleteItem(input, { ...call, idempotent: true });
       } catch (error) {
         if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
+        continue;
       }
+      if (block !== undefined) await removeParts(context, hour, block, call);
     }
   }
+}
+
+async function hasParts(
+  { port, table }: ShardedContext,
+  hour: Hour,
+  block: SignatureBlock,
+  call: MailCall,
+): Promise<boolean> {
+  const parts = storedParts(hour, block);
+  const keys = parts.map(({ key }) => ({ table, key }));
+  const items = await batchGet(port, keys, { ...call, consistent: true });
+  return parts.every((part, at) => part.add(items[at]));
+}
+
+async function removeParts(
+  { port, table }: ShardedContext,
+  hour: Hour,
+  block: SignatureBlock,
+  call: MailCall,
+): Promise<void> {
+  const entries = storedParts(hour, block).map(({ key }): BatchWriteEntry => ({ table, delete: key }));
+  await batchWrite(port, entries, { ...call, keyNames: { [table]: keyNames } });
 }

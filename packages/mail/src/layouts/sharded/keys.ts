@@ -33,6 +33,16 @@ export function blockKey(hour: Pick<MessageLocation, "era" | "hour">, from: stri
   return { pk: { S: blocksPartition(hour) }, sk: { S: from } };
 }
 
+/** The rows of the blocks of an hour. */
+export function partsPartition({ era, hour }: Pick<MessageLocation, "era" | "hour">): string {
+  return `w#${era}#${hour}`;
+}
+
+/** `name` is that of the block's parts. */
+export function partKey(hour: Pick<MessageLocation, "era" | "hour">, name: string, part: string): Key {
+  return { pk: { S: partsPartition(hour) }, sk: { S: `${name}.${part}` } };
+}
+
 export function chunkKey(body: string, index: number): Key {
   return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
 }

@@ -4,7 +4,8 @@ import type { Eras } from "./eras.ts";
 import type { HourIds } from "./hour-ids.ts";
 import type { Hour, HourDirectory, SettledCount } from "./hours.ts";
 import type { NewId } from "./keys.ts";
-import type { SignatureCache } from "./signatures.ts";
+import type { SignatureBlock } from "./signature-blocks.ts";
+import type { IndexCache, SignaturePage } from "./signatures.ts";
 import type { StoredSignatures } from "./stored-signatures.ts";
 
 /** What the parts of the sharded layout depend on. */
@@ -15,8 +16,10 @@ export interface ShardedContext extends MailContext {
   /** Counts of messages that have settled, by era and hour. */
   readonly settledCounts: Map<string, SettledCount>;
   readonly newId: NewId;
-  /** Signatures that were read. */
-  readonly signatures: SignatureCache;
+  /** Signatures that were read one by one. */
+  readonly signatures: IndexCache<SignaturePage>;
+  /** Blocks of signatures that were read. */
+  readonly blocks: IndexCache<SignatureBlock>;
   /** Signatures of messages that this instance has stored. */
   readonly stored: StoredSignatures;
   /** Called with the number of settled signatures of a shard that were read one by one. */

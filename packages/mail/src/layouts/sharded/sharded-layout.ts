@@ -17,7 +17,8 @@ import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "
 import { removeMessages } from "./remove-messages.ts";
 import { searchIndex } from "./search-index.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { signatureCache } from "./signatures.ts";
+import { bytesOfBlock } from "./signature-blocks.ts";
+import { indexCache, pageBytes } from "./signatures.ts";
 import { storedSignatures } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 import { eraSweeper } from "./sweep-eras.ts";
@@ -52,7 +53,7 @@ export function shardedLayout(given: MailContext): MailLayout {
       },
     },
     newId: idSource(given.clock, given.shards),
-    signatures: signatureCache(cacheBytes, given.memory),
+    ...indexCaches(given),
     stored: storedSignatures(ids.writer, storedBytes, given.memory),
     commitBatcher: commitBatcher(),
     onSignaturesRead: (hour, count) => builder.read(hour, count),
@@ -100,6 +101,13 @@ export function shardedLayout(given: MailContext): MailLayout {
       sweeper.stop();
       builder.stop();
     },
+  };
+}
+
+function indexCaches({ memory }: MailContext): Pick<ShardedContext, "signatures" | "blocks"> {
+  return {
+    signatures: indexCache(cacheBytes, memory, pageBytes),
+    blocks: indexCache(cacheBytes, memory, bytesOfBlock),
   };
 }
 

@@ -1,19 +1,42 @@
-import type { Item, PutItemInput } from "@tablekeep/core";
+import { randomBytes } from "node:crypto";
+import type { Item, Key, PutItemInput } from "@tablekeep/core";
 import type { MailContext } from "../../model/mail-context.ts";
 import { type BlockVersion, type Hour, marginSeconds } from "./hours.ts";
-import { blockKey } from "./keys.ts";
-import { type SignaturePage, signaturePage } from "./signatures.ts";
+import { blockKey, partKey } from "./keys.ts";
+import {
+  codeOf,
+  groupsOf,
+  markMatches,
+  partRange,
+  partsNeeded,
+  rowsOf,
+  type SignatureGroup,
+} from "./signature-rows.ts";
 
-/** The signatures of all messages of an hour with ids from `from` on and below `before`, of all its shards, in one item. */
+/**
+ * The signatures of all messages of an hour with ids from `from` on and below `before`, of all its shards, arranged by bits. Those of
+ * few messages are in one item with the ids. Otherwise each part of the rows is an item of its own, and read when a search needs it.
+ */
 export interface SignatureBlock extends BlockVersion {
   readonly from: string;
   readonly before: string;
-  /** Newest first. */
-  readonly page: SignaturePage;
+  /** The ids one after the other, newest first. */
+  readonly ids: string;
+  readonly groups: readonly SignatureGroup[];
+  /** The name of the items with its parts; "" if the parts are in the block. */
+  readonly name: string;
+  /** The parts that are in memory. */
+  readonly parts: Map<string, Uint8Array>;
 }
 
-/** Bytes of ids and signatures in a block: an item of DynamoDB has at most 400 KB. */
-export const blockBytes: number = 256 * 1024;
+/** Bytes of ids and signatures in a block. */
+export const blockBytes: number = 1024 * 1024;
+
+/** Messages in a block, so that their ids fit into one item of DynamoDB. */
+export const blockMessages = 8192;
+
+/** Bytes of rows that are stored in the item with the ids. */
+const maxBytesInside = 64 * 1024;
 
 /** The lower bound of the ids in the first block. Below all ids. */
 export const firstBlock = "0";
@@ -31,31 +54,56 @@ export function signatureBlock(
   { late, removed }: BlockVersion,
   from: string,
   before: string,
-  items: readonly Item[],
+  oldestFirst: readonly Item[],
 ): SignatureBlock {
-  return { late, removed, from, before, page: signaturePage(items.toReversed()) };
+  const items = oldestFirst.toReversed();
+  const groups = groupsOf(Uint8Array.from(items, codeOf));
+  const parts = new Map<string, Uint8Array>();
+  for (const group of groups) {
+    const attribute = group.textOnly ? "text" : "all";
+    const rows = rowsOf(
+      group,
+      group.members.map((at) => items[at]?.[attribute]?.B ?? new Uint8Array()),
+    );
+    for (let part = 0; part < group.parts; part++)
+      parts.set(partName(group, part), rows.subarray(...partRange(group, part)));
+  }
+  const bytes = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
+  const name = bytes <= maxBytesInside ? "" : randomBytes(9).toString("base64url");
+  return {
+    ...{ late, removed, from, before, groups, name, parts },
+    ids: items.map((item) => item["sk"]?.S ?? "").join(""),
+  };
 }
 
-/** A put that replaces a block of an older version only. */
+function partName({ code }: SignatureGroup, part: number): string {
+  return `${code}.${part}`;
+}
+
+/** The number of messages in a block. */
+export function countOf({ ids }: SignatureBlock): number {
+  return ids.length / idLength;
+}
+
+/** A put that replaces a block of an older version only. The items of its parts are stored before. */
 export function blockPut(
   { table }: Pick<MailContext, "table">,
   hour: Hour,
   block: SignatureBlock,
 ): PutItemInput {
-  const { late, removed, from, before, page } = block;
+  const { late, removed, from, before, ids, groups, name, parts } = block;
   const version = { late: { N: String(late) }, removed: { N: String(removed) } };
-  const lengths = Buffer.alloc(4 * page.ids.length);
-  for (let at = 0; at < 2 * page.ids.length; at++)
-    lengths.writeUInt16LE((page.bounds[at + 1] as number) - (page.bounds[at] as number), 2 * at);
+  const codes = new Uint8Array(countOf(block));
+  for (const { code, members } of groups) for (const at of members) codes[at] = code;
   return {
     TableName: table,
     Item: {
       ...blockKey(hour, from),
       ...version,
       before: { S: before },
-      ids: { B: Buffer.from(page.ids.join(""), "latin1") },
-      lengths: { B: lengths },
-      signatures: { B: page.signatures },
+      ids: { B: Buffer.from(ids, "latin1") },
+      codes: { B: codes },
+      ...(name === "" ? { rows: { B: Buffer.concat([...parts.values()]) } } : { name: { S: name } }),
       expires: { N: String(hour.endsAt + marginSeconds) },
     },
     ConditionExpression: "attribute_not_exists(pk) OR late < :late OR (late = :late AND removed < :removed)",
@@ -63,27 +111,113 @@ export function blockPut(
   };
 }
 
-/** Reads a block. Undefined if it is missing or not a block. */
+/** The items of a block's parts; none if these are in the block. */
+export function partItems(hour: Hour, { name, parts }: SignatureBlock): Item[] {
+  if (name === "") return [];
+  const expires = { N: String(hour.endsAt + marginSeconds) };
+  return [...parts].map(([part, rows]) => ({ ...partKey(hour, name, part), rows: { B: rows }, expires }));
+}
+
+/** Reads a block, without its parts unless these are in it. Undefined if it is missing or not a block. */
 export function readBlock(item: Item | undefined): SignatureBlock | undefined {
-  const [from, before] = [item?.["sk"]?.S, item?.["before"]?.S];
-  const [ids, lengths, signatures] = [item?.["ids"]?.B, item?.["lengths"]?.B, item?.["signatures"]?.B];
-  if (from === undefined || before === undefined) return undefined;
-  if (ids === undefined || lengths === undefined || signatures === undefined) return undefined;
-  const count = ids.length / idLength;
-  if (!Number.isInteger(count) || lengths.length !== 4 * count) return undefined;
-  const bounds = new Uint32Array(2 * count + 1);
-  for (let at = 0; at < 2 * count; at++)
-    bounds[at + 1] =
-      (bounds[at] as number) + ((lengths[2 * at] as number) | ((lengths[2 * at + 1] as number) << 8));
-  if (bounds[2 * count] !== signatures.length) return undefined;
+  const [from, before, name] = [item?.["sk"]?.S, item?.["before"]?.S, item?.["name"]?.S ?? ""];
+  const [ids, codes, rows] = [item?.["ids"]?.B, item?.["codes"]?.B, item?.["rows"]?.B];
+  if (from === undefined || before === undefined || ids === undefined || codes === undefined)
+    return undefined;
+  if (ids.length !== codes.length * idLength) return undefined;
+  const groups = groupsOf(codes);
+  const parts = name === "" ? partsInside(groups, rows) : new Map<string, Uint8Array>();
+  if (parts === undefined) return undefined;
   const text = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString("latin1");
-  const page = {
-    ids: Array.from({ length: count }, (_, at) => text.slice(at * idLength, (at + 1) * idLength)),
-    // A part of other memory would keep all of that.
-    signatures: signatures.length === signatures.buffer.byteLength ? signatures : signatures.slice(),
-    bounds,
+  return { ...versionOf(item), from, before, ids: text, groups, name, parts };
+}
+
+function partsInside(
+  groups: readonly SignatureGroup[],
+  rows: Uint8Array = new Uint8Array(),
+): Map<string, Uint8Array> | undefined {
+  const parts = new Map<string, Uint8Array>();
+  let start = 0;
+  for (const group of groups) {
+    for (let part = 0; part < group.parts; part++) {
+      const [from, to] = partRange(group, part);
+      // A part of other memory would keep all of that.
+      parts.set(partName(group, part), rows.slice(start + from, start + to));
+    }
+    start += group.size * 8 * group.rowBytes;
+  }
+  return start === rows.length ? parts : undefined;
+}
+
+/** An item with a part of a block. */
+export interface StoredPart {
+  readonly key: Key;
+  /** Adds the part to the block, from its item. Returns false if that is missing or damaged. */
+  add(item: Item | undefined): boolean;
+}
+
+/** The parts that a search needs and that are not in memory. */
+export function missingParts(
+  hour: Hour,
+  block: SignatureBlock,
+  hashes: Uint32Array,
+  decodedText: boolean,
+): StoredPart[] {
+  const { groups, parts } = block;
+  return groups.flatMap((group) =>
+    [...partsNeeded(group, hashes, decodedText)]
+      .filter((part) => !parts.has(partName(group, part)))
+      .map((part) => storedPart(hour, block, group, part)),
+  );
+}
+
+/** All parts that are not in the item of a block. */
+export function storedParts(hour: Hour, block: SignatureBlock): StoredPart[] {
+  if (block.name === "") return [];
+  return block.groups.flatMap((group) =>
+    Array.from({ length: group.parts }, (_, part) => storedPart(hour, block, group, part)),
+  );
+}
+
+function storedPart(
+  hour: Hour,
+  { name, parts }: SignatureBlock,
+  group: SignatureGroup,
+  part: number,
+): StoredPart {
+  const id = partName(group, part);
+  return {
+    key: partKey(hour, name, id),
+    add(item) {
+      const [from, to] = partRange(group, part);
+      const rows = item?.["rows"]?.B;
+      if (rows?.length !== to - from) return false;
+      parts.set(id, rows);
+      return true;
+    },
   };
-  return { ...versionOf(item), from, before, page };
+}
+
+/** Returns the ids of messages that may match, newest first. The parts that the search needs must be in memory. */
+export function idsInBlock(block: SignatureBlock, hashes: Uint32Array, decodedText: boolean): string[] {
+  const { ids, groups, parts } = block;
+  const marks = new Uint8Array(countOf(block));
+  for (const group of groups) {
+    const partOf = (part: number) => parts.get(partName(group, part)) as Uint8Array;
+    markMatches(group, hashes, decodedText, partOf, marks);
+  }
+  const found: string[] = [];
+  for (let at = marks.indexOf(1); at >= 0; at = marks.indexOf(1, at + 1))
+    found.push(ids.slice(at * idLength, (at + 1) * idLength));
+  return found;
+}
+
+/** Bytes of memory. */
+export function bytesOfBlock(block: SignatureBlock): number {
+  // The ids, and a number for each member of a group.
+  let bytes = countOf(block) * (idLength + 8);
+  for (const { length } of block.parts.values()) bytes += length + 100;
+  return bytes;
 }
 
 /** The version that an item of a block or of an hour has. */

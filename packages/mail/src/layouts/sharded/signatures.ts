@@ -77,58 +77,58 @@ export function idsThatMayMatch(page: SignaturePage, hashes: Uint32Array, decode
   });
 }
 
-/** The signatures of a partition that had settled when they were read. */
-export interface SettledSignatures {
-  /** What they depend on: signatures of another version are not used. */
+/** The part of an index that had settled when it was read. */
+export interface SettledIndex<Page> {
+  /** What it depends on: pages of another version are not used. */
   readonly version: string;
   /** Complete from this id on, and below the other. */
   readonly from: string;
   readonly before: string;
   /** Newest first. */
-  readonly pages: readonly SignaturePage[];
+  readonly pages: readonly Page[];
 }
 
-/** Signatures of messages that have settled, up to a limit of bytes. */
-export interface SignatureCache {
-  get(partition: string, version: string): SettledSignatures | undefined;
-  put(partition: string, settled: SettledSignatures): void;
+/** Indexes of messages that have settled, by partition, up to a limit of bytes. */
+export interface IndexCache<Page> {
+  get(partition: string, version: string): SettledIndex<Page> | undefined;
+  put(partition: string, settled: SettledIndex<Page>): void;
 }
 
-/** Creates a cache of at most `maxBytes`. Drops the least recently used pages first, and all if other stores need the memory. */
-export function signatureCache(maxBytes: number, memory: Pick<SearchMemory, "add">): SignatureCache {
-  const pages = new Map<string, SettledSignatures>();
+/** Creates a cache of at most `maxBytes`. Drops what was used least recently first, and all if other stores need the memory. */
+export function indexCache<Page>(
+  maxBytes: number,
+  memory: Pick<SearchMemory, "add">,
+  bytesOfPage: (page: Page) => number,
+): IndexCache<Page> {
+  const cached = new Map<string, { readonly settled: SettledIndex<Page>; readonly bytes: number }>();
   let bytes = 0;
   const share = memory.add(() => {
-    pages.clear();
+    cached.clear();
     bytes = 0;
   });
   const drop = (partition: string) => {
-    const dropped = pages.get(partition);
-    if (dropped !== undefined) bytes -= bytesOf(dropped);
-    pages.delete(partition);
+    bytes -= cached.get(partition)?.bytes ?? 0;
+    cached.delete(partition);
   };
   return {
     get(partition, version) {
-      const found = pages.get(partition);
-      if (found === undefined || found.version !== version) return undefined;
-      pages.delete(partition);
-      pages.set(partition, found);
+      const found = cached.get(partition);
+      if (found?.settled.version !== version) return undefined;
+      cached.delete(partition);
+      cached.set(partition, found);
       share.use(bytes);
-      return found;
+      return found.settled;
     },
     put(partition, settled) {
       drop(partition);
-      pages.set(partition, settled);
-      bytes += bytesOf(settled);
-      for (const oldest of pages.keys()) {
+      const added = settled.pages.reduce((sum, page) => sum + bytesOfPage(page), 0);
+      cached.set(partition, { settled, bytes: added });
+      bytes += added;
+      for (const oldest of cached.keys()) {
         if (bytes <= maxBytes) break;
         drop(oldest);
       }
       share.use(bytes);
     },
   };
-}
-
-function bytesOf({ pages }: SettledSignatures): number {
-  return pages.reduce((sum, page) => sum + pageBytes(page), 0);
 }

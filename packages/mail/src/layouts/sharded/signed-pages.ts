@@ -1,3 +1,4 @@
+import { batchGet } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
 import { nextTurn } from "../../model/background.ts";
 import type { MailCall } from "../../model/mail-context.ts";
@@ -10,8 +11,11 @@ import { mergeSorted } from "./merge-sorted.ts";
 import { type PartitionRange, readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import {
+  countOf,
   firstBlock,
+  idsInBlock,
   isSameVersion,
+  missingParts,
   readBlock,
   type SignatureBlock,
   versionName,
@@ -20,7 +24,7 @@ import {
   idsThatMayMatch,
   joinPages,
   pageBefore,
-  type SettledSignatures,
+  type SettledIndex,
   type SignaturePage,
   signaturePage,
 } from "./signatures.ts";
@@ -40,6 +44,16 @@ type IdPages = AsyncGenerator<readonly string[], void, undefined>;
 /** The ids of messages that a page includes. */
 type Wanted = (page: SignaturePage) => readonly string[];
 
+/** What is searched in signatures. */
+interface SignatureQuery {
+  readonly hashes: Uint32Array;
+  readonly decodedText: boolean;
+  /** Only ids below this are returned. */
+  readonly before: string;
+  /** Called with the number of signatures that were compared. */
+  readonly onCompared: ((count: number) => void) | undefined;
+}
+
 /**
  * Returns the ids of messages of an hour that may match according to their signatures: several sources, each newest first, in pages.
  * Calls `onCompared` with the number of signatures of each page.
@@ -52,10 +66,15 @@ export function signedPages(
   call: MailCall,
   onCompared?: (count: number) => void,
 ): IdPages[] {
-  const hashes = queryHashes(foldCase(query));
+  const wantedOf: SignatureQuery = {
+    hashes: queryHashes(foldCase(query)),
+    decodedText: kind === "text",
+    before: before ?? allSettled,
+    onCompared,
+  };
   const wanted = (page: SignaturePage) => {
     onCompared?.(page.ids.length);
-    const ids = idsThatMayMatch(page, hashes, kind === "text");
+    const ids = idsThatMayMatch(page, wantedOf.hashes, wantedOf.decodedText);
     return before === undefined ? ids : ids.filter((id) => id < before);
   };
   const stored = context.stored.of(hour);
@@ -65,7 +84,7 @@ export function signedPages(
     shardPages(context, hour, partition, from, wanted, call),
   );
   if (from === "") return shards;
-  const blocks = blockPages(context, hour, from, wanted, call);
+  const blocks = blockPages(context, hour, from, { ...wantedOf, wanted }, call);
   return from === allSettled ? [blocks] : [...shards, blocks];
 }
 
@@ -139,80 +158,123 @@ async function* shardPages(
   }
 }
 
-function knownBlocks(context: ShardedContext, hour: Hour): SettledSignatures | undefined {
+function knownBlocks(context: ShardedContext, hour: Hour): SettledIndex<SignatureBlock> | undefined {
   if (hour.blocks === undefined) return undefined;
-  return context.signatures.get(blocksPartition(hour), versionName(hour.blocks));
+  return context.blocks.get(blocksPartition(hour), versionName(hour.blocks));
+}
+
+/** A search in blocks, and in the signatures of messages whose block is missing. */
+interface BlockQuery extends SignatureQuery {
+  readonly wanted: Wanted;
 }
 
 /**
- * Signatures of all shards below an id, from blocks. Where a block is missing or stale, the items of its signatures are read: blocks
+ * Ids of all shards below one, from blocks. Where a block is missing or stale, the items of its signatures are read: blocks
  * need not be read consistently.
  */
 async function* blockPages(
   context: ShardedContext,
   hour: Hour,
   before: string,
-  wanted: Wanted,
+  query: BlockQuery,
   call: MailCall,
 ): IdPages {
-  const partition = blocksPartition(hour);
   const known = knownBlocks(context, hour);
-  const read: SignaturePage[] = [];
+  const usable: SignatureBlock[] = [];
   let isComplete = true;
   let upper = before;
-  const from = known?.before ?? "";
-  for await (const block of from < before ? blocksBelow(context, hour, from, before, call) : []) {
-    if (block.before < upper) {
-      isComplete = false;
-      yield* gapPages(context, hour, block.before, upper, wanted, call);
+  for await (const blocks of blockGroups(context, hour, known, before, call)) {
+    const whole = await withParts(context, hour, blocks, query, call);
+    for (const block of blocks) {
+      if (!whole.has(block)) continue;
+      if (block.before < upper) {
+        isComplete = false;
+        yield* gapPages(context, hour, block.before, upper, query.wanted, call);
+      }
+      query.onCompared?.(countOf(block));
+      const below = [query.before, upper, block.before].sort()[0] as string;
+      yield idsInBlock(block, query.hashes, query.decodedText).filter((id) => id < below);
+      usable.push(block);
+      upper = block.from;
     }
-    const clipped = pageBefore(pageBefore(block.page, upper), block.before);
-    read.push(clipped);
-    yield wanted(clipped);
-    upper = block.from;
   }
-  const rest = known?.before ?? firstBlock;
-  if (upper > rest) {
+  if (upper > firstBlock) {
     isComplete = false;
-    yield* gapPages(context, hour, known?.before ?? "", upper, wanted, call);
+    yield* gapPages(context, hour, "", upper, query.wanted, call);
   }
-  for (const page of known?.pages ?? []) yield wanted(pageBefore(page, before));
-  if (hour.blocks === undefined || !isComplete || read.length === 0) return;
-  const pages = [...read, ...(known?.pages ?? [])];
-  context.signatures.put(partition, { version: versionName(hour.blocks), from: "", before, pages });
+  if (hour.blocks === undefined || !isComplete) return;
+  const version = versionName(hour.blocks);
+  const [highest] = usable;
+  // Again, if parts were added to blocks that are known: their memory counts.
+  if (highest !== undefined)
+    context.blocks.put(blocksPartition(hour), { version, from: "", before: highest.before, pages: usable });
 }
 
-/** The current blocks of an hour with ids from one on and below another, newest first. */
-async function* blocksBelow(
+/** Blocks whose parts are read together. */
+const blocksAtOnce = 16;
+
+/** The current blocks of an hour with ids below one, newest first: those that are not in memory, then the others. The first group is small: often it is enough. */
+async function* blockGroups(
+  context: ShardedContext,
+  hour: Hour,
+  known: SettledIndex<SignatureBlock> | undefined,
+  before: string,
+  call: MailCall,
+): AsyncGenerator<readonly SignatureBlock[], void, undefined> {
+  const from = known?.before ?? "";
+  if (from < before) yield* readBlocks(context, hour, from, before, call);
+  const pages = (known?.pages ?? []).filter((block) => block.from < before);
+  yield pages.slice(0, 1);
+  for (let at = 1; at < pages.length; at += blocksAtOnce) yield pages.slice(at, at + blocksAtOnce);
+}
+
+/** Reads the current blocks of an hour with ids from one on and below another, newest first. */
+async function* readBlocks(
   context: ShardedContext,
   hour: Hour,
   from: string,
   before: string,
   call: MailCall,
-): AsyncGenerator<SignatureBlock, void, undefined> {
+): AsyncGenerator<readonly SignatureBlock[], void, undefined> {
   const { blocks } = hour;
   if (blocks === undefined) return;
   const partition = blocksPartition(hour);
   let last: string | undefined;
   const read = async function* (range: PartitionRange) {
-    for await (const items of readPartition(
-      context,
-      partition,
-      { ...range, from, consistent: false },
-      call,
-    )) {
+    const pages = readPartition(context, partition, { ...range, from, consistent: false }, call);
+    for await (const items of pages) {
       await nextTurn();
-      for (const item of items) {
-        last = item["sk"]?.S;
+      last = items.at(-1)?.["sk"]?.S;
+      yield items.flatMap((item) => {
         const block = readBlock(item);
-        if (block !== undefined && isSameVersion(block, blocks)) yield block;
-      }
-      if (range.pageSize !== undefined) return;
+        return block !== undefined && isSameVersion(block, blocks) ? [block] : [];
+      });
+      if (range.pageSize === 1) return;
     }
   };
-  // The first request is small: often it is enough.
   yield* read({ before, pageSize: 1 });
-  if (last !== undefined && last > firstBlock) yield* read({ before: last });
+  if (last !== undefined && last > firstBlock) yield* read({ before: last, pageSize: blocksAtOnce });
+}
+
+/** Reads the parts of blocks that a search needs. Returns the blocks that have all of them. */
+async function withParts(
+  context: ShardedContext,
+  hour: Hour,
+  blocks: readonly SignatureBlock[],
+  { hashes, decodedText }: SignatureQuery,
+  call: MailCall,
+): Promise<ReadonlySet<SignatureBlock>> {
+  const whole = new Set(blocks);
+  const missing = blocks.flatMap((block) =>
+    missingParts(hour, block, hashes, decodedText).map((part) => ({ block, part })),
+  );
+  if (missing.length === 0) return whole;
+  const keys = missing.map(({ part }) => ({ table: context.table, key: part.key }));
+  const items = await batchGet(context.port, keys, call);
+  missing.forEach(({ block, part }, at) => {
+    if (!part.add(items[at])) whole.delete(block);
+  });
+  return whole;
 }
 
 /** Signatures of all shards with ids from one on and below another, each in its own item. */

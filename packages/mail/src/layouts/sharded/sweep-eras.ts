@@ -4,13 +4,13 @@ import { type Item, type Key, sleep } from "@tablekeep/core";
 import { longMailCall, type MailCall } from "../../model/mail-context.ts";
 import type { HourName } from "./hours.ts";
 import {
-  blockKey,
   blocksPartition,
   hourKey,
   hourOfKey,
   hourPartition,
   hoursPartition,
   keyNames,
+  partsPartition,
   summaryKey,
   sweepKey,
 } from "./keys.ts";
@@ -35,8 +35,8 @@ export interface Sweeper {
 /** Messages whose items are removed between two pauses. */
 const messagesAtOnce = 100;
 
-/** Blocks of signatures that are removed between two pauses. Each costs as much as some hundred small items. */
-const blocksAtOnce = 2;
+/** Items of blocks of signatures that are removed between two pauses. Each costs as much as many small items. */
+const blockItemsAtOnce = 10;
 
 /** Minimum pause: with DynamoDB, at most 100 messages a second. */
 const pauseMs = { engine: 20, dynamodb: 1000 } as const;
@@ -165,14 +165,12 @@ async function* sweepHour(
       if (items.length > 0) yield records.length;
     }
   }
-  const blocks = blocksPartition({ era, hour });
-  for await (const items of readPartition(context, blocks, { pageSize: blocksAtOnce }, call)) {
-    await removeAll(
-      context,
-      items.map((item) => blockKey({ era, hour }, item["sk"]?.S ?? "")),
-      call,
-    );
-    if (items.length > 0) yield 0;
+  for (const partition of [blocksPartition({ era, hour }), partsPartition({ era, hour })]) {
+    for await (const items of readPartition(context, partition, { pageSize: blockItemsAtOnce }, call)) {
+      const keys = items.map((item): Key => ({ pk: { S: partition }, sk: { S: item["sk"]?.S ?? "" } }));
+      await removeAll(context, keys, call);
+      if (items.length > 0) yield 0;
+    }
   }
 }
 
