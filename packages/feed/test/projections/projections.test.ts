@@ -64,6 +64,21 @@ test("handles only events of a type or with a tag, and passes the others", async
   expect(seen).toEqual([1]);
 });
 
+test("ends a wait by its deadline, even if the timer is a moment early", async () => {
+  const world = await newProjectionWorld();
+  await feedSome(world, 1);
+  const lists = listProjection(world);
+  const deadlineMs = 60_001;
+  const after: typeof systemClock.after = (ms, ...rest) =>
+    systemClock.after(ms === deadlineMs ? 50 : ms, ...rest);
+  const clock = { ...systemClock, after };
+  await using run = await running(world, [lists], { clock });
+  const future = { persistenceId: "thing|0", sequenceNr: 99 };
+  await expect(run.reached(lists, future, { deadlineMs })).rejects.toMatchObject({
+    code: "PROJECTION_DEADLINE_EXCEEDED",
+  });
+});
+
 test("waits for a position of the feed, and ends a wait by deadline and signal", async () => {
   const world = await newProjectionWorld();
   await feedSome(world, 4);

@@ -128,7 +128,8 @@ export class Runner implements RunningProjections {
     const check = () => {
       if (signal?.aborted === true || this.#stop.signal.aborted)
         throw new ProjectionError("PROJECTION_ABORTED", "the wait was aborted", {});
-      if (this.#clock.monotonic() < end) return;
+      // A timer may be a moment early: then the requests of the wait are aborted already.
+      if (!over.signal.aborted && this.#clock.monotonic() < end) return;
       const message = `projection ${projection.name} has not reached the event within ${deadlineMs} ms`;
       throw new ProjectionError("PROJECTION_DEADLINE_EXCEEDED", message, { deadlineMs });
     };
