@@ -117,6 +117,12 @@ describe("an event that cannot be read", () => {
       { sequenceNr: 1, error: {} },
       { sequenceNr: 2, error: {} },
     ]);
+    // A page ends between two of them.
+    const page = await read(`?from=${position}&limit=1`);
+    expect(page).toMatchObject({ events: [{ sequenceNr: 1, error: {} }], more: true });
+    expect(await read(`?from=${page.position}&limit=1`)).toMatchObject({
+      events: [{ sequenceNr: 2, error: {} }],
+    });
     await restore();
     expect(await readLive(2, `?from=${position}`)).toMatchObject([{ payload: "five" }, { payload: "six" }]);
   });

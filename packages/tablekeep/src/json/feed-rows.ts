@@ -28,6 +28,8 @@ export async function* feedRows(
   let wake = () => {};
   const onUnreadable = (event: UnreadableEvent) =>
     new Promise<void>((pass) => {
+      // Nobody waits for the rest of a reading that is being closed.
+      if (ended.signal.aborted) return pass();
       reported = { event, pass };
       wake();
     });
