@@ -118,6 +118,12 @@ test("objectWith without methods accepts any object, and nothing else", () => {
   for (const given of ["x", 5, null, []]) expect(check(given)).toMatch(/^must be an object, got /);
 });
 
+test("a check by a function shows the rejected value", () => {
+  const even = optionCheck.fitting("an even number", (value) => typeof value === "number" && value % 2 === 0);
+  expect(even(4)).toBeUndefined();
+  expect([even(3), even("x")]).toEqual(["must be an even number, got 3", 'must be an even number, got "x"']);
+});
+
 describe("checkPort", () => {
   const check = (given: unknown, name?: string) => () =>
     checkPort(given, (option, reason) => new Rejected(`${option} ${reason}`), name);

@@ -97,6 +97,8 @@ interface CommonOptionChecks {
   readonly upperBound: OptionCheck;
   /** One of these strings. */
   readonly oneOf: (...values: readonly string[]) => OptionCheck;
+  /** A value that `fits` accepts; the message describes it as `expected`, and shows any other value, so it must not be a secret. */
+  readonly fitting: (expected: string, fits: (value: unknown) => boolean) => OptionCheck;
   /** An object, with these methods. */
   readonly objectWith: (...methods: readonly string[]) => OptionCheck;
   /** An object whose members of these names are non-empty strings. */
@@ -147,6 +149,7 @@ export const optionCheck: CommonOptionChecks = {
   ),
   oneOf: (...values) =>
     must(`one of ${values.join(", ")}`, (value) => values.includes(value as string), show),
+  fitting: (expected, fits) => must(expected, fits, show),
   objectWith,
   objectOfStrings: (...names) =>
     must(`an object with the strings ${names.join(", ")}`, (value) =>

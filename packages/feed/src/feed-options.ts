@@ -54,14 +54,15 @@ export interface FeedOptions {
 
 const checks: OptionChecks<FeedOptions> = {
   journal: optionCheck.objectWith(),
-  name: (value) =>
-    typeof value === "string" && /^[A-Za-z0-9_.]{1,64}$/.test(value)
-      ? undefined
-      : "must be 1 to 64 letters, digits, dots or underscores",
-  slices: (value) =>
-    typeof value === "number" && Number.isInteger(Math.log2(value)) && value >= 1 && value <= virtualSlices
-      ? undefined
-      : "must be a power of two from 1 to 1024",
+  name: optionCheck.fitting(
+    "1 to 64 letters, digits, dots or underscores",
+    (value) => typeof value === "string" && /^[A-Za-z0-9_.]{1,64}$/.test(value),
+  ),
+  slices: optionCheck.fitting(
+    "a power of two from 1 to 1024",
+    (value) =>
+      typeof value === "number" && Number.isInteger(Math.log2(value)) && value >= 1 && value <= virtualSlices,
+  ),
   windowMs: optionCheck.integer(0),
   leaseMs: optionCheck.milliseconds,
   lingerMs: optionCheck.integer(0),

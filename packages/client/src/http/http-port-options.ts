@@ -110,10 +110,10 @@ const certificates: OptionCheck = (value) =>
     : "must be certificates in PEM format, a string or an array of strings";
 
 /** Region names go into the host name and the signature. */
-const region: OptionCheck = (value) =>
-  typeof value === "string" && /^[a-z0-9-]{1,63}$/i.test(value)
-    ? undefined
-    : "must be the name of an AWS region such as eu-west-1";
+const region: OptionCheck = optionCheck.fitting(
+  "the name of an AWS region such as eu-west-1",
+  (value) => typeof value === "string" && /^[a-z0-9-]{1,63}$/i.test(value),
+);
 
 export const httpPortOptionChecks: OptionChecks<HttpPortOptions> = {
   region,

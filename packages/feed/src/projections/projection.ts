@@ -164,26 +164,23 @@ const retryChecks: OptionChecks<ProjectionRetry> = {
 };
 
 const checks: OptionChecks<Required<ExternalDefinition> & { mode: ProjectionMode }> = {
-  name: (value) =>
-    typeof value === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(value)
-      ? undefined
-      : "must be 1 to 64 letters, digits, dots, hyphens or underscores",
+  name: optionCheck.fitting(
+    "1 to 64 letters, digits, dots, hyphens or underscores",
+    (value) => typeof value === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(value),
+  ),
   version: optionCheck.integer(1),
   feed: (value) => {
     checkOptions(value, { type: optionCheck.nonEmptyString, tag: optionCheck.nonEmptyString }, "feed");
     return undefined;
   },
-  mode: (value) =>
-    value === "exactly-once" || value === "at-least-once" || value === "external"
-      ? undefined
-      : "must be exactly-once, at-least-once or external",
+  mode: optionCheck.oneOf("exactly-once", "at-least-once", "external"),
   handle: optionCheck.callback,
   loadPosition: optionCheck.callback,
   retry: (value) => {
     checkOptions(value, retryChecks, "retry");
     return undefined;
   },
-  onPoison: (value) => (value === "stop" || value === "park" ? undefined : "must be stop or park"),
+  onPoison: optionCheck.oneOf("stop", "park"),
   groupSize: optionCheck.integer(1, 1000),
   handlerDeadlineMs: optionCheck.milliseconds,
 };
