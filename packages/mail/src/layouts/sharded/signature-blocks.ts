@@ -15,7 +15,7 @@ import {
 
 /**
  * The signatures of all messages of an hour with ids from `from` on and below `before`, of all its shards, arranged by bits. Those of
- * few messages are in one item with the ids. Otherwise each part of the rows is an item of its own, and read when a search needs it.
+ * few messages are in one item with the ids. Otherwise each part of the rows is a separate item, and is read when a search needs it.
  */
 export interface SignatureBlock extends BlockVersion {
   readonly from: string;
