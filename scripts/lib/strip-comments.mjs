@@ -1,6 +1,7 @@
 /**
- * Removes comments and deep indentation from the compiled packages, a fifth of what is installed. People read them in the types, which keep
- * them. Names and lines stay, so that stack traces can be read.
+ * Removes comments and deep indentation from the compiled packages, a fifth of what is installed. People read comments in the types, which
+ * keep them. Names and lines stay, so that stack traces can be read. The program keeps only names: its server is installed a second time, in
+ * the bundle.
  */
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +11,8 @@ import { rootFolder } from "./run-command.mjs";
 
 /** Folders that other steps of the build write, and tests. */
 const notCompiled = /^(?:program|console|docs|thread|waits-[^/]+)\//;
+
+const programFolder = join(rootFolder, "packages", "tablekeep", "dist");
 
 /** Files that are transformed at once. */
 const lanes = 8;
@@ -36,7 +39,13 @@ async function strip(path) {
   // Nothing to remove: it is as an earlier build left it.
   if (!/^\s*(?:\/\*|\/\/)/m.test(source)) return;
   const { mtime, atime } = statSync(path);
-  const { code } = await transform(source, { loader: "js", target: "esnext", legalComments: "none" });
+  const isProgram = path.startsWith(programFolder);
+  const { code } = await transform(source, {
+    loader: "js",
+    target: "esnext",
+    legalComments: "none",
+    ...(isProgram && { minifyWhitespace: true, lineLimit: 160 }),
+  });
   replaceFile(path, Buffer.from(code));
   // The compiler and the program compare times.
   utimesSync(path, atime, mtime);

@@ -221,7 +221,7 @@ export function bytesOfBlock(block: SignatureBlock): number {
 }
 
 /** The version that an item of a block or of an hour has. */
-export function versionOf(item: Item | undefined): BlockVersion {
+function versionOf(item: Item | undefined): BlockVersion {
   return { late: Number(item?.["late"]?.N ?? 0), removed: Number(item?.["removed"]?.N ?? 0) };
 }
 
