@@ -66,7 +66,7 @@ export function signedPages(
   call: MailCall,
   onCompared?: (count: number) => void,
 ): IdPages[] {
-  const wantedOf: SignatureQuery = {
+  const signatureQuery: SignatureQuery = {
     hashes: queryHashes(foldCase(query)),
     decodedText: kind === "text",
     before: before ?? allSettled,
@@ -74,7 +74,7 @@ export function signedPages(
   };
   const wanted = (page: SignaturePage) => {
     onCompared?.(page.ids.length);
-    const ids = idsThatMayMatch(page, wantedOf.hashes, wantedOf.decodedText);
+    const ids = idsThatMayMatch(page, signatureQuery.hashes, signatureQuery.decodedText);
     return before === undefined ? ids : ids.filter((id) => id < before);
   };
   const stored = context.stored.of(hour);
@@ -84,7 +84,7 @@ export function signedPages(
     shardPages(context, hour, partition, from, wanted, call),
   );
   if (from === "") return shards;
-  const blocks = blockPages(context, hour, from, { ...wantedOf, wanted }, call);
+  const blocks = blockPages(context, hour, from, { ...signatureQuery, wanted }, call);
   return from === allSettled ? [blocks] : [...shards, blocks];
 }
 
