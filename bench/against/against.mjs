@@ -2,7 +2,8 @@
  * This checkout against another built one, in turn in one run: `npm run bench -- against ../parent`. Every ratio is this
  * one's rate divided by the other's, and must be at least 0.95. Each side runs its own packages in its own process (`side.mjs`):
  * two engines in one process share its compiler and its garbage collector, which favors neither reliably. Engine in process and over
- * HTTP, journal, shadows, accepted mail. BENCH_SECONDS, BENCH_ROUNDS and BENCH_SHAPES apply; BENCH_PARTS=mail,shadows restricts a run.
+ * HTTP, journal, shadows, accepted mail. BENCH_SECONDS, BENCH_ROUNDS and BENCH_SHAPES apply; BENCH_PARTS=mail,shadows restricts a run,
+ * and BENCH_WORK="append, 64 ids" repeats one row.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -49,6 +50,7 @@ async function compare(title, works) {
     sides[name] = await startSide(root, join(folder, `${title} ${name}`.replaceAll(/\W+/g, "-")), works);
   const rows = [["work", "other/s", "this/s", "this ÷ other", "target"]];
   for (const [work, inFlight] of Object.entries(sides.this.works)) {
+    if (process.env.BENCH_WORK !== undefined && work !== process.env.BENCH_WORK) continue;
     for (const side of Object.values(sides)) await side.ask({ prepare: work });
     const runs = Object.fromEntries(
       Object.entries(sides).map(([name, side]) => [

@@ -32,8 +32,10 @@ export async function measureSideBySide(sides, { inFlight, seconds = 2, rounds =
     const totals = Object.fromEntries(names.map((name) => [name, { done: 0, elapsed: 0, cpu: 0 }]));
     // What a server does after a slice belongs to it too.
     const before = Object.fromEntries(names.map((name) => [name, serverSeconds(name)]));
-    for (let spent = 0; spent < seconds; spent += slice) {
-      for (const name of names) add(totals[name], await runFor(sides[name], inFlight, slice));
+    for (let spent = 0, turn = round; spent < seconds; spent += slice, turn++) {
+      // In both orders: always being first costs 2 to 4 %, as a comparison of a checkout with itself shows.
+      const order = turn % 2 === 0 ? names : names.toReversed();
+      for (const name of order) add(totals[name], await runFor(sides[name], inFlight, slice));
     }
     for (const name of names) {
       const { done, elapsed, cpu } = totals[name];
