@@ -15,6 +15,7 @@ export {
   type WriteMode,
   writeUnits,
 } from "@tablekeep/core";
+export { checkItemSize } from "./base/check-item-size.ts";
 export {
   type BatchEntry,
   type BatchKey,
@@ -26,8 +27,7 @@ export {
   clientErrorKinds,
   isClientError,
 } from "./base/client-error.ts";
-export { checkItemSize } from "./base/item-size.ts";
-export type { KeyNames } from "./base/keys.ts";
+export type { KeyNames } from "./base/key-names.ts";
 export { type BatchGetOptions, type BatchGetResult, batchGet, batchGetStream } from "./batch/batch-get.ts";
 export { type BatchWriteOptions, batchWrite, batchWriteStream } from "./batch/batch-write.ts";
 export { connect } from "./connect.ts";

@@ -7,7 +7,7 @@ import type { Database } from "./database/database.ts";
 import { idealService } from "./database/service-model.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { Background } from "./jobs/background.ts";
-import { operations } from "./operations/operations.ts";
+import { operations } from "./operations/operation-table.ts";
 import { SimulatedService } from "./simulation/simulated-service.ts";
 import { toEngineError } from "./storage/disk-error.ts";
 import { MemoryStorage } from "./storage/memory-storage.ts";

@@ -20,12 +20,12 @@ import {
 } from "./feed-options.ts";
 import { withoutImages } from "./pages/without-images.ts";
 import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./read/feed-event.ts";
+import { encodePosition } from "./read/feed-position.ts";
 import { feedStatus } from "./read/feed-status.ts";
 import { PageNotice } from "./read/page-notice.ts";
-import { encodePosition } from "./read/position.ts";
 import { readFeed, startCursors } from "./read/read-feed.ts";
 import { verifyFeed } from "./read/verify-feed.ts";
-import { whileFeedLeased } from "./sequencer/lease.ts";
+import { whileFeedLeased } from "./sequencer/feed-lease.ts";
 import { removeGenerations } from "./sequencer/remove-generations.ts";
 import {
   beginGeneration,

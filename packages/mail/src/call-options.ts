@@ -5,7 +5,7 @@ import type { WaitOptions, WantedMessage, WatchOptions } from "./model/mail-chan
 import { checkOptions, optionInvalid } from "./model/mail-error.ts";
 import type { MailQuery, MailSearch, PageRequest, SearchRequest } from "./model/mail-search.ts";
 import type { Envelope, MailMarks, OriginalMessage } from "./model/message.ts";
-import { isTag, maxTags } from "./model/tags.ts";
+import { isTag, maxTags } from "./model/tag-rules.ts";
 import { parseQuery } from "./search/query/parse-query.ts";
 import type { ResolvedSearch } from "./search/query/query-term.ts";
 

@@ -20,7 +20,7 @@ import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
 import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";
 import { shardedLayout } from "./layouts/sharded/sharded-layout.ts";
-import { background } from "./model/background.ts";
+import { background } from "./model/background-work.ts";
 import type { DeleteOptions, Mail } from "./model/mail.ts";
 import { longMailCall, type MailCall, type MailContext, mailCall } from "./model/mail-context.ts";
 import { MailError, optionInvalid } from "./model/mail-error.ts";
@@ -35,7 +35,7 @@ import type { MailQuery, MailSearch } from "./model/mail-search.ts";
 import type { Envelope, MailMarks, MailSummary, OriginalMessage } from "./model/message.ts";
 import { storeMemory } from "./model/search-memory.ts";
 import { countRemoved, type OnRemoved, retention } from "./retention.ts";
-import { allMatches, listPage, resolvePage, searchPage } from "./search/pages.ts";
+import { allMatches, listPage, resolvePage, searchPage } from "./search/search-pages.ts";
 import { searchResults } from "./search/search-results.ts";
 
 /**

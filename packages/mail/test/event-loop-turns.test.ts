@@ -3,7 +3,7 @@ import type { DynamoPort } from "@tablekeep/core";
 import { beforeAll, expect, test } from "vitest";
 import { type Mail, openMail } from "../src/index.ts";
 import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
-import { background } from "../src/model/background.ts";
+import { background } from "../src/model/background-work.ts";
 import { mailCall } from "../src/model/mail-context.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 import { storeMemory } from "../src/model/search-memory.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Mail, MailhogMessage } from "../src/index.ts";
-import { readItem } from "../src/layouts/mhdynamo/read-item.ts";
+import { readItem } from "../src/layouts/mhdynamo/read-message-item.ts";
 import { writeItem } from "../src/layouts/mhdynamo/write-item.ts";
 import { mailhogMessage } from "../src/mailhog/mailhog-message.ts";
 import { expected, inputOf, items, mailOnFixture } from "./mhdynamo-fixture.ts";

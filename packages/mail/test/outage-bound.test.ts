@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { mailFeed } from "../src/feed/mail-feed.ts";
 import { maxSeen } from "../src/feed/mail-poller.ts";
 import { shardedLayout } from "../src/layouts/sharded/sharded-layout.ts";
-import { background } from "../src/model/background.ts";
+import { background } from "../src/model/background-work.ts";
 import { resolveMailOptions } from "../src/model/mail-options.ts";
 import type { MailSummary } from "../src/model/message.ts";
 import { storeMemory } from "../src/model/search-memory.ts";

@@ -33,7 +33,7 @@ import { listTablesCases } from "./cases/list-tables.ts";
 import { localIndexCases } from "./cases/local-index.ts";
 import { numberCases } from "./cases/numbers.ts";
 import { ownDataCases } from "./cases/own-data.ts";
-import { projectionCases } from "./cases/projection.ts";
+import { projectionCases } from "./cases/projection-expression.ts";
 import { putItemCases } from "./cases/put-item.ts";
 import { queryFilterCases } from "./cases/query-filter.ts";
 import { queryKeyConditionCases } from "./cases/query-key-conditions.ts";

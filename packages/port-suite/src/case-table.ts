@@ -17,7 +17,7 @@ import {
 import { rejects, same } from "./expectations.ts";
 import { localGap, type PortCase, type PortWorld } from "./port-case.ts";
 import { ownTable, seed } from "./sample-rows.ts";
-import type { SharedTables } from "./tables.ts";
+import type { SharedTables } from "./shared-tables.ts";
 
 type Request = { readonly [Name in OperationName as Uncapitalize<Name>]?: Partial<InputOf<Name>> };
 

@@ -1,5 +1,5 @@
 import type { DynamoPort } from "@tablekeep/core";
-import type { SharedTables } from "./tables.ts";
+import type { SharedTables } from "./shared-tables.ts";
 
 /** The backend of a port; only known gaps depend on it. */
 export type Backend = "tablekeep" | "dynamodb-local" | "aws";

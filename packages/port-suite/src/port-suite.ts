@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoPort } from "@tablekeep/core";
 import { allCases } from "./all-cases.ts";
 import type { Backend, PortCase, PortWorld } from "./port-case.ts";
-import { isActive, type SharedTables, sharedTableInputs } from "./tables.ts";
+import { isActive, type SharedTables, sharedTableInputs } from "./shared-tables.ts";
 
 export interface DynamoPortSuiteOptions {
   /** Opens the port under test; called once, closed at the end. */

@@ -1,7 +1,7 @@
 import type { CreateTableInput, DynamoPort, Item, QueryInput, WriteRequest } from "@tablekeep/core";
 import { n, s } from "./attribute-values.ts";
 import type { PortWorld } from "./port-case.ts";
-import { isActive, tableInput } from "./tables.ts";
+import { isActive, tableInput } from "./shared-tables.ts";
 
 /** Writes one item with PutItem, several with BatchWriteItem, 25 at a time, until none is unprocessed. */
 export async function seed(port: DynamoPort, table: string, items: readonly Item[]): Promise<void> {

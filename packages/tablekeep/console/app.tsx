@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { screens } from "./screens.ts";
 import { Questions } from "./shell/confirm.tsx";
 import { KeyMapDialog } from "./shell/key-map.tsx";
-import { useKeys } from "./shell/keys.ts";
+import { useKeys } from "./shell/keyboard.ts";
 import { placeOf } from "./shell/route.ts";
 import { Toasts } from "./shell/toasts.tsx";
 import { TopBar } from "./shell/top-bar.tsx";

@@ -6,7 +6,7 @@ import "./style/parts.css";
 import { render } from "preact";
 import { retryConnection } from "./api/call-api.ts";
 import { App } from "./app.tsx";
-import { listenToKeys } from "./shell/keys.ts";
+import { listenToKeys } from "./shell/keyboard.ts";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();

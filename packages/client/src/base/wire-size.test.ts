@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@tablekeep/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { itemWireSize } from "./item-size.ts";
+import { itemWireSize } from "./check-item-size.ts";
 
 const { value: anyValue } = fc.letrec<{ value: AttributeValue }>((tie) => {
   const text = fc.oneof(

@@ -1,8 +1,8 @@
 import { type DynamoPort, type Item, linkSignals, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { itemWireSize } from "../base/check-item-size.ts";
 import { checkOptions } from "../base/check-options.ts";
 import type { BatchKey } from "../base/client-error.ts";
-import { itemWireSize } from "../base/item-size.ts";
-import { itemId } from "../base/keys.ts";
+import { itemId } from "../base/key-names.ts";
 import {
   type OperationOptions,
   type OperationRun,

@@ -1,8 +1,8 @@
 import { type DynamoPort, type OptionChecks, optionCheck } from "@tablekeep/core";
+import { checkItemSize, itemWireSize } from "../base/check-item-size.ts";
 import { checkOptions, optionInvalid } from "../base/check-options.ts";
 import type { BatchWriteEntry } from "../base/client-error.ts";
-import { checkItemSize, itemWireSize } from "../base/item-size.ts";
-import { itemId, type KeyNames, keyNamesByTable, keyOf } from "../base/keys.ts";
+import { itemId, type KeyNames, keyNamesByTable, keyOf } from "../base/key-names.ts";
 import {
   type OperationOptions,
   type OperationRun,

@@ -1,6 +1,6 @@
 import type { BatchGetItemInput, DynamoPort, Item, Key, KeysAndAttributes } from "@tablekeep/core";
 import type { BatchKey } from "../base/client-error.ts";
-import { itemId, keyOf } from "../base/keys.ts";
+import { itemId, keyOf } from "../base/key-names.ts";
 import type { OperationRun } from "../retry/operation.ts";
 import { batchIncomplete, untilProcessed } from "./batch-progress.ts";
 import type { Slot } from "./split-batches.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rejection, scriptedDynamo } from "../../test/scripted-dynamo.ts";
 import type { BatchWriteEntry } from "../base/client-error.ts";
-import { itemId } from "../base/keys.ts";
+import { itemId } from "../base/key-names.ts";
 import { httpPort } from "../http/http-port.ts";
 import { startOperation } from "../retry/operation.ts";
 import { batchGetParams, stillUnread } from "./get-one-batch.ts";

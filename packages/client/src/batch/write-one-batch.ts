@@ -6,7 +6,7 @@ import {
   type WriteRequest,
 } from "@tablekeep/core";
 import type { BatchWriteEntry } from "../base/client-error.ts";
-import { itemId, type KeyNames, keyOf } from "../base/keys.ts";
+import { itemId, type KeyNames, keyOf } from "../base/key-names.ts";
 import type { OperationRun } from "../retry/operation.ts";
 import { watchRetries } from "../retry/retry-policy.ts";
 import { type BatchProgress, untilProcessed } from "./batch-progress.ts";

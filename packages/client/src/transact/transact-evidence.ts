@@ -9,7 +9,7 @@ import {
   type TablekeepError,
   type TransactWriteItem,
 } from "@tablekeep/core";
-import { keyOf } from "../base/keys.ts";
+import { keyOf } from "../base/key-names.ts";
 import { batchGet } from "../batch/batch-get.ts";
 import type { Attribution, Evidence, Rejection } from "../write/settle-write.ts";
 import { carriesMark, type WriteMark } from "../write/write-id.ts";

@@ -8,7 +8,7 @@ import {
 } from "@tablekeep/core";
 import { checkOptions } from "../base/check-options.ts";
 import { ClientError } from "../base/client-error.ts";
-import { itemId } from "../base/keys.ts";
+import { itemId } from "../base/key-names.ts";
 import {
   type OperationOptions,
   operationOptionChecks,

@@ -5,7 +5,7 @@ import {
   optionCheck,
   type TransactWriteItemsOutput,
 } from "@tablekeep/core";
-import { type KeyNames, keyNamesByTable } from "../base/keys.ts";
+import { type KeyNames, keyNamesByTable } from "../base/key-names.ts";
 import { type OperationOptions, operationOptionChecks } from "../retry/operation.ts";
 import type { Attribution } from "../write/settle-write.ts";
 

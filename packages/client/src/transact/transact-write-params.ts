@@ -1,6 +1,6 @@
 import { itemSize, type TransactWriteItem, type TransactWriteItemsInput } from "@tablekeep/core";
+import { checkItemSize } from "../base/check-item-size.ts";
 import { ClientError } from "../base/client-error.ts";
-import { checkItemSize } from "../base/item-size.ts";
 import { markItem, markUpdate, type WriteMark } from "../write/write-id.ts";
 
 /** AWS: a transaction has up to 100 actions, on items of 4 MB together. */

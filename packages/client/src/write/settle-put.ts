@@ -7,9 +7,9 @@ import {
   optionCheck,
   type PutItemInput,
 } from "@tablekeep/core";
+import { checkItemSize } from "../base/check-item-size.ts";
 import { checkOptions, optionInvalid } from "../base/check-options.ts";
-import { checkItemSize } from "../base/item-size.ts";
-import { type KeyNames, keyNamesCheck, keyOf } from "../base/keys.ts";
+import { type KeyNames, keyNamesCheck, keyOf } from "../base/key-names.ts";
 import {
   type MarkedWriteOptions,
   type MarkedWriteResult,

@@ -8,7 +8,7 @@ import {
   sortedProjection,
   tableArn,
   tableDescription,
-} from "../catalog/table-description.ts";
+} from "../catalog/describe-table.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import { withWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database, Operation } from "../database/database.ts";

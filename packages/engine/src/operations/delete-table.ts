@@ -1,6 +1,6 @@
 import { countsKey } from "../catalog/counts.ts";
+import { tableDescription } from "../catalog/describe-table.ts";
 import { regionOf } from "../catalog/storage-keys.ts";
-import { tableDescription } from "../catalog/table-description.ts";
 import { type TableRecord, tableModel } from "../catalog/table-model.ts";
 import { expiryRegion } from "../change/expiry-entries.ts";
 import type { Operation } from "../database/database.ts";

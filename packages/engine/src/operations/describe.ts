@@ -1,5 +1,5 @@
 import { tableNotFound } from "../catalog/catalog.ts";
-import { tableDescription } from "../catalog/table-description.ts";
+import { tableDescription } from "../catalog/describe-table.ts";
 import type { Operation } from "../database/database.ts";
 
 export const describeTable: Operation<"DescribeTable"> = (database, { TableName = "" }) => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openTestDatabase, rejectionOf, tableInput } from "../../test/tables.ts";
 import { answerRequest } from "../request/answer-request.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
-import { operations } from "./operations.ts";
+import { operations } from "./operation-table.ts";
 import { unsupportedFeatures } from "./unsupported.ts";
 
 const unsupportedNames = unsupportedFeatures.flatMap((part) => part.operations);

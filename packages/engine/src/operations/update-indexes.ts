@@ -4,8 +4,8 @@ import type {
   UpdateTableInput,
 } from "@tablekeep/core";
 import { deleteCount } from "../catalog/counts.ts";
+import { newGlobalIndex, type StoredGlobalIndex, sortedDefinitions } from "../catalog/describe-table.ts";
 import { regions } from "../catalog/storage-keys.ts";
-import { newGlobalIndex, type StoredGlobalIndex, sortedDefinitions } from "../catalog/table-description.ts";
 import { billingModeOf, type StoredTableDescription, type TableRecord } from "../catalog/table-model.ts";
 import { checkNewWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database } from "../database/database.ts";

@@ -1,5 +1,5 @@
 import type { SSESpecification, TableDescription, UpdateTableInput } from "@tablekeep/core";
-import { encryptionDescription, tableDescription } from "../catalog/table-description.ts";
+import { encryptionDescription, tableDescription } from "../catalog/describe-table.ts";
 import type { StoredTableDescription, TableRecord } from "../catalog/table-model.ts";
 import { changeWarmThroughput, withWarmThroughput } from "../catalog/warm-throughput.ts";
 import type { Database, Operation } from "../database/database.ts";

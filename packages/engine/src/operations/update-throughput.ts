@@ -4,7 +4,7 @@ import type {
   UpdateGlobalSecondaryIndexAction,
   UpdateTableInput,
 } from "@tablekeep/core";
-import { newThroughput, type StoredGlobalIndex } from "../catalog/table-description.ts";
+import { newThroughput, type StoredGlobalIndex } from "../catalog/describe-table.ts";
 import { billingModeOf, type StoredTableDescription } from "../catalog/table-model.ts";
 import { changeWarmThroughput } from "../catalog/warm-throughput.ts";
 import { dynamoError, invalid, invalidParameter } from "../values/dynamo-errors.ts";

@@ -9,7 +9,7 @@ import type { Condition, Operand } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { asStatementErrors, bindValue, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition, type TokenPosition } from "./tokens.ts";
+import { formatPosition, type TokenPosition } from "./statement-tokens.ts";
 
 /** AWS: Limits — values of one IN. */
 const maxInOperands = 100;

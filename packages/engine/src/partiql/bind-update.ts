@@ -6,7 +6,7 @@ import { invalid } from "../values/dynamo-errors.ts";
 import type { WireValue } from "../values/wire-value.ts";
 import { asStatementErrors, bindValue, isSet, OperatorCount, type Parameters } from "./bind-value.ts";
 import type { Assignment, Expression, UpdateStatement } from "./statement.ts";
-import { formatPosition } from "./tokens.ts";
+import { formatPosition } from "./statement-tokens.ts";
 
 /** Converts SET and REMOVE to an update. `set_add` and `set_delete` become ADD and DELETE. */
 export function bindUpdate({ set, remove }: UpdateStatement, parameters: Parameters): Update {

@@ -4,7 +4,7 @@ import { checkValue, numberMessage } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { setOwn, tagOf, type WireValue } from "../values/wire-value.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition } from "./tokens.ts";
+import { formatPosition } from "./statement-tokens.ts";
 
 /** The parameters of a statement, checked. */
 export type Parameters = readonly WireValue[];

@@ -1,7 +1,12 @@
 import type { Comparator, Path, PathPart } from "../expression/syntax-tree.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import type { Expression } from "./statement.ts";
-import { formatPosition, malformedStatement, type StatementReader, type TokenPosition } from "./tokens.ts";
+import {
+  formatPosition,
+  malformedStatement,
+  type StatementReader,
+  type TokenPosition,
+} from "./statement-tokens.ts";
 
 /** Parses an expression. From the loosest to the tightest: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`. */
 export function parseExpression(reader: StatementReader): Expression {

@@ -16,7 +16,7 @@ import type {
   Statement,
   UpdateStatement,
 } from "./statement.ts";
-import { formatPosition, leftoverToken, malformedStatement, StatementReader } from "./tokens.ts";
+import { formatPosition, leftoverToken, malformedStatement, StatementReader } from "./statement-tokens.ts";
 
 /** Longer statements are not cached: they are rare, and their trees are large. */
 const maxCachedLength = 1000;

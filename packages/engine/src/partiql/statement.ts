@@ -1,5 +1,5 @@
 import type { Comparator, Path } from "../expression/syntax-tree.ts";
-import type { TokenPosition } from "./tokens.ts";
+import type { TokenPosition } from "./statement-tokens.ts";
 
 /** A parsed statement, not yet bound to its parameters. */
 export type Statement =

@@ -1,6 +1,6 @@
 import { type Clock, isDynamoError, type OperationName, sleep } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import type { AwsLocation } from "../catalog/table-description.ts";
+import type { AwsLocation } from "../catalog/describe-table.ts";
 import type { IndexModel } from "../catalog/table-model.ts";
 import type { Operation, OperationTable } from "../database/database.ts";
 import type { ServiceModel } from "../database/service-model.ts";
@@ -11,9 +11,9 @@ import type { EngineBehavior } from "./behavior-options.ts";
 import { DelayedStorage, DelayedVisibility, delayWrites } from "./delayed-visibility.ts";
 import { ItemLocks } from "./item-locks.ts";
 import { PartitionBuckets } from "./partition-limits.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { SimulatedChance } from "./simulated-chance.ts";
+import { SlowTableChanges } from "./slow-table-changes.ts";
 import { SimulatedStreams } from "./streams/simulated-streams.ts";
-import { TableChanges } from "./table-changes.ts";
 import { Throttling } from "./throttling.ts";
 
 /** A service that is slow, busy and distributed, as configured by the `behavior` option. */
@@ -22,11 +22,11 @@ export class SimulatedService implements ServiceModel {
   readonly partitions?: PartitionBuckets;
   readonly #options: EngineBehavior;
   readonly #clock: Clock;
-  readonly #random: SeededRandom;
+  readonly #random: SimulatedChance;
   readonly #visibility: DelayedVisibility;
   readonly #locks: ItemLocks;
   readonly #throttling: Throttling;
-  readonly #tables: TableChanges;
+  readonly #tables: SlowTableChanges;
   readonly #streams: SimulatedStreams | undefined;
   /** The position in which each item of the current transaction becomes visible. */
   #order: readonly number[] = [];
@@ -34,11 +34,11 @@ export class SimulatedService implements ServiceModel {
   constructor(options: EngineBehavior, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#random = new SeededRandom(options.seed ?? 1);
+    this.#random = new SimulatedChance(options.seed ?? 1);
     this.#visibility = new DelayedVisibility(clock);
     this.#locks = new ItemLocks(clock);
     this.#throttling = new Throttling(options.throttling ?? [], this.#random);
-    this.#tables = new TableChanges(clock, options.tableChangeMs ?? 0);
+    this.#tables = new SlowTableChanges(clock, options.tableChangeMs ?? 0);
     if (options.partitionLimits !== undefined)
       this.partitions = new PartitionBuckets(options.partitionLimits, clock);
     this.#streams = options.streams && new SimulatedStreams(options.streams, this.#random);

@@ -1,8 +1,8 @@
 import { DynamoError, mayWrite, type OperationName, operationTraits } from "@tablekeep/core";
-import { type AwsLocation, tableArn } from "../catalog/table-description.ts";
+import { type AwsLocation, tableArn } from "../catalog/describe-table.ts";
 import type { ThrottlingException, ThrottlingRule, ValueOrRange } from "./behavior-options.ts";
 import { isOnItems, requestTables } from "./request-tables.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SimulatedChance } from "./simulated-chance.ts";
 
 export const throttlingMessages: Record<ThrottlingException, string> = {
   ProvisionedThroughputExceededException:
@@ -15,9 +15,9 @@ export const throttlingMessages: Record<ThrottlingException, string> = {
 /** Rejects the requests that match its rules. */
 export class Throttling {
   readonly #rules: { readonly rule: ThrottlingRule; readonly purpose: string; seen: number }[];
-  readonly #random: SeededRandom;
+  readonly #random: SimulatedChance;
 
-  constructor(rules: readonly ThrottlingRule[], random: SeededRandom) {
+  constructor(rules: readonly ThrottlingRule[], random: SimulatedChance) {
     this.#rules = rules.map((rule, at) => ({ rule, purpose: `throttling ${at}`, seen: 0 }));
     this.#random = random;
   }

@@ -1,5 +1,5 @@
 import type { Condition, Operand, Path, SetValue, Update } from "../../src/expression/syntax-tree.ts";
-import { isKeyword } from "../../src/partiql/tokens.ts";
+import { isKeyword } from "../../src/partiql/statement-tokens.ts";
 import type { WireValue } from "../../src/values/wire-value.ts";
 
 /** Prints trees as PartiQL. Values without a literal become parameters. */

@@ -3,8 +3,8 @@ import { type Item, isDynamoError, isTablekeepError, type TablekeepError } from 
 import { isJournalError } from "@tablekeep/journal";
 import type { Typed } from "../definition/decision.ts";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
-import { type GroupItem, hasOwnItems } from "./group-items.ts";
 import type { GroupEntry } from "./pending-ask.ts";
+import { type GroupItem, hasOwnItems } from "./rejected-items.ts";
 
 const nameOf = ({ entity, id }: EntityAddress) => `${entity} ${id}`;
 

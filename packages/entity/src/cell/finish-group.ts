@@ -12,8 +12,8 @@ import {
 } from "./ask-errors.ts";
 import { type Cell, type LoadedEntity, putBack } from "./cell.ts";
 import type { Group } from "./form-group.ts";
-import { hasOwnItems, type RejectedGroupItem } from "./group-items.ts";
 import { deliver, type GroupEntry, type PendingAsk } from "./pending-ask.ts";
+import { hasOwnItems, type RejectedGroupItem } from "./rejected-items.ts";
 import { writeGroup } from "./write-group.ts";
 
 /** Writes a group with events, and answers its callers or puts their commands back. */

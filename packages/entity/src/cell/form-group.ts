@@ -1,11 +1,11 @@
 import type { NewEvent } from "@tablekeep/journal";
 import { decideCommand } from "../definition/decide-command.ts";
-import { type EventOrigin, writeEvent } from "../definition/stored-event.ts";
+import { type EventOrigin, writeEvent } from "../definition/event-payload.ts";
 import { definitionFailed, EntityError } from "../entity-error.ts";
 import { checkFailed } from "./ask-errors.ts";
 import type { Cell, LoadedEntity } from "./cell.ts";
-import { type GroupItem, shareKey } from "./group-items.ts";
 import type { GroupEntry, PendingAsk } from "./pending-ask.ts";
+import { type GroupItem, shareKey } from "./rejected-items.ts";
 
 /** Commands that are written together or not at all. */
 export interface Group {

@@ -1,6 +1,6 @@
 import type { Clock } from "@tablekeep/core";
 import type { Typed } from "../definition/decision.ts";
-import type { EventOrigin } from "../definition/stored-event.ts";
+import type { EventOrigin } from "../definition/event-payload.ts";
 import { type EntityAddress, EntityError } from "../entity-error.ts";
 import type { IdentifiedCommand } from "../ledger/command-ledger.ts";
 

@@ -2,7 +2,7 @@ import type { Outcome, TablekeepError } from "@tablekeep/core";
 import { isJournalError, type WrittenRange } from "@tablekeep/journal";
 import type { HostContext, LoadedEntity } from "./cell.ts";
 import type { Group } from "./form-group.ts";
-import { type GroupItem, type RejectedGroupItem, rejectedIn } from "./group-items.ts";
+import { type GroupItem, type RejectedGroupItem, rejectedIn } from "./rejected-items.ts";
 
 /** The result of writing a group. Nothing was written unless the kind says otherwise. */
 export type GroupResult =

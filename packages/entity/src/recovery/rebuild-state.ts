@@ -2,7 +2,7 @@ import { isTablekeepError } from "@tablekeep/core";
 import { isJournalError, type JournalEvent } from "@tablekeep/journal";
 import { idErrorOf } from "../call-options.ts";
 import type { EntityRef } from "../definition/entity-definition.ts";
-import { readEvent } from "../definition/stored-event.ts";
+import { readEvent } from "../definition/event-payload.ts";
 import { definitionFailed, type EntityAddress, EntityError } from "../entity-error.ts";
 import { findSnapshot, type StartingState } from "./find-snapshot.ts";
 import {

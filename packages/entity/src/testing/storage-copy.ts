@@ -1,7 +1,7 @@
 import { createCodecs } from "@tablekeep/journal";
 import type { Typed } from "../definition/decision.ts";
 import type { LooseEntity } from "../definition/entity-definition.ts";
-import { readEvent, writeEvent } from "../definition/stored-event.ts";
+import { readEvent, writeEvent } from "../definition/event-payload.ts";
 
 const codecs = createCodecs();
 

@@ -12,7 +12,7 @@ import { isFeedError } from "../feed-error.ts";
 import { type OpenFeed, openFeedParts } from "../open-feed.ts";
 import { requestSignal } from "../signals.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
-import { TableKeys } from "./apply/table-keys.ts";
+import { ItemKeys } from "./apply/item-keys.ts";
 import type { Projection } from "./projection.ts";
 import { optionInvalid, ProjectionError } from "./projection-error.ts";
 import { checkRunOptions, defaultTable, type RunProjectionsOptions } from "./projection-options.ts";
@@ -50,7 +50,7 @@ export async function runProjections(
     const record = await feedRecord(feed, options, sequencing, stop.signal);
     for (const projection of projections) await register(store, feed, record, projection);
     const pages = new PageWaiter(feed, record.generation, { clock, logger, pollMs });
-    const tableKeys = new TableKeys(port);
+    const tableKeys = new ItemKeys(port);
     const shared = { port, store, feed, record, pages, tableKeys, clock, random, logger };
     const runner = new Runner(
       { ...shared, runner: newWriteId(), leaseMs },

@@ -14,7 +14,7 @@ import {
   type PageCursor,
   passedPage,
   positionInvalid,
-} from "./position.ts";
+} from "./feed-position.ts";
 import { readEach, readOneByOne, type UnreadEvent } from "./read-each.ts";
 
 /** What a feed is read with. */

@@ -2,7 +2,7 @@ import { checkPort, type DynamoPort, isDynamoError, type StreamViewType } from "
 import { FeedError, optionInvalid } from "../feed-error.ts";
 import type { ChangeSource } from "./change-source.ts";
 import { checkViewType, describeStreamTable } from "./ensure-stream.ts";
-import { readStream } from "./read-stream.ts";
+import { readShards } from "./read-shards.ts";
 import { changedError, deniedOr } from "./stream-errors.ts";
 import { checkStreamOptions, type StreamSourceOptions, streamSettings } from "./stream-options.ts";
 
@@ -24,7 +24,7 @@ export async function openStreamSource(
   checkViewType(arn, viewType, options.needs ?? "keys");
   const settings = streamSettings(port, arn, options);
   const view = viewType === "KEYS_ONLY" ? "keys" : "image";
-  return { arn, view, read: (from, how) => readStream(settings, from, how) };
+  return { arn, view, read: (from, how) => readShards(settings, from, how) };
 }
 
 async function findStream(

@@ -29,13 +29,13 @@ export type {
   ExportFoot,
   ExportHead,
   ExportLine,
-} from "./export/export-line.ts";
-export { type ExportedSoFar, type PartlyExported, readExported } from "./export/export-lines.ts";
+} from "./export/export-format.ts";
 export {
   type ImportOptions,
   type ImportSummary,
   importEvents,
 } from "./export/import-events.ts";
+export { type ExportedSoFar, type PartlyExported, readExported } from "./export/read-export.ts";
 export type { JournalStats, StoredFormat } from "./journal-stats.ts";
 export { journalStats, type StatsOptions } from "./journal-stats.ts";
 export {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openJournal } from "../../src/open-journal.ts";
 import { migrateJournal } from "../../src/tools/copy/migrate-journal.ts";
 import { exportEvents } from "../../src/tools/export/export-events.ts";
-import { readExported } from "../../src/tools/export/export-lines.ts";
+import { readExported } from "../../src/tools/export/read-export.ts";
 import { builtOnce } from "../built-once.ts";
 import { collect, engineWith, range } from "../journal-world.ts";
 import { AkkaPlugin } from "./akka-plugin.ts";

@@ -1,7 +1,7 @@
 import { longMailCall, type MailCall, type MailContext } from "../model/mail-context.ts";
 import type { ChangeEntry, ChangeStore, MailLayout } from "../model/mail-layout.ts";
-import { allMatches, cursorInvalid } from "../search/pages.ts";
 import type { ResolvedSearch } from "../search/query/query-term.ts";
+import { allMatches, cursorInvalid } from "../search/search-pages.ts";
 import type { Announced } from "./announced-ids.ts";
 import { type StoredEntry, storedEntry } from "./feed-entry.ts";
 import type { MailFeed } from "./mail-feed.ts";

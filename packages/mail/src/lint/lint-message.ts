@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { optionCheck } from "@tablekeep/core";
-import { nextTurn } from "../model/background.ts";
+import { nextTurn } from "../model/background-work.ts";
 import { checkBytes, checkOptions, optionInvalid } from "../model/mail-error.ts";
 import { parseZone } from "./auth/zone.ts";
 import { isKnownClient, usualClients } from "./html/client-support.ts";

@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { byteChunks, byteText, EncodedText, type Readable, readable } from "../mime/byte-text.ts";
 import { decodeTransferSteps } from "../mime/transfer-encoding.ts";
-import { nextTurn } from "../model/background.ts";
+import { nextTurn } from "../model/background-work.ts";
 import type {
   MailhogContent,
   MailhogJsonOptions,

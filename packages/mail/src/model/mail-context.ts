@@ -1,5 +1,5 @@
 import type { CallOptions, DynamoPort } from "@tablekeep/core";
-import type { Background } from "./background.ts";
+import type { Background } from "./background-work.ts";
 import type { ResolvedMailOptions } from "./mail-options.ts";
 import type { MailSummary } from "./message.ts";
 import type { StoreMemory } from "./search-memory.ts";

@@ -1,6 +1,6 @@
 import { mailhogAddress } from "../mailhog/mailhog-message.ts";
 import { textChunks } from "../mime/byte-text.ts";
-import { pacer } from "../model/background.ts";
+import { pacer } from "../model/background-work.ts";
 import type { MailSearch } from "../model/mail-search.ts";
 import type { Envelope, MailMessage } from "../model/message.ts";
 import { readOverview, readSearchedText } from "./overview.ts";

@@ -7,7 +7,7 @@ import { addressesIn, type Fields, fieldOf, parameterValue } from "../mime/heade
 import { htmlText } from "../mime/html-text.ts";
 import { decodeTransfer } from "../mime/transfer-encoding.ts";
 import { type LeafPart, type WalkedParts, walkParts } from "../mime/walk-parts.ts";
-import { tagsIn } from "../model/tags.ts";
+import { tagsIn } from "../model/tag-rules.ts";
 
 /** Bytes at the start of a message that its overview covers. */
 export const overviewBytes = 1_048_576;

@@ -2,7 +2,7 @@ import type { AttributeDefinition, CreateTableInput, GlobalSecondaryIndex } from
 import { upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { keySchema, tableInput } from "../tables.ts";
+import { keySchema, tableInput } from "../shared-tables.ts";
 
 const define = (...names: string[]): AttributeDefinition[] =>
   names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }));

@@ -5,7 +5,7 @@ import { cases, type Row } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 import { ownTable } from "../sample-rows.ts";
-import { isActive, keySchema, tableInput } from "../tables.ts";
+import { isActive, keySchema, tableInput } from "../shared-tables.ts";
 
 const describe = { describeTable: { TableName: "$table" } };
 const throughput = { ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 2 } };

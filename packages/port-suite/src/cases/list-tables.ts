@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
-import { tableInput } from "../tables.ts";
+import { tableInput } from "../shared-tables.ts";
 
 /** Every name, page by page. */
 async function listed({ port }: PortWorld, Limit: number): Promise<string[]> {

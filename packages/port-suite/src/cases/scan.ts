@@ -4,7 +4,7 @@ import { cases, type Row } from "../case-table.ts";
 import { same } from "../expectations.ts";
 import type { PortCase } from "../port-case.ts";
 import { column, ownTable, seed } from "../sample-rows.ts";
-import { keySchema } from "../tables.ts";
+import { keySchema } from "../shared-tables.ts";
 
 const legacy = "AWS docs: Legacy DynamoDB conditional parameters";
 

@@ -4,7 +4,7 @@ import { n, s, upTo } from "../attribute-values.ts";
 import { cases } from "../case-table.ts";
 import { rejects, same } from "../expectations.ts";
 import type { PortCase, PortWorld } from "../port-case.ts";
-import { changes, readOn, shardIds, streamed } from "../read-stream.ts";
+import { changes, readOn, shardIds, streamed } from "../streamed-table.ts";
 
 const pk = s("1");
 const before = { pk, a: s("old") };

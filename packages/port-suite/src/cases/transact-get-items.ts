@@ -2,7 +2,7 @@ import type { AttributeValue, TransactGetItem } from "@tablekeep/core";
 import { fill, m, n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { put } from "../transactions.ts";
+import { put } from "../transaction-actions.ts";
 
 const suites = "public conformance suites";
 const get = (key: AttributeValue, over: object = {}): TransactGetItem => ({

@@ -1,7 +1,7 @@
 import { l, n, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { type ActionName, action, cancelled } from "../transactions.ts";
+import { type ActionName, action, cancelled } from "../transaction-actions.ts";
 
 const failed = { Code: "ConditionalCheckFailed", Message: "The conditional request failed" };
 const none = { Code: "None" };

@@ -2,7 +2,7 @@ import type { Item } from "@tablekeep/core";
 import { fill, n, pk, s, upTo } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { exists, increment, put, remove } from "../transactions.ts";
+import { exists, increment, put, remove } from "../transaction-actions.ts";
 
 const api = "AWS: API_TransactWriteItems";
 const twice = "Transaction request cannot include multiple operations on one item";

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from "@tablekeep/core";
 import { n, pk, s } from "../attribute-values.ts";
 import { cases, type Row } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { action, put } from "../transactions.ts";
+import { action, put } from "../transaction-actions.ts";
 
 const schema = "The provided key element does not match the schema";
 const mismatch = "One or more parameter values were invalid: Type mismatch for ";

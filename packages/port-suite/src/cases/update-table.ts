@@ -2,7 +2,7 @@ import type { AttributeValue, Item, UpdateTableInput } from "@tablekeep/core";
 import { n, s } from "../attribute-values.ts";
 import { cases, type Row, type Step } from "../case-table.ts";
 import type { PortCase } from "../port-case.ts";
-import { keySchema } from "../tables.ts";
+import { keySchema } from "../shared-tables.ts";
 
 const strings = (...names: string[]) => names.map((AttributeName) => ({ AttributeName, AttributeType: "S" }) as const);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromAttribute, toAttribute } from "./attribute-value.ts";
+import { fromAttribute, toAttribute } from "./document-attributes.ts";
 import { type DocumentValue, isSameValue } from "./document-value.ts";
 import { ExactNumber, numberOf } from "./exact-number.ts";
 import { parseJson, printJson } from "./json.ts";

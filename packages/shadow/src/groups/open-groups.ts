@@ -12,6 +12,7 @@ import { checkOptions, optionInvalid } from "../model/shadow-error.ts";
 import { parseQuery } from "../query/parse-query.ts";
 import { groupsIn } from "../query/query-condition.ts";
 import { beginCall, type StoreCall, type StoreContext } from "../store/store-options.ts";
+import type { GroupPageRequest, ShadowGroup, ShadowGroups } from "./shadow-groups.ts";
 import {
   groupItem,
   groupKey,
@@ -22,8 +23,7 @@ import {
   memberPartition,
   readGroup,
   type StoredGroup,
-} from "./group-items.ts";
-import type { GroupPageRequest, ShadowGroup, ShadowGroups } from "./shadow-groups.ts";
+} from "./stored-group.ts";
 
 /** One transaction has at most 100 actions: the group, and its things. */
 const thingsPerRequest = 99;

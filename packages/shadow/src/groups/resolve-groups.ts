@@ -2,8 +2,8 @@ import { batchGet } from "@tablekeep/client";
 import { parseQuery } from "../query/parse-query.ts";
 import { groupsIn, type QueryCondition, withGroups } from "../query/query-condition.ts";
 import type { StoreCall } from "../store/store-options.ts";
-import { groupNotFound, memberKey, type StoredGroup } from "./group-items.ts";
 import { findGroup } from "./open-groups.ts";
+import { groupNotFound, memberKey, type StoredGroup } from "./stored-group.ts";
 
 /** A query whose dynamic groups are replaced by their queries. */
 export interface ResolvedQuery {

@@ -1,5 +1,5 @@
 import type { Outcome } from "@tablekeep/core";
-import { valueInvalid } from "../document/attribute-value.ts";
+import { valueInvalid } from "../document/document-attributes.ts";
 import { type DocumentObject, listWithNull } from "../document/document-value.ts";
 import { acknowledge } from "../merge/acknowledge.ts";
 import { mergeByTime } from "../merge/merge-by-time.ts";

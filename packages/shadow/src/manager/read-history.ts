@@ -7,8 +7,8 @@ import { checkOptions, optionInvalid, ShadowError } from "../model/shadow-error.
 import type { HistoryRow } from "../rows/history-row.ts";
 import type { ShadowId } from "../rows/row-keys.ts";
 import { shadowIdOf } from "../store/check-operation.ts";
-import { readEntries, readVersion } from "../store/read-history.ts";
 import { shadowOf } from "../store/read-shadows.ts";
+import { readEntries, readVersion } from "../store/read-versions.ts";
 import { beginCall, type StoreCall, type StoreContext } from "../store/store-options.ts";
 import type {
   HistoryEntry,

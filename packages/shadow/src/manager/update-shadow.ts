@@ -1,6 +1,6 @@
 import { backoffMs } from "@tablekeep/client";
 import { type Clock, type Outcome, type Random, sleep, type TablekeepError } from "@tablekeep/core";
-import { toAttribute } from "../document/attribute-value.ts";
+import { toAttribute } from "../document/document-attributes.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import type { MetadataObject } from "../merge/metadata.ts";
 import type { CallTime, ShadowCallOptions } from "../model/call-options.ts";

@@ -1,4 +1,4 @@
-import { pointerOf } from "../document/attribute-value.ts";
+import { pointerOf } from "../document/document-attributes.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import type { Half } from "../model/shadow-error.ts";
 

@@ -1,4 +1,4 @@
-import { toAttribute, valueInvalid } from "../document/attribute-value.ts";
+import { toAttribute, valueInvalid } from "../document/document-attributes.ts";
 import { listWithNull } from "../document/document-value.ts";
 import { printJson } from "../document/json.ts";
 import { checkDepth } from "../manager/manager-options.ts";

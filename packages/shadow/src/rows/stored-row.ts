@@ -1,5 +1,5 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import { fromAttribute, toAttribute } from "../document/attribute-value.ts";
+import { fromAttribute, toAttribute } from "../document/document-attributes.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import type { MetadataObject } from "../merge/metadata.ts";
 import { ShadowError } from "../model/shadow-error.ts";

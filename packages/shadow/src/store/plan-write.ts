@@ -1,6 +1,6 @@
 import { itemSize, maxItemBytes } from "@tablekeep/client";
 import { type Item, type OptionChecks, optionCheck, type TransactWriteItem } from "@tablekeep/core";
-import { toAttribute } from "../document/attribute-value.ts";
+import { toAttribute } from "../document/document-attributes.ts";
 import type { DocumentValue } from "../document/document-value.ts";
 import { type Half, type RowKind, ShadowError, type ShadowModel } from "../model/shadow-error.ts";
 import {

@@ -3,9 +3,9 @@ import { checkOptions, isShadowError, type ShadowError } from "../model/shadow-e
 import { memoryIdOf, memoryKey, rowIdOf, rowKey } from "../rows/row-keys.ts";
 import { expiryAttribute, readRow, versionOf } from "../rows/stored-row.ts";
 import type { ShadowsOptions, StoreCall } from "../store/store-options.ts";
-import { endLine, exportInvalid, headLine, memoryLine, rowLine } from "./export-line.ts";
-import type { ExportedShadows } from "./export-lines.ts";
-import { readItems } from "./read-items.ts";
+import type { ExportedShadows } from "./read-shadow-export.ts";
+import { endLine, exportInvalid, headLine, memoryLine, rowLine } from "./shadow-export-format.ts";
+import { storedItems } from "./stored-items.ts";
 import { type ShadowToolOptions, toolCalls, toolChecks } from "./tool-call.ts";
 
 /** Options of an export. */
@@ -48,7 +48,7 @@ export async function* exportShadows(
   let lines = resume?.lines ?? 0;
   const last = resume?.last;
   const after = last && (last.isMemory ? memoryKey(last) : rowKey(last));
-  for await (const items of readItems(calls, { thing, after })) {
+  for await (const items of storedItems(calls, { thing, after })) {
     const call = calls();
     for (const item of items) {
       const line = lineOf(call, item, options);

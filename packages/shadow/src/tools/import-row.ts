@@ -17,9 +17,9 @@ import { type ActionRole, duplicatesOf, keyNames } from "../store/plan-write.ts"
 import { obstaclesOf } from "../store/send-rows.ts";
 import type { StoreCall } from "../store/store-options.ts";
 import { memoryOf } from "../store/write-shadow.ts";
-import type { ExportedMemory, ExportedRow } from "./export-line.ts";
 import type { ImportShadowsOptions } from "./import-options.ts";
 import { contentOf, contentText } from "./row-content.ts";
+import type { ExportedMemory, ExportedRow } from "./shadow-export-format.ts";
 
 /** What became of a line. */
 export type ImportedAs = "written" | "same" | "kept" | "conflict";

@@ -2,10 +2,10 @@ import { type DynamoPort, type OptionChecks, optionCheck, type TextChunks } from
 import { checkOptions } from "../model/shadow-error.ts";
 import { fetchRows, inParallel } from "../store/fetch-rows.ts";
 import type { ShadowsOptions, StoreCall } from "../store/store-options.ts";
-import { type ExportedMemory, type ExportedRow, exportInvalid } from "./export-line.ts";
-import { exportLines } from "./export-lines.ts";
 import type { ImportShadowsOptions } from "./import-options.ts";
 import { type ImportedAs, importMemory, importRow } from "./import-row.ts";
+import { exportLines } from "./read-shadow-export.ts";
+import { type ExportedMemory, type ExportedRow, exportInvalid } from "./shadow-export-format.ts";
 import { toolCalls, toolChecks } from "./tool-call.ts";
 
 /** The result of an import. */

@@ -2,11 +2,11 @@ import { type DynamoPort, type Item, isDynamoError, optionCheck } from "@tableke
 import { checkOptions } from "../model/shadow-error.ts";
 import { memoryIdOf, rowIdOf } from "../rows/row-keys.ts";
 import type { ShadowsOptions } from "../store/store-options.ts";
-import { checkHistory } from "./check-history.ts";
 import { checkMemory, checkRow, type RowFacts } from "./check-row.ts";
-import { readItems } from "./read-items.ts";
 import type { ShadowFinding } from "./shadow-finding.ts";
+import { storedItems } from "./stored-items.ts";
 import { type ShadowToolOptions, toolCalls, toolChecks } from "./tool-call.ts";
+import { verifyHistory } from "./verify-history.ts";
 
 /** What a verification read and found. */
 export interface ShadowVerifySummary {
@@ -60,7 +60,7 @@ export async function verifyShadows(
     group = undefined;
   };
   let read = 0;
-  for await (const items of readItems(calls, { thing })) {
+  for await (const items of storedItems(calls, { thing })) {
     for (const item of items) {
       const key = item["PK"]?.S ?? "";
       if (group !== undefined && group.key !== key) await finish();
@@ -77,7 +77,7 @@ export async function verifyShadows(
       onProgress?.(read + counts.entries);
     };
     try {
-      for await (const finding of checkHistory(calls, thing, onEntries)) await report([finding]);
+      for await (const finding of verifyHistory(calls, thing, onEntries)) await report([finding]);
     } catch (error) {
       // No server has kept a history yet.
       if (!isDynamoError(error, "ResourceNotFoundException")) throw error;

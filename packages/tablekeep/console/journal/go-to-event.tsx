@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { findByTime } from "./journal-api.ts";
 
 export interface GoToEventProps {

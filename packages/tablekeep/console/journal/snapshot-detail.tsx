@@ -7,7 +7,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { goTo } from "../shell/use-route.ts";
 import { fetchSnapshot, type SnapshotEntry } from "./journal-api.ts";
 

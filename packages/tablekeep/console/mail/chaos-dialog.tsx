@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../shell/dialog.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { useStore } from "../shell/use-store.ts";
-import { type ChaosSettings, chaos, startChaos, stopChaos } from "./chaos.ts";
+import { type ChaosSettings, chaos, startChaos, stopChaos } from "./chaos-state.ts";
 
 type Chance = Exclude<keyof ChaosSettings, "linkSpeedMin" | "linkSpeedMax">;
 

@@ -4,7 +4,7 @@ import { confirmed } from "../shell/confirm.tsx";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import type { MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
-import { type MailSearch, requestQuery } from "./mail-search.ts";
+import { type MailSearch, requestQuery } from "./search-kinds.ts";
 
 /** Ids in one request: the length of a URL is limited. */
 const idsAtOnce = 50;

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { parseHash, placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { type MailSearch, placeQuery, searchOf } from "./mail-search.ts";
+import { type MailSearch, placeQuery, searchOf } from "./search-kinds.ts";
 import type { InboxEntry, Inboxes } from "./use-inboxes.ts";
 
 export interface InboxChoiceProps {

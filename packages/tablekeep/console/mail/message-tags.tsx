@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { MailMarks } from "./mail-message.ts";
-import { changeTags } from "./mark-messages.ts";
+import { changeTags } from "./mark-requests.ts";
 
 export interface MessageTagsProps {
   /** The API path of the message. */

@@ -3,8 +3,8 @@ import type { Rows } from "../list/rows.ts";
 import { useStore } from "../shell/use-store.ts";
 import { deleteChosen, deleteFound } from "./delete-messages.ts";
 import type { MailSummary } from "./mail-message.ts";
-import type { MailSearch } from "./mail-search.ts";
-import { markAllRead } from "./mark-messages.ts";
+import { markAllRead } from "./mark-requests.ts";
+import type { MailSearch } from "./search-kinds.ts";
 import { useSearchTotal } from "./use-search-total.ts";
 
 export interface MessagesFootProps {

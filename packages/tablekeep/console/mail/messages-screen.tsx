@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
 import { VirtualList } from "../list/virtual-list.tsx";
 import { SplitView } from "../parts/split-view.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { useStore } from "../shell/use-store.ts";
 import { deleteChosen } from "./delete-messages.ts";
 import { InboxChoice } from "./inbox-choice.tsx";
-import { placeQuery, searchOf } from "./mail-search.ts";
-import { MailTools } from "./mail-tools.tsx";
+import { MailHead } from "./mail-head.tsx";
 import { MessageRow, messageRowHeight } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
 import { MessagesFoot } from "./messages-foot.tsx";
 import { NoMessages } from "./no-messages.tsx";
+import { placeQuery, searchOf } from "./search-kinds.ts";
 import { SearchTools } from "./search-tools.tsx";
 import { useInboxes } from "./use-inboxes.ts";
 import { useMailChanges } from "./use-mail-changes.ts";
@@ -47,10 +47,10 @@ export function MessagesScreen({ route, openId }: MessagesScreenProps): VNode {
   return (
     <SplitView
       tools={
-        <MailTools current="messages" inbox={search.inbox}>
+        <MailHead current="messages" inbox={search.inbox}>
           <InboxChoice search={search} inboxes={inboxes} />
           <SearchTools search={search} />
-        </MailTools>
+        </MailHead>
       }
       list={
         <>

@@ -3,7 +3,7 @@ import { servedPath } from "../api/call-api.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { placeOf } from "../shell/route.ts";
 import { mailPath } from "./mail-message.ts";
-import type { MailSearch } from "./mail-search.ts";
+import type { MailSearch } from "./search-kinds.ts";
 import type { InboxRule } from "./use-inboxes.ts";
 
 export interface NoMessagesProps {

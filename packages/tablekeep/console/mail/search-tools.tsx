@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { FilterBox } from "../parts/filter-box.tsx";
 import { parseHash, placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { type MailSearch, placeQuery, type SearchKind, searchKinds, searchOf } from "./mail-search.ts";
+import { type MailSearch, placeQuery, type SearchKind, searchKinds, searchOf } from "./search-kinds.ts";
 
 /** The form of a search: query and field. */
 export function SearchTools({ search }: { readonly search: MailSearch }): VNode {

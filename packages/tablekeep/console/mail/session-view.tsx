@@ -6,7 +6,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-values.ts";
 import { placeOf } from "../shell/route.ts";
-import type { SmtpTranscript } from "./smtp-session.ts";
+import type { SmtpTranscript } from "./smtp-transcript.ts";
 
 const speakers = { ">": "client", "<": "server", "*": "remark" } as const;
 

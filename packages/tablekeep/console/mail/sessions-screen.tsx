@@ -7,12 +7,12 @@ import { VirtualList } from "../list/virtual-list.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { shortTime } from "../parts/show-values.ts";
 import { SplitView } from "../parts/split-view.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { placeOf, type Route } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
-import { MailTools } from "./mail-tools.tsx";
+import { MailHead } from "./mail-head.tsx";
 import { SessionView } from "./session-view.tsx";
-import { type SmtpSession, sessionResult } from "./smtp-session.ts";
+import { type SmtpSession, sessionResult } from "./smtp-transcript.ts";
 
 const refreshMs = 3_000;
 
@@ -46,7 +46,7 @@ export function SessionsScreen({ route, openId }: SessionsScreenProps): VNode {
   }, [rows]);
   return (
     <SplitView
-      tools={<MailTools current="sessions" inbox={inbox} />}
+      tools={<MailHead current="sessions" inbox={inbox} />}
       list={
         <VirtualList
           rows={rows}

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLiveEvents } from "../api/use-live-events.ts";
 import type { MailMarks, MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
-import type { MailSearch } from "./mail-search.ts";
-import { markRead } from "./mark-messages.ts";
+import { markRead } from "./mark-requests.ts";
 import { searchArrivals } from "./search-arrivals.ts";
+import type { MailSearch } from "./search-kinds.ts";
 import type { MailRows } from "./use-mail-rows.ts";
 
 /** What changes to messages mean for the screen. */

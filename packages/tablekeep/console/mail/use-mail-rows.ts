@@ -5,7 +5,7 @@ import type { Rows } from "../list/rows.ts";
 import { useRows } from "../list/use-rows.ts";
 import type { MailSummary } from "./mail-message.ts";
 import { mailPath } from "./mail-message.ts";
-import { type MailSearch, requestQuery } from "./mail-search.ts";
+import { type MailSearch, requestQuery } from "./search-kinds.ts";
 
 interface MailPage {
   readonly messages: readonly MailSummary[];

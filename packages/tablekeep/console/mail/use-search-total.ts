@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { callApi } from "../api/call-api.ts";
 import { mailPath } from "./mail-message.ts";
-import { type MailSearch, requestQuery } from "./mail-search.ts";
+import { type MailSearch, requestQuery } from "./search-kinds.ts";
 
 /**
  * The number of all matches of a search, which may take much longer than its first page: undefined until it is known. It is counted while

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { mayDiscard, useUnsaved } from "../shell/unsaved.ts";
 import "./json-editor.css";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { goTo } from "../shell/use-route.ts";
 import "./detail.css";
 

@@ -5,11 +5,11 @@ import { isNotFound, useAnswer } from "../api/use-answer.ts";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail } from "../parts/detail.tsx";
 import { confirmed, type Question } from "../shell/confirm.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
-import { ParkedEvents } from "./parked-events.tsx";
+import { ParkedEvents } from "./parked-list.tsx";
 import { ProjectionNumbers } from "./projection-facts.tsx";
 import {
   changeProjection,

@@ -6,7 +6,7 @@ import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-values.ts";
 import { confirmed, type Question } from "../shell/confirm.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";

@@ -4,7 +4,7 @@ import { Detail, Facts } from "../parts/detail.tsx";
 import { longTime } from "../parts/show-values.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { confirmed } from "../shell/confirm.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
 import { Half } from "./half.tsx";

@@ -7,10 +7,10 @@ import { goTo } from "../shell/use-route.ts";
 import { NewShadow } from "./new-shadow.tsx";
 import { NoShadow } from "./no-shadow.tsx";
 import type { ShadowName } from "./shadow-api.ts";
+import { ShadowControls } from "./shadow-controls.tsx";
 import { ShadowDetail } from "./shadow-detail.tsx";
 import { ShadowLines } from "./shadow-lines.tsx";
 import { keyOf, type ShadowFilter } from "./shadow-rows.ts";
-import { ShadowTools } from "./shadow-tools.tsx";
 import { useStoreRows } from "./use-store-rows.ts";
 
 export interface StoreViewProps {
@@ -37,7 +37,7 @@ export function StoreView({ stores, store, route }: StoreViewProps): VNode {
         tools={
           <>
             {stores.length > 1 && <StoreChoice stores={stores} store={store} />}
-            <ShadowTools
+            <ShadowControls
               filter={filter}
               onFilter={(next) =>
                 goTo(placeOf(["shadows"], { store, ...addressOf(next) }), { replace: true })

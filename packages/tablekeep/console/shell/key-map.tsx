@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { Dialog } from "./dialog.tsx";
-import { knownKeys } from "./keys.ts";
+import { knownKeys } from "./keyboard.ts";
 
 const names: Readonly<Record<string, string>> = { Escape: "Esc", ArrowDown: "↓", ArrowUp: "↑" };
 

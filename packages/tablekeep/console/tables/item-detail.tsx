@@ -5,7 +5,7 @@ import { JsonView } from "../json/json-view.tsx";
 import { AnswerView } from "../parts/answer-view.tsx";
 import { Detail, Facts } from "../parts/detail.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { forgetUnsaved } from "../shell/unsaved.ts";
 import { goTo } from "../shell/use-route.ts";
 import { applyChange } from "./item-changes.ts";

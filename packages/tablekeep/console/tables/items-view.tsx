@@ -6,7 +6,7 @@ import { useRows } from "../list/use-rows.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { counted } from "../parts/show-values.ts";
 import { SplitView } from "../parts/split-view.tsx";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { placeOf } from "../shell/route.ts";
 import { goTo } from "../shell/use-route.ts";
 import { useStore } from "../shell/use-store.ts";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { FilterFields } from "./filter-fields.tsx";
 import { emptyQuery, type ItemsQuery } from "./items-query.ts";
 import { QueryCode } from "./query-code-view.tsx";

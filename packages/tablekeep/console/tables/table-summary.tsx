@@ -9,9 +9,9 @@ import { confirmed } from "../shell/confirm.tsx";
 import { placeOf } from "../shell/route.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import { goTo } from "../shell/use-route.ts";
+import { StreamChoice, TimeToLiveChoice } from "./table-choices.tsx";
 import type { TableFacts } from "./table-facts.ts";
 import { keyName, TableIndexes } from "./table-indexes.tsx";
-import { StreamChoice, TimeToLiveChoice } from "./table-settings.tsx";
 import { TableTransfer } from "./table-transfer.tsx";
 import { deleteTable, fetchTable } from "./tables-api.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { senderName } from "../../console/mail/mail-message.ts";
-import { placeQuery, requestQuery, searchOf } from "../../console/mail/mail-search.ts";
 import { hasRemoteContent, messageLinks } from "../../console/mail/message-links.ts";
-import { sessionResult } from "../../console/mail/smtp-session.ts";
+import { placeQuery, requestQuery, searchOf } from "../../console/mail/search-kinds.ts";
+import { sessionResult } from "../../console/mail/smtp-transcript.ts";
 
 test("links are addresses of pages and mailboxes only, each once", () => {
   const html = `<a href="https://a.example/x?a=1&amp;b=2">a</a> <a href='HTTP://B.example'>b</a>

@@ -152,7 +152,7 @@ export const engineCalls: Record<string, WaitingCall> = {
     result: thing.Item,
   },
   "a call of the engine with a deadline": {
-    waitsIn: ["engine/src/request/with-deadline.ts"],
+    waitsIn: ["engine/src/request/call-deadline.ts"],
     run: async () => {
       const port = await engine({ transactionMs: 60_000 });
       await ensureTable(port, things);

@@ -45,7 +45,7 @@ export const feedCalls: Record<string, WaitingCall> = {
     result: true,
   },
   "a stream whose next change comes later": {
-    waitsIn: ["feed/src/stream/read-stream.ts"],
+    waitsIn: ["feed/src/stream/read-shards.ts"],
     run: async () => {
       const { port, addEvent } = await feedOfJournal();
       await ensureStream(port, "events", "NEW_IMAGE");
@@ -81,7 +81,7 @@ export const feedCalls: Record<string, WaitingCall> = {
     result: 1,
   },
   "feed.run until it is aborted": {
-    waitsIn: ["feed/src/sequencer/lease.ts"],
+    waitsIn: ["feed/src/sequencer/feed-lease.ts"],
     run: async () => {
       const { feed } = await feedOfJournal();
       const stop = new AbortController();

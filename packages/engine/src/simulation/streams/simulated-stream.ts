@@ -4,7 +4,7 @@ import { decodeChange, timeOfChange } from "../../change/change-record.ts";
 import { changeKey, countOfKey, streamRegion } from "../../change/stream-records.ts";
 import { prefixEnd, type Storage } from "../../storage/storage.ts";
 import type { StreamBehavior } from "../behavior-options.ts";
-import type { SeededRandom } from "../seeded-random.ts";
+import type { SimulatedChance } from "../simulated-chance.ts";
 import { type HiddenRecord, SimulatedShard } from "./simulated-shard.ts";
 
 /** AWS has a shard for each partition of a table; a test needs only a few. */
@@ -17,7 +17,7 @@ const maxOpenShards = 8;
 export class SimulatedStream {
   readonly #stream: StreamRecord;
   readonly #behavior: StreamBehavior;
-  readonly #random: SeededRandom;
+  readonly #random: SimulatedChance;
   readonly #shards: SimulatedShard[] = [];
   #hidden: HiddenRecord[] = [];
   /** When the last record of an item is shown. */
@@ -26,7 +26,7 @@ export class SimulatedStream {
   #count = 0;
   #sequence = 0;
 
-  constructor(stream: StreamRecord, behavior: StreamBehavior, random: SeededRandom) {
+  constructor(stream: StreamRecord, behavior: StreamBehavior, random: SimulatedChance) {
     this.#stream = stream;
     this.#behavior = behavior;
     this.#random = random;

@@ -11,7 +11,7 @@ import { countOf, recordAnswer, sequenceNumber, streamCountKey } from "../../cha
 import type { Database, Operation, OperationTable } from "../../database/database.ts";
 import { invalid } from "../../values/dynamo-errors.ts";
 import type { StreamBehavior } from "../behavior-options.ts";
-import type { SeededRandom } from "../seeded-random.ts";
+import type { SimulatedChance } from "../simulated-chance.ts";
 import type { ShownRecord, SimulatedShard } from "./simulated-shard.ts";
 import { SimulatedStream } from "./simulated-stream.ts";
 
@@ -23,10 +23,10 @@ const maxBytes = 1024 * 1024;
 /** The operations of streams that have several shards and show records late, as configured by `behavior.streams`. */
 export class SimulatedStreams {
   readonly #behavior: StreamBehavior;
-  readonly #random: SeededRandom;
+  readonly #random: SimulatedChance;
   readonly #streams = new Map<string, SimulatedStream>();
 
-  constructor(behavior: StreamBehavior, random: SeededRandom) {
+  constructor(behavior: StreamBehavior, random: SimulatedChance) {
     this.#behavior = behavior;
     this.#random = random;
   }

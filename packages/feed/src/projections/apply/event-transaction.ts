@@ -16,7 +16,7 @@ import {
 } from "./action-checks.ts";
 import type { EventActions, Group } from "./group.ts";
 import { changesOf, type ItemAction, itemAfter, itemName } from "./item-action.ts";
-import type { TableKeys } from "./table-keys.ts";
+import type { ItemKeys } from "./item-keys.ts";
 import type { PlacedAction } from "./transact-item.ts";
 
 /** Thrown to a handler that reads an item whose state after the group is not known: the event begins a new group. */
@@ -25,7 +25,7 @@ export class NeedsNewGroup extends Error {}
 /** What an event's transaction needs. */
 export interface TransactionContext {
   readonly port: DynamoPort;
-  readonly tableKeys: TableKeys;
+  readonly tableKeys: ItemKeys;
   readonly group: Group;
   readonly name: string;
   readonly version: number;

@@ -1,6 +1,6 @@
 import type { CallOptions } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
-import { positionInvalid } from "../../read/position.ts";
+import { positionInvalid } from "../../read/feed-position.ts";
 import { startCursors } from "../../read/read-feed.ts";
 import { requestSignal } from "../../signals.ts";
 import type { SliceCursor } from "../store/projection-items.ts";

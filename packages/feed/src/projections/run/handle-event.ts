@@ -2,14 +2,14 @@ import { type Clock, type DynamoPort, withDeadline } from "@tablekeep/core";
 import type { FeedEvent } from "../../read/feed-event.ts";
 import { EventTransaction } from "../apply/event-transaction.ts";
 import type { EventActions, Group } from "../apply/group.ts";
-import type { TableKeys } from "../apply/table-keys.ts";
+import type { ItemKeys } from "../apply/item-keys.ts";
 import type { EventContext, Projection } from "../projection.ts";
 import { handlerTimeout } from "./external-position.ts";
 
 /** What handlers are called with. */
 export interface HandlerContext {
   readonly port: DynamoPort;
-  readonly tableKeys: TableKeys;
+  readonly tableKeys: ItemKeys;
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly projection: Projection;

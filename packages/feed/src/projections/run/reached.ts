@@ -2,7 +2,7 @@ import type { CallOptions, Clock } from "@tablekeep/core";
 import type { OpenFeed } from "../../open-feed.ts";
 import type { FeedPage } from "../../pages/page.ts";
 import { sliceOf } from "../../pages/slices.ts";
-import { decodePosition } from "../../read/position.ts";
+import { decodePosition } from "../../read/feed-position.ts";
 import { sleepUntilWoken } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { ProjectionError } from "../projection-error.ts";

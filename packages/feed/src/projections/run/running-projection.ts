@@ -3,8 +3,8 @@ import type { OpenFeed } from "../../open-feed.ts";
 import { requestSignal } from "../../signals.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";
 import { storeError } from "../apply/apply-group.ts";
+import type { ItemKeys } from "../apply/item-keys.ts";
 import { SliceHold } from "../apply/slice-hold.ts";
-import type { TableKeys } from "../apply/table-keys.ts";
 import { cursorOfOffset } from "../control/feed-cursors.ts";
 import type { Projection } from "../projection.ts";
 import type { RunningStatus } from "../running-projections.ts";
@@ -28,7 +28,7 @@ export interface RunnerContext {
   readonly feed: OpenFeed;
   readonly record: FeedRecord;
   readonly pages: PageWaiter;
-  readonly tableKeys: TableKeys;
+  readonly tableKeys: ItemKeys;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;

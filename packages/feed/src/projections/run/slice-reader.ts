@@ -3,7 +3,7 @@ import type { JournalEvent } from "@tablekeep/journal";
 import type { OpenFeed } from "../../open-feed.ts";
 import { eventCount, type FeedPage, type FeedRef } from "../../pages/page.ts";
 import type { FeedEvent } from "../../read/feed-event.ts";
-import { encodePosition } from "../../read/position.ts";
+import { encodePosition } from "../../read/feed-position.ts";
 import { readEach } from "../../read/read-each.ts";
 import { matches, mayMatch } from "../../read/read-feed.ts";
 import type { FeedRecord } from "../../store/feed-record.ts";

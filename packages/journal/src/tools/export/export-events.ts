@@ -9,10 +9,10 @@ import { isPlaceholder, isSameEvent } from "../copy/placeholder.ts";
 import { openToRead, type Tool } from "../open-tool.ts";
 import { checkShards, type IdChoice, type ToolId, toolIds } from "../tool-ids.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
-import type { ExportLine } from "./export-line.ts";
-import type { ExportedSoFar, PartlyExported } from "./export-lines.ts";
+import type { ExportLine } from "./export-format.ts";
 import { exportedEvent } from "./exported-event.ts";
 import { importedRow } from "./imported-id.ts";
+import type { ExportedSoFar, PartlyExported } from "./read-export.ts";
 
 export interface ExportOptions extends ToolOptions, IdChoice {
   /** The contents of an interrupted export: it is continued after its last complete line. @default nothing */

@@ -20,8 +20,8 @@ import { openJournal } from "../../open-journal.ts";
 import { openJournalReader } from "../../open-journal-reader.ts";
 import { verifyJournal } from "../verify/verify-journal.ts";
 import { exportEvents } from "./export-events.ts";
-import { readExported } from "./export-lines.ts";
 import { importEvents } from "./import-events.ts";
+import { readExported } from "./read-export.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import type { Codecs } from "../../codecs/codec.ts";
 import type { JournalContext } from "../../context/journal-context.ts";
 import type { EventRow } from "../../rows/event-row.ts";
 import { isByAkka } from "../copy/akka-readable.ts";
-import { base64, bytesToText, type ExportedEvent, isJsonSafe } from "./export-line.ts";
+import { base64, bytesToText, type ExportedEvent, isJsonSafe } from "./export-format.ts";
 
 /** An event as a line of an export. */
 export function exportedEvent(context: JournalContext, row: EventRow): ExportedEvent {

@@ -6,9 +6,9 @@ import { exportInvalid } from "../copy/copy-errors.ts";
 import { type CopiedId, copyId } from "../copy/copy-id.ts";
 import { openToWrite, type Tool } from "../open-tool.ts";
 import { ProgressReport, type ToolOptions, toolOptionChecks } from "../tool-options.ts";
-import type { ExportedId } from "./export-line.ts";
-import { chunkErrors, exportLines, LineReader } from "./export-lines.ts";
+import type { ExportedId } from "./export-format.ts";
 import { checkCount, ImportedId, importedRow } from "./imported-id.ts";
+import { chunkErrors, exportLines, LineReader } from "./read-export.ts";
 
 export interface ImportOptions extends ToolOptions, AkkaCopyOptions {}
 

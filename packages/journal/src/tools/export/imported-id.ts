@@ -1,7 +1,7 @@
 import { type EventRow, firstOfBatch, lastOfBatch } from "../../rows/event-row.ts";
 import { exportInvalid } from "../copy/copy-errors.ts";
-import type { ExportedEvent } from "./export-line.ts";
-import type { LineReader } from "./export-lines.ts";
+import type { ExportedEvent } from "./export-format.ts";
+import type { LineReader } from "./read-export.ts";
 
 const memberNames: Readonly<Record<keyof ExportedEvent, true>> = {
   persistenceId: true,

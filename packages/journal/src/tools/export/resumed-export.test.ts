@@ -4,8 +4,8 @@ import type { Journal } from "../../context/journal.ts";
 import { openJournal } from "../../open-journal.ts";
 import { verifyJournal } from "../verify/verify-journal.ts";
 import { exportEvents } from "./export-events.ts";
-import { readExported } from "./export-lines.ts";
 import { importEvents } from "./import-events.ts";
+import { readExported } from "./read-export.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

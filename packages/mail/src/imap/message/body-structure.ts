@@ -1,6 +1,6 @@
 import { fieldOf, type ParameterValue, parameterValue } from "../../mime/header-fields.ts";
 import { type AnswerPiece, listed, nstring } from "../protocol/imap-format.ts";
-import { bytes, envelopeOf } from "./envelope.ts";
+import { bytes, envelopeOf } from "./imap-envelope.ts";
 import type { MessagePart } from "./message-parts.ts";
 
 /** BODYSTRUCTURE, or BODY without the extension fields. */

@@ -4,8 +4,8 @@ import type { MailMessage } from "../../model/message.ts";
 import { type AnswerPiece, internalDate, nstring } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue } from "../protocol/imap-values.ts";
 import { bodyStructure } from "./body-structure.ts";
-import { envelopeOf } from "./envelope.ts";
 import { type FlaggedEntry, flagList } from "./flags.ts";
+import { envelopeOf } from "./imap-envelope.ts";
 import { type MessagePart, readMessageParts, readTopPart } from "./message-parts.ts";
 import { parseSection, type Section, sectionBytes } from "./sections.ts";
 

@@ -6,7 +6,7 @@ import {
   maxHeaderBytes,
   type ParameterValue,
 } from "../../mime/header-fields.ts";
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 
 /** A part of a message by its place in the bytes. */
 export interface MessagePart {

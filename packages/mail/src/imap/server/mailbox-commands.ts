@@ -1,4 +1,4 @@
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 import { mailboxFlagList } from "../message/flags.ts";
 import { ImapSyntaxError, type ImapValue, textOfValue } from "../protocol/imap-values.ts";
 import { mailboxName, mailboxPattern, parseMailboxName } from "./mailbox-names.ts";

@@ -1,4 +1,4 @@
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 import { type ImapSearch, SearchedContent } from "../message/search-keys.ts";
 import type { ImapMail } from "./imap-mailbox.ts";
 import type { NumberedEntry, SelectedView } from "./selected-view.ts";

@@ -4,7 +4,7 @@ import { mailhogMessage, withoutFinalLineEnd } from "../../mailhog/mailhog-messa
 import { expiryOf, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { checkBytes, MailError, messageEnded } from "../../model/mail-error.ts";
 import type { Envelope, IncomingMessage } from "../../model/message.ts";
-import { rawOf, readItem, summaryOf } from "./read-item.ts";
+import { rawOf, readItem, summaryOf } from "./read-message-item.ts";
 import { placeOfStorageId } from "./storage-id.ts";
 import { writeItem } from "./write-item.ts";
 

@@ -7,7 +7,7 @@ import type { MailMessage, MailSummary } from "../../model/message.ts";
 import { matchMessage } from "../../search/match-message.ts";
 import { mhdynamoIncoming } from "./incoming-message.ts";
 import { countBucket, liveBuckets, readBuckets } from "./read-buckets.ts";
-import { readItem, summaryOf } from "./read-item.ts";
+import { readItem, summaryOf } from "./read-message-item.ts";
 import { removeAllItems, removeItems } from "./remove-items.ts";
 import { firstStorageIdAt, placeOfStorageId, storageIdSource } from "./storage-id.ts";
 

@@ -2,7 +2,7 @@ import { queryPages } from "@tablekeep/client";
 import type { Key, QueryInput } from "@tablekeep/core";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { MailMessage } from "../../model/message.ts";
-import { readItem } from "./read-item.ts";
+import { readItem } from "./read-message-item.ts";
 import { partitionAt, placeOfStorageId, spanMs } from "./storage-id.ts";
 
 /** How far a clock of another machine may be ahead. */

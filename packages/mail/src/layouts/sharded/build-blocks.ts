@@ -3,8 +3,7 @@ import { type BatchWriteEntry, batchGet, batchWrite } from "@tablekeep/client";
 import { type Item, isDynamoError, sleep } from "@tablekeep/core";
 import { longMailCall, type MailCall } from "../../model/mail-context.ts";
 import { allSettled, blocksUpdate, type Hour, type HourBlocks, settlingMs, versionOfHour } from "./hours.ts";
-import { blockKey, blocksPartition, buildKey, hourPartition, keyNames } from "./keys.ts";
-import { claim, type Lease, leaseMs, release } from "./lease.ts";
+import { blockKey, blocksPartition, buildKey, hourPartition, keyNames } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
@@ -22,6 +21,7 @@ import {
   signatureBlock,
   storedParts,
 } from "./signature-blocks.ts";
+import { claim, type Lease, leaseMs, release } from "./work-lease.ts";
 
 /**
  * Makes blocks of the signatures of settled messages in the background. Blocks are never needed, and never changed while they are current:

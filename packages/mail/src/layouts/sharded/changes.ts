@@ -2,7 +2,7 @@ import type { Item, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { ChangeEntry } from "../../model/mail-layout.ts";
 import { settlingMs } from "./hours.ts";
-import { changesPartition, firstIdAt, hourOf, parseId } from "./keys.ts";
+import { changesPartition, firstIdAt, hourOf, parseId } from "./mail-keys.ts";
 import { hoursBetween, readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 

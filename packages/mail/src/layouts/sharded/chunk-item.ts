@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { Item } from "@tablekeep/core";
-import { chunkKey } from "./keys.ts";
+import { chunkKey } from "./mail-keys.ts";
 
 /** Bytes of a message in one item. They fit even if they do not compress. */
 export const chunkBytes: number = 256 * 1024;

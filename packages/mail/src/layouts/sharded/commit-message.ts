@@ -3,7 +3,7 @@ import { type Item, isAmbiguous, isTablekeepError } from "@tablekeep/core";
 import { type MailCall, sharedNow } from "../../model/mail-context.ts";
 import { MailError } from "../../model/mail-error.ts";
 import { generationUpdate, settlingMs } from "./hours.ts";
-import { keyNames, type ParsedId } from "./keys.ts";
+import { keyNames, type ParsedId } from "./mail-keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { type SummaryRecord, writeSummary } from "./summary-item.ts";
 

@@ -1,9 +1,9 @@
 import { queryPages } from "@tablekeep/client";
 import { isDynamoError, type UpdateItemInput } from "@tablekeep/core";
-import { nextTurn } from "../../model/background.ts";
+import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import { allSettled, type Hour } from "./hours.ts";
-import { hourKey, hourPartition, parseId } from "./keys.ts";
+import { hourKey, hourPartition, parseId } from "./mail-keys.ts";
 import { ofPartitions } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 

@@ -1,7 +1,7 @@
 import { waitWithin } from "@tablekeep/client";
 import { isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
-import { eraKey, eraName } from "./keys.ts";
+import { eraKey, eraName } from "./mail-keys.ts";
 
 /**
  * The current era of a table. It is part of the keys of messages and index items: deleting all messages begins another era, and

@@ -4,7 +4,7 @@ import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
 import { liveHours } from "./count-messages.ts";
 import type { CurrentHours, Hour } from "./hours.ts";
-import { addressPartition } from "./keys.ts";
+import { addressPartition } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";

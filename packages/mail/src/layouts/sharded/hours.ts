@@ -17,7 +17,7 @@ import {
   hourStart,
   hoursPartition,
   type MessageLocation,
-} from "./keys.ts";
+} from "./mail-keys.ts";
 
 const hourSeconds = 3600;
 const daySeconds = 86_400;

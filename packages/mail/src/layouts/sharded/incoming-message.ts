@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type BatchWriteEntry, batchWrite, waitWithin } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 import { expiryOf, type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
 import { checkBytes, MailError, messageEnded, storeFailure } from "../../model/mail-error.ts";
 import type { Envelope, IncomingMessage, MailSummary } from "../../model/message.ts";
@@ -13,7 +13,7 @@ import { commitImport } from "./commit-import.ts";
 import { commitMessage } from "./commit-message.ts";
 import { marginSeconds } from "./hours.ts";
 import { indexItems, indexKeys, signatures } from "./index-items.ts";
-import { chunkKey, keyNames, parseId } from "./keys.ts";
+import { chunkKey, keyNames, parseId } from "./mail-keys.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { placed, type SummaryRecord, summaryRecord, type UnplacedRecord } from "./summary-item.ts";
 

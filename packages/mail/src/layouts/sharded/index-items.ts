@@ -4,7 +4,7 @@ import { asUtf8 } from "../../mime/decode-text.ts";
 import { foldCase } from "../../search/match-message.ts";
 import { type Overview, textOf } from "../../search/overview.ts";
 import { type SignedTexts, signatureOf } from "../../search/signature.ts";
-import { addressKey, signatureKey } from "./keys.ts";
+import { addressKey, signatureKey } from "./mail-keys.ts";
 import type { SummaryRecord, UnplacedRecord } from "./summary-item.ts";
 
 /** The items by which a message is found. They are valid only together with its summary. */

@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib";
 import { batchGet } from "@tablekeep/client";
 import { mailhogJson, mailhogMessage, mailhogText } from "../../mailhog/mailhog-message.ts";
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import { isMailError, MailError } from "../../model/mail-error.ts";
 import type { MailMessage } from "../../model/message.ts";
 import { unpackChunk } from "./chunk-item.ts";
-import { chunkKey } from "./keys.ts";
+import { chunkKey } from "./mail-keys.ts";
 import { recordOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";

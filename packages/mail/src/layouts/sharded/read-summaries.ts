@@ -1,11 +1,11 @@
 import { batchGet, queryPages } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { nextTurn } from "../../model/background.ts";
+import { nextTurn } from "../../model/background-work.ts";
 import { isLive, type MailCall, type MailContext } from "../../model/mail-context.ts";
 import type { MailSummary } from "../../model/message.ts";
 import { inCurrentEra } from "./eras.ts";
 import { type Hour, settlingMs } from "./hours.ts";
-import { firstIdAt, hourOf, hourPartition, parseId, summaryKey } from "./keys.ts";
+import { firstIdAt, hourOf, hourPartition, parseId, summaryKey } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { readSummary, type SummaryRecord } from "./summary-item.ts";

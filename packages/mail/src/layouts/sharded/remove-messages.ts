@@ -7,7 +7,7 @@ import { inCurrentEra } from "./eras.ts";
 import { generationUpdate } from "./hours.ts";
 import { removeUnreachable } from "./incoming-message.ts";
 import { indexKeys } from "./index-items.ts";
-import { chunkKey, summaryKey } from "./keys.ts";
+import { chunkKey, summaryKey } from "./mail-keys.ts";
 import { recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import type { SummaryRecord } from "./summary-item.ts";

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../model/background.ts";
+import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";

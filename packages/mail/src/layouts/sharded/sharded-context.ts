@@ -3,7 +3,7 @@ import type { CommitBatcher } from "./commit-batcher.ts";
 import type { Eras } from "./eras.ts";
 import type { HourIds } from "./hour-ids.ts";
 import type { Hour, HourDirectory, SettledCount } from "./hours.ts";
-import type { NewId } from "./keys.ts";
+import type { NewId } from "./mail-keys.ts";
 import type { SignatureBlock } from "./signature-blocks.ts";
 import type { IndexCache, SignaturePage } from "./signatures.ts";
 import type { StoredSignatures } from "./stored-signatures.ts";

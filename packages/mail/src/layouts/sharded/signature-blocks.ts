@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Item, Key, PutItemInput } from "@tablekeep/core";
 import type { MailContext } from "../../model/mail-context.ts";
 import { type BlockVersion, type Hour, marginSeconds } from "./hours.ts";
-import { blockKey, partKey } from "./keys.ts";
+import { blockKey, partKey } from "./mail-keys.ts";
 import {
   codeOf,
   groupsOf,

@@ -1,12 +1,12 @@
 import { batchGet } from "@tablekeep/client";
 import type { Item } from "@tablekeep/core";
-import { nextTurn } from "../../model/background.ts";
+import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase } from "../../search/match-message.ts";
 import { queryHashes } from "../../search/signature.ts";
 import { allSettled, type Hour } from "./hours.ts";
-import { blocksPartition, hourPartition } from "./keys.ts";
+import { blocksPartition, hourPartition } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { type PartitionRange, readPartition } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";

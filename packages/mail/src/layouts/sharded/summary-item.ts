@@ -2,9 +2,9 @@ import type { AttributeValue, Item } from "@tablekeep/core";
 import { cutText } from "../../mime/decode-text.ts";
 import type { MailContext } from "../../model/mail-context.ts";
 import type { MailSummary } from "../../model/message.ts";
-import { sortedTags } from "../../model/tags.ts";
+import { sortedTags } from "../../model/tag-rules.ts";
 import type { Overview } from "../../search/overview.ts";
-import { type MessageLocation, type ParsedId, parseId, summaryKey } from "./keys.ts";
+import { type MessageLocation, type ParsedId, parseId, summaryKey } from "./mail-keys.ts";
 
 /** A header longer than this is not kept in the summary; a search then reads the message. */
 const maxHeaderLength = 2000;

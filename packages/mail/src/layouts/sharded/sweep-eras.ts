@@ -13,12 +13,12 @@ import {
   partsPartition,
   summaryKey,
   sweepKey,
-} from "./keys.ts";
-import { claim, type Lease, release } from "./lease.ts";
+} from "./mail-keys.ts";
 import { readPartition } from "./read-summaries.ts";
 import { belongingKeys } from "./remove-messages.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { readSummary } from "./summary-item.ts";
+import { claim, type Lease, release } from "./work-lease.ts";
 
 /** Removes the items of earlier eras. Readers no longer find them. */
 export interface Sweeper {

@@ -1,5 +1,5 @@
 import type { Hash } from "node:crypto";
-import { pacer } from "../../model/background.ts";
+import { pacer } from "../../model/background-work.ts";
 
 /** The two forms of RFC 6376, section 3.4. */
 export type Canonical = "simple" | "relaxed";

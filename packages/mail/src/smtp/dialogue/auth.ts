@@ -1,4 +1,4 @@
-import { outOfOrder } from "./envelope.ts";
+import { outOfOrder } from "./envelope-commands.ts";
 import { readLine } from "./input-lines.ts";
 import { replies, type SmtpReply, smtpReply } from "./replies.ts";
 import { closeWith, reply, type SmtpSession } from "./smtp-state.ts";

@@ -1,5 +1,5 @@
 import type { Envelope } from "../../model/message.ts";
-import { outOfOrder } from "./envelope.ts";
+import { outOfOrder } from "./envelope-commands.ts";
 import { dataReader } from "./read-data.ts";
 import { replies, type SmtpReply } from "./replies.ts";
 import { closeWith, reply, resetCounts, type SmtpSession } from "./smtp-state.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { auth } from "./auth.ts";
 import { data } from "./data.ts";
-import { extendedHello, hello, mail, outOfOrder, rcpt } from "./envelope.ts";
+import { extendedHello, hello, mail, outOfOrder, rcpt } from "./envelope-commands.ts";
 import { type InputBuffer, inputBuffer, readLine } from "./input-lines.ts";
 import { replies } from "./replies.ts";
 import { closeWith, newSession, reply, type SmtpSession, type SmtpSessionOptions } from "./smtp-state.ts";

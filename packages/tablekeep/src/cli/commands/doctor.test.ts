@@ -19,7 +19,7 @@ import { RuleItems } from "../../server/shadow/rules/rule-items.ts";
 import { startServer } from "../../server/start-server.ts";
 import { checkSpace } from "../doctor/check-folder.ts";
 import { portIn } from "../doctor/check-ports.ts";
-import type { DoctorFinding } from "../doctor/finding.ts";
+import type { DoctorFinding } from "../doctor/doctor-finding.ts";
 
 const portNames = ["HTTP", "DYNAMODB", "SMTP", "MQTT"] as const;
 /** Ports that the system chooses are not checked. */

@@ -8,7 +8,7 @@ import { checkJournals } from "../doctor/check-journals.ts";
 import { checkPorts, placesOf } from "../doctor/check-ports.ts";
 import { checkStores } from "../doctor/check-stores.ts";
 import { checkTables } from "../doctor/check-tables.ts";
-import { type DoctorFinding, findingOf } from "../doctor/finding.ts";
+import { type DoctorFinding, findingOf } from "../doctor/doctor-finding.ts";
 import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, type CommandIo, printable } from "../frame/command-context.ts";

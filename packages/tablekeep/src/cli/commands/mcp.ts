@@ -30,14 +30,14 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
 async function serve(flags: McpFlags, context: CommandContext): Promise<void> {
   const { io } = context;
   const { loadSdk, mcpServers } = await import("../mcp/mcp-server.ts");
-  const { UndoLog } = await import("../mcp/undo-log.ts");
+  const { UndoCheckpoints } = await import("../mcp/undo-checkpoints.ts");
   const { whenUnlocked } = await import("../mcp/served-folder.ts");
   const { port, allowWrites = false, maxBytes, ...store } = flags;
   const sdk = await loadSdk();
   // What is wrong with the settings is reported now, and not to the agent at its first call.
   const opened = await whenUnlocked(() => openStore(store, io), io.signal);
   await opened.port.close();
-  const undoLog = new UndoLog(randomBytes(4).toString("hex"));
+  const undoLog = new UndoCheckpoints(randomBytes(4).toString("hex"));
   const servers = mcpServers(sdk, { flags: store, io, maxBytes, allowWrites, undoLog });
   if (port === undefined) await serveStdio(servers, io);
   else await serveHttp(sdk.createMcpHandler(servers), port, opened.where, context);

@@ -34,7 +34,7 @@ async function exportTable(
   { io, printDone }: CommandContext,
 ): Promise<void> {
   const [{ dumpTable }, { readSettings }] = await Promise.all([
-    import("../tables/table-items.ts"),
+    import("../tables/dump-items.ts"),
     import("../tables/table-settings.ts"),
   ]);
   await using store = await openStore(options, io);

@@ -44,7 +44,7 @@ async function importTable(
     import("../tables/dump-file.ts"),
     import("../tables/wanted-table.ts"),
     import("../tables/make-table.ts"),
-    import("../tables/table-items.ts"),
+    import("../tables/dump-items.ts"),
   ]);
   const { signal } = io;
   const dump = await DumpFile.open(file, signal);

@@ -66,8 +66,8 @@ async function listItems(
   { io, printRow, printIfNone }: CommandContext,
 ): Promise<void> {
   const [{ itemsInput }, { readItems }, { checked, factsOf }] = await Promise.all([
-    import("../../server/tables/items-query.ts"),
-    import("../../server/tables/read-items.ts"),
+    import("../../server/tables/items-request.ts"),
+    import("../../server/tables/items-page.ts"),
     import("../tables/item-arguments.ts"),
   ]);
   const { signal } = io;

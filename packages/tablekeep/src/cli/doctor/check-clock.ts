@@ -1,7 +1,7 @@
 import { systemClock } from "@tablekeep/core";
 import { CliError } from "../frame/cli-error.ts";
 import { grouped } from "../frame/progress.ts";
-import type { DoctorFinding } from "./finding.ts";
+import type { DoctorFinding } from "./doctor-finding.ts";
 
 /** The time that the endpoint has to answer, in milliseconds. */
 const answerMs = 5_000;

@@ -4,7 +4,7 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
 import { journalIn } from "../journal/find-journal.ts";
 import { hasTable, type OpenStore } from "../store/open-store.ts";
-import { type DoctorFinding, findingOf } from "./finding.ts";
+import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 /** A feed that is further behind than this is worth a note. */
 const lateMs = 60_000;

@@ -1,7 +1,7 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs";
 import { grouped } from "../frame/progress.ts";
 import type { FolderStatus } from "../store/folder-status.ts";
-import type { DoctorFinding } from "./finding.ts";
+import type { DoctorFinding } from "./doctor-finding.ts";
 
 const megabyte = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { counted, grouped } from "../frame/progress.ts";
 import { journalIn } from "../journal/find-journal.ts";
 import { hasTable, type OpenStore } from "../store/open-store.ts";
-import { type DoctorFinding, findingOf } from "./finding.ts";
+import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 /** Verifies the first events of each journal that exists, about `limit` of them. */
 export async function checkJournals(

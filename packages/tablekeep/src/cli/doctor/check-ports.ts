@@ -3,7 +3,7 @@ import type { FolderListener } from "@tablekeep/engine";
 import type { ListenTarget } from "../../server/listening/listener.ts";
 import { inboxListenTargets } from "../../server/mail/inboxes/inbox-definition.ts";
 import type { ResolvedServerOptions } from "../../server/options/server-options.ts";
-import { type DoctorFinding, findingOf } from "./finding.ts";
+import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 /** The ports that a server with these options listens on. Those that the system chooses are left out. */
 export function placesOf(options: ResolvedServerOptions, hasEngine: boolean): readonly ListenTarget[] {

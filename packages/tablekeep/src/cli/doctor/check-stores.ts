@@ -4,7 +4,7 @@ import type { CommandIo } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
 import { hasTable, type OpenStore } from "../store/open-store.ts";
 import { checkSync } from "./check-sync.ts";
-import { type DoctorFinding, findingOf } from "./finding.ts";
+import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 type Stores = Pick<ResolvedServerOptions, "mail" | "shadows">;
 

@@ -2,7 +2,7 @@ import type { DynamoPort } from "@tablekeep/core";
 import type { ShadowSyncConfig } from "../../server/shadow-sync/shadow-sync-file.ts";
 import { counted } from "../frame/progress.ts";
 import { checkClock } from "./check-clock.ts";
-import type { DoctorFinding } from "./finding.ts";
+import type { DoctorFinding } from "./doctor-finding.ts";
 
 /** Checks the sync of a table's shadows with clouds: the endpoint of the settings, and what servers have stored about each cloud. */
 export async function checkSync(

@@ -2,7 +2,7 @@ import type { TableDifference } from "@tablekeep/client";
 import { isTablekeepError } from "@tablekeep/core";
 import type { ServedTable } from "../../server/backend/open-backend.ts";
 import type { OpenStore } from "../store/open-store.ts";
-import { type DoctorFinding, findingOf } from "./finding.ts";
+import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
 
 /** Compares each table of a server with its specification. Missing tables are wrong unless the server creates them. */
 export async function checkTables(

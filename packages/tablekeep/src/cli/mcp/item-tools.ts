@@ -10,7 +10,7 @@ import type { OpenStore } from "../store/open-store.ts";
 import { factsOf, keyIn, rejectOwned } from "../tables/item-arguments.ts";
 import { itemOf, itemSchema, withStore } from "./table-tools.ts";
 import { schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
-import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
+import { type UndoEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 const table = schemas.text("Name of the table. Those of journals, mail and shadows have their own tools.");
 

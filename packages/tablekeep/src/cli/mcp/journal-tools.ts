@@ -7,7 +7,7 @@ import { findFeed } from "../journal/find-feed.ts";
 import { findJournal, knowsId, unknownId } from "../journal/find-journal.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
-import { finalEntry, writeWithCheckpoint } from "./undo-log.ts";
+import { finalEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 const journal = schemas.text("Table of the journal (default: the one of the settings, or the only one).");
 const id = schemas.text("Persistence id.");

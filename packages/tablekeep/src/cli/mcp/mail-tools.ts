@@ -16,7 +16,7 @@ import { type FoundMail, findMail } from "../mail/mail-flags.ts";
 import { boundedRows, boundedStrings, type Chunk, shortened, textPart } from "./bounded-rows.ts";
 import { isReceivingMail } from "./served-folder.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
-import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
+import { type UndoEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 /** The arguments of all tools that name an inbox. */
 const inboxInput = {

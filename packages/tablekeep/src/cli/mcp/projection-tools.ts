@@ -1,7 +1,7 @@
 import { findProjections } from "../journal/find-projections.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
-import { finalEntry, writeWithCheckpoint } from "./undo-log.ts";
+import { finalEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 const journal = schemas.text("Table of the journal (default: the one of the settings, or the only one).");
 const name = schemas.text("Name of the projection.");

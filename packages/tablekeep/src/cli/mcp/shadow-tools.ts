@@ -11,7 +11,7 @@ import { CliError } from "../frame/cli-error.ts";
 import { describeShadow, findShadows } from "../shadow/find-shadows.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
 import { limitOf, schemas, type Tool, type ToolArguments, type ToolCall, textOf } from "./tool.ts";
-import { type UndoEntry, writeWithCheckpoint } from "./undo-log.ts";
+import { type UndoEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 const thing = schemas.text("Name of the thing.");
 const name = schemas.text("Name of the shadow (default: the classic shadow).");

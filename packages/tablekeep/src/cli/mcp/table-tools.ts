@@ -1,13 +1,13 @@
 import type { Item, Key } from "@tablekeep/core";
 import type { DocumentObject } from "@tablekeep/shadow";
 import { parseItem, wireDescription, wireItem } from "../../json/dynamodb-json.ts";
+import { type ItemsPage, readItems } from "../../server/tables/items-page.ts";
 import {
   filterComparisons,
   type ItemsRequest,
   itemsInput,
   sortComparisons,
-} from "../../server/tables/items-query.ts";
-import { type ItemsPage, readItems } from "../../server/tables/read-items.ts";
+} from "../../server/tables/items-request.ts";
 import type { TableFacts } from "../../server/tables/table-facts.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";

@@ -1,6 +1,6 @@
 import type { CommandIo } from "../frame/command-context.ts";
 import type { StoreOptions } from "../store/open-store.ts";
-import type { UndoLog } from "./undo-log.ts";
+import type { UndoCheckpoints } from "./undo-checkpoints.ts";
 
 /** What a call of a tool works with. */
 export interface ToolCall {
@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly io: CommandIo;
   /** Bytes of JSON that a result may have. */
   readonly maxBytes: number;
-  readonly undoLog: UndoLog;
+  readonly undoLog: UndoCheckpoints;
 }
 
 /** A tool that agents call. */

@@ -17,7 +17,7 @@ import {
   keyParts,
   keyProblem,
   type VerifiedIndex,
-} from "./index-entries.ts";
+} from "./expected-entries.ts";
 
 /** One problem of a table. */
 export interface TableFinding {

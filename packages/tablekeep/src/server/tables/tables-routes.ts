@@ -13,8 +13,8 @@ import {
 } from "../http/openapi.ts";
 import { queryNumber } from "../http/requests.ts";
 import { sendJson } from "../http/responses.ts";
-import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-query.ts";
-import { readItems } from "./read-items.ts";
+import { readItems } from "./items-page.ts";
+import { filterComparisons, itemsInput, parseItemsRequest, sortComparisons } from "./items-request.ts";
 import { tableChangeRoutes } from "./table-change-routes.ts";
 import { base, describedTable, tableParameter, tags } from "./table-request.ts";
 import type { TableRights } from "./table-rights.ts";

@@ -6,8 +6,8 @@ import { continueAfterDisconnect, readJson } from "../../http/requests.ts";
 import { contentDisposition } from "../../http/responses.ts";
 import type { ServedMail } from "../served-mail.ts";
 import { badReleaseBody, goJson, send, textJson } from "./mailhog-answers.ts";
+import { jimOf, parseJim, parseRelease, relayJson } from "./mailhog-bodies.ts";
 import { arrivalEvents } from "./mailhog-push.ts";
-import { jimOf, parseJim, parseRelease, relayJson } from "./request-bodies.ts";
 import { partFile, sendMessage, sendMessages } from "./send-messages.ts";
 
 const json = "application/json";

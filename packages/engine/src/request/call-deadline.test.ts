@@ -2,7 +2,7 @@ import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
 import { tableInput } from "../../test/tables.ts";
 import { openEngine } from "../engine.ts";
-import { withCallDeadline } from "./with-deadline.ts";
+import { withCallDeadline } from "./call-deadline.ts";
 
 const endless = () => new Promise<never>(() => {});
 

@@ -1,5 +1,5 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
-import { fromAttribute, toAttribute } from "../document/attribute-value.ts";
+import { fromAttribute, toAttribute } from "../document/document-attributes.ts";
 import { type DocumentObject, type DocumentValue, isList, isObject } from "../document/document-value.ts";
 import { printJson } from "../document/json.ts";
 import { type Half, type RowKind, ShadowError } from "../model/shadow-error.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ValueOrRange } from "./behavior-options.ts";
 
 /** Repeatable random numbers: each depends only on the seed, its purpose and its position. */
-export class SeededRandom {
+export class SimulatedChance {
   readonly #seed: number;
   readonly #drawn = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import { isDynamoError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { tokenize } from "./tokens.ts";
+import { tokenize } from "./statement-tokens.ts";
 
 const kinds = (statement: string) => tokenize(statement).map(({ kind, text }) => `${kind} ${text}`.trim());
 

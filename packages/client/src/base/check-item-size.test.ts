@@ -1,6 +1,6 @@
 import { type Item, maxItemBytes } from "@tablekeep/core";
 import { expect, test } from "vitest";
-import { checkItemSize } from "./item-size.ts";
+import { checkItemSize } from "./check-item-size.ts";
 
 test("rejects an item of more than 409,600 bytes before it is sent", () => {
   const item = (bytes: number): Item => ({ pk: { S: "x".repeat(bytes - 2) } });

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { FilterBox } from "../parts/filter-box.tsx";
 import type { ShadowFilter } from "./shadow-rows.ts";
 
-export interface ShadowToolsProps {
+export interface ShadowControlsProps {
   readonly filter: ShadowFilter;
   readonly onFilter: (filter: ShadowFilter) => void;
   readonly onRefresh: () => void;
@@ -13,7 +13,7 @@ export interface ShadowToolsProps {
 }
 
 /** The controls above the list of shadows: prefix, sync, query, and buttons. */
-export function ShadowTools({ filter, onFilter, onRefresh, onNew, rollouts }: ShadowToolsProps): VNode {
+export function ShadowControls({ filter, onFilter, onRefresh, onNew, rollouts }: ShadowControlsProps): VNode {
   const [typed, setTyped] = useState(filter.query);
   useEffect(() => setTyped(filter.query), [filter.query]);
   return (

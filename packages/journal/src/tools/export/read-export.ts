@@ -1,7 +1,7 @@
 import { type CutLineErrors, cutLines, type TextChunks } from "@tablekeep/core";
 import { optionInvalid } from "../../errors/journal-error.ts";
 import { exportInvalid } from "../copy/copy-errors.ts";
-import type { ExportedEvent, ExportLine } from "./export-line.ts";
+import type { ExportedEvent, ExportLine } from "./export-format.ts";
 
 /** A line of an export with its number, from 1, and the bytes up to its end. */
 export interface NumberedLine {

@@ -1,7 +1,7 @@
 import type { CallOptions, DynamoPort, Item, Key } from "@tablekeep/core";
 
 /** The key attributes of the tables that handlers write: to tell whether two puts are of one item. */
-export class TableKeys {
+export class ItemKeys {
   readonly #port: DynamoPort;
   readonly #names = new Map<string, Promise<readonly string[]>>();
 

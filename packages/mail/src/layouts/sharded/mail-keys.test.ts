@@ -1,6 +1,6 @@
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { firstIdAt, hourOf, hourStart, idSource, parseId } from "./keys.ts";
+import { firstIdAt, hourOf, hourStart, idSource, parseId } from "./mail-keys.ts";
 
 test("ids sort by time and order of creation, and contain hour and shard", () => {
   const clock = fakeClock({ startAt: Date.UTC(2026, 10, 15, 7, 59, 59, 990) });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { itemId, keyOf, keyText } from "./keys.ts";
+import { itemId, keyOf, keyText } from "./key-names.ts";
 
 describe("keyText", () => {
   test("is the same whatever the order of the attributes and the way numbers are written", () => {

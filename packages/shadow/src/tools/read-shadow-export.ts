@@ -2,7 +2,7 @@ import { type CutLineErrors, cutLines, type TextChunks } from "@tablekeep/core";
 import { parseJson } from "../document/json.ts";
 import { isShadowError, optionInvalid } from "../model/shadow-error.ts";
 import type { RowId } from "../rows/row-keys.ts";
-import { type ExportLine, exportInvalid, readLine } from "./export-line.ts";
+import { type ExportLine, exportInvalid, readLine } from "./shadow-export-format.ts";
 
 /** A line with its number, from 1, and the bytes up to its end. */
 export interface NumberedLine {

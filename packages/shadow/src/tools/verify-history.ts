@@ -5,19 +5,19 @@ import { readRow } from "../rows/stored-row.ts";
 import { newestVersion } from "../store/keep-history.ts";
 import type { StoreCall } from "../store/store-options.ts";
 import { checkRow } from "./check-row.ts";
-import { readItems } from "./read-items.ts";
 import { contentText } from "./row-content.ts";
 import type { ShadowFinding } from "./shadow-finding.ts";
+import { storedItems } from "./stored-items.ts";
 
 /** Compares the newest entry of each history with its shadow. */
-export async function* checkHistory(
+export async function* verifyHistory(
   calls: () => StoreCall,
   thing: string | undefined,
   onEntries: (count: number) => void,
 ): AsyncGenerator<ShadowFinding, void, undefined> {
   const table = calls().options.history?.table ?? "";
   let last: Item | undefined;
-  for await (const items of readItems(calls, { table })) {
+  for await (const items of storedItems(calls, { table })) {
     for (const item of items) {
       // Entries of a shadow follow each other: the last one is the newest.
       if (last !== undefined && last["Shadow"]?.S !== item["Shadow"]?.S)

@@ -1,6 +1,6 @@
 import { decodePageCursor, encodePageCursor, queryPages, scanPages } from "@tablekeep/client";
 import type { ConsumedCapacity, DynamoPort, Item, Key } from "@tablekeep/core";
-import type { ItemsInput } from "./items-query.ts";
+import type { ItemsInput } from "./items-request.ts";
 
 /** One page of items. */
 export interface ItemsPage {

@@ -1,5 +1,5 @@
-import { isDomain, type PathKeyword, parsePath, parseStrictPath, type SmtpPath } from "./parse-path.ts";
 import { replies, type SmtpReply } from "./replies.ts";
+import { isDomain, type PathKeyword, parsePath, parseStrictPath, type SmtpPath } from "./smtp-path.ts";
 import { reply, type SmtpSession } from "./smtp-state.ts";
 import type { SmtpSteps } from "./smtp-step.ts";
 

@@ -1,6 +1,6 @@
 import { TablekeepError } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
-import { finalEntry, type UndoEntry, UndoLog, writeWithCheckpoint } from "./undo-log.ts";
+import { finalEntry, UndoCheckpoints, type UndoEntry, writeWithCheckpoint } from "./undo-checkpoints.ts";
 
 const io = {
   stdout: { write() {} },
@@ -17,9 +17,9 @@ const entry = (what: string, more: Partial<UndoEntry> = {}): UndoEntry => ({
 const lost = (ambiguous: boolean) =>
   new TablekeepError({ code: "LOST", kind: "unavailable", message: "lost", details: {}, ambiguous });
 
-describe("UndoLog", () => {
+describe("UndoCheckpoints", () => {
   test("undoes the newest write first, each once", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     log.add(entry("one"));
     log.add(entry("two"));
     expect(await log.undo(undefined, io)).toMatchObject({ what: "two" });
@@ -28,7 +28,7 @@ describe("UndoLog", () => {
   });
 
   test("keeps the order of a write whose undo failed", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     log.add(entry("one", { undo: () => Promise.reject(lost(false)) }));
     log.add(entry("two"));
     await expect(log.undo("write-1", io)).rejects.toMatchObject({ code: "LOST" });
@@ -36,7 +36,7 @@ describe("UndoLog", () => {
   });
 
   test("does not undo a write twice at the same time", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     let undone = 0;
     log.add(entry("one", { undo: async () => ({ times: ++undone }) }));
     const both = await Promise.allSettled([log.undo("write-1", io), log.undo("write-1", io)]);
@@ -45,7 +45,7 @@ describe("UndoLog", () => {
   });
 
   test("drops the oldest beyond its limits, and keeps nothing that is too large", () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     for (let n = 1; n <= 101; n++) log.add(entry(`${n}`));
     expect(log.list()).toHaveLength(100);
     expect(log.list().at(-1)?.what).toBe("2");
@@ -59,7 +59,7 @@ describe("UndoLog", () => {
     ["is final", finalEntry("append", "events are facts")],
     ["was too large to keep", entry("append", { bytes: 33 * 1024 * 1024 })],
   ])("undoes no older write in place of one that %s", async (_why, final) => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     log.add(entry("put"));
     log.add(final);
     await expect(log.undo(undefined, io)).rejects.toMatchObject({ code: "CLI_MCP_NO_UNDO" });
@@ -71,7 +71,7 @@ describe("UndoLog", () => {
 
 describe("writeWithCheckpoint", () => {
   test("has the checkpoint before the write, and keeps it if the outcome is unknown", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     const write = () => {
       expect(log.list()).toHaveLength(1);
       return Promise.reject(lost(true));
@@ -81,7 +81,7 @@ describe("writeWithCheckpoint", () => {
   });
 
   test("keeps no checkpoint of a write that failed or changed nothing", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     const failing = () => Promise.reject(lost(false));
     await expect(writeWithCheckpoint(log, entry("one"), failing, () => undefined)).rejects.toThrow("lost");
     const done = await writeWithCheckpoint(
@@ -95,7 +95,7 @@ describe("writeWithCheckpoint", () => {
   });
 
   test("returns no id of a write that cannot be undone, and forgets one that failed", async () => {
-    const log = new UndoLog("write");
+    const log = new UndoCheckpoints("write");
     log.add(entry("one"));
     const final = finalEntry("append", "events are facts");
     const failing = () => Promise.reject(lost(false));

@@ -1,4 +1,4 @@
-import { nextTurn } from "../model/background.ts";
+import { nextTurn } from "../model/background-work.ts";
 import type { MailCall } from "../model/mail-context.ts";
 import { MailError, optionInvalid } from "../model/mail-error.ts";
 import type { MailLayout } from "../model/mail-layout.ts";

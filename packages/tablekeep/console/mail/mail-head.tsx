@@ -2,10 +2,10 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { placeOf } from "../shell/route.ts";
 import { useStore } from "../shell/use-store.ts";
-import { chaos, readChaos } from "./chaos.ts";
 import { ChaosDialog } from "./chaos-dialog.tsx";
+import { chaos, readChaos } from "./chaos-state.ts";
 
-export interface MailToolsProps {
+export interface MailHeadProps {
   readonly current: "messages" | "sessions";
   /** The chosen inbox. Sessions are those of all. */
   readonly inbox: string;
@@ -14,7 +14,7 @@ export interface MailToolsProps {
 }
 
 /** The head of both lists: messages, sessions, and the switch of chaos. */
-export function MailTools({ current, inbox, children }: MailToolsProps): VNode {
+export function MailHead({ current, inbox, children }: MailHeadProps): VNode {
   const faulty = current === "sessions" ? "" : inbox;
   const state = useStore(chaos);
   const settings = state.inbox === faulty ? state.settings : undefined;

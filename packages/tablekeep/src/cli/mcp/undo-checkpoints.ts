@@ -27,7 +27,7 @@ const maxBytes = 32 * 1024 * 1024;
  * The writes of one process that can be undone. A checkpoint is added before its write is sent: if the response is lost, the write
  * can still be undone. Kept in memory, within limits.
  */
-export class UndoLog {
+export class UndoCheckpoints {
   readonly #entries = new Map<string, UndoEntry>();
   readonly #session: string;
   #count = 0;
@@ -126,7 +126,7 @@ export class UndoLog {
  * unknown keeps it. `after` returns the entry that the result of the write makes exact, or undefined if nothing was changed.
  */
 export async function writeWithCheckpoint<Result>(
-  log: UndoLog,
+  log: UndoCheckpoints,
   entry: UndoEntry,
   write: () => Promise<Result>,
   after: (result: Result) => UndoEntry | undefined,

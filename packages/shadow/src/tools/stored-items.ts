@@ -3,7 +3,7 @@ import { partitionOf } from "../rows/row-keys.ts";
 import type { StoreCall } from "../store/store-options.ts";
 
 /** All items of a table, or of one thing, strongly consistent, page by page. */
-export async function* readItems(
+export async function* storedItems(
   calls: () => StoreCall,
   { thing, after, table }: { readonly thing?: string; readonly after?: Key; readonly table?: string } = {},
 ): AsyncGenerator<readonly Item[], void, undefined> {

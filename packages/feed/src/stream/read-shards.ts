@@ -18,7 +18,7 @@ const missingChildrenMs = 1000;
  * Reads a stream from the given positions until the signal aborts: all open shards in turn, at most one page of each ahead of the
  * caller. Throws `FEED_STREAM_CHANGED` once a disabled stream has been read to its end.
  */
-export async function* readStream(
+export async function* readShards(
   settings: StreamSettings,
   from: ReadonlyMap<string, bigint>,
   options: ReadChangesOptions,

@@ -17,7 +17,7 @@ interface TableChange {
  * Makes the creation, change and deletion of tables take time. The stored tables change at once; what callers see
  * does not.
  */
-export class TableChanges {
+export class SlowTableChanges {
   readonly #clock: Clock;
   readonly #ms: number;
   readonly #inProgress = new Map<string, TableChange>();
