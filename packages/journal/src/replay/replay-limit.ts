@@ -4,9 +4,7 @@ import { oldWriter } from "../protocol/write-errors.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import type { GivenRows } from "./batch-assembler.ts";
 import type { FilterMemory } from "./earlier-rows.ts";
-
-/** How many superseded writers are remembered: Akka's default for `max-old-writers`. */
-const maxOldWriters = 10;
+import { maxOldWriters, type Written } from "./earlier-writers.ts";
 
 /**
  * Drops events of the original by superseded writers, as Akka's replay filter does: events of a writer that writes
@@ -14,10 +12,10 @@ const maxOldWriters = 10;
  * writer before them, but their writers are not remembered, so a journal with one writer per event stays within
  * the bound.
  */
-export function replayFilter(
+export function replayFilter<Row extends Written>(
   mode: ReplayFilterMode,
-  onOld: (row: EventRow) => void,
-): (row: EventRow) => boolean {
+  onOld: (row: Row) => void,
+): (row: Row) => boolean {
   const old = new Set<string>();
   let current: string | undefined;
   const supersede = () => {
@@ -51,9 +49,9 @@ export interface ReplaySettings {
 export class ReplayLimit implements FilterMemory {
   readonly mode: ReplayFilterMode;
   knowsEarlier = false;
-  readonly #isGiven: (row: EventRow) => boolean;
-  /** Whether the events that the filter sees are not those that are returned. */
-  #isLearning = false;
+  readonly #passes: (row: Written) => boolean;
+  /** The event that the filter judges; undefined while it learns from earlier ones. */
+  #judged: EventRow | undefined;
   readonly #countsGiven: boolean;
   #left: number;
 
@@ -61,14 +59,12 @@ export class ReplayLimit implements FilterMemory {
     this.#left = max;
     this.#countsGiven = settings.countLimit === "after-filter";
     this.mode = settings.replayFilter;
-    const passes = replayFilter(settings.replayFilter, (row) => {
-      if (this.#isLearning) return;
-      if (settings.replayFilter === "fail") throw oldWriter(row);
-      const { persistenceId, sequenceNr } = row;
+    this.#passes = replayFilter<Written>(settings.replayFilter, () => {
+      if (this.#judged === undefined) return;
+      if (settings.replayFilter === "fail") throw oldWriter(this.#judged);
+      const { persistenceId, sequenceNr } = this.#judged;
       logger.warn("an event of an earlier writer follows a later one's", { persistenceId, sequenceNr });
     });
-    // Softly deleted events, which the 0.x plugin has, exist but are not returned.
-    this.#isGiven = (row) => row.deleted !== true && passes(row);
   }
 
   /** Whether the limit is reached. */
@@ -76,17 +72,16 @@ export class ReplayLimit implements FilterMemory {
     return this.#left <= 0;
   }
 
-  learn(row: EventRow): void {
-    this.#isLearning = true;
-    this.#isGiven(row);
-    this.#isLearning = false;
+  learn(written: Written): void {
+    this.#judged = undefined;
+    if (written.deleted !== true) this.#passes(written);
   }
 
   /** Returns the events of a page that pass. */
   *take(page: readonly GivenRows[]): Generator<readonly EventRow[], void, undefined> {
     for (const { rows, whole } of page) {
       if (this.reached) return;
-      const kept = rows.filter(this.#isGiven);
+      const kept = rows.filter((row) => this.#isGiven(row));
       const counted = this.#countsGiven ? kept : rows;
       if (whole === undefined && counted.length >= this.#left) {
         const last = counted[this.#left - 1] as EventRow;
@@ -101,5 +96,10 @@ export class ReplayLimit implements FilterMemory {
       this.#left -= counted.length;
       yield kept;
     }
+  }
+  /** Softly deleted events, which the 0.x plugin has, exist but are not returned. */
+  #isGiven(row: EventRow): boolean {
+    this.#judged = row;
+    return row.deleted !== true && this.#passes(row);
   }
 }
