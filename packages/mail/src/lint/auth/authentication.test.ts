@@ -164,11 +164,41 @@ www     CNAME example.com.
 $ORIGIN example.org.
 @       MX 10 mail-c
 mail-c  A 192.0.2.140
+$ORIGIN 2.0.192.in-addr.arpa.
+10      PTR example.com.
+11      PTR example.com.
+65      PTR amy.example.com.
+66      PTR bob.example.com.
+129     PTR mail-a.example.com.
+130     PTR mail-b.example.com.
+140     PTR mail-c.example.org.
+$ORIGIN 0.0.10.in-addr.arpa.
+4       PTR bob.example.com.
+; Not in the RFC.
+5       CNAME 6
+6       CNAME 5
+7       PTR many-a.example.com.
+        PTR MAIL.Example.NET.
+        PTR many-b.example.com.
+1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa. PTR Six.Example.Com.
+six.example.com.    AAAA 2001:DB8::1
+mail.example.net.   A 10.0.0.7
+many-b.example.com. A 10.0.0.7
+${Array.from({ length: 11 }, (_, at) => `8.0.0.10.in-addr.arpa. PTR n${at}.example.com.`).join("\n")}
+n10.example.com.    A 10.0.0.8
 `);
 const withRecord = (record: string) => ({
   ...example,
   txt: (name: string) => (name === "example.com" ? [record] : example.txt(name)),
 });
+
+const strongBad = {
+  ip: "192.0.2.3",
+  from: "strong-bad@email.example.com",
+  helo: "h",
+  domain: "email.example.com",
+  clientName: () => "mx.example.org",
+};
 
 describe("SPF", () => {
   // RFC 7208, appendix A.1.
@@ -189,7 +219,26 @@ describe("SPF", () => {
     ["v=spf1 ip6:2001:db8::/32 ?all", "2001:db8::1", "pass"],
     ["v=spf1 ip6:2001:db8::/32 ?all", "2001:db9::1", "neutral"],
     ["v=spf1 a:www.example.com ~all", "192.0.2.11", "pass"],
-    ["v=spf1 ptr ~all", "192.0.2.10", "softfail"],
+    ["v=spf1 ptr -all", "192.0.2.10", "pass"],
+    ["v=spf1 ptr -all", "192.0.2.65", "pass"],
+    ["v=spf1 ptr -all", "192.0.2.140", "fail"],
+    ["v=spf1 ptr -all", "10.0.0.4", "fail"],
+    // Names are compared without case, also those of IPv6 addresses.
+    ["v=spf1 ptr -all", "2001:db8::1", "pass"],
+    ["v=spf1 ptr:EXAMPLE.net -all", "10.0.0.7", "pass"],
+    ["v=spf1 ptr:ample.net -all", "10.0.0.7", "fail"],
+    ["v=spf1 ptr:example.org -all", "192.0.2.140", "pass"],
+    ["v=spf1 ptr:%{d2} -all", "192.0.2.65", "pass"],
+    // An address without a name, a loop of aliases, and a name after the tenth do not match.
+    ["v=spf1 ptr ~all", "203.0.113.1", "softfail"],
+    ["v=spf1 ptr", "10.0.0.5", "neutral"],
+    ["v=spf1 ptr ~all", "10.0.0.8", "softfail"],
+    ["v=spf1 ptr: +all", "192.0.2.10", "permerror"],
+    // The name of the client: within the domain if it has one there, and only if it is valid.
+    ["v=spf1 a:%{p} -all", "192.0.2.140", "pass"],
+    ["v=spf1 exists:%{p}.unknown.example.com exists:%{p1r}.example.com -all", "192.0.2.65", "pass"],
+    ["v=spf1 exists:%{p1r}.example.com -all", "10.0.0.7", "pass"],
+    ["v=spf1 exists:%{p1r}.example.com -all", "10.0.0.4", "fail"],
     ["v=spf1 exists:%{l}.example.com -all", "203.0.113.1", "pass"],
     ["v=spf1", "192.0.2.10", "neutral"],
     ["v=spf10 +all", "192.0.2.10", "none"],
@@ -244,6 +293,7 @@ describe("SPF", () => {
 
   // RFC 7208, section 7.4.
   test.each([
+    ["%{p}.%{p2}", "mx.example.org.example.org"],
     ["%{s}", "strong-bad@email.example.com"],
     ["%{o}", "email.example.com"],
     ["%{d4}", "email.example.com"],
@@ -265,13 +315,11 @@ describe("SPF", () => {
     ["%{d", undefined],
     ["%x", undefined],
   ])("expands %s to %s", (text, expected) => {
-    const sender = { ip: "192.0.2.3", from: "strong-bad@email.example.com", helo: "h" };
-    expect(expandMacros(text, "email.example.com", sender)).toBe(expected);
+    expect(expandMacros(text, strongBad)).toBe(expected);
   });
 
   test("expands an IPv6 address digit by digit", () => {
-    const sender = { ip: "2001:db8::cb01", from: "strong-bad@email.example.com", helo: "h" };
-    expect(expandMacros("%{ir}.%{v}", "x", sender)).toBe(
+    expect(expandMacros("%{ir}.%{v}", { ...strongBad, ip: "2001:db8::cb01" })).toBe(
       "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6",
     );
   });

@@ -10,6 +10,14 @@ export interface SpfSender {
   readonly helo: string;
 }
 
+/** What macros of a name stand for. */
+export interface MacroValues extends SpfSender {
+  /** The domain whose record is evaluated. */
+  readonly domain: string;
+  /** Returns the name of the client, as its address and DNS agree on it; `unknown` if there is none. */
+  clientName(): string;
+}
+
 /** Macros of names and of the values of unknown modifiers: those with `c`, `r` and `t` are for explanations only. */
 const macros = /%(?:%|_|-|\{([slodiphv])(\d*)(r?)([.+,/_=-]*)\})/gi;
 
@@ -24,13 +32,13 @@ export function areMacros(text: string): boolean {
 }
 
 /** Expands the macros of a name (RFC 7208, section 7); undefined if one is malformed. */
-export function expandMacros(text: string, domain: string, sender: SpfSender): string | undefined {
+export function expandMacros(text: string, values: MacroValues): string | undefined {
   if (!areMacros(text)) return undefined;
   const expanded = text.replaceAll(macros, (all, letter, digits, reverse, separators) => {
     if (all === "%%") return "%";
     if (all === "%_") return " ";
     if (all === "%-") return "%20";
-    const value = macroValue(String(letter).toLowerCase(), domain, sender);
+    const value = macroValue(String(letter).toLowerCase(), values);
     const split = new RegExp(`[${separators === "" ? "." : String(separators).replaceAll(/[-/]/g, "\\$&")}]`);
     let parts = value.split(split);
     if (reverse !== "") parts = parts.toReversed();
@@ -47,7 +55,8 @@ function shortened(name: string): string {
   return over <= 0 ? name : name.slice(name.indexOf(".", over - 1) + 1);
 }
 
-function macroValue(letter: string, domain: string, { ip, from, helo }: SpfSender): string {
+function macroValue(letter: string, values: MacroValues): string {
+  const { ip, from, helo, domain } = values;
   const at = from.lastIndexOf("@");
   switch (letter) {
     case "s":
@@ -65,7 +74,7 @@ function macroValue(letter: string, domain: string, { ip, from, helo }: SpfSende
     case "v":
       return isIP(ip) === 6 ? "ip6" : "in-addr";
     default:
-      return "unknown";
+      return values.clientName();
   }
 }
 
@@ -74,6 +83,12 @@ export function unmapped(ip: string): string {
   const hex = isIP(ip) === 6 ? hexOf(ip) : "";
   if (!/^0{20}ffff/i.test(hex)) return ip;
   return Buffer.from(hex.slice(24), "hex").join(".");
+}
+
+/** The name whose PTR records have the names of an address. */
+export function reverseName(ip: string): string {
+  if (isIP(ip) === 6) return `${hexOf(ip).split("").toReversed().join(".")}.ip6.arpa`;
+  return `${ip.split(".").toReversed().join(".")}.in-addr.arpa`;
 }
 
 /** The 32 hexadecimal digits of an IPv6 address. */

@@ -8,13 +8,15 @@ export interface Zone {
   addresses(name: string): readonly string[];
   /** The hosts of the MX records of a name, by preference. */
   mailServers(name: string): readonly string[];
+  /** The names in the PTR records of a name. */
+  pointers(name: string): readonly string[];
 }
 
-type RecordType = "TXT" | "A" | "AAAA" | "MX" | "CNAME";
+type RecordType = "TXT" | "A" | "AAAA" | "MX" | "CNAME" | "PTR";
 
 /** Aliases that are followed before a name counts as one without records. */
 const maxAliases = 8;
-const types: ReadonlySet<string> = new Set(["TXT", "A", "AAAA", "MX", "CNAME"]);
+const types: ReadonlySet<string> = new Set(["TXT", "A", "AAAA", "MX", "CNAME", "PTR"]);
 
 /** Parses a zone file (RFC 1035, section 5). Records of other types are ignored. */
 export function parseZone(text: string): Zone {
@@ -60,7 +62,7 @@ function recordValue(
   const [first] = values;
   if (first === undefined) return undefined;
   if (type === "TXT") return values.join("");
-  if (type === "CNAME") return absolute(first);
+  if (type === "CNAME" || type === "PTR") return absolute(first);
   if (type !== "MX") return first.toLowerCase();
   return values[1] === undefined ? undefined : `${first.padStart(6, "0")} ${absolute(values[1])}`;
 }
@@ -83,6 +85,7 @@ function zoneOf(records: ReadonlyMap<string, readonly string[]>): Zone {
       having("MX", name)
         .toSorted()
         .map((value) => value.slice(7)),
+    pointers: (name) => having("PTR", name),
   };
 }
 
