@@ -27,6 +27,48 @@ async function composed(): Promise<Buffer> {
 }
 
 describe("imapflow", () => {
+  test("reads an attached message with headers in UTF-8, and its parts", async () => {
+    const { port, mail } = await startImap();
+    const lines = [
+      "Subject: outer",
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      "--b",
+      "Content-Type: message/global",
+      "Content-Disposition: attachment; filename=inner.eml",
+      "",
+      "From: Jörg <jörg@example.org>",
+      "Subject: Grüße",
+      "Content-Type: multipart/alternative; boundary=i",
+      "",
+      "--i",
+      "Content-Type: text/plain; charset=utf-8",
+      "",
+      "Hallo Jörg",
+      "--i",
+      "Content-Type: text/html; charset=utf-8",
+      "",
+      "<p>Hallo</p>",
+      "--i--",
+      "--b--",
+      "",
+    ];
+    await storeAll(mail, [Buffer.from(lines.join("\r\n"))]);
+    const imap = await client(port);
+    await imap.mailboxOpen("INBOX");
+    const found = await imap.fetchOne("1", { bodyStructure: true, bodyParts: ["1.HEADER", "1.1"] });
+    if (found === false || found === undefined) throw new Error("not found");
+    // As in IMAP4rev1: a part without an envelope, followed by its disposition.
+    expect(found.bodyStructure?.childNodes?.[0]).toMatchObject({
+      part: "1",
+      type: "message/global",
+      disposition: "attachment",
+      dispositionParameters: { filename: "inner.eml" },
+    });
+    expect(found.bodyParts?.get("1.header")?.toString()).toContain("Subject: Grüße\r\n");
+    expect(found.bodyParts?.get("1.1")?.toString()).toBe("Hallo Jörg");
+  });
+
   test("lists the mailbox, reads envelopes and structures, and downloads parts", async () => {
     const { port, mail } = await startImap();
     const raw = await composed();

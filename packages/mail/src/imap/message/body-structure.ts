@@ -38,9 +38,10 @@ function singlePart(part: MessagePart, extended: boolean): readonly AnswerPiece[
     nstring(bytes(encoding)),
     [String(part.end - part.bodyAt)],
   ];
-  if (part.message !== undefined)
-    items.push(envelopeOf(part.message.fields), bodyStructure(part.message, extended));
-  if (part.message !== undefined || main === "TEXT") items.push([String(part.lines)]);
+  // Clients of IMAP4rev1 would read the envelope of a message/global as extension fields: only IMAP4rev2 has one there (RFC 9051, section 9).
+  const message = part.type.value === "message/rfc822" ? part.message : undefined;
+  if (message !== undefined) items.push(envelopeOf(message.fields), bodyStructure(message, extended));
+  if (message !== undefined || main === "TEXT") items.push([String(part.lines)]);
   if (extended) items.push(["NIL"], extension(part));
   return listed(items);
 }

@@ -70,3 +70,19 @@ test.each([
   expect(result.end).toBe(data.length);
   expect(turns).toBeGreaterThan(data.length / 2_097_152);
 });
+
+test.each(["message/rfc822", "message/global", "Message/Global"])(
+  "a part of the type %s is a message",
+  async (type) => {
+    const inner =
+      "Subject: gr\u00c3\u00bc\u00c3\u009fe\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n--i\r\n\r\none\r\n--i--\r\n";
+    const data = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: ${type}\r\n\r\n${inner}--b--\r\n`;
+    const root = await readMessageParts(data);
+    expect(shape(root)).toEqual([
+      "multipart/mixed",
+      0,
+      [type.toLowerCase(), 6, ["multipart/mixed", 0, ["text/plain", 0]]],
+    ]);
+    expect(partAt(root, [1, 1])?.type.value).toBe("text/plain");
+  },
+);

@@ -1,4 +1,4 @@
-import { asPlainText, contentType } from "../../mime/content-type.ts";
+import { asPlainText, contentType, isMessageType } from "../../mime/content-type.ts";
 import {
   type Fields,
   fieldOf,
@@ -20,7 +20,7 @@ export interface MessagePart {
   readonly lines: number;
   /** The parts of a multipart. */
   readonly parts: readonly MessagePart[];
-  /** The message in a part of the type message/rfc822. */
+  /** The message in a part of the type message/rfc822 or message/global. */
   readonly message: MessagePart | undefined;
 }
 
@@ -88,7 +88,7 @@ class PartReader {
         parts.push(await this.read(part, depth + 1, type.value));
       }
     if (opens && type.value.startsWith("multipart/") && parts.length === 0) type = asPlainText(type);
-    const isMessage = opens && type.value === "message/rfc822" && !isEncoded(fields);
+    const isMessage = opens && isMessageType(type.value) && !isEncoded(fields);
     const message = isMessage ? await this.read(body, depth + 1, "") : undefined;
     const lines = message !== undefined || type.value.startsWith("text/") ? await this.#lines(body) : 0;
     return { ...head, type, end: range.to, lines, parts, message };

@@ -16,7 +16,7 @@ export interface MessageStructure {
   readonly disposition?: string;
   readonly filename?: string;
   readonly contentId?: string;
-  /** Of a multipart, its parts; of a `message/rfc822`, the message. */
+  /** Of a multipart, its parts; of a `message/rfc822` or `message/global`, the message. */
   readonly parts: readonly MessageStructure[];
 }
 
