@@ -49,7 +49,8 @@ test("a file whose pages are damaged is rejected", async () => {
   writeFileSync(file, bytes.fill(0, 2 * 8192));
   await expect(openEngine({ storage: { kind: "folder", path } })).rejects.toMatchObject({
     code: "ENGINE_FOLDER_UNUSABLE",
-    message: expect.stringMatching(/data\.mdb is damaged.+backup/),
+    kind: "invalid",
+    details: { path },
   });
 });
 
@@ -67,7 +68,6 @@ test.each(damages)("a file %s is rejected and not changed", async (_what, damage
     code: "ENGINE_FOLDER_UNUSABLE",
     kind: "invalid",
     details: { path },
-    message: expect.stringContaining("data.mdb"),
   });
   expect(readFileSync(file).equals(before)).toBe(true);
 });

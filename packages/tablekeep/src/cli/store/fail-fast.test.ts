@@ -38,7 +38,10 @@ test("operations that send requests again add no attempts", async () => {
   let retries = 0;
   const options = { keyNames: { t: ["id"] as const }, random: () => 0, onRetry: () => (retries += 1) };
   const work = batchWrite(port, [{ table: "t", put: { id: { S: "1" } } }], options);
-  await expect(work).rejects.toThrow("cannot connect");
+  await expect(work).rejects.toMatchObject({
+    code: "CLIENT_BATCH_INCOMPLETE",
+    cause: { code: "CLIENT_UNREACHABLE" },
+  });
   expect(retries).toBe(6);
 });
 
