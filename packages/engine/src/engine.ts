@@ -9,6 +9,7 @@ import {
   operationTraits,
 } from "@tablekeep/core";
 import { type Answer, answerObject } from "./answer/answer.ts";
+import type { TableUse } from "./catalog/table-use.ts";
 import type { StreamListener } from "./change/stream-watchers.ts";
 import type { TableListener } from "./change/table-watchers.ts";
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
@@ -47,6 +48,14 @@ export interface Engine extends DynamoPort {
    * const stop = engine.watch("orders", (changes) => console.log(changes.length, "items changed"));
    */
   watch(table: string, listener: TableListener): () => void;
+  /**
+   * Returns the use of each table since the engine was opened, however it was used: requests, failures, and the
+   * capacity units that DynamoDB would report.
+   *
+   * @example
+   * const { readUnits, writeUnits } = engine.use()["orders"] ?? {};
+   */
+  use(): Readonly<Record<string, TableUse>>;
   /**
    * Remembers all tables and items in their current state, without copying them.
    *
@@ -125,6 +134,7 @@ export function openEngineOn(storage: Storage, options: Omit<EngineOptions, "sto
       if (closing === undefined) storage.announce?.(endpoint, access, listeners);
     },
     watch: (table, listener) => database.watchers.add(table, listener),
+    use: () => Object.fromEntries(database.catalog.all().map(({ name, use }) => [name, { ...use }])),
     checkpoint: () => calls.run(() => checkpoints.take()),
     restore: (checkpoint) => calls.run(() => checkpoints.restore(checkpoint)),
   };

@@ -6,6 +6,7 @@
  * Excludes sockets, HTTP, signatures and the AWS SDK. The program `tablekeep` serves it over HTTP.
  */
 export { type Answer, answerBytes, answerJson } from "./answer/answer.ts";
+export type { TableUse } from "./catalog/table-use.ts";
 export type { ItemChange, TableListener } from "./change/table-watchers.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export { type Engine, openEngine } from "./engine.ts";

@@ -23,7 +23,8 @@ export class Catalog {
   reload(storage: Storage): void {
     const tables = new Map<string, TableModel>();
     storage.scan({ start: tablePrefix, end: prefixEnd(tablePrefix) }, (_key, value) => {
-      const model = tableModel(JSON.parse(value) as TableRecord);
+      const record = JSON.parse(value) as TableRecord;
+      const model = tableModel(record, this.#tables.get(record.description.TableName));
       tables.set(model.name, model);
       return true;
     });
@@ -49,7 +50,7 @@ export class Catalog {
 
   /** Stores a table; it is in the catalog once that is durable. */
   put(transaction: WriteTransaction, record: TableRecord): TableModel {
-    const model = tableModel(record);
+    const model = tableModel(record, this.#tables.get(record.description.TableName));
     transaction.put(tablePrefix + model.name, JSON.stringify(record));
     transaction.onCommitted(() => this.#tables.set(model.name, model));
     return model;

@@ -4,13 +4,15 @@ import type { IndexModel, TableModel } from "./table-model.ts";
 /** The capacity that one request used of one table and its indexes. */
 export class Consumption {
   readonly #table: TableModel;
+  readonly #kind: "read" | "write";
   readonly #tableFactor: number;
   #tableUnits = 0;
   readonly #indexUnits = new Map<IndexModel, number>();
 
   /** AWS: Transactions — writes cost twice on the table itself, once on its indexes. */
-  constructor(table: TableModel, tableFactor: 1 | 2 = 1) {
+  constructor(table: TableModel, kind: "read" | "write", tableFactor: 1 | 2 = 1) {
     this.#table = table;
+    this.#kind = kind;
     this.#tableFactor = tableFactor;
   }
 
@@ -29,18 +31,19 @@ export class Consumption {
     return units;
   }
 
-  /** Reports the units in the requested detail. `split` also reports them as read or written, as transactions do. */
-  report(
-    requested: ReturnConsumedCapacity | undefined,
-    split?: "read" | "write",
-  ): ConsumedCapacity | undefined {
-    if (requested !== "TOTAL" && requested !== "INDEXES") return undefined;
+  /**
+   * Adds the units to the use of the table, and reports them in the requested detail. Called once, when the request
+   * has succeeded. `split` also reports them as read or written, as transactions do.
+   */
+  finish(requested: ReturnConsumedCapacity | undefined, split = false): ConsumedCapacity | undefined {
     let total = this.#tableUnits;
-    for (const units of this.#indexUnits.values()) total += units;
+    if (this.#indexUnits.size > 0) for (const units of this.#indexUnits.values()) total += units;
+    addUnits(this.#table, this.#kind, total);
+    if (requested !== "TOTAL" && requested !== "INDEXES") return undefined;
     const units = (value: number) => ({
       CapacityUnits: value,
-      ...(split === "read" && { ReadCapacityUnits: value }),
-      ...(split === "write" && { WriteCapacityUnits: value }),
+      ...(split && this.#kind === "read" && { ReadCapacityUnits: value }),
+      ...(split && this.#kind === "write" && { WriteCapacityUnits: value }),
     });
     const summary = { TableName: this.#table.name, ...units(total) };
     if (requested === "TOTAL") return summary;
@@ -58,14 +61,20 @@ export class Consumption {
   }
 }
 
-/** Reports the units table by table; undefined if not requested. */
-export function capacityReports(
+/** Adds units to the use of a table. */
+export function addUnits({ use }: TableModel, kind: "read" | "write", units: number): void {
+  if (kind === "read") use.readUnits += units;
+  else use.writeUnits += units;
+}
+
+/** Finishes each, and reports the units table by table; undefined if not requested. */
+export function finishAll(
   used: readonly Consumption[],
-  requested: Parameters<Consumption["report"]>[0],
-  split?: "read" | "write",
+  requested: Parameters<Consumption["finish"]>[0],
+  split = false,
 ): ConsumedCapacity[] | undefined {
   const all = used
-    .map((consumption) => consumption.report(requested, split))
+    .map((consumption) => consumption.finish(requested, split))
     .filter((each) => each !== undefined);
   return all.length > 0 ? all : undefined;
 }

@@ -1,5 +1,6 @@
 import type { BillingMode, StreamViewType, TableDescription, TagResourceInput } from "@tablekeep/core";
 import type { KeyType } from "../values/key-bytes.ts";
+import { type CountedUse, noUse } from "./table-use.ts";
 
 /** An attribute that is part of a key. */
 export interface KeyAttribute {
@@ -28,7 +29,7 @@ export interface IndexModel extends KeyModel {
   readonly backfilling: boolean;
 }
 
-/** A table as operations see it. Made from {@link TableRecord}; replaced, never changed. */
+/** A table as operations see it. Made from {@link TableRecord}; replaced, never changed, except for its use. */
 export interface TableModel extends KeyModel {
   readonly name: string;
   /**
@@ -42,6 +43,7 @@ export interface TableModel extends KeyModel {
   /** The stream for change records, if there is one. */
   readonly stream: StreamTarget | undefined;
   readonly record: TableRecord;
+  readonly use: CountedUse;
 }
 
 /** The stream that a table writes to. */
@@ -84,8 +86,8 @@ export function billingModeOf(description: StoredTableDescription): BillingMode 
   return description.BillingModeSummary?.BillingMode ?? "PROVISIONED";
 }
 
-/** Builds the model of a stored table. */
-export function tableModel(record: TableRecord): TableModel {
+/** Builds the model of a stored table. It continues the use of `before`, an earlier model of the same table. */
+export function tableModel(record: TableRecord, before?: TableModel): TableModel {
   const { description } = record;
   const types = new Map(
     description.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]),
@@ -116,6 +118,7 @@ export function tableModel(record: TableRecord): TableModel {
     ...keys,
     keyNames,
     record,
+    use: before?.id === record.id ? before.use : noUse(),
     name: description.TableName,
     id: record.id,
     indexes: [

@@ -78,6 +78,6 @@ function sweepOne(
     return undefined;
   }
   const change = { before, after: undefined, byTimeToLive: true };
-  applyChange(database, transaction, table, change, new Consumption(table));
+  applyChange(database, transaction, table, change, new Consumption(table, "write"));
   return before;
 }

@@ -1,7 +1,7 @@
 import { type BatchGetItemInput, type KeysAndAttributes, readUnits } from "@tablekeep/core";
 import type { ItemAnswer } from "../answer/item-answer.ts";
 import { checkKey } from "../catalog/check-keys.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
@@ -42,7 +42,7 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   for (const { table, keys, projection, request } of reads) {
     const found: ItemAnswer[] = [];
     const left: NonNullable<KeysAndAttributes["Keys"]> = [];
-    const consumption = new Consumption(table);
+    const consumption = new Consumption(table, "read");
     for (const [at, key] of keys.entries()) {
       const place = { table, at: itemKey(table, key) };
       const isFull = bytes > maxAnswerBytes || !batch.admits(place);
@@ -65,7 +65,7 @@ export const batchGetItem: Operation<"BatchGetItem"> = (database, input) => {
   return {
     Responses: responses,
     UnprocessedKeys: unprocessed,
-    ConsumedCapacity: capacityReports(used, input.ReturnConsumedCapacity),
+    ConsumedCapacity: finishAll(used, input.ReturnConsumedCapacity),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { WriteRequest } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import { checkBatchedItemKeys } from "../catalog/check-keys.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import { CountChange } from "../catalog/counts.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
@@ -45,7 +45,7 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
         continue;
       }
       const own = used.get(table) ?? {
-        consumption: new Consumption(table),
+        consumption: new Consumption(table, "write"),
         counts: new CountChange(table.id),
       };
       used.set(table, own);
@@ -63,7 +63,7 @@ export const batchWriteItem: Operation<"BatchWriteItem"> = (database, input) => 
     return {
       UnprocessedItems: unprocessed,
       ItemCollectionMetrics: Object.keys(metrics).length > 0 ? metrics : undefined,
-      ConsumedCapacity: capacityReports(
+      ConsumedCapacity: finishAll(
         Array.from(used.values(), ({ consumption }) => consumption),
         input.ReturnConsumedCapacity,
       ),

@@ -7,7 +7,7 @@ import {
 } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import type { ItemAnswer } from "../answer/item-answer.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
@@ -43,12 +43,13 @@ export const batchExecuteStatement: Operation<"BatchExecuteStatement"> = async (
   );
   checkDistinct(batched);
   const used = new Map<TableModel, Consumption>();
+  const kind = writes > 0 ? "write" : "read";
   const responses = await Promise.all(
-    batched.map(async (each) => ("Error" in each ? each : runStatement(each, used))),
+    batched.map(async (each) => ("Error" in each ? each : runStatement(each, kind, used))),
   );
   return {
     Responses: responses,
-    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity),
+    ConsumedCapacity: finishAll([...used.values()], input.ReturnConsumedCapacity),
   };
 };
 
@@ -70,9 +71,10 @@ function failed(error: unknown): Failed {
 
 async function runStatement(
   { table, run }: PlannedStatement,
+  kind: "read" | "write",
   used: Map<TableModel, Consumption>,
 ): Promise<Answer> {
-  const consumption = used.get(table) ?? new Consumption(table);
+  const consumption = used.get(table) ?? new Consumption(table, kind);
   used.set(table, consumption);
   try {
     return { TableName: table.name, Item: await run(consumption) };

@@ -1,6 +1,6 @@
 import { isDynamoError, readUnits } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { type BoundStatement, bindParameters, readStatement } from "../partiql/bind-statement.ts";
@@ -57,14 +57,14 @@ function readAll(
   checkReadBytes(found.reduce((sum, { stored }) => sum + (stored?.size ?? 0), 0));
   const used = new Map<TableModel, Consumption>();
   const responses = found.map(({ table, stored, projection }) => {
-    const consumption = used.get(table) ?? new Consumption(table);
+    const consumption = used.get(table) ?? new Consumption(table, "read");
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
     return { Item: stored && itemAnswer(stored, projection) };
   });
   return {
     Responses: responses,
-    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity, "read"),
+    ConsumedCapacity: finishAll([...used.values()], input.ReturnConsumedCapacity, true),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ConsumedCapacity, readUnits } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
 import { checkItemKeys, checkKeySchema } from "../catalog/check-keys.ts";
-import { Consumption } from "../catalog/consumption.ts";
+import { addUnits, Consumption } from "../catalog/consumption.ts";
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
@@ -23,10 +23,14 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
   };
 
   function consumed(): ConsumedCapacity | undefined {
-    if (input.ReturnConsumedCapacity === undefined) return undefined;
-    const consumption = new Consumption(table);
-    consumption.addTable(readUnits(stored?.size ?? 0, mode));
-    return consumption.report(input.ReturnConsumedCapacity);
+    const units = readUnits(stored?.size ?? 0, mode);
+    if (input.ReturnConsumedCapacity === undefined) {
+      addUnits(table, "read", units);
+      return undefined;
+    }
+    const consumption = new Consumption(table, "read");
+    consumption.addTable(units);
+    return consumption.finish(input.ReturnConsumedCapacity);
   }
 };
 

@@ -5,7 +5,7 @@ import {
   checkKeySchema,
   checkKeysNotEmpty,
 } from "../catalog/check-keys.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
@@ -47,14 +47,14 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
   const responses = reads.flatMap((read) => {
     if (read === undefined) return [];
     const { table, projection, stored } = read;
-    const consumption = used.get(table) ?? new Consumption(table);
+    const consumption = used.get(table) ?? new Consumption(table, "read");
     used.set(table, consumption);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
     return [{ Item: stored && itemAnswer(stored, projection) }];
   });
   return {
     Responses: responses,
-    ConsumedCapacity: capacityReports([...used.values()], input.ReturnConsumedCapacity, "read"),
+    ConsumedCapacity: finishAll([...used.values()], input.ReturnConsumedCapacity, true),
   };
 };
 

@@ -59,7 +59,7 @@ export function runSelect(
   const { partitions } = database.service;
   if (plan.keyed) for (const { start: at } of plan.ranges) partitions?.admit("read", { ...source, at });
   const read = readRanges(database.storage, source, plan, start, { limit, fetch });
-  const consumption = new Consumption(source.table);
+  const consumption = new Consumption(source.table, "read");
   for (const [at, page] of read.pages.entries()) {
     addPageCost(consumption, source, page, input.ConsistentRead);
     const range = plan.ranges[start.range + at];
@@ -69,7 +69,7 @@ export function runSelect(
     Items: read.pages.flatMap(({ items }) => items.map((item) => selectionAnswer(item, selection))),
     NextToken: read.next && writeToken(owner(), read.next),
     LastEvaluatedKey: read.stoppedAt && ItemAnswer.ofItem(pageKey(source, read.stoppedAt)),
-    ConsumedCapacity: consumption.report(input.ReturnConsumedCapacity),
+    ConsumedCapacity: consumption.finish(input.ReturnConsumedCapacity),
   };
 }
 

@@ -42,7 +42,7 @@ export function pageAnswer(
   const limit = Limit === "none" ? undefined : database.service.pageLimit(Limit);
   const fetch = itemFetcher(database, source, select, projection);
   const page = readPage(database.storage, range, { filter, limit, fetch });
-  const consumption = new Consumption(source.table);
+  const consumption = new Consumption(source.table, "read");
   addPageCost(consumption, source, page, ConsistentRead);
   // A scan reads many partitions: it is not limited.
   if (isQuery) spendPage(database, source, range, page, ConsistentRead);
@@ -51,7 +51,7 @@ export function pageAnswer(
     Count: page.items.length,
     ScannedCount: page.scanned,
     LastEvaluatedKey: page.stoppedAt && ItemAnswer.ofItem(pageKey(source, page.stoppedAt)),
-    ConsumedCapacity: consumption.report(parameters.ReturnConsumedCapacity),
+    ConsumedCapacity: consumption.finish(parameters.ReturnConsumedCapacity),
   };
 }
 
@@ -65,7 +65,7 @@ export function spendPage(
 ): void {
   const { partitions } = database.service;
   if (partitions === undefined) return;
-  const used = new Consumption(source.table);
+  const used = new Consumption(source.table, "read");
   addPageCost(used, source, page, consistent);
   const mode = consistent ? "strong" : "eventual";
   const units = source.index?.kind === "global" ? readUnits(page.bytes, mode) : used.partitionUnits;

@@ -1,4 +1,11 @@
-import { DynamoError, isDynamoError, isTablekeepError, mayWrite, type OperationName } from "@tablekeep/core";
+import {
+  DynamoError,
+  isDynamoError,
+  isTablekeepError,
+  mayWrite,
+  type OperationName,
+  tablesOf,
+} from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
 import type { Database } from "../database/database.ts";
 import { unknownOperation } from "../operations/unsupported.ts";
@@ -16,20 +23,38 @@ export async function answerRequest(database: Database, operation: string, input
   const { operations } = database;
   const run = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
   if (run === undefined) throw unknownOperation(operation);
+  let named = input;
   try {
-    const named = replaceArns(operation, input);
+    named = replaceArns(operation, input);
     const checked = checkShape(shapes[operation] ?? {}, named);
     // Tables, conditions and items are looked at after the commit in flight, and in the same turn as the next begins.
     if (database.writes.isBusy && mayWrite(operation as OperationName, input)) await database.writes.ready();
     const answer = await run(database, checked as never);
+    countRequest(database, operation as OperationName, named, false);
     return named === input
       ? answer
       : restoreArns(operation, answer, arnsIn(operation as OperationName, input));
   } catch (error) {
+    countRequest(database, operation as OperationName, named, true);
     if (isDynamoError(error)) throw withLocation(error, operation as OperationName, input);
     if (isTablekeepError(error)) throw error;
     const toTyped = mayWrite(operation as OperationName, input) ? diskError : readError;
     throw toTyped(error, database.path ?? "") ?? error;
+  }
+}
+
+function countRequest(
+  { catalog }: Database,
+  operation: OperationName,
+  input: unknown,
+  hasFailed: boolean,
+): void {
+  for (const name of tablesOf(operation, input)) {
+    // A table that does not exist has no use, so that names from outside take no memory.
+    const use = catalog.find(name)?.use;
+    if (use === undefined) continue;
+    use.requests += 1;
+    if (hasFailed) use.failures += 1;
   }
 }
 

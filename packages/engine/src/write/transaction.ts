@@ -1,6 +1,6 @@
 import { itemSize, readUnits, type TransactWriteItemsInput } from "@tablekeep/core";
 import type { Answer } from "../answer/answer.ts";
-import { Consumption, capacityReports } from "../catalog/consumption.ts";
+import { Consumption, finishAll } from "../catalog/consumption.ts";
 import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database } from "../database/database.ts";
@@ -32,7 +32,7 @@ export function transactWrites(
     const used = repeated
       ? readAll(transaction, writes)
       : writeAll(database, transaction, writes, cancellation);
-    const capacity = capacityReports([...used.values()], ReturnConsumedCapacity, repeated ? "read" : "write");
+    const capacity = finishAll([...used.values()], ReturnConsumedCapacity, true);
     return { ConsumedCapacity: capacity };
   });
 }
@@ -50,7 +50,7 @@ function readAll(
   const used = new Map<TableModel, Consumption>();
   for (const write of writes) {
     if (write === undefined) continue;
-    const consumption = used.get(write.table) ?? new Consumption(write.table);
+    const consumption = used.get(write.table) ?? new Consumption(write.table, "read");
     used.set(write.table, consumption);
     const stored = latestItem(transaction, write.table, write.key);
     consumption.addTable(readUnits(stored?.size ?? 0, "transactional"));
@@ -83,7 +83,7 @@ function writeAll(
   for (const [at, change] of changes.entries()) {
     if (change === undefined) continue;
     const { table } = change.write;
-    const consumption = used.get(table) ?? new Consumption(table, 2);
+    const consumption = used.get(table) ?? new Consumption(table, "write", 2);
     used.set(table, consumption);
     const own = database.service.transactionForAction(transaction, change.at, at, changes.length);
     const usedBefore = consumption.partitionUnits;

@@ -21,11 +21,11 @@ export function writeOne(
   attributes: (written: Images) => Answer,
 ): Promise<Answer> {
   return database.writes.submit((transaction) => {
-    const consumption = new Consumption(write.table);
+    const consumption = new Consumption(write.table, "write");
     const written = writeInPartition(database, transaction, write, consumption);
     return {
       ...attributes(written),
-      ConsumedCapacity: consumption.report(report.ReturnConsumedCapacity),
+      ConsumedCapacity: consumption.finish(report.ReturnConsumedCapacity),
       ItemCollectionMetrics: collectionMetrics(write, report.ReturnItemCollectionMetrics),
     };
   });

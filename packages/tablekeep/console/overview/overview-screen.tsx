@@ -51,13 +51,10 @@ export function OverviewScreen(): VNode {
 }
 
 function Rates({ samples }: { readonly samples: readonly Sample[] }): VNode {
-  const isBilled = samples.some(({ units }) => units !== undefined);
   return (
     <div class="charts">
       <RateChart label="Requests to tables per second" rates={ratesOf(samples, ({ requests }) => requests)} />
-      {isBilled && (
-        <RateChart label="Capacity units per second" rates={ratesOf(samples, ({ units = 0 }) => units)} />
-      )}
+      <RateChart label="Capacity units per second" rates={ratesOf(samples, ({ units }) => units)} />
     </div>
   );
 }

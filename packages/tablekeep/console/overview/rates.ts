@@ -5,8 +5,8 @@ export interface Sample {
   /** Milliseconds. */
   readonly at: number;
   readonly requests: number;
-  /** Undefined where capacity is not billed. */
-  readonly units: number | undefined;
+  /** Capacity units. */
+  readonly units: number;
 }
 
 /** The tables at one moment. */
@@ -22,11 +22,10 @@ const maxSamples = 60;
 export function addSample(samples: readonly Sample[], { at, tables }: TablesUsed): readonly Sample[] {
   const sum = (of: (used: TableFacts["used"]) => number) =>
     tables.reduce((total, { used }) => total + of(used), 0);
-  const isBilled = tables.some(({ used }) => used.readUnits !== undefined);
   const sample = {
     at,
     requests: sum(({ requests }) => requests),
-    units: isBilled ? sum(({ readUnits = 0, writeUnits = 0 }) => readUnits + writeUnits) : undefined,
+    units: sum(({ readUnits, writeUnits }) => readUnits + writeUnits),
   };
   return [...samples, sample].slice(-maxSamples);
 }

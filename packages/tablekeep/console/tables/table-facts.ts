@@ -37,12 +37,12 @@ export interface TableFacts extends KeyFacts {
   readonly live?: true;
   /** What its stream contains; undefined without a stream. */
   readonly stream?: string;
-  /** Requests of the server since it started; capacity units only where they are billed. */
+  /** Requests since the server started, and the capacity units that DynamoDB reports for them or, in a folder, would report. */
   readonly used: {
     readonly requests: number;
     readonly failures: number;
-    readonly readUnits?: number;
-    readonly writeUnits?: number;
+    readonly readUnits: number;
+    readonly writeUnits: number;
   };
   /** The use by this API. */
   readonly browsed: { readonly readUnits: number };

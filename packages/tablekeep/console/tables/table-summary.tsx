@@ -107,8 +107,8 @@ function TableTold({ facts, onChanged }: TableToldProps): VNode {
         facts={{
           Requests: used.requests.toLocaleString(),
           Failures: used.failures.toLocaleString(),
-          "Read units": used.readUnits?.toLocaleString(),
-          "Write units": used.writeUnits?.toLocaleString(),
+          "Read units": used.readUnits.toLocaleString(),
+          "Write units": used.writeUnits.toLocaleString(),
           "Read units used by the console": browsed.readUnits.toLocaleString(),
         }}
       />

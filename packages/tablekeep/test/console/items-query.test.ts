@@ -59,7 +59,7 @@ test("an item is named by its key alone, and shown as plain JSON", () => {
     sizeBytes: 0,
     billing: "on-demand",
     indexes: [],
-    used: { requests: 0, failures: 0 },
+    used: { requests: 0, failures: 0, readUnits: 0, writeUnits: 0 },
     browsed: { readUnits: 0 },
     partition: { name: "id", type: "S" },
     sort: { name: "nr", type: "N" },

@@ -7,7 +7,7 @@ import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import { ServerError } from "../server-error.ts";
-import { countedPort, countedWithCapacity, type TableUse } from "./table-use.ts";
+import { countedWithCapacity, type TableUse } from "./table-use.ts";
 
 /** A table that a server needs. */
 export interface ServedTable {
@@ -59,7 +59,7 @@ export interface Backend {
   readonly tables: readonly TableSpec[];
   /** Adds a table that is needed because of what is stored; it exists afterwards. Throws like {@link openBackend}. */
   addTable(table: ServedTable): Promise<void>;
-  /** The use of each table through `port`. */
+  /** The use of each table: through `port`, and on the engine by its other clients too. */
   readonly use: TableUse;
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export async function openBackend(
     const { tables, addTables } = tablesOn(engine, options, (specs) => makeTables(engine, specs, { clock }));
     await addTables(served);
     const addTable = (table: ServedTable) => addTables([table]);
-    return { ...countedPort(engine), engine, tables, addTable, close: () => engine.close() };
+    return { port: engine, use: () => engine.use(), engine, tables, addTable, close: () => engine.close() };
   } catch (error) {
     await engine.close();
     throw error;

@@ -1,4 +1,4 @@
-import { ensureTable } from "@tablekeep/client";
+import { ensureTable, httpPort } from "@tablekeep/client";
 import { type DynamoPort, wrapPort } from "@tablekeep/core";
 import { openEngine } from "@tablekeep/engine";
 import { shadowTableSpec } from "@tablekeep/shadow";
@@ -65,6 +65,29 @@ function switched(port: DynamoPort): { readonly port: DynamoPort; isCut: boolean
   };
   return state;
 }
+
+test("counts requests and capacity of clients of the DynamoDB endpoint", async () => {
+  server = await startServer({
+    httpPort: 0,
+    dynamodbPort: 0,
+    memory: true,
+    journals: [],
+    mail: false,
+    shadows: false,
+  });
+  const credentials = { accessKeyId: "any", secretAccessKey: "any" };
+  const port = httpPort({ endpoint: urlOf("dynamodb"), region: "us-east-1", credentials });
+  await ensureTable(port, { name: "orders", partitionKey: { name: "id", type: "S" } });
+  const unitsOf = async (kind: string) =>
+    (await metrics()).value(`tablekeep_table_${kind}_total{table="orders"}`);
+  const requests = (await unitsOf("requests")) ?? 0;
+  await port.putItem({ TableName: "orders", Item: { id: { S: "1" }, note: { S: "x".repeat(1500) } } });
+  await port.getItem({ TableName: "orders", Key: { id: { S: "1" } }, ConsistentRead: true });
+  expect(await unitsOf("write_units")).toBe(2);
+  expect(await unitsOf("read_units")).toBe(1);
+  expect(await unitsOf("requests")).toBe(requests + 2);
+  await port.close();
+});
 
 test("counts capacity on a port of the caller, and is not ready without its tables", async () => {
   await using engine = await openEngine({ storage: { kind: "memory" } });

@@ -115,18 +115,15 @@ export function smtpMetrics(): SmtpMetrics {
 
 type Counts = ReturnType<TableUse>[string];
 
-/** Requests of the stores to their tables. */
+/** Requests to tables. */
 export function tableMetrics(use: TableUse): readonly Metric[] {
-  const by = (read: (counts: Counts) => number | undefined) => (): Sample[] =>
-    Object.entries(use()).flatMap(([table, counts]) => {
-      const value = read(counts);
-      return value === undefined ? [] : [{ labels: { table }, value }];
-    });
+  const by = (read: (counts: Counts) => number) => (): Sample[] =>
+    Object.entries(use()).map(([table, counts]) => ({ labels: { table }, value: read(counts) }));
   return [
     readMetric(
       "counter",
       "tablekeep_table_requests_total",
-      "Requests of the stores to a table.",
+      "Requests to a table, by stores and by clients of the DynamoDB endpoint.",
       by(({ requests }) => requests),
     ),
     readMetric(
@@ -138,13 +135,13 @@ export function tableMetrics(use: TableUse): readonly Metric[] {
     readMetric(
       "counter",
       "tablekeep_table_read_units_total",
-      "Consumed read capacity as reported by DynamoDB; none for a folder.",
+      "Consumed read capacity, as DynamoDB reports it.",
       by(({ readUnits }) => readUnits),
     ),
     readMetric(
       "counter",
       "tablekeep_table_write_units_total",
-      "Consumed write capacity as reported by DynamoDB; none for a folder.",
+      "Consumed write capacity, as DynamoDB reports it.",
       by(({ writeUnits }) => writeUnits),
     ),
   ];

@@ -244,7 +244,10 @@ describe("rejected with status 400", () => {
 });
 
 test("the OpenAPI document has every operation and no other", () => {
-  const usedOf = () => ({ used: { requests: 0, failures: 0 }, browsed: { readUnits: 0 } });
+  const usedOf = () => ({
+    used: { requests: 0, failures: 0, readUnits: 0, writeUnits: 0 },
+    browsed: { readUnits: 0 },
+  });
   const rights = tableRights({ port: engine, isOwn: () => false });
   const routes = [
     ...tablesRoutes({ port: engine, usedOf, rights, isLive: true }),

@@ -22,7 +22,7 @@ export function tablesPart(
   const isOpenToAll = users === undefined && tokens === undefined;
   const { port, meter } = metered(backend.port);
   const usedOf = (table: string): TableUsed => {
-    const { requests = 0, failures = 0, readUnits, writeUnits } = backend.use()[table] ?? {};
+    const { requests = 0, failures = 0, readUnits = 0, writeUnits = 0 } = backend.use()[table] ?? {};
     const browsed = { readUnits: meter.snapshot().byTable[table]?.readUnits ?? 0 };
     return { used: { requests, failures, readUnits, writeUnits }, browsed };
   };

@@ -100,7 +100,8 @@ const tableSchema = objectOf({
   reason: { ...text, description: "Why it cannot." },
   used: {
     ...objectOf({ requests: count, failures: count, readUnits: units, writeUnits: units }),
-    description: "Requests of the whole server since it started. Capacity units only where they are billed.",
+    description:
+      "Requests to the server since it started, and the capacity units that DynamoDB reports for them or, in a folder, would report.",
   },
   browsed: { ...objectOf({ readUnits: units }), description: "The share of this API." },
 });
