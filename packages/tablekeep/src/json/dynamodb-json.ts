@@ -49,7 +49,7 @@ function parseValue(json: unknown, where: string): AttributeValue {
     );
   }
   const [type, content] = entry;
-  const parse = Object.hasOwn(parsers, type) ? parsers[type] : undefined;
+  const parse = isTypeName(type) ? parsers[type] : undefined;
   if (parse === undefined) throw new InvalidItemError(`attribute ${where} is of an unknown type ${type}`);
   return parse(content, where);
 }
@@ -68,6 +68,11 @@ const parsers: Readonly<Record<string, Parser>> = {
   L: (content, where) => ({ L: list(content, where).map((each, at) => parseValue(each, `${where}[${at}]`)) }),
   M: (content, where) => ({ M: parseMap(content, `attribute ${where}`) }),
 };
+
+/** Whether DynamoDB's JSON has a type of this name, such as `S`. */
+export function isTypeName(name: string): boolean {
+  return Object.hasOwn(parsers, name);
+}
 
 function text(content: unknown, where: string): string {
   if (typeof content === "string") return content;

@@ -1,6 +1,12 @@
-import type { Item, Key } from "@tablekeep/core";
-import type { DocumentObject } from "@tablekeep/shadow";
-import { parseItem, wireDescription, wireItem } from "../../json/dynamodb-json.ts";
+import type { AttributeValue, Item, Key } from "@tablekeep/core";
+import type { DocumentObject, DocumentValue } from "@tablekeep/shadow";
+import {
+  isTypeName,
+  itemOfDocument,
+  parseItem,
+  wireDescription,
+  wireItem,
+} from "../../json/dynamodb-json.ts";
 import { type ItemsPage, readItems } from "../../server/tables/items-page.ts";
 import {
   filterComparisons,
@@ -10,6 +16,7 @@ import {
 } from "../../server/tables/items-request.ts";
 import type { TableFacts } from "../../server/tables/table-facts.ts";
 import { CliError } from "../frame/cli-error.ts";
+import { isJsonObject } from "../frame/json-argument.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";
 import { checked, factsOf, itemIn } from "../tables/item-arguments.ts";
 import { boundedRows, type Chunk } from "./bounded-rows.ts";
@@ -20,13 +27,15 @@ const index = schemas.text("Name of an index to read instead of the table.");
 const filters = {
   type: "array",
   maxItems: 20,
-  description: 'Conditions that items must fulfill, such as {"path":["total"],"is":">","value":{"N":"5"}}.',
+  description: 'Conditions that items must fulfill, such as {"path":["total"],"is":">","value":5}.',
   items: {
     type: "object",
     properties: {
       path: { type: "array", items: { type: ["string", "integer"] }, minItems: 1 },
       is: { enum: filterComparisons },
-      value: schemas.object('A DynamoDB value, such as {"S":"red"}.'),
+      value: {
+        description: 'The value in plain JSON, such as "red", or in DynamoDB\'s JSON, such as {"S":"red"}.',
+      },
     },
     required: ["path", "is"],
     additionalProperties: false,
@@ -55,6 +64,15 @@ export function itemOf(args: ToolArguments, name: string, facts: TableFacts): It
   const document = args[name] as DocumentObject;
   checkDigits(document);
   return itemIn(document, facts);
+}
+
+/** Parses a value in plain JSON or in DynamoDB's: an object whose only member is named like a type. */
+function filterValue(value: DocumentValue): AttributeValue | undefined {
+  checkDigits(value);
+  const [name, ...more] = isJsonObject(value) ? Object.keys(value) : [];
+  const isTyped = name !== undefined && more.length === 0 && isTypeName(name);
+  const item = isTyped ? checked(() => parseItem({ value })) : itemOfDocument({ value });
+  return item["value"];
 }
 
 /** The arguments were parsed as JavaScript's numbers: a larger integer is another one by now. */
@@ -184,7 +202,7 @@ function requestOf(args: ToolArguments, limit: number): ItemsRequest {
   const sort = args["sort"] as
     | { is: (typeof sortComparisons)[number]; value: string; to?: string }
     | undefined;
-  const given = (args["filters"] ?? []) as { path: (string | number)[]; is: string; value?: unknown }[];
+  const given = (args["filters"] ?? []) as { path: (string | number)[]; is: string; value?: DocumentValue }[];
   if ((sort?.is === "between") !== (sort?.to !== undefined))
     throw new CliError("CLI_VALUE_INVALID", "sort.to is required with between, and allowed only there");
   return {
@@ -194,7 +212,7 @@ function requestOf(args: ToolArguments, limit: number): ItemsRequest {
     filters: given.map(({ path, is, value }) => ({
       path,
       is: is as (typeof filterComparisons)[number],
-      ...(value !== undefined && { value: checked(() => parseItem({ value }))["value"] }),
+      ...(value !== undefined && { value: filterValue(value) }),
     })),
     limit,
     cursor: textOf(args, "cursor"),
