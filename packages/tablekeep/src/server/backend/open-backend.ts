@@ -7,7 +7,7 @@ import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import { ServerError } from "../server-error.ts";
-import { countedWithCapacity, type TableUse } from "./table-use.ts";
+import { countedWithCapacity, type TableUse } from "./counted-port.ts";
 
 /** A table that a server needs. */
 export interface ServedTable {

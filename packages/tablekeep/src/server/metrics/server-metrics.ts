@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "@tablekeep/core";
 import type { SmtpObserver } from "@tablekeep/mail/smtp";
-import type { TableUse } from "../backend/table-use.ts";
+import type { TableUse } from "../backend/counted-port.ts";
 import type { RequestObserver } from "../http/http-route.ts";
 import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
 

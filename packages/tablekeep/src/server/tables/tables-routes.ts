@@ -1,6 +1,6 @@
 import type { DynamoPort, Key } from "@tablekeep/core";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
-import type { TableCounts } from "../backend/table-use.ts";
+import type { TableCounts } from "../backend/counted-port.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import {
   count,

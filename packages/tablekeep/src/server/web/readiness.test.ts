@@ -1,7 +1,7 @@
 import { openEngine } from "@tablekeep/engine";
 import { fakeClock } from "@tablekeep/testkit";
 import { expect, test } from "vitest";
-import { countedWithCapacity } from "../backend/table-use.ts";
+import { countedWithCapacity } from "../backend/counted-port.ts";
 import { readiness, type ServerState } from "./readiness.ts";
 
 test("a server is ready only between its start and its stop", async () => {
