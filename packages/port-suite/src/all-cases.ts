@@ -25,6 +25,7 @@ import { indexKeyCases } from "./cases/index-keys.ts";
 import { itemCapacityCases } from "./cases/item-capacity.ts";
 import { itemCollectionMetricCases } from "./cases/item-collection-metrics.ts";
 import { itemSizeCases } from "./cases/item-size.ts";
+import { keyPathCases } from "./cases/key-paths.ts";
 import { keyCases } from "./cases/keys.ts";
 import { legacyExpectedCases } from "./cases/legacy-expected.ts";
 import { legacyParameterCases } from "./cases/legacy-parameters.ts";
@@ -91,6 +92,7 @@ export const allCases: readonly PortCase[] = [
   ...globalIndexCases,
   ...indexCapacityCases,
   ...indexKeyCases,
+  ...keyPathCases,
   ...itemCapacityCases,
   ...itemCollectionMetricCases,
   ...itemSizeCases,

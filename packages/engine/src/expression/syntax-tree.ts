@@ -56,6 +56,24 @@ export function updatePaths(update: Update): Path[] {
   return [...assigned, ...update.remove];
 }
 
+/** Returns every path that an update reads to compute what it assigns. */
+export function updateSources({ set }: Update): Path[] {
+  return set.flatMap(({ value }) => valueSources(value));
+}
+
+function valueSources(value: SetValue): Path[] {
+  switch (value.kind) {
+    case "value":
+      return [];
+    case "path":
+      return [value.path];
+    case "if_not_exists":
+      return [value.path, ...valueSources(value.otherwise)];
+    default:
+      return [...valueSources(value.left), ...valueSources(value.right)];
+  }
+}
+
 /** Returns every path that a condition reads. */
 export function conditionPaths(condition: Condition): Path[] {
   switch (condition.kind) {

@@ -8,6 +8,7 @@ import type { Database, Operation } from "../database/database.ts";
 import { PartialBatch } from "../database/partial-batch.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
 import type { ProjectedPaths } from "../expression/syntax-tree.ts";
+import { checkReadPaths } from "../read/check-read.ts";
 import { itemAnswer, readItemAt } from "../read/read-item.ts";
 import { reportValuesFirst } from "../values/check-item.ts";
 import { inNewerWording, invalid } from "../values/dynamo-errors.ts";
@@ -107,5 +108,6 @@ function planTableRead(
   if (new Set(keys.map((key) => itemKey(table, key))).size < keys.length) {
     throw invalid("Provided list of item keys contains duplicates");
   }
+  checkReadPaths({ table }, { projection });
   return { table, keys, projection, request };
 }

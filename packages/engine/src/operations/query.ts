@@ -1,6 +1,6 @@
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
-import { checkFilter, checkSelect } from "../read/check-read.ts";
+import { checkFilter, checkReadPaths, checkSelect } from "../read/check-read.ts";
 import {
   checkConditionCount,
   type KeyCondition,
@@ -40,6 +40,7 @@ const readQuery: Operation<"Query"> = (database, input) => {
     if (readsOneItem(source)) throw invalid("The query can return at most one row and cannot be restarted");
     range = { ...partition, ...rest };
   }
+  checkReadPaths(source, { projection });
   const parameters = readsOneItem(source) ? { ...input, Limit: "none" as const } : input;
   return pageAnswer(database, source, range, { filter, projection, isQuery: true }, parameters);
 };

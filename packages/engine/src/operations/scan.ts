@@ -1,6 +1,6 @@
 import type { Operation } from "../database/database.ts";
 import { checkParameters, requestExpressions } from "../expression/request-expressions.ts";
-import { checkSelect } from "../read/check-read.ts";
+import { checkReadPaths, checkSelect } from "../read/check-read.ts";
 import { checkStartKey, rangeAfter, scanRange } from "../read/key-range.ts";
 import { pageAnswer } from "../read/read-page.ts";
 import { sourceOf } from "../read/source.ts";
@@ -24,6 +24,7 @@ export const scan: Operation<"Scan"> = (database, input) => {
     }
     range = rest;
   }
+  checkReadPaths(source, { projection, filter });
   return pageAnswer(database, source, range, { filter, projection }, input);
 };
 

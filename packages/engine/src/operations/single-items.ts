@@ -4,6 +4,7 @@ import { checkItemKeys, checkKeySchema } from "../catalog/check-keys.ts";
 import { addUnits, Consumption } from "../catalog/consumption.ts";
 import type { Operation } from "../database/database.ts";
 import { requestExpressions } from "../expression/request-expressions.ts";
+import { checkReadPaths } from "../read/check-read.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
 import { checkItem } from "../values/check-item.ts";
 import { inNewerWording, withValidationPrefix } from "../values/dynamo-errors.ts";
@@ -16,7 +17,9 @@ export const getItem: Operation<"GetItem"> = (database, input) => {
   const { projection } = requestExpressions(input, "read");
   const table = database.catalog.get(input.TableName ?? "");
   const mode = input.ConsistentRead ? "strong" : "eventual";
-  const stored = readItem(database, table, checkKeySchema(table, key), mode);
+  checkKeySchema(table, key);
+  checkReadPaths({ table }, { projection });
+  const stored = readItem(database, table, key, mode);
   return {
     Item: stored && itemAnswer(stored, projection),
     ConsumedCapacity: consumed(),

@@ -10,6 +10,7 @@ import { itemKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
 import type { Database, Operation } from "../database/database.ts";
 import { type RequestExpressions, requestExpressions } from "../expression/request-expressions.ts";
+import { checkReadPaths } from "../read/check-read.ts";
 import { itemAnswer, readItem } from "../read/read-item.ts";
 import { type CheckedItem, checkItem, checkItemOfAction } from "../values/check-item.ts";
 import { invalid } from "../values/dynamo-errors.ts";
@@ -24,8 +25,10 @@ export const transactGetItems: Operation<"TransactGetItems"> = (database, input)
     if (Get === undefined) throw invalid("TransactItems can only contain Get");
     return { Get, projection: requestExpressions(Get, "transactionRead").projection };
   });
-  for (const { Get } of gets) {
-    checkKeysNotEmpty(database.catalog.get(Get.TableName ?? ""), checkItem(Get.Key).item);
+  for (const { Get, projection } of gets) {
+    const table = database.catalog.get(Get.TableName ?? "");
+    checkKeysNotEmpty(table, checkItem(Get.Key).item);
+    checkReadPaths({ table }, { projection });
   }
   const cancellation = new Cancellation(gets.length);
   const reads = gets.map(({ Get, projection }, at) =>

@@ -5,7 +5,7 @@ import { ItemAnswer } from "../answer/item-answer.ts";
 import { Consumption } from "../catalog/consumption.ts";
 import type { Database } from "../database/database.ts";
 import { valueAt } from "../expression/evaluate.ts";
-import { checkFilterProjected } from "../read/check-read.ts";
+import { checkFilterProjected, checkReadPaths } from "../read/check-read.ts";
 import { checkStartKey, rangeAfter } from "../read/key-range.ts";
 import { itemFetcher } from "../read/read-item.ts";
 import {
@@ -42,6 +42,7 @@ export function runSelect(
   const condition = where && bindCondition(where, parameters);
   const source = selectSource(database, statement, input.ConsistentRead);
   const plan = planSelect(source, condition, order);
+  checkReadPaths(source, { projection: selection?.map(({ path }) => path), filter: condition });
   // A scan of an index simply finds nothing by attributes that the index does not contain.
   if (plan.keyed && plan.filter !== undefined) checkFilterProjected(source, plan.filter);
   const owner = () => tokenOwner(input.Statement ?? "", parameters);

@@ -1,4 +1,5 @@
 import type { Select } from "@tablekeep/core";
+import { checkKeyPaths } from "../catalog/check-key-paths.ts";
 import { type Condition, conditionPaths, type ProjectedPaths } from "../expression/syntax-tree.ts";
 import { invalid, invalidParameter } from "../values/dynamo-errors.ts";
 import type { Source } from "./source.ts";
@@ -7,14 +8,25 @@ import type { Source } from "./source.ts";
 export function checkFilter({ table, index }: Source, filter: Condition, parameter: string): void {
   const keys = index ?? table;
   const names = new Set([...keys.hash, ...keys.range].map(({ name }) => name));
-  for (const [name] of conditionPaths(filter)) {
+  const paths = conditionPaths(filter);
+  for (const [name] of paths) {
     if (names.has(name)) {
       throw invalid(
         `${parameter} can only contain non-primary key attributes: Primary key attribute: ${name}`,
       );
     }
   }
+  checkKeyPaths(table, paths);
   checkFilterProjected({ table, index }, filter);
+}
+
+/** Throws if a projection or a filter leads into a key. */
+export function checkReadPaths(
+  { table }: Pick<Source, "table">,
+  { projection = [], filter }: { readonly projection?: ProjectedPaths; readonly filter?: Condition },
+): void {
+  checkKeyPaths(table, projection);
+  if (filter !== undefined) checkKeyPaths(table, conditionPaths(filter));
 }
 
 /** A filter can only use what the index contains. */

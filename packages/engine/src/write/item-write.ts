@@ -6,6 +6,7 @@ import {
   type ReturnValuesOnConditionCheckFailure,
 } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
+import { checkKeyPaths } from "../catalog/check-key-paths.ts";
 import { checkItemKeys, checkKeySchema } from "../catalog/check-keys.ts";
 import { indexKey } from "../catalog/storage-keys.ts";
 import type { TableModel } from "../catalog/table-model.ts";
@@ -13,7 +14,7 @@ import { indexEntry } from "../change/index-entries.ts";
 import type { Database } from "../database/database.ts";
 import { evaluate } from "../expression/evaluate.ts";
 import { type ExpressionParameters, requestExpressions } from "../expression/request-expressions.ts";
-import type { Condition } from "../expression/syntax-tree.ts";
+import { type Condition, conditionPaths } from "../expression/syntax-tree.ts";
 import { type CheckedItem, checkItem, updateTooLarge } from "../values/check-item.ts";
 import { invalid, invalidRequest, withoutPrefix } from "../values/dynamo-errors.ts";
 import { StoredItem } from "../values/stored-item.ts";
@@ -34,6 +35,11 @@ export interface ItemWrite {
 }
 
 const nothing: WireItem = {};
+
+/** Throws for a condition that no item of the table can have. */
+export function checkConditionPaths({ table, condition }: ItemWrite): void {
+  if (condition !== undefined) checkKeyPaths(table, conditionPaths(condition));
+}
 
 /** Throws if the item does not satisfy the write's condition. */
 export function checkCondition(write: ItemWrite, before: StoredItem | undefined): void {

@@ -8,7 +8,7 @@ import type { WriteTransaction } from "../storage/write-queue.ts";
 import { invalid } from "../values/dynamo-errors.ts";
 import { applyChange, latestItem, latestItemAt } from "./apply-change.ts";
 import type { Cancellation } from "./cancellation.ts";
-import { checkCondition, type ItemWrite } from "./item-write.ts";
+import { checkCondition, checkConditionPaths, type ItemWrite } from "./item-write.ts";
 import { isRepeated } from "./request-token.ts";
 
 /** The parameters of a write transaction besides its writes. */
@@ -25,6 +25,7 @@ export function transactWrites(
   { ClientRequestToken: token, ReturnConsumedCapacity }: TransactionParameters,
   request: unknown,
 ): Promise<Answer> {
+  for (const write of writes) if (write !== undefined) checkConditionPaths(write);
   checkDistinct(writes);
   checkTotalSize(writes);
   return database.writes.submit((transaction) => {

@@ -1,5 +1,6 @@
 import { maxItemBytes, type ReturnValue, type UpdateItemInput } from "@tablekeep/core";
 import { ItemAnswer } from "../answer/item-answer.ts";
+import { checkKeyPaths } from "../catalog/check-key-paths.ts";
 import {
   checkIndexKeys,
   checkIndexKeysNotEmpty,
@@ -16,7 +17,7 @@ import {
   type RequestExpressions,
   requestExpressions,
 } from "../expression/request-expressions.ts";
-import { type Update, updatePaths } from "../expression/syntax-tree.ts";
+import { type Update, updatePaths, updateSources } from "../expression/syntax-tree.ts";
 import { updateCharge } from "../expression/update-charge.ts";
 import { checkItem, checkSized, checkUpdated, updateTooLarge } from "../values/check-item.ts";
 import { equalValues } from "../values/compare-values.ts";
@@ -79,6 +80,7 @@ export function unconditionalUpdate(
   within: UpdateContext = "alone",
 ): ItemWrite {
   checkKeysUntouched(table, update);
+  checkKeyPaths(table, [...updatePaths(update), ...updateSources(update)]);
   return { table, key, next: (before) => updatedItem(table, key, update, before, within) };
 }
 

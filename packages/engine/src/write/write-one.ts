@@ -5,7 +5,7 @@ import { Consumption } from "../catalog/consumption.ts";
 import type { Images } from "../change/change.ts";
 import type { Database } from "../database/database.ts";
 import type { WireValue } from "../values/wire-value.ts";
-import type { ItemWrite } from "./item-write.ts";
+import { checkConditionPaths, type ItemWrite } from "./item-write.ts";
 import { writeInPartition } from "./write-in-partition.ts";
 
 interface ReportParameters {
@@ -20,6 +20,7 @@ export function writeOne(
   report: ReportParameters,
   attributes: (written: Images) => Answer,
 ): Promise<Answer> {
+  checkConditionPaths(write);
   return database.writes.submit((transaction) => {
     const consumption = new Consumption(write.table, "write");
     const written = writeInPartition(database, transaction, write, consumption);
