@@ -2,6 +2,7 @@ import type { CallOptions } from "@tablekeep/core";
 import type { FeedEvent, FeedPlace, ReadFeedOptions } from "./read/feed-event.ts";
 import type { FeedStatus } from "./read/feed-status.ts";
 import type { FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
+import type { UnreadableItems } from "./store/feed-record.ts";
 
 /** Options of {@link Feed.rebuild}. */
 export interface RebuildOptions extends CallOptions {
@@ -15,6 +16,12 @@ export interface CatchUpOptions {
   readonly signal?: AbortSignal;
   /** Called after each page that was written, with the number of events that this call has brought into the feed. */
   readonly onProgress?: (progress: { readonly events: number }) => void;
+}
+
+/** The result of {@link Feed.catchUp}. */
+export interface CatchUpResult {
+  /** Items of the journal that the last sweep could not read, as in {@link FeedStatus}; undefined if it could read all. */
+  readonly unreadable?: UnreadableItems;
 }
 
 /** Options of {@link Feed.run}. */
@@ -55,12 +62,12 @@ export interface Feed<Event = unknown> {
   run(options: RunFeedOptions): Promise<void>;
   /**
    * Adds everything to the feed that the stream shows at the time of the call: on the engine all that was committed before it, on AWS all but
-   * what was committed just before.
+   * what was committed just before. Returns which items of the journal a sweep could not read: the feed has everything else.
    *
    * @example
    * await feed.catchUp();
    */
-  catchUp(options?: CatchUpOptions): Promise<void>;
+  catchUp(options?: CatchUpOptions): Promise<CatchUpResult>;
   /**
    * Returns the position of the end, of a time or of the start, to read from later: `read` itself names a position only with an event. With `last`, that before
    * the last events of each slice, at most 1,000: the newest ones can be read without those before them.

@@ -5,7 +5,14 @@
  * Not here: the journal and its layouts; anything that depends on a particular backend.
  */
 
-export type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
+export type {
+  CatchUpOptions,
+  CatchUpResult,
+  Feed,
+  RebuildOptions,
+  RunFeedOptions,
+  VerifyFeedOptions,
+} from "./feed.ts";
 export {
   FeedError,
   type FeedErrorCode,
@@ -19,6 +26,7 @@ export { sliceOf, virtualSliceOf } from "./pages/slices.ts";
 export type { FeedEvent, FeedPlace, ReadFeedOptions, UnreadableEvent } from "./read/feed-event.ts";
 export type { FeedStatus } from "./read/feed-status.ts";
 export type { FeedFinding, FeedVerification, VerifyProgress } from "./read/verify-feed.ts";
+export type { UnreadableItems } from "./store/feed-record.ts";
 export type {
   ChangeBatch,
   ChangeRecord,

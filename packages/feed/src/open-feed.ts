@@ -9,7 +9,14 @@ import {
   systemRandom,
 } from "@tablekeep/core";
 import { type JournalChanges, openJournalChanges } from "@tablekeep/journal/changes";
-import type { CatchUpOptions, Feed, RebuildOptions, RunFeedOptions, VerifyFeedOptions } from "./feed.ts";
+import type {
+  CatchUpOptions,
+  CatchUpResult,
+  Feed,
+  RebuildOptions,
+  RunFeedOptions,
+  VerifyFeedOptions,
+} from "./feed.ts";
 import { FeedError, optionInvalid, positionOutdated } from "./feed-error.ts";
 import {
   checkFeedCall,
@@ -169,10 +176,15 @@ export class OpenFeed implements Feed {
     return whileFeedLeased(context, signal, (held) => this.#sequence(held, { onRecord, onFed }));
   }
 
-  async catchUp(options: CatchUpOptions = {}): Promise<void> {
+  async catchUp(options: CatchUpOptions = {}): Promise<CatchUpResult> {
     checkFeedCall("catchUp", options);
     const { signal = new AbortController().signal, onProgress } = options;
-    return this.#sequence(signal, { until: this.#clock.now(), onFed: countTo(onProgress) });
+    let current: FeedRecord | undefined;
+    const onRecord = (record: FeedRecord) => {
+      current = record;
+    };
+    await this.#sequence(signal, { until: this.#clock.now(), onRecord, onFed: countTo(onProgress) });
+    return current?.unreadable === undefined ? {} : { unreadable: current.unreadable };
   }
 
   async #sequence(

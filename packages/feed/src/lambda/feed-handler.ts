@@ -1,5 +1,5 @@
 import { type Clock, type OptionChecks, optionCheck, systemClock } from "@tablekeep/core";
-import type { Feed } from "../feed.ts";
+import type { CatchUpOptions } from "../feed.ts";
 import { checkOptions, optionInvalid } from "../feed-error.ts";
 import { type BatchResponse, batchResponse } from "./batch-response.ts";
 import { decodeEvent } from "./decode-event.ts";
@@ -31,7 +31,7 @@ const optionChecks: OptionChecks<FeedHandlerOptions> = {
  * export const handler = feedHandler(await openFeed(port, { journal: { table: "events" } }));
  */
 export function feedHandler(
-  feed: Pick<Feed, "catchUp">,
+  feed: { catchUp(options?: CatchUpOptions): Promise<unknown> },
   options: FeedHandlerOptions = {},
 ): (event: unknown, context?: LambdaContext) => Promise<BatchResponse> {
   const reason = optionCheck.objectWith("catchUp")(feed);

@@ -8,7 +8,7 @@ export interface FeedEvent<Payload = unknown> extends JournalEvent<Payload> {
   readonly slice: number;
   /** Its place in the slice, from 0. Offsets have no gaps, except where events have been deleted from the journal. */
   readonly offset: number;
-  /** Whether it may follow a later event of its id, because the stream showed it later than the window allows. */
+  /** Whether it may follow a later event of its id, because the stream showed it later than the window allows, or a sweep found it. */
   readonly late: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, Clock } from "@tablekeep/core";
-import type { FeedRecord } from "../store/feed-record.ts";
+import type { FeedRecord, UnreadableItems } from "../store/feed-record.ts";
 import type { FeedStore } from "../store/feed-store.ts";
 
 /** The state of a feed. */
@@ -15,6 +15,11 @@ export interface FeedStatus {
   readonly lagMs?: number;
   /** The number of pages and of events of each slice. `error`: why its last page cannot be read; then the events of pages before it count. */
   readonly slices: readonly { readonly pages: number; readonly events: number; readonly error?: string }[];
+  /**
+   * Items of the journal that the last sweep could not read; undefined if it could read all. Their events may be missing in the feed, until the items
+   * have been repaired and the journal is swept again.
+   */
+  readonly unreadable?: UnreadableItems;
 }
 
 /** Reads how far a feed is. */
@@ -25,7 +30,7 @@ export async function feedStatus(
   clock: Clock,
   call: CallOptions,
 ): Promise<FeedStatus> {
-  const { generation, arn, state } = record;
+  const { generation, arn, state, unreadable } = record;
   const { seenUntil } = await store.readCheckpoint(generation, arn, call);
   const slices = await store.sizes(record, call);
   const lease = await store.readLease(call);
@@ -41,5 +46,6 @@ export async function feedStatus(
       ...size,
       ...(error && { error: `${error.code}: ${error.message}` }),
     })),
+    ...(unreadable && { unreadable }),
   };
 }

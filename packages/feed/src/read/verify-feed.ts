@@ -1,5 +1,5 @@
-import type { CallOptions } from "@tablekeep/core";
-import type { JournalChanges, JournalWrite } from "@tablekeep/journal/changes";
+import { type CallOptions, isTablekeepError } from "@tablekeep/core";
+import type { JournalChanges, JournalWrite, UnreadableItem } from "@tablekeep/journal/changes";
 import { eventCount, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, rangesOf, type SliceRange, slicesInRange } from "../pages/slices.ts";
 import type { FeedRecord } from "../store/feed-record.ts";
@@ -7,12 +7,17 @@ import type { FeedStore } from "../store/feed-store.ts";
 
 /** One problem of a feed. */
 export interface FeedFinding {
-  /** `missing`: the feed lacks a write. `twice`: it has a write twice. `gap`: offsets are missing between two pages. */
-  readonly kind: "missing" | "twice" | "gap";
+  /**
+   * `missing`: the feed lacks a write. `twice`: it has a write twice. `gap`: offsets are missing between two pages. `unreadable`: an item of the journal does
+   * not show which writes it has, so that they could not be compared.
+   */
+  readonly kind: "missing" | "twice" | "gap" | "unreadable";
   readonly slice?: number;
   readonly persistenceId?: string;
   readonly first?: number;
   readonly last?: number;
+  /** Of an item that cannot be read: its error, with what helps. */
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** The result of comparing a feed with its journal. */
@@ -20,6 +25,8 @@ export interface FeedVerification {
   readonly ids: number;
   readonly writes: number;
   readonly pages: number;
+  /** How many items of the journal could not be read. */
+  readonly unreadable: number;
   readonly findings: readonly FeedFinding[];
 }
 
@@ -51,7 +58,7 @@ export async function verifyFeed(
 ): Promise<FeedVerification> {
   const sizes = await store.sizes(record, call);
   const gaps = new GapCheck(record.slices);
-  const total = { ids: 0, writes: 0 };
+  const total = { ids: 0, writes: 0, unreadable: 0 };
   const findings: FeedFinding[] = [];
   const events = sizes.map((size) => size.events);
   const progress = { events: 0, ofEvents: events.reduce((sum, count) => sum + count, 0) };
@@ -62,7 +69,11 @@ export async function verifyFeed(
     for await (const { persistenceId } of changes.persistenceIds({ signal: call.signal })) {
       if (!isInRange(persistenceId, range)) continue;
       total.ids++;
-      for await (const write of changes.writesOfId(persistenceId, call)) {
+      const onUnreadable = (item: UnreadableItem) => {
+        total.unreadable++;
+        findings.push(unreadableFinding(item));
+      };
+      for await (const write of changes.writesOfId(persistenceId, { ...call, onUnreadable })) {
         total.writes++;
         progress.events += eventCount(write);
         if (!check.has(write)) missing.push(write);
@@ -78,6 +89,12 @@ export async function verifyFeed(
 
 function missingFinding({ persistenceId, first, last }: JournalWrite): FeedFinding {
   return { kind: "missing", persistenceId, first, last };
+}
+
+function unreadableFinding({ persistenceId, sequenceNr, error }: UnreadableItem): FeedFinding {
+  const code = isTablekeepError(error) ? error.code : "INTERNAL";
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "unreadable", persistenceId, first: sequenceNr, last: sequenceNr, error: { code, message } };
 }
 
 /** Counts pages and finds gaps between them. A page that is read for several ranges counts once. */

@@ -198,6 +198,11 @@ async function sweep(context: RunContext, sequencer: Sequencer, signal: AbortSig
     }
   }
   await sequencer.endSweep({ signal });
+  const { state, unreadable } = sequencer.record;
+  if (state !== "live" || unreadable === undefined) return;
+  const message =
+    'items of the journal could not be read: the feed has everything else (repair what "tablekeep journal verify" finds, then sweep again: "tablekeep feed run --once --sweep", or feed.requestSweep)';
+  context.logger.warn(message, { ...unreadable });
 }
 
 /** How many records wait until it is known which of them a sweep has fed. */

@@ -1,5 +1,5 @@
 import type { CallOptions } from "@tablekeep/core";
-import type { JournalChanges } from "@tablekeep/journal/changes";
+import type { JournalChanges, UnreadableItem } from "@tablekeep/journal/changes";
 import { positionOutdated } from "../feed-error.ts";
 import { countEvents, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, type SliceRange, sliceOf, slicesInRange } from "../pages/slices.ts";
@@ -8,6 +8,7 @@ import type { FeedStore } from "../store/feed-store.ts";
 import type { ChangeBatch } from "../stream/change-source.ts";
 import { isRef, SliceWriter } from "./slice-writer.ts";
 import { StreamProgress } from "./stream-progress.ts";
+import { UnreadableCount } from "./unreadable-items.ts";
 import { type PendingWrite, WriteOrder } from "./write-order.ts";
 
 /** What a sequencer works with. */
@@ -38,6 +39,8 @@ export class Sequencer {
   readonly #progress = new StreamProgress();
   /** Writes in pages whose records have not been read, with the times of the pages. */
   readonly #seen = new Map<string, number>();
+  /** What the sweep could not read. */
+  readonly #unreadable = new UnreadableCount();
   #record: FeedRecord;
   #checkpoint: Checkpoint;
   /** Whether the stream has shown writes of the journal since the last checkpoint. The feed's own items are in the stream as well. */
@@ -247,13 +250,20 @@ export class Sequencer {
     for (;;) {
       const createdAt = now();
       let isFed = true;
-      for await (const write of changes.writesOfId(persistenceId, call)) {
+      const unreadable = new UnreadableCount();
+      const onUnreadable = (item: UnreadableItem) => unreadable.add(item);
+      for await (const write of changes.writesOfId(persistenceId, { ...call, onUnreadable })) {
         if (!this.#seen.has(refName(write))) slice.add({ ...write, createdAt });
+        // A later write of the id is in the feed already.
+        else for (const earlier of slice.buffered) earlier.late = true;
         if (slice.buffered.length < writesAtOnce) continue;
         isFed = await this.#flushSwept(slice, createdAt, call);
         if (!isFed) break;
       }
-      if (isFed && (await this.#flushSwept(slice, createdAt, call))) return true;
+      if (isFed && (await this.#flushSwept(slice, createdAt, call))) {
+        this.#unreadable.addAll(unreadable);
+        return true;
+      }
       slice.replace([]);
       await this.#absorb(slice, call);
       this.#record = (await store.readRecord(call)) ?? this.#record;
@@ -280,7 +290,10 @@ export class Sequencer {
     const none = { ...this.#checkpoint, shards: new Map(), times: new Map(), seenUntil: 0 };
     this.#checkpoint = await store.raiseCheckpoint(this.#record.generation, none, call);
     this.#order.seenUntil = 0;
-    const to: FeedRecord = { ...this.#record, state: "live", sweptAt: Math.floor(now()) };
+    const { unreadable: _before, ...record } = this.#record;
+    const { found: unreadable } = this.#unreadable;
+    const sweptAt = Math.floor(now());
+    const to: FeedRecord = { ...record, state: "live", sweptAt, ...(unreadable && { unreadable }) };
     this.#record = await store.changeRecord(this.#record, to, call);
   }
 }

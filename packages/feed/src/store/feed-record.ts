@@ -25,6 +25,19 @@ export interface FeedRecord {
   readonly keysOnly?: boolean;
   /** Earlier generations whose pages have not been removed yet. @default none */
   readonly old?: readonly OldGeneration[];
+  /** What the last sweep could not read. @default nothing */
+  readonly unreadable?: UnreadableItems;
+}
+
+/** Items of a journal that do not show which writes they have: their events may be missing in the feed. */
+export interface UnreadableItems {
+  readonly count: number;
+  /** The first of them, at most ten. `code`: that of the error with which the item is read. */
+  readonly items: readonly {
+    readonly persistenceId: string;
+    readonly sequenceNr: number;
+    readonly code: string;
+  }[];
 }
 
 /** A generation that another has followed. */
@@ -50,7 +63,7 @@ export interface Checkpoint {
 
 /** Encodes a feed record, except for its key. */
 export function encodeFeedRecord(record: FeedRecord): Item {
-  const { generation, slices, arn, state, sweptAt, keysOnly, old = [] } = record;
+  const { generation, slices, arn, state, sweptAt, keysOnly, old = [], unreadable } = record;
   return {
     format: { N: "1" },
     generation: { N: String(generation) },
@@ -60,7 +73,24 @@ export function encodeFeedRecord(record: FeedRecord): Item {
     swept_at: { N: String(sweptAt) },
     ...(keysOnly !== undefined && { keys_only: { BOOL: keysOnly } }),
     ...(old.length > 0 && { old: { L: old.map(encodeOld) } }),
+    ...(unreadable && { unreadable: encodeUnreadable(unreadable) }),
   };
+}
+
+function encodeUnreadable({ count, items }: UnreadableItems): AttributeValue {
+  const encoded = items.map(({ persistenceId, sequenceNr, code }) => ({
+    M: { id: { S: persistenceId }, number: { N: String(sequenceNr) }, code: { S: code } },
+  }));
+  return { M: { count: { N: String(count) }, items: { L: encoded } } };
+}
+
+function decodeUnreadable(item: Item): UnreadableItems {
+  const items = listIn(item, "items").map(({ M = {} }) => ({
+    persistenceId: textIn(M, "id") ?? "",
+    sequenceNr: requiredNumberIn(M, "number"),
+    code: textIn(M, "code") ?? "",
+  }));
+  return { count: requiredNumberIn(item, "count"), items };
 }
 
 function encodeOld({ generation, slices }: OldGeneration): AttributeValue {
@@ -81,6 +111,7 @@ function slicesIn(item: Item): number {
 export function decodeFeedRecord(item: Item): FeedRecord {
   const keysOnly = item["keys_only"]?.BOOL;
   const old = listIn(item, "old");
+  const unreadable = mapIn(item, "unreadable");
   return {
     generation: requiredNumberIn(item, "generation"),
     slices: slicesIn(item),
@@ -89,6 +120,7 @@ export function decodeFeedRecord(item: Item): FeedRecord {
     sweptAt: numberIn(item, "swept_at") ?? 0,
     ...(keysOnly !== undefined && { keysOnly }),
     ...(old.length > 0 && { old: old.map(decodeOld) }),
+    ...(Object.keys(unreadable).length > 0 && { unreadable: decodeUnreadable(unreadable) }),
   };
 }
 

@@ -108,7 +108,8 @@ function writesOfItem(context: JournalContext, persistenceId: string, item: Item
   );
 }
 
-function withoutTags({ tags: _tags, ...write }: JournalWrite): JournalWrite {
+/** Returns a write whose tags are not known. */
+export function withoutTags({ tags: _tags, ...write }: JournalWrite): JournalWrite {
   return write;
 }
 

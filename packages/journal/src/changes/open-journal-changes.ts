@@ -12,6 +12,7 @@ import {
   readNeighbors,
   readWrites,
   type WriteRange,
+  type WritesOfIdOptions,
   type WriteToRead,
   writesOfId,
 } from "./read-writes.ts";
@@ -27,7 +28,7 @@ export interface JournalChanges {
   /** Returns the ids that the journal has now. */
   persistenceIds(options?: { readonly signal?: AbortSignal }): AsyncIterable<KnownId>;
   /** Returns all writes of an id that are there, in order. */
-  writesOfId(persistenceId: string, call?: CallOptions): AsyncIterable<JournalWrite>;
+  writesOfId(persistenceId: string, options?: WritesOfIdOptions): AsyncIterable<JournalWrite>;
   /** Reads what the journal has next to a write. */
   neighbors(write: WriteRange, call?: CallOptions): Promise<Neighbors>;
   /** Returns the events of each write. Those that have been deleted are missing. */
@@ -65,7 +66,8 @@ export async function openJournalChanges(
         context,
         context.layout.packed === undefined ? { signal, source: "scan" } : { signal },
       ),
-    writesOfId: (id, call) => writesOfId(context, settings, id, request(call)),
+    writesOfId: (id, { onUnreadable, ...call } = {}) =>
+      writesOfId(context, settings, id, { ...request(call), ...(onUnreadable && { onUnreadable }) }),
     neighbors: (write, call) => readNeighbors(context, write, request(call)),
     readWrites: (writes, call) => readWrites(context, settings, writes, request(call)),
     ownKey: (name, number) => ownKey(context, settings, name, number),

@@ -1,4 +1,4 @@
-import { batchGet, queryItems } from "@tablekeep/client";
+import { batchGet } from "@tablekeep/client";
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import { mapInOrder } from "../codecs/maybe-promise.ts";
 import type { JournalEvent } from "../context/journal.ts";
@@ -9,8 +9,21 @@ import { pageSettings } from "../protocol/read-rows.ts";
 import { eventReader, replayPages } from "../replay/replay.ts";
 import type { ReplaySettings } from "../replay/replay-limit.ts";
 import type { EventRow, JournalRow } from "../rows/event-row.ts";
-import { packedSpan, packedWrite } from "../rows/packed-item.ts";
-import { corruptItem, groupWrites, isStaged, type JournalWrite, markOf, rowMark } from "./journal-write.ts";
+import {
+  damagedWrites,
+  isCorrupt,
+  isDamage,
+  type OnUnreadableItem,
+  type UnreadableItem,
+} from "./damaged-writes.ts";
+import {
+  corruptItem,
+  groupWrites,
+  type JournalWrite,
+  markOf,
+  rowMark,
+  withoutTags,
+} from "./journal-write.ts";
 import { OriginalBatches } from "./original-batch.ts";
 
 /** A range of events of one write, by which they are read. */
@@ -130,105 +143,46 @@ async function replayed(
   }
 }
 
-/**
- * Returns all writes of an id that are there, in order. An item that is corrupt counts as the write that its attributes describe. Throws if
- * they do not show which writes it has.
- */
+/** How the writes of an id are read. */
+export interface WritesOfIdOptions extends CallOptions {
+  /** Called for each item that does not show which writes it has; then the reading goes on. @default the reading ends with the error of the item */
+  readonly onUnreadable?: OnUnreadableItem;
+}
+
+/** Returns all writes of an id that are there, in order. An item that is corrupt counts as the write that its attributes describe. */
 export async function* writesOfId(
   context: JournalContext,
   settings: ReplaySettings,
   persistenceId: string,
-  call: CallOptions,
+  { onUnreadable = rethrow, ...call }: WritesOfIdOptions,
 ): AsyncGenerator<JournalWrite, void, undefined> {
+  // What a superseded writer wrote is in the stream too.
+  const all: ReplaySettings =
+    settings.replayFilter === "fail" ? { ...settings, replayFilter: "off" } : settings;
   let next = 1;
   for (;;) {
     try {
-      for await (const page of replayPages(context, settings, persistenceId, { ...call, from: next })) {
+      for await (const page of replayPages(context, all, persistenceId, { ...call, from: next })) {
+        const end = page.at(-1)?.sequenceNr ?? 0;
         for (const write of groupWrites(page)) {
+          // A staged write comes in parts.
+          if (write.last < next) continue;
           next = write.last + 1;
-          yield write;
+          yield write.last > end ? withoutTags(write) : write;
         }
       }
       return;
     } catch (error) {
       if (isJournalError(error, "JOURNAL_REPLAY_TRIMMED")) next = Math.max(next, error.details.lowest);
-      else if (isCorrupt(error)) {
-        const { writes, end } = await writesAt(
-          context,
-          settings,
-          { persistenceId, first: next, error },
-          call,
-        );
-        yield* writes;
-        if (end === undefined) return;
-        next = end;
-      } else throw error;
+      else if (isDamage(error))
+        return yield* damagedWrites(context, all, { persistenceId, from: next, onUnreadable }, call);
+      else throw error;
     }
   }
 }
 
-const corruptCodes = ["JOURNAL_ITEM_CORRUPT", "JOURNAL_ROW_CORRUPT", "JOURNAL_CHECKSUM_MISMATCH"] as const;
-
-function isCorrupt(error: unknown): boolean {
-  return corruptCodes.some((code) => isJournalError(error, code));
-}
-
-/** Returns the writes at one number of an id of which some item is corrupt, and the number after them; undefined at the end of the id. */
-async function writesAt(
-  context: JournalContext,
-  settings: ReplaySettings,
-  at: { readonly persistenceId: string; readonly first: number; readonly error: unknown },
-  call: CallOptions,
-): Promise<{ readonly writes: readonly JournalWrite[]; readonly end: number | undefined }> {
-  const { persistenceId, first } = at;
-  try {
-    const range = { ...call, from: first, to: first };
-    for await (const page of replayPages(context, settings, persistenceId, range)) {
-      const writes = groupWrites(page);
-      const last = writes.at(-1)?.last;
-      if (last !== undefined) return { writes, end: last + 1 };
-    }
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-  }
-  const { layout } = context;
-  const item = await itemFrom(context, persistenceId, first, call);
-  if (item === undefined && layout.packed !== undefined) return { writes: [], end: undefined };
-  if (item === undefined) throw at.error;
-  const number = layout.sequenceNrOf(persistenceId, item);
-  const end = layout.packed === undefined ? number + 1 : packedSpan(item, number).last + 1;
-  if (item["tomb"]?.BOOL === true) return { writes: [], end };
-  if (isStaged(item) || !isOneWrite(context, item, number)) throw at.error;
-  return { writes: corruptItem(context, persistenceId, item), end };
-}
-
-/** Returns the first item of an id at or after a number; undefined if there is none. Items that are not packed are found at the number only. */
-async function itemFrom(
-  context: JournalContext,
-  persistenceId: string,
-  first: number,
-  call: CallOptions,
-): Promise<Item | undefined> {
-  const { port, table, layout } = context;
-  const { packed } = layout;
-  if (packed === undefined) {
-    const key = layout.eventKey(persistenceId, first);
-    return (await port.getItem({ TableName: table, Key: key, ConsistentRead: true }, call)).Item;
-  }
-  const input = {
-    TableName: table,
-    ...packed.wholeQuery(persistenceId, first),
-    ConsistentRead: true,
-    Limit: 4,
-  };
-  for await (const item of queryItems(port, input, pageSettings(context, call)))
-    if (packed.roleOf(item) === "event") return item;
-  return undefined;
-}
-
-/** Whether the attributes of an item show that it is one write, or part of one. Which events a row of ours was written with is in the row. */
-function isOneWrite({ layout }: JournalContext, item: Item, first: number): boolean {
-  return layout.packed === undefined ? item["wid"] === undefined : packedWrite(item, first) !== undefined;
+function rethrow({ error }: UnreadableItem): never {
+  throw error;
 }
 
 /** What the journal has next to a write. */

@@ -14,7 +14,7 @@ import {
 import { requireServed } from "../frame/poll-until.ts";
 import { counted, grouped, Progress } from "../frame/progress.ts";
 import { stderrLogger } from "../frame/server-output.ts";
-import { findFeed, printFeed } from "../journal/find-feed.ts";
+import { findFeed, printFeed, unreadableItems } from "../journal/find-feed.ts";
 import { addJournalOptions, type JournalFlags } from "../journal/journal-flags.ts";
 import { addEventFilter, type EventFilter } from "./feed-filter.ts";
 import { addFeedWaitCommand } from "./feed-wait.ts";
@@ -60,6 +60,8 @@ function statusText(feed: FeedStatus): string {
   const corrupt = slices.flatMap(({ error }): [string, string][] =>
     error === undefined ? [] : [["corrupt", error]],
   );
+  const unread: [string, string][] =
+    feed.unreadable === undefined ? [] : [["unreadable", unreadableItems(feed.unreadable)]];
   return labeled([
     ["feed", `${name}, generation ${generation}`],
     ["state", state],
@@ -68,6 +70,7 @@ function statusText(feed: FeedStatus): string {
     ["events", `${grouped(events)} in ${counted(pages, "page")} of ${counted(slices.length, "slice")}`],
     ["stream", streamArn],
     ...corrupt,
+    ...unread,
   ]);
 }
 
@@ -130,7 +133,7 @@ function addVerifyCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "verify", {
     summary: "compare a feed with its journal",
     description:
-      "Reads a feed and its journal, and prints every write that the feed lacks or has twice. Changes nothing. Exits with 9 if there is one.",
+      "Reads a feed and its journal, and prints every write that the feed lacks or has twice, and every item of the journal that cannot be read. Changes nothing. Exits with 9 if there is one.",
     examples: ["npx tablekeep feed verify", "npx tablekeep feed verify --table orders --json"],
   });
   addJournalOptions(command).action((flags: JournalFlags) => verify(flags, context));
@@ -149,19 +152,21 @@ async function verify(flags: JournalFlags, { io, print, printNext }: CommandCont
       () => findingText(finding),
       () => finding,
     );
-  const { ids, writes, pages } = summary;
+  const { ids, writes, pages, unreadable } = summary;
   const read = `${counted(writes, "write")} of ${counted(ids, "id")} with ${counted(pages, "page")}`;
   print(`Compared ${read}: ${counted(findings.length, "finding")}.`, { summary });
   if (findings.length === 0) return;
+  const repair = unreadable === 0 ? "" : 'repair what "tablekeep journal verify" finds; then ';
   throw new CliError(
     "CLI_FEED_DAMAGED",
-    `${counted(findings.length, "finding")}: "tablekeep feed run --once --sweep" adds what is missing`,
+    `${counted(findings.length, "finding")}: ${repair}"tablekeep feed run --once --sweep" adds what is missing`,
   );
 }
 
-function findingText({ kind, slice, persistenceId, first, last }: FeedFinding): string {
+function findingText({ kind, slice, persistenceId, first, last, error }: FeedFinding): string {
   const where = persistenceId ?? `slice ${slice}`;
-  return printable(`${kind.padEnd(8)}  ${where}: ${first} to ${last}`);
+  const what = error === undefined ? `${first} to ${last}` : `${first} [${error.code}] ${error.message}`;
+  return printable(`${kind.padEnd(10)}  ${where}: ${what}`);
 }
 
 interface RunFlags extends JournalFlags {
@@ -173,7 +178,7 @@ function addRunCommand(feed: Command, context: CommandContext): void {
   const command = addCommand(feed, "run", {
     summary: "bring events into a feed",
     description:
-      "Adds the events of a journal to its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does the work.",
+      "Adds the events of a journal to its feed, until Ctrl+C. The first run creates the feed, and enables the table's stream if it has none. Any number of processes may run the same feed; one at a time does the work. With --once, exits with 9 if items of the journal could not be read.",
     examples: ["npx tablekeep feed run --once", "npx tablekeep feed run --region eu-west-1"],
   })
     .option("--once", "exit as soon as all events are in the feed")
@@ -201,7 +206,7 @@ async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<
   await using found = await findFeed(flags, io, logger);
   const { feed, table } = found;
   if (flags.sweep === true) await feed.requestSweep({ signal });
-  await feed.catchUp({ signal, onProgress }).finally(clear);
+  const { unreadable } = await feed.catchUp({ signal, onProgress }).finally(clear);
   if (signal.aborted) throw new CliError("CLI_ABORTED", "interrupted");
   const removed = await feed.removeOld({ signal });
   const totals = feedTotals(await feed.status({ signal }));
@@ -210,7 +215,9 @@ async function runOnce(flags: RunFlags, { io, print }: CommandContext): Promise<
     event: "done",
     ...totals,
     removed,
+    ...(unreadable && { unreadable }),
   });
+  if (unreadable !== undefined) throw new CliError("CLI_ITEMS_UNREADABLE", unreadableItems(unreadable));
 }
 
 /** A line that shows how many events were brought into a feed. A message of the logger takes its place. */

@@ -2,6 +2,7 @@ import type { ProjectionStatus } from "@tablekeep/feed/projections";
 import type { JournalConfig } from "../../server/options/store-configs.ts";
 import type { CommandIo } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
+import { unreadableItems } from "../journal/find-feed.ts";
 import { journalIn } from "../journal/find-journal.ts";
 import { hasTable, type OpenStore } from "../store/open-store.ts";
 import { type DoctorFinding, findingOf } from "./doctor-finding.ts";
@@ -53,13 +54,14 @@ async function checkFeed(
   const { isFeedError, openFeed } = await import("@tablekeep/feed");
   const feed = await openFeed(store.port, { journal: await journalIn(store, { table }, signal) });
   try {
-    const { lease, lagMs = 0, state, slices } = await feed.status({ signal });
+    const { lease, lagMs = 0, state, slices, unreadable } = await feed.status({ signal });
     const events = counted(
       slices.reduce((sum, slice) => sum + slice.events, 0),
       "event",
     );
     const corrupt = slices.find(({ error }) => error !== undefined)?.error;
     if (corrupt !== undefined) return [{ check, status: "wrong", message: corrupt }];
+    if (unreadable !== undefined) return [{ check, status: "wrong", message: unreadableItems(unreadable) }];
     if (lease === undefined) {
       const advice = runs
         ? '"tablekeep serve" runs it'

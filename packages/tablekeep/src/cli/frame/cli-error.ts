@@ -39,6 +39,7 @@ export type CliErrorCode =
   | "CLI_JOURNAL_DAMAGED"
   | "CLI_FEED_DAMAGED"
   | "CLI_EVENTS_UNREADABLE"
+  | "CLI_ITEMS_UNREADABLE"
   | "CLI_TABLE_DAMAGED"
   | "CLI_PROJECTIONS_DAMAGED"
   | "CLI_SHADOWS_DAMAGED"
@@ -90,6 +91,7 @@ export const cliErrorKinds: Readonly<Record<CliErrorCode, ErrorKind>> = {
   CLI_JOURNAL_DAMAGED: "corrupt",
   CLI_FEED_DAMAGED: "corrupt",
   CLI_EVENTS_UNREADABLE: "corrupt",
+  CLI_ITEMS_UNREADABLE: "corrupt",
   CLI_TABLE_DAMAGED: "corrupt",
   CLI_PROJECTIONS_DAMAGED: "corrupt",
   CLI_SHADOWS_DAMAGED: "corrupt",

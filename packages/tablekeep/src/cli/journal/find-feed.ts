@@ -1,9 +1,10 @@
 import { type Logger, silentLogger } from "@tablekeep/core";
-import type { Feed, FeedEvent, ReadFeedOptions, UnreadableEvent } from "@tablekeep/feed";
+import type { Feed, FeedEvent, ReadFeedOptions, UnreadableEvent, UnreadableItems } from "@tablekeep/feed";
 import { feedEventJson, unreadableError, unreadableJson } from "../../json/feed-json.ts";
 import { feedRows, isUnreadable } from "../../json/feed-rows.ts";
 import { payloadText } from "../../json/journal-json.ts";
 import { type CommandContext, type CommandIo, printable } from "../frame/command-context.ts";
+import { counted } from "../frame/progress.ts";
 import { type FoundJournal, findJournal } from "./find-journal.ts";
 import type { JournalFlags } from "./journal-flags.ts";
 
@@ -72,6 +73,18 @@ export function feedEventText(event: FeedEvent): string {
 export function unreadableText(event: UnreadableEvent): string {
   const { code, message } = unreadableError(event);
   return lineOf(event, "unreadable", `${message} [${code}]`);
+}
+
+/** Which items of a journal a sweep could not read, and what to do. */
+export function unreadableItems({ count, items }: UnreadableItems): string {
+  const named = items.map(
+    ({ persistenceId, sequenceNr, code }) => `event ${sequenceNr} of ${persistenceId} (${code})`,
+  );
+  const more = count > items.length ? [`${count - items.length} more`] : [];
+  const all = [...named, ...more].join(", ");
+  return printable(
+    `${counted(count, "item")} of the journal could not be read, and the feed may lack their events: ${all}; repair what "tablekeep journal verify" finds, then run "tablekeep feed run --once --sweep"`,
+  );
 }
 
 function lineOf(

@@ -40,6 +40,14 @@ export const statusSchema: object = objectOf({
       },
     }),
   ),
+  unreadable: {
+    ...objectOf({
+      count,
+      items: listOf(objectOf({ persistenceId: text, sequenceNr: count, code: text })),
+    }),
+    description:
+      "Only if the last sweep could not read items of the journal: how many, and the first ten. Their events may be missing in the feed, until they have been repaired and the journal is swept again.",
+  },
   sequencer: {
     ...objectOf({ running: { type: "boolean" }, failures: count, error: text }),
     description: "Only if this server runs the feed. error: the code of the last failure.",
@@ -51,14 +59,19 @@ export const verificationSchema: object = objectOf({
   ids: count,
   writes: count,
   pages: count,
+  unreadable: { ...count, description: "How many items of the journal could not be read." },
   found: { ...count, description: "The number of findings; findings has the first 1,000." },
   findings: listOf(
     objectOf({
-      kind: { enum: ["missing", "twice", "gap"] },
+      kind: { enum: ["missing", "twice", "gap", "unreadable"] },
       slice: count,
       persistenceId: text,
       first: count,
       last: count,
+      error: {
+        ...objectOf({ code: text, message: text }),
+        description: "Of an unreadable item: why it cannot be compared, and what helps.",
+      },
     }),
   ),
 });

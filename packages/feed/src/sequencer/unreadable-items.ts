@@ -1,0 +1,33 @@
+import { isTablekeepError } from "@tablekeep/core";
+import type { UnreadableItem } from "@tablekeep/journal/changes";
+import type { UnreadableItems } from "../store/feed-record.ts";
+
+/** How many items are named. */
+const maxNamed = 10;
+
+/** Counts items of a journal that cannot be read, and names the first of them. */
+export class UnreadableCount {
+  #count = 0;
+  readonly #items: UnreadableItems["items"][number][] = [];
+
+  add({ persistenceId, sequenceNr, error }: UnreadableItem): void {
+    this.#count++;
+    if (this.#items.length < maxNamed)
+      this.#items.push({
+        persistenceId,
+        sequenceNr,
+        code: isTablekeepError(error) ? error.code : "INTERNAL",
+      });
+  }
+
+  /** Adds what another has counted. */
+  addAll(other: UnreadableCount): void {
+    this.#count += other.#count;
+    this.#items.push(...other.#items.slice(0, maxNamed - this.#items.length));
+  }
+
+  /** What was counted; undefined if there is nothing. */
+  get found(): UnreadableItems | undefined {
+    return this.#count === 0 ? undefined : { count: this.#count, items: this.#items };
+  }
+}
