@@ -30,9 +30,9 @@ export interface FeedErrorDetails {
   FEED_POSITION_INVALID: { position: string; reason: string };
   /** A position of another generation of the feed. */
   FEED_POSITION_OUTDATED: { generation: number; current: number };
-  /** A page of the feed is not as it was stored. */
+  /** A page of the feed is corrupt. */
   FEED_PAGE_CORRUPT: { slice: number; page: number; reason: string };
-  /** What is stored about the feed, its record or its checkpoint, is not as it was stored. */
+  /** The stored record or checkpoint of the feed is corrupt. */
   FEED_ITEM_CORRUPT: { table: string; key: Key; reason: string };
   /** The caller's signal aborted the call. */
   FEED_ABORTED: Record<never, never>;

@@ -79,7 +79,7 @@ const tagList = (value: unknown) => {
   if (!Array.isArray(value) || value.length > maxTags) return `must be an array of at most ${maxTags} tags`;
   return value.every((tag) => typeof tag === "string" && isTag(tag))
     ? undefined
-    : "must have tags of 1 to 100 characters, without commas, control characters and outer blanks";
+    : "must have tags of 1 to 100 characters, without commas, control characters, or leading or trailing spaces";
 };
 
 const markChecks: OptionChecks<MailMarks> = {

@@ -90,7 +90,7 @@ function buildMail(port: DynamoPort, given: ResolvedMailOptions): Mail {
   const watched = { context, layout, feed };
   let closed = false;
   const open = () => {
-    if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
+    if (closed) throw new MailError("MAIL_CLOSED", "this mail store is closed: open another one", {});
   };
   const short = (options?: Parameters<typeof checkCall>[0]): MailCall => {
     open();

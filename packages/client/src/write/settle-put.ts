@@ -59,7 +59,7 @@ export async function settlePut(
 ): Promise<Outcome<MarkedWriteResult>> {
   checkOptions(options, checks);
   if (options.insertOnly && input.ConditionExpression !== undefined)
-    throw optionInvalid("insertOnly", "is itself a condition: remove ConditionExpression");
+    throw optionInvalid("insertOnly", "already sets the condition: remove ConditionExpression");
   const mark = { attribute: options.writeIdAttribute, id: options.writeId ?? newWriteId() };
   const params = settlePutParams(input, mark, options);
   try {

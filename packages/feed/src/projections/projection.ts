@@ -205,7 +205,7 @@ export function defineProjection<Event = unknown>(definition: ProjectionDefiniti
   if (name === undefined) throw optionInvalid("name", "is missing");
   if (definition.handle === undefined) throw optionInvalid("handle", "is missing");
   if (mode === "external" && !("loadPosition" in definition))
-    throw optionInvalid("loadPosition", "is required in the mode external");
+    throw optionInvalid("loadPosition", "is required in external mode");
   // The events have the type that the caller names.
   return { name, version, mode, definition: definition as ProjectionDefinition };
 }

@@ -28,7 +28,7 @@ function recordValues({ generation, arn, state, sweptAt }: FeedRecord): Item {
 const corruptAdvice = {
   record: "restore the item from a backup, or correct the attribute",
   checkpoint:
-    'restore the item from a backup, or delete it and run "tablekeep feed run --once --sweep", or feed.requestSweep and feed.run',
+    'restore the item from a backup, or delete it and run "tablekeep feed run --once --sweep", or call feed.requestSweep and feed.run',
 } as const;
 
 /** The process that sequences a feed, and the end of its lease in milliseconds. */

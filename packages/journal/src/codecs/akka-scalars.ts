@@ -53,7 +53,7 @@ export const akkaScalars: readonly Codec[] = [
       bytesIf(typeof payload === "boolean", ids.boolean, "true or false", Uint8Array.of(payload ? 1 : 0)),
     decode: (bytes) => {
       const value = exactly(bytes, 1).getUint8(0);
-      if (value > 1) throw new MalformedBytes(`is neither 0 nor 1 but ${value}`);
+      if (value > 1) throw new MalformedBytes(`must be 0 or 1, got ${value}`);
       return value === 1;
     },
   },

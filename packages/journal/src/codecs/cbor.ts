@@ -74,9 +74,9 @@ class CborDecoder {
     for (;;) {
       const initial = this.#reader.uint8();
       if (initial === 0xff) return join(parts);
-      if (initial >> 5 !== major) throw new MalformedBytes("has a piece of another type in a string");
+      if (initial >> 5 !== major) throw new MalformedBytes("has a chunk of the wrong type in a string");
       const size = this.#length(initial & 31, 1);
-      if (size === undefined) throw new MalformedBytes("has a piece of unknown length in a string");
+      if (size === undefined) throw new MalformedBytes("has a chunk of indefinite length in a string");
       parts.push(this.#reader.take(size));
     }
   }
@@ -150,7 +150,7 @@ function negative(argument: number | bigint): number | bigint {
 
 function bigNumber(content: unknown, isNegative: boolean): number | bigint {
   if (!(content instanceof Uint8Array)) throw new MalformedBytes("has a bignum that is not a byte string");
-  if (content.length > maxNumberBytes) throw new UnsupportedBytes("has a number of too many digits");
+  if (content.length > maxNumberBytes) throw new UnsupportedBytes("has a number with too many digits");
   const value = BigInt(`0x0${Buffer.from(content).toString("hex")}`);
   return tidy(isNegative ? -1n - value : value);
 }
@@ -159,7 +159,7 @@ function bigNumber(content: unknown, isNegative: boolean): number | bigint {
 function decimalFraction(content: unknown): number {
   const [exponent, mantissa] = Array.isArray(content) ? (content as unknown[]) : [];
   if (typeof exponent !== "number" || (typeof mantissa !== "number" && typeof mantissa !== "bigint"))
-    throw new MalformedBytes("has a decimal fraction that is not two whole numbers");
+    throw new MalformedBytes("has a decimal fraction that is not two integers");
   return Number(`${mantissa}e${exponent}`);
 }
 

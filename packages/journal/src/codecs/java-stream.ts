@@ -133,7 +133,7 @@ class JavaStream {
 
   #referredValue(): JavaValue {
     const referred = this.#referred();
-    if (isClass(referred)) throw new UnsupportedBytes("has a class for a value");
+    if (isClass(referred)) throw new UnsupportedBytes("has a class where a value is expected");
     return referred;
   }
 

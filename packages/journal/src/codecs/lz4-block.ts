@@ -22,7 +22,8 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
     // The last sequence is literals only.
     if (reader.remaining === 0) break;
     const distance = reader.uint8() | (reader.uint8() << 8);
-    if (distance === 0 || distance > at) throw new MalformedBytes("is an LZ4 block that refers to nothing");
+    if (distance === 0 || distance > at)
+      throw new MalformedBytes("is an LZ4 block with an invalid back-reference");
     const match = runLength(reader, token & 15) + 4;
     checkSpace(match);
     // Byte by byte: a match may run into what it writes.

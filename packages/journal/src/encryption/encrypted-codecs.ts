@@ -81,7 +81,11 @@ export function encryptedCodecs(options: EncryptedCodecsOptions): Codecs {
       const clear = ids === undefined ? noBytes : Buffer.from(JSON.stringify(ids));
       return continueWith(codecs.encode(metadata, as, place), (encoded) => {
         if (encoded.serializerId === ownSerializers.encrypted)
-          throw payloadRefused(encoded.serializerId, "payload", "is encrypted already, for another place");
+          throw payloadRefused(
+            encoded.serializerId,
+            "payload",
+            "is already encrypted for another id or sequence number",
+          );
         return continueWith(
           keyOf(subject, () => keys.getOrCreate(subject)),
           (key) => {
@@ -217,7 +221,8 @@ function unseal(
   try {
     plain = Buffer.concat([decipher.update(encrypted), decipher.final()]);
   } catch (error) {
-    const reason = "cannot be decrypted: it was changed, belongs to another place, or has another key";
+    const reason =
+      "cannot be decrypted: it was modified, was moved from another id or sequence number, or was encrypted with another key";
     throw payloadCorrupt(encoded, reason, error);
   }
   const bytes = plain.subarray(1);

@@ -13,7 +13,7 @@ export function subjectForgotten(subject: string): JournalError<"JOURNAL_SUBJECT
 export function keyMissing(subject: string): JournalError<"JOURNAL_KEY_MISSING"> {
   return new JournalError(
     "JOURNAL_KEY_MISSING",
-    `there is no key of subject ${JSON.stringify(subject)}, and it was not forgotten (open the key store of this journal, or restore its table)`,
+    `there is no key for subject ${JSON.stringify(subject)}, although it was not forgotten (open the key store of this journal, or restore its table)`,
     { subject },
   );
 }
@@ -40,7 +40,7 @@ export function keyUnavailable(subject: string, cause: unknown): TablekeepError 
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new JournalError(
     "JOURNAL_KEY_UNAVAILABLE",
-    `the key of subject ${JSON.stringify(subject)} is not available now (retry later): ${reason}`,
+    `the key of subject ${JSON.stringify(subject)} is unavailable (retry later): ${reason}`,
     { subject },
     { cause },
   );

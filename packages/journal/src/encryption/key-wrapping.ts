@@ -75,7 +75,7 @@ function wrapByMaster(masterKey: Uint8Array, key: Uint8Array, subject: string): 
 
 function unwrapByMaster(masterKey: Uint8Array, stored: Uint8Array, subject: string): Uint8Array {
   if (stored.length !== nonceLength + keyLength + tagLength)
-    throw keyUnreadable(subject, "is not as it was stored");
+    throw keyUnreadable(subject, "differs from what was stored");
   const nonce = stored.subarray(0, nonceLength);
   const decipher = createDecipheriv("aes-256-gcm", masterKey, nonce, { authTagLength: tagLength })
     .setAAD(masterData(subject))

@@ -57,7 +57,7 @@ export interface JournalErrorDetails {
   JOURNAL_KEY_UNAVAILABLE: { subject: string };
   /** An item in no known event format. */
   JOURNAL_ROW_CORRUPT: { persistenceId: string; sequenceNr: number; attribute: string; reason: string };
-  /** An item of the packed layout that is not as it was stored. `sequenceNr` is that of its first event. */
+  /** An item of the packed layout is corrupt. `sequenceNr` is that of its first event. */
   JOURNAL_ITEM_CORRUPT: { persistenceId: string; sequenceNr: number; reason: string };
   /** An event's bytes are not those that were stored. */
   JOURNAL_CHECKSUM_MISMATCH: {

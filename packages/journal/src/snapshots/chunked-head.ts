@@ -94,7 +94,7 @@ export async function* readChunks(
       for (const [offset, item] of items.entries()) {
         const bytes = item?.["data"]?.B;
         if (bytes === undefined)
-          throw new ChunkMissing(`misses chunk ${first + offset + 1} of ${head.chunkCount}`);
+          throw new ChunkMissing(`is missing chunk ${first + offset + 1} of ${head.chunkCount}`);
         yield bytes;
       }
     }

@@ -45,7 +45,7 @@ interface Running {
 }
 
 function refuseIf(closed: boolean): void {
-  if (closed) throw new MailError("MAIL_CLOSED", "this mail store was closed: open another", {});
+  if (closed) throw new MailError("MAIL_CLOSED", "this mail store is closed: open another one", {});
 }
 
 /** Starts polling: the first poll reports what was not announced, or reads the current messages. */

@@ -128,7 +128,7 @@ export function checkBytes(bytes: Uint8Array): void {
 
 /** The error for a write after the end of a message. */
 export function messageEnded(id: string): MailError<"MAIL_MESSAGE_ENDED"> {
-  return new MailError("MAIL_MESSAGE_ENDED", "this message has ended: begin another", { id });
+  return new MailError("MAIL_MESSAGE_ENDED", "this message has ended: begin another one", { id });
 }
 
 /** Turns a failure that certainly stored nothing into the error for the sender. */

@@ -62,7 +62,7 @@ export function messageThread<Result>(options: MessageThreadOptions): MessageThr
     await stopping?.terminate();
   };
   const checkOpen = () => {
-    if (closed) throw new MailError("MAIL_CLOSED", `this ${name} was closed: open another`, {});
+    if (closed) throw new MailError("MAIL_CLOSED", `this ${name} is closed: open another one`, {});
   };
   const work = async (request: () => ThreadRequest, signal: AbortSignal | undefined): Promise<Result> => {
     checkOpen();

@@ -21,7 +21,7 @@ export function toAttribute(value: DocumentValue, path: OpenPath = []): Attribut
   if (isList(value)) return { L: value.map((each, at) => attributeAt(at, each, path)) };
   if (isObject(value)) return { M: toMap(value, path) };
   if (value instanceof Set) return setOf([...(value as ReadonlySet<DocumentValue>)], path);
-  throw valueInvalid(path, "is not a value of JSON");
+  throw valueInvalid(path, "is not a JSON value");
 }
 
 function attributeAt(step: string | number, value: DocumentValue, path: OpenPath): AttributeValue {
@@ -62,7 +62,7 @@ function setOf(elements: readonly DocumentValue[], path: OpenPath): AttributeVal
   if (all(ofTag("N"))) return { NS: ofTag("N") as string[] };
   if (all(values.filter(({ B }) => B !== undefined)))
     return { BS: values.flatMap(({ B }) => (B ? [B] : [])) };
-  throw valueInvalid(path, "is a set that is empty or of several types");
+  throw valueInvalid(path, "is a set that is empty or has values of several types");
 }
 
 /** The error of a value that cannot be stored, or not used. */

@@ -52,13 +52,13 @@ function unquoted(query: string, at: number, quoted: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    throw queryInvalid(query, at, `${quoted} is not a string of JSON`);
+    throw queryInvalid(query, at, `${quoted} is not a JSON string`);
   }
 }
 
 function reasonAt(query: string, at: number): string {
   const character = String.fromCodePoint(query.codePointAt(at) ?? 0);
-  if (character === '"') return "the string has no end: add a quote";
+  if (character === '"') return "the string is not terminated: add a quote";
   if (character === "'") return "strings have double quotes";
   if (/[A-Za-z_]/.test(character)) return "the path has a dot without a key: quote keys that are not words";
   if (/[\d-]/.test(character)) return "expected a number such as 21.5: quote strings";

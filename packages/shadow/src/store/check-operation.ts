@@ -180,7 +180,7 @@ function tooLarge({ id, name }: ShadowId, cause: TablekeepError): TablekeepError
   const { actual, maximum } = cause.details;
   return new ShadowError(
     "SHADOW_TOO_LARGE",
-    `shadow "${name}" of ${id} has ${actual} bytes; an item holds ${maximum}`,
+    `shadow "${name}" of ${id} has ${actual} bytes; an item holds at most ${maximum}`,
     { id, name, actual, maximum },
     { cause },
   );

@@ -40,7 +40,7 @@ export function checkKept({ id, name }: ShadowId, contents: readonly RowContent[
     if (actual > maxItemBytes)
       throw new ShadowError(
         "SHADOW_TOO_LARGE",
-        `shadow "${name}" of ${id} needs ${actual} bytes in its history; an item holds ${maxItemBytes}`,
+        `shadow "${name}" of ${id} needs ${actual} bytes in its history; an item holds at most ${maxItemBytes}`,
         { id, name, actual, maximum: maxItemBytes },
       );
   }

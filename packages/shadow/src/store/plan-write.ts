@@ -120,7 +120,7 @@ function checkSize({ id, name }: ShadowId, content: RowContent): RowContent {
   if (actual <= maxItemBytes) return content;
   throw new ShadowError(
     "SHADOW_TOO_LARGE",
-    `shadow "${name}" of ${id} needs ${actual} bytes; an item holds ${maxItemBytes}`,
+    `shadow "${name}" of ${id} needs ${actual} bytes; an item holds at most ${maxItemBytes}`,
     { id, name, actual, maximum: maxItemBytes },
   );
 }

@@ -96,7 +96,7 @@ async function* checkedLines(
     if (own !== model)
       throw exportInvalid(
         number,
-        `is of the model ${own}, and this store has the model ${model}: open it with the other`,
+        `has the model ${own}, but this store has the model ${model}: open the store with the model ${own}`,
       );
     lines++;
     yield line;

@@ -27,7 +27,7 @@ function parsed(text: string, number: number): ExportLine {
   if ((line.what === "head") !== (number === 1))
     throw exportInvalid(
       number,
-      number === 1 ? "is not the first line of an export" : "is a second first line",
+      number === 1 ? "is not the first line of an export" : "repeats the first line",
     );
   return line;
 }

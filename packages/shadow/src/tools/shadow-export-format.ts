@@ -122,9 +122,9 @@ export function readLine(value: DocumentValue, number: number): ExportLine {
 }
 
 function readHead({ format, version, thing }: DocumentObject, number: number): ExportLine {
-  if (format !== formatName) throw exportInvalid(number, `is of the format ${JSON.stringify(format)}`);
+  if (format !== formatName) throw exportInvalid(number, `has the format ${JSON.stringify(format)}`);
   if (version !== formatVersion)
-    throw exportInvalid(number, `is of version ${String(version)}, which a newer Tablekeep has written`);
+    throw exportInvalid(number, `has version ${String(version)}, which was written by a newer Tablekeep`);
   return { what: "head", thing: typeof thing === "string" ? thing : undefined };
 }
 

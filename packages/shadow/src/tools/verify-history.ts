@@ -78,7 +78,7 @@ async function* checkNewest(
     yield finding(
       "history-differs",
       "error",
-      `has another state than version ${current.version} in its history`,
+      `has a different state from version ${current.version} in its history`,
     );
 }
 

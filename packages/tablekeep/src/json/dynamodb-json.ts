@@ -50,7 +50,7 @@ function parseValue(json: unknown, where: string): AttributeValue {
   }
   const [type, content] = entry;
   const parse = isTypeName(type) ? parsers[type] : undefined;
-  if (parse === undefined) throw new InvalidItemError(`attribute ${where} is of an unknown type ${type}`);
+  if (parse === undefined) throw new InvalidItemError(`attribute ${where} has the unknown type ${type}`);
   return parse(content, where);
 }
 

@@ -76,7 +76,7 @@ export async function verifyProjection(
     const found = await store.positions({ name, version }, call);
     if (found === undefined) {
       const message =
-        "is listed, and not stored: run the projection, which creates it, or delete this version";
+        "is listed but not stored: run the projection, which creates it, or delete this version";
       report({ kind: "version", severity: "error", message });
       continue;
     }

@@ -74,7 +74,7 @@ export async function migrateJournal(options: MigrateOptions): Promise<Migration
   checkPlace("to", to);
   const source = await openToRead(from.port, from.journal ?? {}, options);
   if (from.port === to.port && samePlace(source, to.journal ?? {}))
-    throw optionInvalid("to", "must be another journal than from");
+    throw optionInvalid("to", "must not be the same journal as from");
   const target = await openToWrite(to.port, to.journal ?? {}, options);
   const check = akkaCheck(target, options);
   const report = new ProgressReport(options);

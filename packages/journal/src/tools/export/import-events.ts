@@ -83,7 +83,7 @@ async function importLines(lines: LineReader, target: Tool, report: ProgressRepo
       checkCount(next.number, next.line.ids, report.ids, "ids");
       return { ids: report.ids, events, written };
     }
-    if (!("id" in next.line)) throw exportInvalid(next.number, "does not begin an id");
+    if (!("id" in next.line)) throw exportInvalid(next.number, "does not start an id");
     const copied = await importId(lines, target, next.line, report, open);
     events += copied.events;
     written += copied.written;
@@ -99,7 +99,7 @@ async function importId(
 ): Promise<CopiedId> {
   const areNumbers = Number.isSafeInteger(lowest) && Number.isSafeInteger(highest);
   if (typeof persistenceId !== "string" || !areNumbers || lowest < 1 || highest < lowest - 1)
-    throw exportInvalid(lines.number, "begins an id without its numbers");
+    throw exportInvalid(lines.number, "starts an id without its sequence numbers");
   const before = open.get(persistenceId);
   const source = new ImportedId(lines, { persistenceId, lowest, highest }, before ?? 0);
   const copied = await copyId(

@@ -105,7 +105,7 @@ export function* checkUnreadMarks(
     ["low", seen.unreadLow, Math.max(1, low)],
   ] as const) {
     if (value <= known) continue;
-    const message = `the ${what} mark ${value} is in a shard that is not read: is sequenceShards that of the plugin?`;
+    const message = `the ${what} mark ${value} is in a shard that is not read: set sequenceShards to the plugin's sequence-shards`;
     yield finding("mark-unread", persistenceId, message, { from: value, to: value });
   }
 }

@@ -114,7 +114,7 @@ export class LeftOvers {
     }
     if (this.#tombstones !== undefined) {
       const { from, to, count } = this.#tombstones;
-      const message = `${count} tombstones from ${from} to ${to} have expired: is time to live by ttl enabled?`;
+      const message = `${count} tombstones from ${from} to ${to} have expired: check that time to live is enabled for the attribute ttl`;
       const repair = { action: "drop-deleted", tombsFrom: from } as const;
       findings.push(finding("tombstones-left", this.#persistenceId, message, { from, to, repair }));
     }

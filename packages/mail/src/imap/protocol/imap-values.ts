@@ -67,7 +67,7 @@ class Scanner {
     if (next !== "(") return { kind: "atom", text: this.#atom() };
     this.#at++;
     const items = this.values(depth + 1);
-    if (this.#next() !== ")") throw new ImapSyntaxError("a list has no end");
+    if (this.#next() !== ")") throw new ImapSyntaxError("unterminated list");
     this.#at++;
     return { kind: "list", items };
   }
@@ -75,7 +75,7 @@ class Scanner {
   #quoted(): string {
     const piece = this.#pieces[this.#piece] as string;
     const found = /^"((?:[^"\\]|\\["\\])*)"/.exec(piece.slice(this.#at));
-    if (found === null) throw new ImapSyntaxError("a quoted string has no end");
+    if (found === null) throw new ImapSyntaxError("unterminated quoted string");
     this.#at += found[0].length;
     return (found[1] ?? "").replaceAll(/\\(.)/g, "$1");
   }

@@ -82,7 +82,7 @@ export function blockBuilder(context: ShardedContext): BlockBuilder {
       }
     } catch (error) {
       if (!signal.aborted)
-        context.logger.debug("could not make blocks of signatures", { table: context.table, error });
+        context.logger.debug("could not build blocks of signatures", { table: context.table, error });
     }
     scheduled = false;
   };

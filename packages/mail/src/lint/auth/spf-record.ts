@@ -33,7 +33,7 @@ export function isSpf(text: string): boolean {
 
 /** Parses a record (RFC 7208, section 12). All of it is checked before any of it is evaluated. */
 export function parseSpf(record: string): SpfRecord {
-  if (!/^[ -~]*$/.test(record)) invalid("a record has other characters than ASCII");
+  if (!/^[ -~]*$/.test(record)) invalid("a record has non-ASCII characters");
   const modifiers = new Map<string, string>();
   const mechanisms: Mechanism[] = [];
   for (const term of record.split(" ").slice(1)) {

@@ -64,7 +64,7 @@ async function problemOf(
   const holds = algorithm.startsWith("rsa")
     ? verify("sha256", signed, key, signature)
     : verify(null, createHash("sha256").update(signed).digest(), key, signature);
-  return holds ? undefined : "the signed headers were changed, or the key is a different one";
+  return holds ? undefined : "the signed headers were changed, or the key is different";
 }
 
 /** What is wrong with the signature itself. */
@@ -118,7 +118,7 @@ function keyOf(records: readonly string[], tags: ReadonlyMap<string, string>): K
   const bytes = Buffer.from(withoutBlanks(record.get("p") ?? ""), "base64");
   if (bytes.length === 0) return `the key at ${name} was revoked`;
   const kind = record.get("k") ?? "rsa";
-  if (!algorithm.startsWith(`${kind}-`)) return `the key at ${name} is of the type ${kind}`;
+  if (!algorithm.startsWith(`${kind}-`)) return `the key at ${name} has the unsupported type ${kind}`;
   const hashes = record.get("h");
   if (hashes !== undefined && !withoutBlanks(hashes).split(":").includes("sha256"))
     return `the key at ${name} does not allow SHA-256`;

@@ -43,7 +43,7 @@ export function parseZone(text: string): Zone {
     if (!startsBlank) owner = absolute(first.text);
     const rest = skipClass(startsBlank ? words : words.slice(1));
     const type = rest[0]?.text.toUpperCase() ?? "";
-    if (!/^[A-Z][A-Z0-9]*$/.test(type)) throw zoneInvalid(line, "has no type of record");
+    if (!/^[A-Z][A-Z0-9]*$/.test(type)) throw zoneInvalid(line, "has no record type");
     if (!types.has(type)) continue;
     const values = rest.slice(1).map((word) => word.text);
     const value = recordValue(type as RecordType, values, absolute);
@@ -120,14 +120,14 @@ function* entriesOf(text: string): Generator<Entry> {
       [words, isFirst, startsBlank, start] = [[], true, false, line + 1];
     } else if (all === "(") depth++;
     else if (all === ")") depth = Math.max(0, depth - 1);
-    else if (all === '"') throw zoneInvalid(line, "has a quote without an end");
+    else if (all === '"') throw zoneInvalid(line, "has an unclosed quote");
     else if (quoted !== undefined) words.push({ text: unescaped(quoted) });
     else if (/^[ \t]/.test(all)) startsBlank ||= isFirst;
     else if (!/^[;\s]/.test(all)) words.push({ text: unescaped(all) });
     isFirst = all === "\n" && depth === 0;
     line += all.split("\n").length - 1;
   }
-  if (depth > 0) throw zoneInvalid(start, "has a parenthesis without an end");
+  if (depth > 0) throw zoneInvalid(start, "has an unclosed parenthesis");
 }
 
 function unescaped(text: string): string {

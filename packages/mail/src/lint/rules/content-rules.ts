@@ -21,7 +21,7 @@ export function checkContent({ raw, htmls, texts }: LintedMessage, report: Repor
     if (bytes > clippedBytes)
       report("html-size", `the HTML has ${Math.ceil(bytes / kilobyte)} KB: Gmail clips it`);
   if (htmls.length === 0) return;
-  if (texts.length === 0) report("text-part", "the message has HTML and no plain text");
+  if (texts.length === 0) report("text-part", "the message has HTML but no plain text");
   else if (texts.every((text) => text.trim() === "")) report("text-part", "the plain-text part is empty");
 }
 

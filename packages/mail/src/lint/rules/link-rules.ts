@@ -109,12 +109,12 @@ function brokenBy(link: string): string | undefined {
 function unreachable(hostname: string): string | undefined {
   const host = hostname.toLowerCase().replaceAll(/^\[|\]$/g, "");
   if (/(?:^|\.)(?:localhost|test|invalid|local|internal|lan|home\.arpa)$/.test(host))
-    return "a name of one network only";
+    return "a name in a private network";
   if (/(?:^|\.)example(?:\.(?:com|net|org))?$/.test(host)) return "a name for examples";
   if (isIP(host) !== 0) {
     const isPrivate =
       /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:::1$|::$|f[cd]|fe[89ab])/.test(host);
-    return isPrivate ? "an address of one network only" : undefined;
+    return isPrivate ? "an address in a private network" : undefined;
   }
   return host.includes(".") ? undefined : "a name without a domain";
 }
@@ -125,7 +125,7 @@ function checkShown({ text, line }: HtmlElement, hostname: string, report: Repor
   if (shown === undefined) return;
   const bare = (host: string) => host.toLowerCase().replace(/^www\./, "");
   if (bare(shown) !== bare(hostname) && !bare(hostname).endsWith(`.${bare(shown)}`))
-    report("link-mismatch", `the link shows ${shown} and leads to ${hostname}`, { where: `line ${line}` });
+    report("link-mismatch", `the link shows ${shown} but leads to ${hostname}`, { where: `line ${line}` });
 }
 
 function quoted(text: string): string {

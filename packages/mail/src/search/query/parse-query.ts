@@ -70,7 +70,7 @@ function plain(query: string, from: number): { value: string; end: number } {
 /** In quotes, a backslash precedes a quote or a backslash that is meant literally. */
 function quoted(query: string, from: number): { value: string; end: number } {
   const [all, value = ""] = /^"((?:[^"\\]|\\.)*)"/s.exec(query.slice(from)) ?? [];
-  if (all === undefined) throw queryInvalid(query, from, "has a quote without an end");
+  if (all === undefined) throw queryInvalid(query, from, "has an unclosed quote");
   return { value: value.replaceAll(/\\(["\\])/g, "$1"), end: from + all.length };
 }
 

@@ -92,7 +92,7 @@ export class SmtpRejection extends Error {
 }
 
 const tryLater = smtpReply(451, "Unable to store message, try again later");
-const storeFull = smtpReply(452, "Unable to store message, no room left for now");
+const storeFull = smtpReply(452, "Unable to store message, insufficient storage");
 const permanentFailure = smtpReply(554, "Unable to store message");
 
 /**

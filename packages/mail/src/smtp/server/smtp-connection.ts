@@ -38,7 +38,7 @@ export function smtpConnection(socket: Duplex, clock: Clock, bytesPerSecond?: nu
     end: () => end("the client closed the connection"),
     close: () => abandon("the connection broke off"),
     error: (error: NodeJS.ErrnoException) =>
-      abandon(`the connection broke off: ${error.code ?? error.message}`),
+      abandon(`the connection was lost: ${error.code ?? error.message}`),
   };
   for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
 

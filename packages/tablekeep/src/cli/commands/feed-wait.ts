@@ -19,7 +19,7 @@ export function addFeedWaitCommand(feed: Command, context: CommandContext): void
   const command = addCommand(feed, "wait", {
     summary: "wait until a feed has an event",
     description:
-      "Prints the first event of a feed after a place that has the type and the tag, or waits for it. Pass the position that was printed as --from to wait for the next one. Exits with 3 after the timeout.",
+      "Prints the first event of a feed after a position that has the type and the tag, or waits for it. Pass the position that was printed as --from to wait for the next one. Exits with 3 after the timeout.",
     examples: [
       "npx tablekeep feed wait --type cart --tag paid",
       "npx tablekeep feed wait --from end --timeout 5 --json",

@@ -132,11 +132,7 @@ export function addJournalWatchCommand(journal: Command, context: CommandContext
   })
     .argument("<id>", "persistence id")
     .option("--from <number>", "start at this sequence number of the id", parseInteger(1))
-    .option(
-      "--last <number>",
-      "number of last events of the id to start with (default: 10)",
-      parseInteger(0),
-    );
+    .option("--last <number>", "number of earlier events to print first (default: 10)", parseInteger(0));
   addJournalOptions(command).action((id: string, flags: WatchFlags) => watch(id, flags, context));
 }
 

@@ -22,7 +22,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     examples: ["npx tablekeep mcp --data ./my-data", "npx tablekeep mcp --port 8026 --allow-writes"],
   })
     .option("--port <number>", "serve over HTTP on this port of 127.0.0.1", parsePort)
-    .option("--allow-writes", "also offer tools that change data, and undo")
+    .option("--allow-writes", "offer tools that change data as well, and undo")
     .option("--max-bytes <number>", "maximum bytes of a result", parseInteger(4096), 65_536);
   addStoreOptions(command).action((flags: McpFlags) => serve(flags, context));
 }

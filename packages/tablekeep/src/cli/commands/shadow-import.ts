@@ -84,7 +84,7 @@ async function importFrom(
 
 function ruleOf({ ifAbsent, ifNewer }: ImportFlags): ExistingRule {
   if (ifAbsent && ifNewer)
-    throw new CliError("CLI_OPTION_CONFLICT", "--if-absent and --if-newer exclude each other: pass one");
+    throw new CliError("CLI_OPTION_CONFLICT", "--if-absent and --if-newer cannot be combined: pass only one");
   if (ifAbsent) return "keep";
   return ifNewer ? "replace-older" : "conflict";
 }

@@ -24,7 +24,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
   addCommand(program, "status", {
     summary: "print which process serves the data folder, and where",
     description:
-      "Prints which process has the data folder open, the addresses that it serves, and whether it answers. Changes nothing, and succeeds also if no process has the folder open.",
+      "Prints which process has the data folder open, the addresses that it serves, and whether it answers. Changes nothing, and succeeds even if no process has the folder open.",
     examples: ["npx tablekeep status", "npx tablekeep status --data ./my-data --json"],
   })
     .addOption(dataOption())

@@ -194,7 +194,7 @@ describe("load refuses", () => {
     [
       "with a value of no type",
       (text: string) => text.replace('{"S":"a"}', '{"X":"a"}'),
-      /item 2.*customer is of an unknown type X/,
+      /item 2.*customer has the unknown type X/,
     ],
     [
       "with two types",

@@ -51,13 +51,13 @@ export function checkOwner({ state, owner }: FolderStatus): DoctorFinding {
     return {
       check: "owner",
       status: "note",
-      message: `${process} has the folder open and does not serve it: stop it to check the tables`,
+      message: `${process} has the folder open but does not serve it: stop it to check the tables`,
     };
   if (owner.answers === false)
     return {
       check: "owner",
       status: "wrong",
-      message: `${process} serves the folder and does not answer: read its log, or end it and start it again`,
+      message: `${process} serves the folder but does not answer: read its log, or end it and start it again`,
     };
   return { check: "owner", status: "ok", message: `${process} serves the folder` };
 }

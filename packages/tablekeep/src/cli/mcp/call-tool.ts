@@ -52,7 +52,7 @@ export class ToolCalls {
     // A server that is stopping has the folder open, and no longer serves it.
     if (await isServed(folder)) return whenUnlocked(work, call.io.signal);
     if (this.#waiting >= maxWaiting)
-      throw new CliError("CLI_MCP_BUSY", `${maxWaiting} calls wait for the folder: call again later`);
+      throw new CliError("CLI_MCP_BUSY", `${maxWaiting} calls are waiting for the folder: call again later`);
     this.#waiting++;
     const { signal } = call.io;
     const turn = this.#last.then(() => {

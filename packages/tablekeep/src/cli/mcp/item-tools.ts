@@ -112,7 +112,7 @@ async function place(
 const undo: Tool = {
   name: "undo",
   description:
-    "Undoes a write of this session, by default the last. Refuses if the data has changed since. Returns the writes that can still be undone.",
+    "Undoes a write of this session, by default the last one. Fails if the data has changed since. Returns the writes that can still be undone.",
   input: { id: schemas.text("The undo of the write's result.") },
   optional: ["id"],
   writes: true,

@@ -237,7 +237,7 @@ export async function servedPort(port: DynamoPort, folder: string): Promise<Dyna
     } catch (error) {
       if (!isTablekeepError(error) || !isClientError(error, "CLIENT_UNREACHABLE")) throw error;
       const { details, ambiguous } = error;
-      const message = `the process that served ${folder} does not answer any more: start "tablekeep serve" there again`;
+      const message = `the process that served ${folder} no longer answers: start "tablekeep serve" there again`;
       throw new ClientError("CLIENT_UNREACHABLE", message, details, { ambiguous, cause: error });
     }
   });

@@ -92,7 +92,7 @@ export function keyProblem(
     if (value === undefined && isRequired) return `attribute ${name} is missing`;
     if (value === undefined) continue;
     const actual = Object.keys(value)[0] ?? "nothing";
-    if (actual !== type) return `attribute ${name} is of type ${actual}, not ${type}`;
+    if (actual !== type) return `attribute ${name} has type ${actual}, not ${type}`;
     if (value.S === "" || value.B?.length === 0) return `attribute ${name} is empty`;
   }
   for (const isSort of [false, true]) {

@@ -207,11 +207,11 @@ class TableCheck {
     if (expected !== undefined && found === undefined)
       return ["index-missing", "error", `is not in the index: ${advice}`];
     if (expected !== undefined && found !== undefined && fingerprint(expected) !== fingerprint(found))
-      return ["index-stale", "error", `has other values in the index than in the table: ${advice}`];
+      return ["index-stale", "error", `has different values in the index and in the table: ${advice}`];
     const isExpectedThere =
       expected !== undefined && isSame(keyOf(index.keys, expected), keyOf(index.keys, seen));
     if (isExpectedThere || (await this.#entryAt(index, seen)) === undefined) return undefined;
-    const reason = item === undefined ? "the table does not have the item" : "the item has other values";
+    const reason = item === undefined ? "the table does not have the item" : "the item has different values";
     return ["index-orphan", "error", `is in the index, but ${reason}: ${advice}`];
   }
 

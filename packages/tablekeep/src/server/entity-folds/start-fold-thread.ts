@@ -96,7 +96,7 @@ export async function startFoldThread(options: FoldThreadOptions): Promise<FoldT
     new Promise((resolve, reject) => {
       if (ended !== undefined) return reject(ended);
       const cancel = clock.after(limitMs, () => {
-        end(stopped(`it takes longer than ${limitMs / 1000} s`));
+        end(stopped(`it took longer than ${limitMs / 1000} s`));
         void worker.terminate();
       });
       waiting = {

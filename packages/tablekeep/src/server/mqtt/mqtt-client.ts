@@ -162,7 +162,7 @@ export class MqttClient implements SessionClient {
         this.#disconnected(packet);
         return undefined;
       default:
-        throw new Violation(reason.protocolError, `a client must not send ${packet.cmd} here`);
+        throw new Violation(reason.protocolError, `a client must not send ${packet.cmd} at this point`);
     }
   }
 
@@ -186,7 +186,7 @@ export class MqttClient implements SessionClient {
     if (packet.properties?.subscriptionIdentifier !== undefined)
       throw new Violation(reason.subscriptionIdsNotSupported, "subscription identifiers are not supported");
     if (packet.subscriptions.some(({ topic, nl }) => nl === true && topic.startsWith("$share/")))
-      throw new Violation(reason.protocolError, "a shared subscription cannot leave out own messages");
+      throw new Violation(reason.protocolError, "a shared subscription must not set No Local");
     const { session } = this;
     const retained: (() => void)[] = [];
     const granted = packet.subscriptions.map(({ topic: name, qos, nl = false, rap = false, rh = 0 }) => {

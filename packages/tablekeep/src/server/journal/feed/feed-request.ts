@@ -23,7 +23,7 @@ export const readParameters: readonly object[] = [
 /** Where the newest events begin. */
 export const lastParameter: object = queryParameter(
   "last",
-  "Begin before so many of the last events of each slice of the feed, instead of from.",
+  "Begin this many events before the end of each slice of the feed, instead of at from.",
   { type: "integer", minimum: 1, maximum: 1000 },
 );
 

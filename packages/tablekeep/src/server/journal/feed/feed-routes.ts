@@ -68,7 +68,7 @@ function readStatus(options: FeedRoutesOptions): ApiRoute {
 function readFeedEvents(options: FeedRoutesOptions): ApiRoute {
   const page = objectOf({
     events: listOf(schemaNamed("FeedEvent")),
-    position: { ...text, description: "The from of the next page, also of events to come." },
+    position: { ...text, description: "The from of the next page, including events to come." },
     more: { type: "boolean" },
   });
   return {

@@ -11,7 +11,7 @@ export const feedSchema: object = objectOf({
   error: {
     ...objectOf({ code: text, message: text }),
     description:
-      "Only if the event cannot be read: what is stored is corrupt, or its key is missing. Then it has its place, and nothing else.",
+      "Only if the event cannot be read: what is stored is corrupt, or its key is missing. The event then has only its position.",
   },
 });
 

@@ -194,7 +194,7 @@ function removeRoute(find: FindProjections, logger: Logger): ApiRoute {
         journalParameter,
         nameParameter,
         queryParameter("version", "Only this version.", count),
-        queryParameter("force", "true: also if it is in use.", { type: "boolean" }),
+        queryParameter("force", "true: even if it is in use.", { type: "boolean" }),
       ],
       responses: {
         200: jsonAnswer("Removed.", { type: "object" }),

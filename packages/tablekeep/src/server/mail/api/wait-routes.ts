@@ -62,7 +62,7 @@ function waitAsked(exchange: HttpExchange, mail: Mail, signal: AbortSignal) {
   if (to === undefined && from === undefined && subject === undefined)
     return mail.wait(search, { timeoutMs, since, after, signal });
   if (search !== undefined || since !== undefined)
-    throw new HttpError(400, "to, from and subject exclude kind, query and since");
+    throw new HttpError(400, "to, from and subject cannot be combined with kind, query and since");
   return mail.waitFor({ to, from, subject, since: after }, { deadlineMs: Math.max(1, timeoutMs), signal });
 }
 

@@ -69,7 +69,7 @@ function isText(value: unknown): boolean {
 
 /** Parses the settings of an inbox from a request. */
 export function parseDefinition(name: string, body: unknown): InboxDefinition {
-  if (!isInboxName(name)) throw new HttpError(400, `invalid name of an inbox: ${JSON.stringify(name)}`);
+  if (!isInboxName(name)) throw new HttpError(400, `invalid inbox name: ${JSON.stringify(name)}`);
   const given = recordOf(body ?? {}, "the body");
   const { token, rules = [], ttlDays, maxMessages, quota, chaos, ...unknown } = given;
   const [other] = Object.keys(unknown);
@@ -94,7 +94,7 @@ function parseRule(rule: unknown): InboxRule {
   for (const [field, value] of Object.entries(given)) {
     const isValid = Object.hasOwn(ruleFields, field) ? ruleFields[field] : undefined;
     if (isValid === undefined) throw new HttpError(400, `unknown condition ${field}`);
-    if (!isValid(value)) throw new HttpError(400, `invalid value of the condition ${field}`);
+    if (!isValid(value)) throw new HttpError(400, `invalid value for the condition ${field}`);
   }
   return given as InboxRule;
 }

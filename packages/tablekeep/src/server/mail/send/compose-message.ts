@@ -74,7 +74,7 @@ function checkHeader({ name, value }: HeaderValue): void {
   if (!/^[!-9;-~]{1,126}$/.test(name)) throw new ContentError(`invalid header name ${JSON.stringify(name)}`);
   if (ownFields.test(name)) throw new ContentError(`header ${name} cannot be set`);
   if (/[\0\r\n]/.test(value) || value.length > 10_000)
-    throw new ContentError(`invalid value of header ${name}`);
+    throw new ContentError(`invalid value for header ${name}`);
 }
 
 /** As long as SMTP accepts. */
