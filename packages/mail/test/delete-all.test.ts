@@ -14,8 +14,8 @@ interface DeleteWorld extends World {
   readonly events: string[];
 }
 
-async function setup(count: number): Promise<DeleteWorld> {
-  const options = { clock: fakeClock({ startAt: start }), shards: 1 };
+async function setup(count: number, inbox?: string): Promise<DeleteWorld> {
+  const options = { clock: fakeClock({ startAt: start }), shards: 1, ...(inbox !== undefined && { inbox }) };
   const port = await engineWithMail(options);
   const mail = await openMail(port, options);
   const ids: string[] = [];
@@ -78,62 +78,65 @@ describe("progress", () => {
 });
 
 describe("deleting all messages", () => {
-  test("is in order with stores and lists of other instances, whatever the order of requests", async () => {
-    const report = await exploreInterleavings<DeleteWorld>(
-      {
-        setup: () => setup(2),
-        actors: {
-          // Each has read the table before: what it remembers may be outdated.
-          s: async (port, { options, events }) => {
-            const mail = await openMail(port, options);
-            await mail.list();
-            events.push("store begins");
-            await mail.store(envelope, letter("new"));
-            events.push("store ends");
+  test.each(["default", "one"])(
+    "is in order with stores and lists of other instances, whatever the order of requests (inbox %s)",
+    async (inbox) => {
+      const report = await exploreInterleavings<DeleteWorld>(
+        {
+          setup: () => setup(2, inbox),
+          actors: {
+            // Each has read the table before: what it remembers may be outdated.
+            s: async (port, { options, events }) => {
+              const mail = await openMail(port, options);
+              await mail.list();
+              events.push("store begins");
+              await mail.store(envelope, letter("new"));
+              events.push("store ends");
+            },
+            d: async (port, { options, events }) => {
+              const mail = await openMail(port, options);
+              events.push("delete begins");
+              await mail.deleteAll();
+              events.push("delete ends");
+              await mail.close();
+            },
+            r: async (port, { options, events }) => {
+              const mail = await openMail(port, options);
+              for (let round = 0; round < 3; round++) {
+                events.push("list begins");
+                const { items } = await mail.list();
+                events.push(`list ${items.map(({ subject }) => subject).join()}`);
+              }
+            },
           },
-          d: async (port, { options, events }) => {
-            const mail = await openMail(port, options);
-            events.push("delete begins");
-            await mail.deleteAll();
-            events.push("delete ends");
-            await mail.close();
-          },
-          r: async (port, { options, events }) => {
-            const mail = await openMail(port, options);
-            for (let round = 0; round < 3; round++) {
-              events.push("list begins");
-              const { items } = await mail.list();
-              events.push(`list ${items.map(({ subject }) => subject).join()}`);
+          async check({ port, options, ids, events }) {
+            const at = (name: string) => events.indexOf(name);
+            const fresh = await openMail(port, options);
+            const left = await visible(fresh);
+            assert.ok(left.every((subject) => subject === "new"));
+            if (at("store begins") > at("delete ends")) assert.deepEqual(left, ["new"]);
+            if (at("store ends") < at("delete begins")) assert.deepEqual(left, []);
+            for (const id of ids) assert.equal(await fresh.load(id), undefined);
+            const lists = events.filter((event) => event.startsWith("list ") && event !== "list begins");
+            for (const name of ["old 0", "old 1", "new"]) {
+              const seen = lists.map((list) => list.includes(name));
+              // What was deleted does not come back.
+              const last = seen.lastIndexOf(true);
+              const first = seen.indexOf(true);
+              if (first >= 0) assert.ok(seen.slice(first, last + 1).every(Boolean), `${name} came back`);
             }
+            const deleted = at("delete ends");
+            for (const [place, event] of events.entries())
+              if (event === "list begins" && place > deleted)
+                assert.ok(!events.slice(place).find((each) => each.startsWith("list old")));
           },
+          teardown: ({ port }) => port.close(),
         },
-        async check({ port, options, ids, events }) {
-          const at = (name: string) => events.indexOf(name);
-          const fresh = await openMail(port, options);
-          const left = await visible(fresh);
-          assert.ok(left.every((subject) => subject === "new"));
-          if (at("store begins") > at("delete ends")) assert.deepEqual(left, ["new"]);
-          if (at("store ends") < at("delete begins")) assert.deepEqual(left, []);
-          for (const id of ids) assert.equal(await fresh.load(id), undefined);
-          const lists = events.filter((event) => event.startsWith("list ") && event !== "list begins");
-          for (const name of ["old 0", "old 1", "new"]) {
-            const seen = lists.map((list) => list.includes(name));
-            // What was deleted does not come back.
-            const last = seen.lastIndexOf(true);
-            const first = seen.indexOf(true);
-            if (first >= 0) assert.ok(seen.slice(first, last + 1).every(Boolean), `${name} came back`);
-          }
-          const deleted = at("delete ends");
-          for (const [place, event] of events.entries())
-            if (event === "list begins" && place > deleted)
-              assert.ok(!events.slice(place).find((each) => each.startsWith("list old")));
-        },
-        teardown: ({ port }) => port.close(),
-      },
-      { walks: 40, seed: 3 },
-    );
-    expect(report.orders.length).toBe(40);
-  });
+        { walks: 40, seed: 3 },
+      );
+      expect(report.orders.length).toBe(40);
+    },
+  );
 
   test("does not depend on clocks: one server is an hour ahead, another an hour behind", async () => {
     const clock = fakeClock({ startAt: start });
@@ -151,8 +154,8 @@ describe("deleting all messages", () => {
     expect([await visible(ahead), await visible(behind)]).toEqual([["last"], ["last"]]);
   });
 
-  test("is done although its response was lost", async () => {
-    const { port, options } = await setup(3);
+  test.each(["default", "one"])("is done although its response was lost (inbox %s)", async (inbox) => {
+    const { port, options } = await setup(3, inbox);
     const faulty = faultyPort(port, "seed=1 faults=[{op:UpdateItem,nth:1,kind:lost-after-apply}]");
     const mail = await openMail(faulty, options);
     expect(await mail.deleteAll()).toBe(3);

@@ -43,8 +43,9 @@ describe("an inbox", () => {
     expect(all.length).toBeGreaterThan(1);
     for (const partition of all) expect(partition).toMatch(/^i#one#/);
     await (await openMail(port)).store(envelope, raw("x"));
+    // Its era is stored with the first delete of all messages, and that of a named inbox with its first message.
     expect((await partitions(port)).filter((partition) => !partition.startsWith("i#"))).toHaveLength(
-      all.length,
+      all.length - 1,
     );
   });
 

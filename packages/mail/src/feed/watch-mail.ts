@@ -76,6 +76,8 @@ async function* newChanges(
       if (change.id !== undefined && before.delete(change.id)) continue;
       // Found before all messages were deleted, and announced after that.
       if (change.kind === "stored" && change.era < era) continue;
+      // The first message of an inbox begins its first era.
+      if (change.kind === "stored") ({ era } = change);
       last = change.id ?? last;
       yield withCursor(change, change.id && watchCursor(watched, change.id, era));
     }

@@ -77,7 +77,7 @@ export interface ChangeStore {
   importsSince(sinceMs: number, limit: number, call: MailCall): Promise<ChangeEntry[]>;
   /** Returns the messages with these ids as they are now; undefined for those that do not exist. */
   summaries(ids: readonly string[], call: MailCall): Promise<(MailSummary | undefined)[]>;
-  /** The newest era that was read. Deleting all messages begins another. */
+  /** The newest era that was read; "" if there is none yet. Deleting all messages begins another. */
   readonly knownEra: string;
   /** The era of a message that was just committed, or was read before. A lower one than {@link knownEra} has ended: the message is deleted. */
   eraOf(summary: MailSummary): string;

@@ -1,6 +1,8 @@
 import { waitWithin } from "@tablekeep/client";
-import { isDynamoError, isTablekeepError } from "@tablekeep/core";
+import { type Item, isDynamoError, isTablekeepError } from "@tablekeep/core";
 import { type MailCall, type MailContext, mailCall } from "../../model/mail-context.ts";
+import { MailError } from "../../model/mail-error.ts";
+import { afterEra, type EraLife, eraLife } from "./era-life.ts";
 import { eraKey, eraName } from "./mail-keys.ts";
 
 /**
@@ -11,72 +13,105 @@ import { eraKey, eraName } from "./mail-keys.ts";
 export interface Eras {
   /** The newest era that this instance has read. */
   readonly known: string;
+  /** Whether this instance has read an era. A named inbox has none before its first message, and after the last one has expired. */
+  readonly isKnown: boolean;
   /** Reads the current era, consistently, after this call. Calls of one turn share a request. */
   current(call: MailCall): Promise<string>;
-  /** Records an era that was read. */
-  seen(era: string): void;
+  /** Does the same for a message that is about to be committed: the era is stored for longer than the message. */
+  forMessage(call: MailCall): Promise<string>;
+  /** Records an era that was read; undefined if none is stored. Returns the current one. */
+  seen(number: string | undefined): string;
   /** Begins another era. Returns false if another instance has ended this one. */
   end(era: string, call: MailCall): Promise<boolean>;
 }
 
+/** How often an era is read again because it has ended or expired meanwhile. */
+const maxAttempts = 5;
+
 export function eraReader(context: MailContext): Eras {
+  const life = eraLife(context);
   let known: string | undefined;
-  let scheduled: Promise<string> | undefined;
-  const seen = (era: string) => {
+  let scheduled: Promise<Item | undefined> | undefined;
+  const seen = (number: string | undefined): string => {
     const before = known;
-    if (before !== undefined && era <= before) return;
+    // The era of a named inbox expires with its messages, and is not used again: what is stored in it stays unseen.
+    if (number === undefined && life !== undefined) return before ?? eraName(0);
+    const era = eraName(Number(number ?? 0));
+    if (before !== undefined && era <= before) return era;
     known = era;
     if (before !== undefined) context.onCleared(era);
+    return era;
   };
   const read = async (call: MailCall) => {
     const input = { TableName: context.table, Key: eraKey, ConsistentRead: true };
     const { Item } = await context.port.getItem(input, call);
-    const era = eraOf(Item?.["number"]?.N);
-    seen(era);
-    return era;
+    seen(Item?.["number"]?.N);
+    return Item;
   };
+  const readShared = (call: MailCall) => {
+    // Begins after the current turn. Several calls may wait for it: aborting one must not abort the others.
+    scheduled ??= Promise.resolve().then(() => {
+      scheduled = undefined;
+      return read(mailCall(context));
+    });
+    return waitWithin(call, scheduled);
+  };
+  const current = async (call: MailCall) => seen((await readShared(call))?.["number"]?.N);
   return {
     get known() {
       return known ?? eraName(0);
     },
+    get isKnown() {
+      return known !== undefined;
+    },
     seen,
-    async current(call) {
-      // Begins after the current turn. Several calls may wait for it: aborting one must not abort the others.
-      scheduled ??= Promise.resolve().then(() => {
-        scheduled = undefined;
-        return read(mailCall(context));
-      });
-      return waitWithin(call, scheduled);
+    current,
+    async forMessage(call) {
+      if (life === undefined) return current(call);
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const item = await readShared(call);
+        const number = item?.["number"]?.N ?? (await life.begin(known ?? eraName(0), call));
+        const isStored = item === undefined || (await life.extend(item, call));
+        if (number !== undefined && isStored) {
+          seen(number);
+          return eraName(Number(number));
+        }
+      }
+      const message = "all messages were deleted again and again while this one was stored: store it again";
+      throw new MailError("MAIL_STORE_UNAVAILABLE", message, {});
     },
     async end(era, call) {
-      const ended = await endEra(context, era, call, read);
-      if (ended) seen(eraName(Number(era) + 1));
+      const next = afterEra(era, life);
+      const ended = await endEra(context, { era, next, life }, call, read);
+      if (ended) seen(String(next));
       return ended;
     },
   };
 }
 
-/** The name of a stored era. */
-export function eraOf(number: string | undefined): string {
-  return eraName(Number(number ?? 0));
+interface EraEnd {
+  readonly era: string;
+  readonly next: number;
+  readonly life: EraLife | undefined;
 }
 
 async function endEra(
   { port, table }: MailContext,
-  era: string,
+  { era, next, life }: EraEnd,
   call: MailCall,
-  read: (call: MailCall) => Promise<string>,
+  read: (call: MailCall) => Promise<Item | undefined>,
 ): Promise<boolean> {
   const number = Number(era);
   const input = {
     TableName: table,
     Key: eraKey,
-    UpdateExpression: "SET #number = :next",
+    UpdateExpression: life === undefined ? "SET #number = :next" : "SET #number = :next, expires = :expires",
     ConditionExpression: number === 0 ? "attribute_not_exists(#number)" : "#number = :era",
     ExpressionAttributeNames: { "#number": "number" },
     ExpressionAttributeValues: {
-      ":next": { N: String(number + 1) },
+      ":next": { N: String(next) },
       ...(number > 0 && { ":era": { N: String(number) } }),
+      ...(life !== undefined && { ":expires": { N: String(life.emptyUntil(next)) } }),
     },
   };
   try {
@@ -91,12 +126,12 @@ async function endEra(
 }
 
 async function hasEnded(
-  read: (call: MailCall) => Promise<string>,
+  read: (call: MailCall) => Promise<Item | undefined>,
   era: string,
   call: MailCall,
 ): Promise<boolean> {
   try {
-    return (await read(call)) > era;
+    return Number((await read(call))?.["number"]?.N ?? 0) > Number(era);
   } catch {
     return false;
   }

@@ -8,9 +8,8 @@ import {
   serverAheadMs,
   sharedNow,
 } from "../../model/mail-context.ts";
-import { type Eras, eraOf } from "./eras.ts";
+import type { Eras } from "./eras.ts";
 import {
-  eraName,
   firstIdAt,
   hourKey,
   hourOfKey,
@@ -132,11 +131,7 @@ export function hourDirectory(context: MailContext, eras: Eras, writer: string):
       );
       return entry;
     },
-    async read(call) {
-      const found = await readHours(context, call);
-      eras.seen(found.era);
-      return found;
-    },
+    read: (call) => readHours(context, eras, call),
   };
 }
 
@@ -191,9 +186,10 @@ async function enterHour(
   }
 }
 
-async function readHours(context: MailContext, call: MailCall): Promise<CurrentHours> {
+async function readHours(context: MailContext, eras: Eras, call: MailCall): Promise<CurrentHours> {
   const hours: Hour[] = [];
-  let era = eraName(0);
+  let era = eras.known;
+  let isRead = false;
   const begunAt = context.clock.now();
   const pages = queryPages(
     context.port,
@@ -211,13 +207,17 @@ async function readHours(context: MailContext, call: MailCall): Promise<CurrentH
     const readAt = begunAt + serverAheadMs(context);
     for (const item of Items ?? []) {
       // Sorts before all hours when read from the end.
-      if (item["number"] !== undefined) era = eraOf(item["number"].N);
+      if (item["number"] !== undefined) {
+        era = eras.seen(item["number"].N);
+        isRead = true;
+      }
       const name = hourOfKey(item["sk"]?.S ?? "");
       if (name === undefined) continue;
       if (name.era < era) return { era, hours, leftovers: true };
       if (name.era === era) hours.push(...readHour(context, name, item, readAt));
     }
   }
+  if (!isRead) eras.seen(undefined);
   return { era, hours, leftovers: false };
 }
 

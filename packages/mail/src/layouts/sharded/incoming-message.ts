@@ -105,7 +105,7 @@ class ShardedIncoming implements IncomingMessage {
       const unplaced = this.#record(overview);
       const signed = signatures(unplaced, head, overview);
       if (this.#context.port.atomicBatches) await this.#context.commitBatcher.waitForOthers();
-      record = placed(unplaced, await this.#context.eras.current(call));
+      record = placed(unplaced, await this.#context.eras.forMessage(call));
       const items = indexItems(record, signed);
       this.#context.stored.add(record.place, record.summary.id, signed);
       const original =

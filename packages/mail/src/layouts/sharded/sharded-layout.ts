@@ -127,7 +127,7 @@ function changeStore(
       return records.map((record) => record && expose(record));
     },
     get knownEra() {
-      return eras.known;
+      return eras.isKnown ? eras.known : "";
     },
     // Only messages of this era are announced when they are committed.
     eraOf: (summary) => known.get(summary)?.place.era ?? eras.known,
