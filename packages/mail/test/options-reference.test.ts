@@ -65,6 +65,7 @@ describe("docs/reference/mail-items.md", () => {
       mailhogTo: null,
       senders: ["f", "x"],
       recipients: ["t", "y"],
+      addressed: false,
       body: "b",
       chunks: 1,
       checksum: 1,

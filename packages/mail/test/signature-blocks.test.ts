@@ -54,6 +54,11 @@ async function expectFound(mail: Mail, ids: readonly string[]): Promise<void> {
   assert.deepEqual(pages, newest);
   const { items, total } = await mail.search(common, { total: true, limit: 1000 });
   assert.deepEqual([total, ...items.map(({ id }) => id)], [newest.length, ...newest]);
+  const toBob = await mail.search(
+    { kind: "recipient", query: "bob@example.com" },
+    { total: true, limit: 1000 },
+  );
+  assert.deepEqual([toBob.total, ...toBob.items.map(({ id }) => id)], [newest.length, ...newest]);
   const rare = await mail.search({ kind: "text", query: "plum7x" }, { total: true });
   assert.equal(rare.total, rare.items.length);
   for (const { id } of rare.items) assert.ok(ids.includes(id));

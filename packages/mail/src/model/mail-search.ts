@@ -7,7 +7,7 @@ import type { MailSummary } from "./message.ts";
  * - `from`, `to`, `containing`: MailHog's kinds, with the results of its memory storage. `from` and `to` find a part of an
  *   address of the envelope or of the header; `containing` finds a part of a header's value or of the undecoded body.
  * - `text`: a part of the decoded subject, addresses, text and HTML of the first MiB.
- * - `sender`, `recipient`: the whole address of the envelope or of the header. Reads only what matches.
+ * - `sender`, `recipient`: the whole address of the envelope or of the header. On DynamoDB this reads only what matches.
  */
 export interface MailSearch {
   readonly kind: "from" | "to" | "containing" | "text" | "sender" | "recipient";

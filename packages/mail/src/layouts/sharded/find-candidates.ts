@@ -34,15 +34,15 @@ export async function* findCandidates(
   const { kind, query } = search;
   const directory = await context.hours.read(call);
   const judge = judgeOf(search);
+  const isAddress = kind === "sender" || kind === "recipient";
+  const signed = isAddress ? directory.hours.filter(({ unaddressed }) => unaddressed) : directory.hours;
   // Signatures do not help with such short queries. Summaries are then read by pages, not one by one.
-  if ((kind === "from" || kind === "to") && query.length < 3) {
+  if ((kind === "from" || kind === "to" || (isAddress && signed.length > 0)) && query.length < 3) {
     yield* judged(allRecords(context, directory, before, call), judge, expose);
     return;
   }
-  const ids =
-    kind === "sender" || kind === "recipient"
-      ? addressIds(context, directory, search, before, call)
-      : signedIds(context, liveHours(directory.hours, before), search, before, call);
+  const found = signedIds(context, liveHours(signed, before), search, before, call);
+  const ids = isAddress ? withAddressed(found, addressIds(context, directory, search, before, call)) : found;
   yield* judged(existingRecords(context, directory.era, ids, call), judge, expose);
 }
 
@@ -53,8 +53,10 @@ function judgeOf({ kind, query }: MailSearch): Judge {
       return ({ summary, mailhogFrom, mailhogTo }) =>
         matchHeaders({ kind, query }, summary.envelope, kind === "from" ? mailhogFrom : mailhogTo);
     case "sender":
-    case "recipient":
-      return () => true;
+    case "recipient": {
+      const wanted = query.toLowerCase();
+      return ({ senders, recipients }) => (kind === "sender" ? senders : recipients).includes(wanted);
+    }
     case "text": {
       const wanted = foldCase(query);
       // The subject is part of the decoded text, but not always of the bytes.
@@ -145,6 +147,24 @@ async function* addressIds(
   );
   const idOf = (item: { readonly sk?: { readonly S?: string } }) => item.sk?.S ?? "";
   for await (const row of mergeSorted(sources, (one, other) => idOf(one) > idOf(other))) yield idOf(row);
+}
+
+/** Merges the ids of messages that signatures find, and of those that index items find. Some may be both. */
+async function* withAddressed(
+  signed: AsyncGenerator<string, void, undefined>,
+  addressed: AsyncGenerator<string, void, undefined>,
+): AsyncGenerator<string, void, undefined> {
+  let last: string | undefined;
+  for await (const id of mergeSorted([inPages(signed), inPages(addressed)], (one, other) => one > other)) {
+    if (id !== last) yield id;
+    last = id;
+  }
+}
+
+async function* inPages(
+  ids: AsyncGenerator<string, void, undefined>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for await (const id of ids) yield [id];
 }
 
 /** Returns the ids of messages that may match according to their signatures, newest first. */

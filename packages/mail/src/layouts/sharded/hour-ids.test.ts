@@ -16,6 +16,7 @@ function hour(given: Partial<Hour>): Hour {
     expiring: false,
     settledBefore: "c",
     calm: true,
+    unaddressed: false,
     quiet: false,
   };
   return { ...name, ...whole, writers: [], ...given };

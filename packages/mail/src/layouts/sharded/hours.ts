@@ -34,6 +34,8 @@ export type HourName = Pick<MessageLocation, "era" | "hour">;
 export interface Hour extends HourName {
   /** Maximum number of partitions with its messages. */
   readonly shards: number;
+  /** Whether some of its messages may have no index items of their addresses. */
+  readonly unaddressed: boolean;
   /** The instances that have stored messages in it, or were about to. */
   readonly writers: readonly string[];
   /** Counts deletes and late stores. */
@@ -112,8 +114,14 @@ export interface CurrentHours {
   readonly leftovers: boolean;
 }
 
+/** An instance that stores messages. */
+interface HourWriter {
+  readonly name: string;
+  readonly indexesAddresses: boolean;
+}
+
 /** Creates the directory of hours, which avoids requests for hours without messages. */
-export function hourDirectory(context: MailContext, eras: Eras, writer: string): HourDirectory {
+export function hourDirectory(context: MailContext, eras: Eras, writer: HourWriter): HourDirectory {
   const entered = new Map<string, Promise<void> | undefined>();
   const usual: HourReach = { ttls: [context.ttlDays * daySeconds], shards: context.shards };
   return {
@@ -157,7 +165,7 @@ function reachOf(
 async function enterHour(
   context: MailContext,
   name: HourName,
-  { ttls, shards, writer }: HourReach & { readonly writer: string },
+  { ttls, shards, writer }: HourReach & { readonly writer: HourWriter },
   call: MailCall,
 ): Promise<void> {
   const expires = hourStart(name.hour) / 1000 + hourSeconds + Math.max(...ttls) + marginSeconds;
@@ -167,13 +175,18 @@ async function enterHour(
     ExpressionAttributeValues: {
       ":shards": { NS: [String(shards)] },
       ":ttls": { NS: ttls.map(String) },
-      ":writers": { SS: [writer] },
+      ":writers": { SS: [writer.name] },
+      ...(!writer.indexesAddresses && { ":true": { BOOL: true } }),
     },
   };
-  const addOnly = "ADD shards :shards, ttls :ttls, writers :writers";
+  const sets = writer.indexesAddresses ? [] : ["unaddressed = :true"];
+  const update = (...more: readonly string[]) => {
+    const set = [...sets, ...more].join(", ");
+    return `${set === "" ? "" : `SET ${set} `}ADD shards :shards, ttls :ttls, writers :writers`;
+  };
   const whole: UpdateItemInput = {
     ...input,
-    UpdateExpression: `SET expires = :expires ${addOnly}`,
+    UpdateExpression: update("expires = :expires"),
     ConditionExpression: "attribute_not_exists(expires) OR expires <= :expires",
     ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ":expires": { N: String(expires) } },
   };
@@ -182,7 +195,7 @@ async function enterHour(
   } catch (error) {
     // A store with a longer time to live has written the entry.
     if (!isDynamoError(error, "ConditionalCheckFailedException")) throw error;
-    await context.port.updateItem({ ...input, UpdateExpression: addOnly }, { ...call, idempotent: true });
+    await context.port.updateItem({ ...input, UpdateExpression: update() }, { ...call, idempotent: true });
   }
 }
 
@@ -238,6 +251,7 @@ function readHour(context: MailContext, name: HourName, item: Item, readAt: numb
     {
       ...name,
       shards: Math.max(...numbers("shards")),
+      unaddressed: item["unaddressed"]?.BOOL ?? false,
       writers: item["writers"]?.SS ?? [],
       generation,
       version,

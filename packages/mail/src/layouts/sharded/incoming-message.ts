@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type BatchWriteEntry, batchWrite, waitWithin } from "@tablekeep/client";
 import type { CallOptions, Item } from "@tablekeep/core";
@@ -42,15 +41,15 @@ class ShardedIncoming implements IncomingMessage {
   readonly #options: CallOptions;
   /** Of a message that was received elsewhere. Others may store the same one at the same time. */
   readonly #originalId: string | undefined;
-  /** The partition of the chunks. */
-  readonly #body = randomUUID();
+  /** The location of the chunks. */
+  readonly #body: string;
   readonly #expires: number;
   readonly #cutter = chunkCutter();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #pace = pacer();
   /** Stops small messages of other senders from waiting for this one. */
   readonly #leaveBatch: () => void;
-  #id: string = this.#body;
+  #id: string;
   #state: "open" | "finishing" | "discarded" = "open";
   #size = 0;
   #checksum = 0;
@@ -68,6 +67,8 @@ class ShardedIncoming implements IncomingMessage {
     this.#originalId = originalId;
     this.#envelope = envelope;
     this.#options = options;
+    this.#body = context.newBody();
+    this.#id = this.#body;
     this.#expires = expiryOf(context, context.clock.now()) + marginSeconds;
     this.#leaveBatch = context.commitBatcher.begin();
   }

@@ -22,7 +22,8 @@ export function indexKeys(record: SummaryRecord): Key[] {
   return [...addressKeys(record), signatureKey(record.summary.id, record.place)];
 }
 
-function addressKeys({ summary, place, senders, recipients }: SummaryRecord): Key[] {
+function addressKeys({ summary, place, senders, recipients, addressed }: SummaryRecord): Key[] {
+  if (!addressed) return [];
   return [
     ...senders.map((address) => addressKey("sender", address, summary.id, place)),
     ...recipients.map((address) => addressKey("recipient", address, summary.id, place)),
@@ -42,10 +43,10 @@ export function signatures(record: UnplacedRecord, head: Uint8Array, overview: O
 
 /** Returns everything that any search matches against. More texts do no harm. */
 function allTexts(record: UnplacedRecord, head: Uint8Array, overview: Overview): SignedTexts {
-  const { summary, hostname } = record;
+  const { summary, hostname, senders, recipients } = record;
   const { from, to } = summary.envelope;
   const added = Object.values(addedHeaders({ ...summary, hostname }));
-  const others = [...added, mailhogAddress(from), ...to.map(mailhogAddress)];
+  const others = [...added, mailhogAddress(from), ...to.map(mailhogAddress), ...senders, ...recipients];
   const decoded = overview.verbatim ? joints(overview) : textOf(overview);
   const { body, headers } = overview.mailhog;
   const values = [...headers.values()];

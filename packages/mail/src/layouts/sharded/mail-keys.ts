@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Clock, Key } from "@tablekeep/core";
 import type { OriginalMessage } from "../../model/message.ts";
 
@@ -43,8 +43,28 @@ export function partKey(hour: Pick<MessageLocation, "era" | "hour">, name: strin
   return { pk: { S: partsPartition(hour) }, sk: { S: `${name}.${part}` } };
 }
 
+/** A chunk of a body, which is a partition of its own, or `partition/number` if it shares one. */
 export function chunkKey(body: string, index: number): Key {
-  return { pk: { S: `b#${body}` }, sk: { S: String(index).padStart(6, "0") } };
+  const [partition = body, number] = body.split("/");
+  const chunk = String(index).padStart(6, "0");
+  return { pk: { S: `b#${partition}` }, sk: { S: number === undefined ? chunk : `${number}#${chunk}` } };
+}
+
+/** Bodies in one partition. */
+const sharedBodies = 64;
+
+/** Names of bodies. Each has its own partition, or shares one with others that arrive at the same time. */
+export function bodySource(shared: boolean): () => string {
+  let partition = "";
+  let count = sharedBodies;
+  return () => {
+    if (!shared) return randomUUID();
+    if (count === sharedBodies) {
+      partition = randomUUID();
+      count = 0;
+    }
+    return `${partition}/${String(count++).padStart(2, "0")}`;
+  };
 }
 
 /** The changes to messages that were made in an hour, whatever the era. */

@@ -16,6 +16,9 @@ export interface ShardedContext extends MailContext {
   /** Counts of messages that have settled, by era and hour. */
   readonly settledCounts: Map<string, SettledCount>;
   readonly newId: NewId;
+  readonly newBody: () => string;
+  /** Whether addresses of messages get index items. Signatures find the others. */
+  readonly indexesAddresses: boolean;
   /** Signatures that were read one by one. */
   readonly signatures: IndexCache<SignaturePage>;
   /** Blocks of signatures that were read. */

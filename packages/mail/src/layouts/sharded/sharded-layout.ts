@@ -11,7 +11,7 @@ import { hourIds } from "./hour-ids.ts";
 import { hourDirectory } from "./hours.ts";
 import { shardedIncoming } from "./incoming-message.ts";
 import { loadMessage, loadMessages } from "./load-message.ts";
-import { firstIdAt, idSource, originalId, parseId } from "./mail-keys.ts";
+import { bodySource, firstIdAt, idSource, originalId, parseId } from "./mail-keys.ts";
 import { markMessages } from "./mark-messages.ts";
 import { hourSummaries, idsForOffset, recentReader, recordOf, recordsOf } from "./read-summaries.ts";
 import { removeMessages } from "./remove-messages.ts";
@@ -31,9 +31,10 @@ const maxIds = 500_000;
 
 /** Our own layout: small summaries in partitions by hour and shard, bytes in chunks, and index items. */
 export function shardedLayout(given: MailContext): MailLayout {
+  const form = messageForm(given);
   const eras = eraReader(given);
   const ids = hourIds(maxIds, given.memory);
-  const directory = hourDirectory(given, eras, ids.writer);
+  const directory = hourDirectory(given, eras, { name: ids.writer, ...form });
   /** Whether this instance writes. One that only reads does not remove anything either. */
   let writes = false;
   const context: ShardedContext = {
@@ -53,6 +54,7 @@ export function shardedLayout(given: MailContext): MailLayout {
       },
     },
     newId: idSource(given.clock, given.shards),
+    ...form,
     ...indexCaches(given),
     stored: storedSignatures(ids.writer, storedBytes, given.memory),
     commitBatcher: commitBatcher(),
@@ -102,6 +104,16 @@ export function shardedLayout(given: MailContext): MailLayout {
       builder.stop();
     },
   };
+}
+
+/**
+ * On the embedded engine, a commit takes as long as the pages that it writes: bodies are stored next to each other, and addresses have
+ * no items of their own, which would be scattered. On DynamoDB these make a search for an address cheap, and bodies in one partition
+ * would exceed its limit.
+ */
+function messageForm({ port }: MailContext): Pick<ShardedContext, "newBody" | "indexesAddresses"> {
+  const embedded = port.atomicBatches === true;
+  return { newBody: bodySource(embedded), indexesAddresses: !embedded };
 }
 
 function indexCaches({ memory }: MailContext): Pick<ShardedContext, "signatures" | "blocks"> {

@@ -1,6 +1,5 @@
 import type { AttributeValue, Item } from "@tablekeep/core";
 import { cutText } from "../../mime/decode-text.ts";
-import type { MailContext } from "../../model/mail-context.ts";
 import type { MailSummary } from "../../model/message.ts";
 import { sortedTags } from "../../model/tag-rules.ts";
 import type { Overview } from "../../search/overview.ts";
@@ -31,14 +30,16 @@ export interface UnplacedRecord extends BodyLocation {
   /** `From` and `To` as MailHog sees them; undefined if absent, null if unknown. */
   readonly mailhogFrom: string | undefined | null;
   readonly mailhogTo: string | undefined | null;
-  /** All addresses with index items, in lower case; those of the envelope first. */
+  /** All addresses, in lower case; those of the envelope first. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
+  /** Whether these have index items. */
+  readonly addressed: boolean;
 }
 
 /** A record of what was received. */
 export function summaryRecord(
-  { hostname }: Pick<MailContext, "hostname">,
+  { hostname, indexesAddresses }: { readonly hostname: string; readonly indexesAddresses: boolean },
   given: Pick<MailSummary, "id" | "created" | "expires" | "envelope" | "size" | "imported">,
   place: ParsedId,
   body: BodyLocation,
@@ -66,6 +67,7 @@ export function summaryRecord(
     mailhogTo: kept(overview.mailhogTo),
     senders: distinct([envelope.from, ...overview.senders]),
     recipients: distinct([...envelope.to, ...overview.recipients]),
+    addressed: indexesAddresses,
   };
 }
 
@@ -122,6 +124,7 @@ export function writeSummary(record: SummaryRecord): Item {
     record.senders.filter((address) => address !== sender),
   );
   addAll("recipients", record.recipients.slice(distinct(envelope.to).length));
+  if (!record.addressed) item["addressed"] = { BOOL: false };
   return item;
 }
 
@@ -148,6 +151,7 @@ export function readSummary(item: Item): SummaryRecord | undefined {
     mailhogTo: header("mto"),
     senders: distinct([one("from"), ...many("senders")]),
     recipients: distinct([...many("to"), ...many("recipients")]),
+    addressed: item["addressed"]?.BOOL ?? true,
     summary: {
       id,
       created: place.ms,
