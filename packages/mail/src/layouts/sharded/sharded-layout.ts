@@ -67,12 +67,7 @@ export function shardedLayout(given: MailContext): MailLayout {
   };
   const sweeper = eraSweeper(context);
   const builder = blockBuilder(context);
-  /** The records of listed summaries: loading them does not read the summaries again. */
-  const records = new WeakMap<MailSummary, SummaryRecord>();
-  const expose = (record: SummaryRecord): MailSummary => {
-    records.set(record.summary, record);
-    return record.summary;
-  };
+  const { records, expose } = exposedRecords();
   return {
     isId: (id) => parseId(id) !== undefined,
     idAt: firstIdAt,
@@ -104,6 +99,16 @@ export function shardedLayout(given: MailContext): MailLayout {
       builder.stop();
     },
   };
+}
+
+/** Remembers the records of listed summaries: loading them does not read the summaries again. */
+function exposedRecords() {
+  const records = new WeakMap<MailSummary, SummaryRecord>();
+  const expose = (record: SummaryRecord): MailSummary => {
+    records.set(record.summary, record);
+    return record.summary;
+  };
+  return { records, expose };
 }
 
 /**
