@@ -44,7 +44,7 @@ rmSync(folder, { recursive: true, force: true });
 finish();
 
 /**
- * Measures both checkouts in turn. Each round has processes of its own: how the compiler happens to lay out one process makes up
+ * Measures both checkouts in turn. Each round has its own processes: how the compiler happens to lay out one process makes up
  * to 10 % of difference between two runs of the same code.
  */
 async function compare(title, works) {
