@@ -165,7 +165,9 @@ function exceptionClass(name: string, sdk: SdkExceptions): SdkExceptions["base"]
 /** The name that the SDK's transport uses for the same problem. */
 const transportErrors: Partial<Record<string, { name: string; code?: string; $response?: object }>> = {
   CLIENT_ABORTED: { name: "AbortError" },
+  ENGINE_ABORTED: { name: "AbortError" },
   CLIENT_DEADLINE_EXCEEDED: { name: "TimeoutError", code: "ETIMEDOUT" },
+  ENGINE_DEADLINE_EXCEEDED: { name: "TimeoutError", code: "ETIMEDOUT" },
   CLIENT_UNREACHABLE: { name: "TimeoutError", code: "ECONNREFUSED" },
   CLIENT_CONNECTION_LOST: { name: "TimeoutError", code: "ECONNRESET" },
   CLIENT_RESPONSE_CORRUPT: { name: "SyntaxError", $response: {} },

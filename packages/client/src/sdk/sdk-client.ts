@@ -1,5 +1,5 @@
-import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import type { DynamoDBStreamsClient, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
+import type { DynamoDB, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBStreams, DynamoDBStreamsClientConfig } from "@aws-sdk/client-dynamodb-streams";
 import { checkPort, type DynamoPort, operationNames, operationTraits } from "@tablekeep/core";
 import { optionInvalid } from "../base/check-options.ts";
 import { answerWith } from "./answer-command.ts";
@@ -24,13 +24,13 @@ const unusedSettings = {
 
 /**
  * Creates a real client of the AWS SDK whose commands are answered by `port`, without a socket. It throws the SDK's own
- * exception classes. Pass it to code that needs a `DynamoDBClient`: the Document client, paginators, waiters, libraries.
- * Destroying it leaves the port open. Middleware that you add to it runs; the SDK's own (signing, retries, logging) does not.
+ * exception classes. Pass it to code that needs a `DynamoDBClient` or a `DynamoDB`: the Document client, paginators, waiters,
+ * libraries. Destroying it leaves the port open. Middleware that you add to it runs; the SDK's own (signing, retries, logging) does not.
  *
  * @example
  * const documents = DynamoDBDocumentClient.from(await sdkClient(port));
  */
-export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}): Promise<DynamoDBClient> {
+export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}): Promise<DynamoDB> {
   checkPort(port, optionInvalid);
   const sdk = await loadDynamoDb();
   const answer = answerWith(port, "dynamodb", { base: sdk.DynamoDBServiceException, exports: sdk });
@@ -40,7 +40,7 @@ export async function sdkClient(port: DynamoPort, config: SdkClientConfig = {}):
     ...config,
     requestHandler: portHandler(answer),
   };
-  const client = clientOnPort(sdk.DynamoDBClient, settings, answer, commandsOf(sdk, "dynamodb"));
+  const client = clientOnPort(sdk.DynamoDB, settings, answer, commandsOf(sdk, "dynamodb"));
   ports.set(client, port);
   return client;
 }
@@ -60,7 +60,7 @@ export type SdkStreamsClientConfig = Omit<
 export async function sdkStreamsClient(
   port: DynamoPort,
   config: SdkStreamsClientConfig = {},
-): Promise<DynamoDBStreamsClient> {
+): Promise<DynamoDBStreams> {
   checkPort(port, optionInvalid);
   const sdk = await loadStreams();
   const answer = answerWith(port, "streams", { base: sdk.DynamoDBStreamsServiceException, exports: sdk });
@@ -69,7 +69,7 @@ export async function sdkStreamsClient(
     ...config,
     requestHandler: portHandler(answer),
   };
-  const client = clientOnPort(sdk.DynamoDBStreamsClient, settings, answer, commandsOf(sdk, "streams"));
+  const client = clientOnPort(sdk.DynamoDBStreams, settings, answer, commandsOf(sdk, "streams"));
   ports.set(client, port);
   return client;
 }

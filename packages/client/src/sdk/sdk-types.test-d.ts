@@ -1,5 +1,6 @@
 /** The SDK's types are assignable to a port's types and back, without casts. */
 import type {
+  DynamoDB,
   DynamoDBClient,
   DynamoDBClientConfig,
   GetItemCommandInput,
@@ -32,6 +33,7 @@ export const connected: DynamoPort = connect({ client, streamsClient });
 export const withTheSame: DynamoPort = httpPort({ credentials });
 export const overDocuments: DynamoPort = sdkPort(documentClient);
 export const back: Promise<DynamoDBClient> = sdkClient(port, { region: "eu-west-1" });
+export const withMethods: Promise<DynamoDB> = sdkClient(port);
 export const backStreams: Promise<DynamoDBStreamsClient> = sdkStreamsClient(port);
 
 type Without$Metadata<Output> = Omit<Output, "$metadata">;
