@@ -2,11 +2,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { DynamoError, type DynamoPort, silentLogger, systemClock, wrapPort } from "@tablekeep/core";
+import { fakeClock } from "@tablekeep/testkit";
 import { ImapFlow } from "imapflow";
 import { expect, onTestFinished, test } from "vitest";
 import { imapServer, tableUidLog } from "../../src/imap/index.ts";
 import { type Mail, openMail } from "../../src/index.ts";
-import { mailOnEngine } from "../engine-mail.ts";
+import { engineWithMail, mailOnEngine } from "../engine-mail.ts";
 import { storeAll } from "./start-imap.ts";
 
 const letter = (subject: string) => `Subject: ${subject}\r\n\r\n`;
@@ -160,4 +161,38 @@ test("continue behind those of pages that have expired", async () => {
   expect(later.validity).toBe(log.validity);
   await later.append(["c"], {});
   expect(await later.read({})).toEqual([{ uid: 101, id: "c" }]);
+});
+
+test("of a named inbox expire once it is no longer read, and begin again with another validity", async () => {
+  const clock = fakeClock({ startAt: Date.UTC(2050, 0, 1) });
+  const port = await engineWithMail({ clock });
+  onTestFinished(() => port.close());
+  const open = () => tableUidLog({ port, store: { inbox: "shop", ttlDays: 7 }, clock });
+  const items = async () => (await port.scan({ TableName: "mail" })).Items ?? [];
+  const day = 86_400_000;
+  const first = open();
+  expect(await first.read({})).toEqual([]);
+  await first.append(["a", "b"], {});
+  expect((await first.read({})).map(({ uid }) => uid)).toEqual([1, 2]);
+  const { validity } = first;
+  // It is read every 20 days, and stays.
+  for (let n = 0; n < 3; n++) {
+    await clock.advance(20 * day);
+    const later = open();
+    await later.read({});
+    expect(later.validity).toBe(validity);
+  }
+  await clock.advance(40 * day);
+  for (const { pk, sk, expires } of await items()) {
+    expect(Number(expires?.N) * 1000).toBeLessThan(clock.now());
+    if (pk !== undefined && sk !== undefined) await port.deleteItem({ TableName: "mail", Key: { pk, sk } });
+  }
+  for (const uids of [open(), first]) {
+    await uids.read({});
+    await uids.append(["c"], {});
+    await uids.read({});
+    expect(uids.validity).toBeGreaterThan(validity);
+  }
+  const [, ...rest] = await open().read({});
+  expect(rest.map(({ id }) => id)).toEqual(["c"]);
 });

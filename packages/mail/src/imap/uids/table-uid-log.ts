@@ -18,6 +18,11 @@ const pageLength = 100;
 /** Days that a page outlives its messages. */
 const marginDays = 2;
 
+/** Days that the head of a named inbox outlives the messages that were there when it was last read. */
+const headMarginDays = 30;
+
+const daySeconds = 86_400;
+
 export interface TableUidLogOptions {
   readonly port: DynamoPort;
   /** The options of the mail store, whose table has the UIDs as well. Each inbox has its own. */
@@ -29,7 +34,8 @@ export interface TableUidLogOptions {
  * Creates UIDs that are stored in the table of a mail store: they survive restarts, and are the same on all servers of the table. Pages of 100 ids
  * follow each other; a page is appended to only while it has the length that was read, and the next one is created together with
  * the head, which counts them: of several servers one is first, and the others read again. A page expires after its messages;
- * the head stays, so that no UID is used twice.
+ * the head stays, so that no UID is used twice. That of a named inbox expires, too, once it has not been read for long: the next one has another
+ * UIDVALIDITY.
  *
  * @example
  * const { server } = imapServer({ mail, uids: tableUidLog({ port, clock }), clock, logger });
@@ -43,6 +49,7 @@ class TableUidLog implements UidLog {
   readonly #clock: Clock;
   readonly #table: TableNames;
   readonly #ttlDays: number;
+  readonly #isNamed: boolean;
   #validity = 0;
   /** The number of pages that were ever created. */
   #pages = 0;
@@ -51,7 +58,9 @@ class TableUidLog implements UidLog {
   #length = 0;
 
   constructor({ port, store = {}, clock }: TableUidLogOptions) {
-    this.#port = inboxPort(port, store.inbox ?? defaultInbox);
+    const { inbox = defaultInbox } = store;
+    this.#port = inboxPort(port, inbox);
+    this.#isNamed = inbox !== defaultInbox;
     this.#clock = clock;
     this.#table = tableNames(store);
     this.#ttlDays = store.ttlDays ?? 7;
@@ -67,7 +76,9 @@ class TableUidLog implements UidLog {
 
   async read(call: CallOptions): Promise<readonly UidEntry[]> {
     const head = await this.#readHead(call);
-    this.#validity = Number(head["validity"]?.N);
+    const validity = Number(head["validity"]?.N);
+    if (validity !== this.#validity) [this.#page, this.#length] = [0, 0];
+    this.#validity = validity;
     this.#pages = Number(head["pages"]?.N);
     const { name, partitionKey, sortKey } = this.#table;
     const entries: UidEntry[] = [];
@@ -159,13 +170,18 @@ class TableUidLog implements UidLog {
   }
 
   async #readHead(call: CallOptions): Promise<Item> {
-    const { name, partitionKey } = this.#table;
+    const { name, partitionKey, ttlAttribute } = this.#table;
     const Key = this.#key(headName);
     const read = async () =>
       (await this.#port.getItem({ TableName: name, Key, ConsistentRead: true }, call)).Item;
     const found = await read();
-    if (found !== undefined) return found;
-    const created: Item = { ...Key, validity: { N: String(validityAt(this.#clock)) }, pages: { N: "0" } };
+    if (found !== undefined && (await this.#keepHead(found, call))) return found;
+    const created: Item = {
+      ...Key,
+      validity: { N: String(validityAt(this.#clock)) },
+      pages: { N: "0" },
+      ...(this.#isNamed && { [ttlAttribute]: this.#expires(headMarginDays) }),
+    };
     try {
       await this.#port.putItem(
         {
@@ -185,13 +201,38 @@ class TableUidLog implements UidLog {
     }
   }
 
+  /** Extends the life of the head, once a day. Returns false if it has expired meanwhile. */
+  async #keepHead(head: Item, call: CallOptions): Promise<boolean> {
+    const { name, partitionKey, ttlAttribute } = this.#table;
+    const needed = this.#expires(headMarginDays);
+    const expires = head[ttlAttribute]?.N;
+    if (!this.#isNamed || (expires !== undefined && Number(expires) + daySeconds > Number(needed.N)))
+      return true;
+    try {
+      await this.#port.updateItem(
+        {
+          TableName: name,
+          Key: this.#key(headName),
+          UpdateExpression: "SET #expires = :expires",
+          ConditionExpression: "attribute_exists(#pk)",
+          ExpressionAttributeNames: { "#expires": ttlAttribute, "#pk": partitionKey },
+          ExpressionAttributeValues: { ":expires": needed },
+        },
+        { ...call, idempotent: true },
+      );
+      return true;
+    } catch (error) {
+      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
+      throw error;
+    }
+  }
+
   #key(name: string): Item {
     return { [this.#table.partitionKey]: { S: partition }, [this.#table.sortKey]: { S: name } };
   }
 
-  #expires(): { readonly N: string } {
-    const days = this.#ttlDays + marginDays;
-    return { N: String(Math.floor(this.#clock.now() / 1000) + days * 86_400) };
+  #expires(margin = marginDays): { readonly N: string } {
+    return { N: String(Math.floor(this.#clock.now() / 1000) + (this.#ttlDays + margin) * daySeconds) };
   }
 }
 

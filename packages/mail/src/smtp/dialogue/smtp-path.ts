@@ -13,6 +13,8 @@ export type PathKeyword = "FROM" | "TO";
 /** Control characters of ASCII. Those beyond may come from addresses that are not UTF-8. */
 const controls = /[^\P{Cc}\u0080-\u009f]/u;
 
+/** A name before the brackets, as in a header. */
+const displayName = /^(?:"(?:[^"\\]|\\.)*"|[^"<@=])*(?=<)/s;
 /** An address in angle brackets, which may contain a quoted string, after any number of opening brackets. */
 const inBrackets = /<+((?:"(?:[^"\\]|\\.)*"|[^">])*)>+(.*)/sy;
 /** An address without brackets, up to a blank. */
@@ -20,13 +22,13 @@ const withoutBrackets = /([^\s<>]+)(?:\s+(.*))?$/sy;
 
 /**
  * Parses the argument of MAIL or RCPT as senders write it: the keyword may be anywhere, brackets may be missing or
- * doubled, and parameters may follow without a blank. Returns undefined if there is no address.
+ * doubled, a name may precede them, and parameters may follow without a blank. Returns undefined if there is no address.
  */
 export function parsePath(keyword: PathKeyword, text: string, addressBytes: number): SmtpPath | undefined {
   const at = text.toUpperCase().indexOf(`${keyword}:`);
   if (at === -1 || controls.test(text)) return undefined;
   const argument = text.slice(at + keyword.length + 1).trimStart();
-  inBrackets.lastIndex = 0;
+  inBrackets.lastIndex = displayName.exec(argument)?.[0].length ?? 0;
   withoutBrackets.lastIndex = 0;
   const [, address, rest = ""] = inBrackets.exec(argument) ?? withoutBrackets.exec(argument) ?? [];
   if (address === undefined || Buffer.byteLength(address) > addressBytes) return undefined;
