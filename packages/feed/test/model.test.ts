@@ -6,6 +6,8 @@ import {
   harmless as removalHarmless,
 } from "../../../simulation/feed-removal/faults.mjs";
 import { walk as removalWalk } from "../../../simulation/feed-removal/walk.mjs";
+import { faults as restoreFaults } from "../../../simulation/feed-restore/faults.mjs";
+import { walk as restoreWalk } from "../../../simulation/feed-restore/walk.mjs";
 
 /** How much more than in CI the searches do. */
 const scale = Math.max(1, Number(process.env["TABLEKEEP_TEST_SCALE"] ?? 1));
@@ -96,6 +98,42 @@ describe("the model of removals", () => {
     "finds the planted fault %s",
     (fault) => {
       expect(removalWalk(removalFoundAt[fault], { fault }).message).toBeDefined();
+    },
+  );
+});
+
+/** The first seed that finds each planted fault; `node simulation/feed-restore.mjs --fault=NAME` prints it. */
+const restoreFoundAt: Record<keyof typeof restoreFaults, number> = {
+  "identity-ignored": 1,
+  "there-is-enough": 1,
+  "identity-of-place": 1,
+  "identity-of-sequencer": 1,
+  "boundary-unnamed": 1,
+  "middle-unnamed": 2,
+  "one-slice": 4,
+  "next-page-named": 1,
+  "held-over-restore": 1,
+};
+
+describe("the model of restored feeds", () => {
+  test(
+    "finds no violation where a table is restored and filled again, and notices each restore that matters",
+    () => {
+      let seen = 0;
+      for (let seed = 1; seed <= 100 * scale; seed++) {
+        const { message, noticed = 0 } = restoreWalk(seed);
+        expect(message).toBeUndefined();
+        seen += noticed;
+      }
+      expect(seen).toBeGreaterThan(0);
+    },
+    searchTimeoutMs,
+  );
+
+  test.each(Object.keys(restoreFaults) as (keyof typeof restoreFaults)[])(
+    "finds the planted fault %s",
+    (fault) => {
+      expect(restoreWalk(restoreFoundAt[fault], { fault }).message).toBeDefined();
     },
   );
 });
