@@ -1,3 +1,4 @@
+import { ApiError } from "../api/call-api.ts";
 import { createStore, type Store } from "../shell/store.ts";
 import { tellFailure, tellSuccess } from "../shell/toasts.tsx";
 import type { WireItem } from "./table-facts.ts";
@@ -18,17 +19,20 @@ const maxChanges = 50;
 /** The changes of this page that can be undone, the newest last. */
 export const itemChanges: Store<readonly ItemEdit[]> = createStore<readonly ItemEdit[]>([]);
 
-/** Changes an item if it is still as it was shown, and remembers the change. Returns whether it was applied. */
-export async function applyChange(change: ItemEdit): Promise<boolean> {
+/** What became of a change: applied, not applied because the item is not as it was shown, or failed. */
+export type ChangeOutcome = "applied" | "conflict" | "failed";
+
+/** Changes an item if it is still as it was shown, and remembers the change. */
+export async function applyChange(change: ItemEdit): Promise<ChangeOutcome> {
   try {
     await changeItem(change);
   } catch (error) {
     tellFailure(error);
-    return false;
+    return error instanceof ApiError && error.status === 409 ? "conflict" : "failed";
   }
   itemChanges.set([...itemChanges.get(), change].slice(-maxChanges));
   tellSuccess(change.to === null ? "Deleted" : change.from === null ? "Created" : "Saved");
-  return true;
+  return "applied";
 }
 
 /** Undoes the last change to a table, unless the item was changed since. Returns whether it was undone. */

@@ -42,7 +42,9 @@ export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetai
   const answer = useAnswer((signal) => fetchItem(table, itemKey, signal), [`${table} ${itemKey}`, round]);
   const item = answer.kind === "ready" ? answer.value.item : undefined;
   const remove = async (from: WireItem) => {
-    if (!(await applyChange({ table, from, to: null }))) return;
+    const outcome = await applyChange({ table, from, to: null });
+    if (outcome === "conflict") onChanged();
+    if (outcome !== "applied") return;
     forgetUnsaved();
     onChanged();
     goTo(back);
@@ -80,6 +82,7 @@ export function ItemDetail({ facts, itemKey, back, round, onChanged }: ItemDetai
             setEdited(undefined);
             onChanged();
           }}
+          onConflict={onChanged}
           onClose={() => setEdited(undefined)}
         />
       )}

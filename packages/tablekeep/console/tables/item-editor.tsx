@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { JsonEditor } from "../parts/json-editor.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { forgetUnsaved } from "../shell/unsaved.ts";
-import { applyChange } from "./item-changes.ts";
+import { ItemConflict } from "./item-conflict.tsx";
 import { ItemFields } from "./item-fields.tsx";
 import { plainItem } from "./plain-item.ts";
 import type { TableFacts, WireItem } from "./table-facts.ts";
 import { fieldsOf, type ItemField, itemOfFields } from "./typed-fields.ts";
 import { isPlain, parseItem, type TextForm } from "./typed-item.ts";
+import { useItemSave } from "./use-item-save.ts";
 
 /** How an item is edited. */
 type ItemForm = TextForm | "fields";
@@ -20,28 +20,36 @@ export interface ItemEditorProps {
   /** What the editor begins with. */
   readonly start: WireItem;
   readonly onSaved: (item: WireItem) => void;
+  /** Called if the item was changed meanwhile. @default nothing is done */
+  readonly onConflict?: () => void;
   readonly onClose: () => void;
 }
 
 const printed = (item: WireItem, form: TextForm) =>
   JSON.stringify(form === "plain" ? plainItem(item) : item, undefined, 2);
 
-/** Edits an item by fields or as JSON. It is saved only if it was not changed meanwhile. */
-export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorProps): VNode {
+/** Edits an item by fields or as JSON. It is saved only if it was not changed meanwhile; otherwise the user decides. */
+export function ItemEditor(props: ItemEditorProps): VNode {
+  const { facts, onSaved, onConflict, onClose } = props;
+  // The item that a save replaces, and what the editor began with: others after a conflict.
+  const [{ from, start }, setBase] = useState<Pick<ItemEditorProps, "from" | "start">>(props);
+  const { isSaving, stored, save, forget } = useItemSave({ facts, onSaved, onConflict });
   const keys = [facts.partition.name, ...(facts.sort === undefined ? [] : [facts.sort.name])];
   const [form, setForm] = useState<ItemForm>(isPlain(start) ? "plain" : "dynamodb");
   const [text, setText] = useState(() => printed(start, textForm(form)));
   const [fields, setFields] = useState<readonly ItemField[]>([]);
-  const [isSaving, setIsSaving] = useState(false);
   const typed = form === "fields" ? itemOfFields(fields) : parseItem(text, form);
-  const save = async () => {
-    if ("fault" in typed || isSaving) return;
-    setIsSaving(true);
-    if (await applyChange({ table: facts.name, from, to: typed.item })) {
-      forgetUnsaved();
-      onSaved(typed.item);
-    }
-    setIsSaving(false);
+  const startAgain = (item: WireItem) => {
+    const next = form === "plain" && !isPlain(item) ? "dynamodb" : form;
+    setBase({ from: item, start: item });
+    setForm(next);
+    setText(printed(item, textForm(next)));
+    setFields(fieldsOf(item, keys));
+    forget();
+  };
+  const changeFields = (next: readonly ItemField[]) => {
+    setFields(next);
+    if (from === null) forget();
   };
   const choose = (next: ItemForm) => {
     if ("fault" in typed || next === form) return;
@@ -57,9 +65,13 @@ export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorP
       fault={"fault" in typed ? typed.fault : undefined}
       maxRows={24}
       action={from === null ? "Create" : "Save"}
-      canSave={!isSaving && !("fault" in typed)}
-      onType={setText}
-      onSave={() => void save()}
+      canSave={!isSaving && stored === undefined && !("fault" in typed)}
+      onType={(next) => {
+        setText(next);
+        // Another key may be free.
+        if (from === null) forget();
+      }}
+      onSave={() => "item" in typed && void save(from, typed.item)}
       onClose={onClose}
       head={
         <Tabs
@@ -74,9 +86,19 @@ export function ItemEditor({ facts, from, start, onSaved, onClose }: ItemEditorP
         />
       }
       {...(form === "fields" && {
-        editor: <ItemFields fields={fields} keys={keys} keepsKeys={from !== null} onChange={setFields} />,
+        editor: <ItemFields fields={fields} keys={keys} keepsKeys={from !== null} onChange={changeFields} />,
       })}
-    />
+    >
+      {stored !== undefined && (
+        <ItemConflict
+          {...{ stored, isSaving }}
+          typed={"item" in typed ? typed.item : undefined}
+          isNew={from === null}
+          onStartAgain={startAgain}
+          onSave={(item) => void save(stored, item)}
+        />
+      )}
+    </JsonEditor>
   );
 }
 

@@ -58,6 +58,10 @@ describe.skipIf(skipsBrowser)("edits", { timeout: browserTestMs }, () => {
     await open.page.getByText("was changed meanwhile").waitFor();
     expect((await port.getItem({ TableName, Key: keyOf("1") })).Item).toMatchObject({ theirs: { N: "1" } });
     expect(await box().inputValue()).toContain("mine");
+    const difference = open.page.getByRole("region", { name: "What is stored, and what was typed" });
+    await difference.getByText('removed: "theirs": 1').waitFor();
+    await difference.getByText('added: "mine": 1').waitFor();
+    expect(await button("Save").isDisabled()).toBe(true);
   });
 
   test("typed text stays when the item is deleted by somebody else", async () => {
@@ -65,10 +69,55 @@ describe.skipIf(skipsBrowser)("edits", { timeout: browserTestMs }, () => {
     await port.deleteItem({ TableName, Key: keyOf("1") });
     await button("Undo").click();
     await row("1").waitFor({ state: "detached" });
-    await open.page.getByRole("alert").waitFor();
+    await open.page.getByRole("alert").getByText("no such item").waitFor();
     expect(await box().inputValue()).toContain("mine");
-    await button("Cancel").click();
-    await inDialog("Discard").click();
+    await button("Replace what is stored").click();
+    await open.page.getByRole("alert").getByText("Someone else deleted this item").waitFor();
+    expect(await box().inputValue()).toContain("mine");
+    await button("Create it again").click();
+    await box().waitFor({ state: "detached" });
+    expect((await port.getItem({ TableName, Key: keyOf("1") })).Item).toEqual({
+      ...keyOf("1"),
+      mine: { N: "1" },
+    });
+  });
+
+  test("after a conflict one replaces what is stored, or edits it", async () => {
+    await using port = otherPort(open.urlOf("dynamodb"));
+    for (const [theirs, choice] of [
+      ["2", "Replace what is stored"],
+      ["3", "Edit what is stored"],
+    ] as const) {
+      await edit("1", `{ "id": "1", "mine": ${theirs} }`);
+      await port.putItem({ TableName, Item: { ...keyOf("1"), theirs: { N: theirs } } });
+      await button("Save").click();
+      // The item itself is read again, too.
+      await open.page
+        .getByRole("region", { name: "Item", exact: true })
+        .getByText(`"theirs": ${theirs}`)
+        .waitFor();
+      await button(choice).click();
+    }
+    expect((await port.getItem({ TableName, Key: keyOf("1") })).Item).toMatchObject({ theirs: { N: "3" } });
+    expect(JSON.parse(await box().inputValue())).toEqual({ id: "1", theirs: 3 });
+    await box().fill('{ "id": "1", "theirs": 3, "mine": 3 }');
+    await button("Save").click();
+    await box().waitFor({ state: "detached" });
+    // Undo returns to what the other had stored.
+    await button("Undo").click();
+    await expect
+      .poll(async () => (await port.getItem({ TableName, Key: keyOf("1") })).Item)
+      .toEqual({ ...keyOf("1"), theirs: { N: "3" } });
+  });
+
+  test("a new item with a key that exists is compared with it, and another key can be chosen", async () => {
+    await open.goTo(`#/tables/${TableName}/new`);
+    await box().fill('{ "id": "2", "mine": 1 }');
+    await button("Create").click();
+    await open.page.getByRole("alert").getByText("An item with this key exists").waitFor();
+    await box().fill('{ "id": "20", "mine": 1 }');
+    await button("Create").click();
+    await open.page.getByRole("heading", { name: "20", exact: true }).waitFor();
   });
 
   test("asks before another place is shown in place of unsaved text", async () => {
