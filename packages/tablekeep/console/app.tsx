@@ -31,6 +31,7 @@ export function App(): VNode {
     <>
       <TopBar screens={screens} current={screen.name} onShowKeys={() => setShowsKeys(true)} />
       <main id="screen">
+        <h1 class="unseen">{screen.title}</h1>
         <View key={screen.name} route={route} />
       </main>
       <Questions />

@@ -30,7 +30,6 @@ export function OverviewScreen(): VNode {
   }, [answer.kind === "ready" ? answer.value : answer.kind]);
   return (
     <div class="overview">
-      <h1 class="unseen">Overview</h1>
       <AnswerView answer={answer}>
         {(overview) => (
           <>

@@ -18,7 +18,7 @@ export function Detail({ title, back, actions, children }: DetailProps): VNode {
         <a class="button detail-back" href={back} aria-label="Back to the list">
           ←
         </a>
-        <h1>{title}</h1>
+        <h2 class="detail-title">{title}</h2>
         {actions !== undefined && <div class="detail-actions">{actions}</div>}
       </header>
       {children}

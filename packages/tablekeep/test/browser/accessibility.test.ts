@@ -1,4 +1,4 @@
-/** Every screen: no serious finding of axe in both themes, and nothing that scrolls sideways on a phone. */
+/** Every screen, tab and dialog: no serious finding of axe in both themes, and nothing that scrolls sideways on a phone. */
 import { ensureTable } from "@tablekeep/client";
 import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -30,7 +30,8 @@ beforeAll(async () => {
     query: "desired.on = true",
     desired: { on: true },
   });
-  await open.send({ subject: "Welcome", html: "<h1>Hello</h1><p>A mail.</p>", text: "Hello" });
+  const html = '<h1>Hello</h1><p>A mail with <a href="https://example.com/start">a link</a>.</p>';
+  await open.send({ subject: "Welcome", html, text: "Hello" });
 }, browserTestMs);
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]();
@@ -54,8 +55,10 @@ async function findings(options: object): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
+const item1 = `#/tables/orders/${encodeURIComponent('{"id":{"S":"1"}}')}`;
+
 /** The screens, and a text that each shows once it is complete. */
-const screens = {
+const screens: Readonly<Record<string, string>> = {
   "#/mail": "Welcome",
   "#/mail/sessions": "127.0.0.1",
   "#/journal": "cart-1",
@@ -71,37 +74,106 @@ const screens = {
   "#/tables": "orders",
   "#/tables/orders": "Bern",
   "#/tables/orders/new": "Plain JSON",
-  [`#/tables/orders/${encodeURIComponent('{"id":{"S":"1"}}')}`]: "Plain JSON",
+  [item1]: "Plain JSON",
   "#/tables/orders/partiql": "PartiQL",
   "#/tables/orders/changes": "No changes yet",
   "#/tables/orders/about": "by-status",
   "#/overview": "orders",
 };
 
+/** The screens that have dialogs, and the buttons that open them. */
+const dialogs = [
+  ["#/mail", "Chaos"],
+  ["#/mail", "Delete all"],
+  ["the message", "Release…"],
+  ["#/shadows", "New"],
+  ["#/shadows?view=rollouts", "New"],
+  ["#/tables", "New"],
+  ["#/tables/orders", "Columns: 4 of 4"],
+  ["#/tables/orders/about", "New index"],
+  ["#/tables/orders/about", "Delete the table"],
+  ["#/overview", "Keys"],
+] as const;
+
+/** The address of the only message. */
+async function messagePlace(): Promise<string> {
+  const answer = await fetch(new URL("api/v3/mail/messages", open.urlOf("http")));
+  const { messages } = (await answer.json()) as { messages: readonly { id: string }[] };
+  return `#/mail/${encodeURIComponent(messages[0]?.id ?? "")}`;
+}
+
+/** Shows a place on a wide screen in light colors, as it is after it was opened. */
+async function show(place: string, text: string): Promise<void> {
+  const { page } = open;
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open.goTo(place);
+  // The same address as before, with another part behind `#`, loads nothing.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  await page.locator("#screen").getByText(text).filter({ visible: true }).first().waitFor();
+}
+
+/** Checks what is shown: all of it in light colors, then colors and width on a phone in dark ones. */
+async function checkShown(): Promise<void> {
+  const { page } = open;
+  expect(await findings({})).toEqual([]);
+  expect(await page.getByRole("heading", { level: 1, includeHidden: true }).count()).toBe(1);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 780 });
+  expect(await findings({ runOnly: ["color-contrast"] })).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  // What is cut off cannot be reached: only what scrolls by itself may be wider than its place.
+  expect(await page.evaluate(cutOff)).toEqual([]);
+}
+
 describe.skipIf(skipsBrowser)("every screen", { timeout: browserTestMs }, () => {
   const check = async (place: string, text: string) => {
-    const { page } = open;
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await open.goTo(place);
-    // The same address as before, with another part behind `#`, loads nothing.
-    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
-    await page.locator("#screen").getByText(text).filter({ visible: true }).first().waitFor();
-    expect(await findings({})).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 390, height: 780 });
-    expect(await findings({ runOnly: ["color-contrast"] })).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    // What is cut off cannot be reached: only what scrolls by itself may be wider than its place.
-    expect(await page.evaluate(cutOff)).toEqual([]);
+    await show(place, text);
+    await checkShown();
   };
 
   test.each(Object.entries(screens))("%s can be used by all", check);
 
   test("an open message can be used by all", async () => {
-    const answer = await fetch(new URL("api/v3/mail/messages", open.urlOf("http")));
-    const { messages } = (await answer.json()) as { messages: readonly { id: string }[] };
-    await check(`#/mail/${encodeURIComponent(messages[0]?.id ?? "")}`, "anna@example.com");
+    await check(await messagePlace(), "anna@example.com");
+  });
+
+  test.each(["HTML", "Text", "Source", "Headers", "Structure", "Links (1)", "Lint"])(
+    "the tab %s of a message can be used by all",
+    async (name) => {
+      const { page } = open;
+      await show(await messagePlace(), "anna@example.com");
+      await page.getByRole("tab", { name, exact: true }).click();
+      const panel = page.getByRole("tabpanel");
+      await panel.locator("*").first().waitFor();
+      await panel.getByText("Reading").waitFor({ state: "detached" });
+      await checkShown();
+    },
+  );
+
+  test.each(dialogs)("in %s the dialog of “%s” can be used by all", async (at, button) => {
+    const { page } = open;
+    const place = at === "the message" ? await messagePlace() : at;
+    await show(place, place.startsWith("#/mail/") ? "anna@example.com" : (screens[at] ?? ""));
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").waitFor();
+    await checkShown();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("what a conflict shows can be used by all", async () => {
+    const { page } = open;
+    await show(item1, "Plain JSON");
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByRole("textbox", { name: "Item, as plain JSON" }).fill('{ "id": "1", "mine": 1 }');
+    await using port = otherPort(open.urlOf("dynamodb"));
+    await port.putItem({ TableName: "orders", Item: { id: { S: "1" }, theirs: { N: "1" } } });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Replace what is stored" }).waitFor();
+    await checkShown();
+    await page.getByRole("button", { name: "Replace what is stored" }).click();
+    await page.getByRole("textbox", { name: "Item, as plain JSON" }).waitFor({ state: "detached" });
   });
 
   test("is found if it cannot be used", async () => {
