@@ -118,39 +118,10 @@ test("an unreadable event before the first one does not keep a read from beginni
   expect(numbersOf(await collect(journal.replay(id, { from: 5 })))).toEqual([6, 8]);
 });
 
-/** Rows of the original, by their writers. */
-async function putWriters(
-  writerOf: (sequenceNr: number) => string,
-  count: number,
-  text = "x",
-): Promise<void> {
+test("a read after a snapshot does not read the whole id", async () => {
   await engine.reset();
-  for (let at = 1; at <= count; at++)
-    await engine.port.putItem({ TableName: table, Item: originalItem(at, text, writerOf(at)) });
-}
-
-test("a writer that was superseded long ago is noticed wherever a read begins", async () => {
-  // Twelve others would be forgotten again, so one wrote all between.
-  await putWriters((at) => (at === 1 || at === 3_902 ? "a" : "b"), 3_904);
-  const journal = await openJournal(engine.port, options);
-  const whole = numbersOf(await collect(journal.replay(id))).filter((each) => each >= 3_901);
-  expect(whole).toEqual([3_901, 3_903, 3_904]);
-  expect(numbersOf(await collect(journal.replay(id, { from: 3_902 })))).toEqual([3_903, 3_904]);
-  expect(await followed(journal, 3_902, 3_904)).toEqual([3_903, 3_904]);
-  const { events } = await journal.load(id, { from: 3_902 });
-  expect(numbersOf(await collect(events))).toEqual([3_903, 3_904]);
-  const failing = await openJournal(engine.port, { ...options, replayFilter: "fail" });
-  await expect(collect(failing.replay(id, { from: 3_902 }))).rejects.toMatchObject({
-    code: "JOURNAL_OLD_WRITER",
-    details: { sequenceNr: 3_902 },
-  });
-});
-
-test.each([
-  ["only the last writers if each wrote once", (at: number) => `writer-${Math.ceil(at / 5)}`, 0, 1 / 3],
-  ["each event once if one wrote all", () => "a", 0.9, 1.1],
-])("a read in the middle reads %s", async (_name, writerOf, atLeast, atMost) => {
-  await putWriters(writerOf, 1_000, "x".repeat(2_000));
+  for (let at = 1; at <= 1_000; at++)
+    await engine.port.putItem({ TableName: table, Item: originalItem(at, "x".repeat(2_000), "a") });
   const { port, meter } = metered(engine.port, { capacity: true });
   const journal = await openJournal(port, options);
   const costOf = async (from: number) => {
@@ -159,17 +130,7 @@ test.each([
     return meter.snapshot().total.readUnits;
   };
   const whole = await costOf(1);
-  const part = (await costOf(991)) / whole;
-  expect(part).toBeGreaterThan(atLeast);
-  expect(part).toBeLessThan(atMost);
-});
-
-test("two writers that took turns all the time are learned in order", async () => {
-  await putWriters((at) => (at % 2 === 0 ? "a" : "b"), 10_300);
-  const journal = await openJournal(engine.port, options);
-  // The first change, at 2, decides.
-  const last = numbersOf(await collect(journal.replay(id, { from: 10_297 })));
-  expect(last).toEqual([10_298, 10_300]);
+  expect(await costOf(991)).toBeLessThan(whole / 3);
 });
 
 test("with the filter fail, a read reports only events of superseded writers that it reaches", async () => {

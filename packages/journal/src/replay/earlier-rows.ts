@@ -4,7 +4,6 @@ import type { JournalContext } from "../context/journal-context.ts";
 import { isJournalError } from "../errors/journal-error.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import type { GivenRows } from "./batch-assembler.ts";
-import { addChange, EarlierWriters, type Written } from "./earlier-writers.ts";
 import { type ReplayRange, replayWrites } from "./replay-rows.ts";
 
 /** A replay filter, as far as it depends on events that are not returned. */
@@ -13,16 +12,19 @@ export interface FilterMemory {
   /** Whether the filter has seen all events before the next one that it judges. */
   knowsEarlier: boolean;
   /** Remembers the writer of an event that is not returned. */
-  learn(written: Written): void;
+  learn(row: EventRow): void;
 }
 
-/** How many events are read at first, and at most, to find the writers before an event. */
-const firstStep = 200;
-const maxStep = 3_200;
+/**
+ * How many earlier events show which writers were superseded. A writer that was superseded stops when it notices: Akka's own filter looks
+ * at 100 events. More would make a read after a snapshot as expensive as one of the whole id.
+ */
+const learnedEvents = 200;
 
 /**
  * The events of a range, as {@link replayWrites} returns them. Only earlier events show whether the writer of an original's row
- * was superseded, so before the first page with such a row the filter learns them. A range without one costs nothing more.
+ * was superseded, so before the first page with such a row the filter learns the last ones before it. A range without one costs
+ * nothing more.
  */
 export async function* replayFiltered(
   context: JournalContext,
@@ -36,54 +38,13 @@ export async function* replayFiltered(
   for await (const page of replayWrites(context, persistenceId, range, call)) {
     const first = page[0]?.rows[0]?.sequenceNr ?? 0;
     if (!filter.knowsEarlier && page.some(({ rows }) => rows.some(isJudged))) {
-      await learnEarlier(
-        context,
-        persistenceId,
-        { from: lowest, to: first - 1, low: range.low },
-        filter,
-        call,
-      );
+      const earlier = { from: Math.max(lowest, first - learnedEvents), to: first - 1, low: range.low };
+      for await (const rows of rowsOf(context, persistenceId, earlier, call))
+        for (const row of rows) filter.learn(row);
       filter.knowsEarlier = true;
     }
     yield page;
   }
-}
-
-/**
- * Shows a filter the writers of a range, from its end to its begin, because the last ones may be all that it remembers. If they are not,
- * all events are read: nothing but the events themselves says who wrote them.
- */
-async function learnEarlier(
-  context: JournalContext,
-  persistenceId: string,
-  range: ReplayRange,
-  filter: FilterMemory,
-  call: CallOptions,
-): Promise<void> {
-  const writers = new EarlierWriters();
-  for (let to = range.to, step = firstStep; to >= range.from; step = Math.min(2 * step, maxStep)) {
-    const from = Math.max(range.from, to - step + 1);
-    const changes: Written[] = [];
-    for await (const rows of rowsOf(context, persistenceId, { ...range, from, to }, call))
-      for (const row of rows) addChange(changes, row);
-    writers.addBefore(changes);
-    if (writers.isDecided) break;
-    if (writers.isTooLong) return learnInOrder(context, persistenceId, range, filter, call);
-    to = from - 1;
-  }
-  for (const change of writers.inOrder()) filter.learn(change);
-}
-
-/** Shows a filter the events of a range in their order, which needs no memory. */
-async function learnInOrder(
-  context: JournalContext,
-  persistenceId: string,
-  range: ReplayRange,
-  filter: FilterMemory,
-  call: CallOptions,
-): Promise<void> {
-  for await (const rows of rowsOf(context, persistenceId, range, call))
-    for (const row of rows) filter.learn(row);
 }
 
 /** Whether a filter may drop a row: an original's that names its writer. */

@@ -4,7 +4,9 @@ import { oldWriter } from "../protocol/write-errors.ts";
 import type { EventRow } from "../rows/event-row.ts";
 import type { GivenRows } from "./batch-assembler.ts";
 import type { FilterMemory } from "./earlier-rows.ts";
-import { maxOldWriters, type Written } from "./earlier-writers.ts";
+
+/** How many superseded writers are remembered: Akka's default for `max-old-writers`. */
+const maxOldWriters = 10;
 
 /**
  * Drops events of the original by superseded writers, as Akka's replay filter does: events of a writer that writes
@@ -12,10 +14,10 @@ import { maxOldWriters, type Written } from "./earlier-writers.ts";
  * writer before them, but their writers are not remembered, so a journal with one writer per event stays within
  * the bound.
  */
-export function replayFilter<Row extends Written>(
+export function replayFilter(
   mode: ReplayFilterMode,
-  onOld: (row: Row) => void,
-): (row: Row) => boolean {
+  onOld: (row: EventRow) => void,
+): (row: EventRow) => boolean {
   const old = new Set<string>();
   let current: string | undefined;
   const supersede = () => {
@@ -49,9 +51,9 @@ export interface ReplaySettings {
 export class ReplayLimit implements FilterMemory {
   readonly mode: ReplayFilterMode;
   knowsEarlier = false;
-  readonly #passes: (row: Written) => boolean;
-  /** The event that the filter judges; undefined while it learns from earlier ones. */
-  #judged: EventRow | undefined;
+  readonly #isGiven: (row: EventRow) => boolean;
+  /** Whether the events that the filter sees are not those that are returned. */
+  #isLearning = false;
   readonly #countsGiven: boolean;
   #left: number;
 
@@ -59,12 +61,14 @@ export class ReplayLimit implements FilterMemory {
     this.#left = max;
     this.#countsGiven = settings.countLimit === "after-filter";
     this.mode = settings.replayFilter;
-    this.#passes = replayFilter<Written>(settings.replayFilter, () => {
-      if (this.#judged === undefined) return;
-      if (settings.replayFilter === "fail") throw oldWriter(this.#judged);
-      const { persistenceId, sequenceNr } = this.#judged;
+    const passes = replayFilter(settings.replayFilter, (row) => {
+      if (this.#isLearning) return;
+      if (settings.replayFilter === "fail") throw oldWriter(row);
+      const { persistenceId, sequenceNr } = row;
       logger.warn("an event of an earlier writer follows a later one's", { persistenceId, sequenceNr });
     });
+    // Softly deleted events, which the 0.x plugin has, exist but are not returned.
+    this.#isGiven = (row) => row.deleted !== true && passes(row);
   }
 
   /** Whether the limit is reached. */
@@ -72,16 +76,17 @@ export class ReplayLimit implements FilterMemory {
     return this.#left <= 0;
   }
 
-  learn(written: Written): void {
-    this.#judged = undefined;
-    if (written.deleted !== true) this.#passes(written);
+  learn(row: EventRow): void {
+    this.#isLearning = true;
+    this.#isGiven(row);
+    this.#isLearning = false;
   }
 
   /** Returns the events of a page that pass. */
   *take(page: readonly GivenRows[]): Generator<readonly EventRow[], void, undefined> {
     for (const { rows, whole } of page) {
       if (this.reached) return;
-      const kept = rows.filter((row) => this.#isGiven(row));
+      const kept = rows.filter(this.#isGiven);
       const counted = this.#countsGiven ? kept : rows;
       if (whole === undefined && counted.length >= this.#left) {
         const last = counted[this.#left - 1] as EventRow;
@@ -96,10 +101,5 @@ export class ReplayLimit implements FilterMemory {
       this.#left -= counted.length;
       yield kept;
     }
-  }
-  /** Softly deleted events, which the 0.x plugin has, exist but are not returned. */
-  #isGiven(row: EventRow): boolean {
-    this.#judged = row;
-    return row.deleted !== true && this.#passes(row);
   }
 }

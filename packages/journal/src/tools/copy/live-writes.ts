@@ -36,7 +36,7 @@ export async function* liveWrites(
   { filter, onDropped = () => {}, ...call }: LiveWritesOptions,
 ): AsyncGenerator<readonly EventRow[], void, undefined> {
   if (range.from > range.to) return;
-  const isKept = replayFilter<EventRow>(filter, (row) => {
+  const isKept = replayFilter(filter, (row) => {
     if (filter === "fail") throw oldWriter(row);
   });
   const passes = (row: EventRow) => {
