@@ -5,7 +5,7 @@ import { eraKey } from "./mail-keys.ts";
 
 /**
  * How long the era of a named inbox is stored: as long as messages, and for a day after all were deleted. Then nothing of the inbox is left.
- * No era is used twice: the number of the first one is that of the current minute, and the item stays until the minute of its own
+ * No era is used twice: the number of the first one is that of the current minute, and the item stays until the minute with its
  * number has passed. So a message that another instance stores late, in an era that has ended, is never seen.
  */
 export interface EraLife {

@@ -43,7 +43,7 @@ export function partKey(hour: Pick<MessageLocation, "era" | "hour">, name: strin
   return { pk: { S: partsPartition(hour) }, sk: { S: `${name}.${part}` } };
 }
 
-/** A chunk of a body, which is a partition of its own, or `partition/number` if it shares one. */
+/** A chunk of a body, which has its own partition, or `partition/number` if it shares one. */
 export function chunkKey(body: string, index: number): Key {
   const [partition = body, number] = body.split("/");
   const chunk = String(index).padStart(6, "0");

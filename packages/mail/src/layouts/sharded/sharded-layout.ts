@@ -113,7 +113,7 @@ function exposedRecords() {
 
 /**
  * On the embedded engine, a commit takes as long as the pages that it writes: bodies are stored next to each other, and addresses have
- * no items of their own, which would be scattered. On DynamoDB these make a search for an address cheap, and bodies in one partition
+ * no separate items, which would be scattered. On DynamoDB these make a search for an address cheap, and bodies in one partition
  * would exceed its limit.
  */
 function messageForm({ port }: MailContext): Pick<ShardedContext, "newBody" | "indexesAddresses"> {
