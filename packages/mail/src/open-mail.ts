@@ -15,7 +15,7 @@ import {
 } from "./call-options.ts";
 import { type MailFeed, mailFeed } from "./feed/mail-feed.ts";
 import { positionAfter, type Watched } from "./feed/resume-watch.ts";
-import { waitForMessage } from "./feed/wait-for.ts";
+import { waitForMessage } from "./feed/wait-for-message.ts";
 import { waitForMail, watchChanges, watchMail } from "./feed/watch-mail.ts";
 import { inboxPort } from "./inbox-port.ts";
 import { mhdynamoLayout } from "./layouts/mhdynamo/mhdynamo-layout.ts";

@@ -3,7 +3,6 @@
  * the server (`imapServer`).
  */
 export { defaultImapLimits, type ImapLimits } from "./imap-limits.ts";
-export { type MessageStructure, readStructure } from "./message/message-structure.ts";
 export type { ImapMail } from "./server/imap-mailbox.ts";
 export type { ImapInboxes, ImapStore } from "./server/imap-mailboxes.ts";
 export { type ImapServer, type ImapServerOptions, imapServer } from "./server/imap-server.ts";

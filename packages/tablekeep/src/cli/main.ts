@@ -94,7 +94,7 @@ function interrupted(error: unknown, { signal }: CommandIo): unknown {
 }
 
 /** Rewrites `help mail put` to `mail put --help`: the parser's own `help` reads only one word, and shows the help of `mail`. */
-export function helpWords(argv: readonly string[]): readonly string[] {
+function helpWords(argv: readonly string[]): readonly string[] {
   const words = argv.filter((word) => !word.startsWith("-"));
   if (words[0] !== "help" || words.length < 3) return argv;
   return [...argv.toSpliced(argv.indexOf("help"), 1), "--help"];

@@ -186,7 +186,7 @@ export class SliceHold {
 }
 
 /** Retries whose requests are not aborted: what became of them could not be read any more. */
-export class SliceRetries extends OperationRetries {
+class SliceRetries extends OperationRetries {
   override callOptions(): CallOptions {
     return { ...super.callOptions(), signal: undefined };
   }

@@ -19,7 +19,7 @@ import { type Finding, finding, numbersText } from "./finding.ts";
 import { type ReadItem, readItemOf } from "./read-row-of.ts";
 
 /** The number of rows of one atomic write that were read. */
-export class BatchCount {
+class BatchCount {
   /** The first that was met. */
   readonly row: EventRow;
   /** The first number of it that is not deleted. */
@@ -58,7 +58,7 @@ interface Range {
 }
 
 /** What deletions and staged writes left of one id, reported as one finding each, however many rows there are. */
-export class LeftOvers {
+class LeftOvers {
   readonly #persistenceId: string;
   readonly #nowSeconds: number;
   readonly #stages = new Map<string, Range & { readonly first: number; readonly last: number }>();

@@ -1,7 +1,7 @@
 import { fieldOf, type ParameterValue, parameterValue } from "../../mime/header-fields.ts";
+import type { MessagePart } from "../../mime/message-parts.ts";
 import { type AnswerPiece, listed, nstring } from "../protocol/imap-format.ts";
 import { bytes, envelopeOf } from "./imap-envelope.ts";
-import type { MessagePart } from "./message-parts.ts";
 
 /** BODYSTRUCTURE, or BODY without the extension fields. */
 export function bodyStructure(part: MessagePart, extended: boolean): readonly AnswerPiece[] {

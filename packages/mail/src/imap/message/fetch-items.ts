@@ -1,12 +1,12 @@
 import { byteText } from "../../mime/byte-text.ts";
 import { maxHeaderBytes } from "../../mime/header-fields.ts";
+import { type MessagePart, readMessageParts, readTopPart } from "../../mime/message-parts.ts";
 import type { MailMessage } from "../../model/message.ts";
 import { type AnswerPiece, internalDate, nstring } from "../protocol/imap-format.ts";
 import { ImapSyntaxError, type ImapValue } from "../protocol/imap-values.ts";
 import { bodyStructure } from "./body-structure.ts";
 import { type FlaggedEntry, flagList } from "./flags.ts";
 import { envelopeOf } from "./imap-envelope.ts";
-import { type MessagePart, readMessageParts, readTopPart } from "./message-parts.ts";
 import { parseSection, type Section, sectionBytes } from "./sections.ts";
 
 /** One item of FETCH. */

@@ -1,5 +1,5 @@
+import { type MessagePart, partAt } from "../../mime/message-parts.ts";
 import { ImapSyntaxError } from "../protocol/imap-values.ts";
-import { type MessagePart, partAt } from "./message-parts.ts";
 
 /** What is read of a message: the text in the brackets of `BODY[…]`. */
 export interface Section {

@@ -1,7 +1,7 @@
 import { transactWrite } from "@tablekeep/client";
 import type { Item, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
-import { changePut, newChange } from "./changes.ts";
+import { changePut, newChange } from "./change-items.ts";
 import {
   invalidateIfLate,
   isLate,

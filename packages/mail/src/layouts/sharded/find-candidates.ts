@@ -2,13 +2,13 @@ import type { MailCall } from "../../model/mail-context.ts";
 import type { Candidate } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
 import { foldCase, matchHeaders } from "../../search/match-message.ts";
+import { candidatePages } from "./candidate-pages.ts";
 import { liveHours } from "./count-messages.ts";
 import type { CurrentHours, Hour } from "./hours.ts";
 import { addressPartition } from "./mail-keys.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { hourSummaries, readPartition, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { signedPages } from "./signed-pages.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 
 /** Summaries read in one request. */
@@ -176,7 +176,7 @@ async function* signedIds(
   call: MailCall,
 ): AsyncGenerator<string, void, undefined> {
   for (const hour of hours) {
-    const sources = signedPages(context, hour, search, before, call);
+    const sources = candidatePages(context, hour, search, before, call);
     yield* mergeSorted(sources, (one, other) => one > other);
   }
 }

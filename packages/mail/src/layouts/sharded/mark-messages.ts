@@ -5,7 +5,7 @@ import { MailError } from "../../model/mail-error.ts";
 import type { ChangeEntry } from "../../model/mail-layout.ts";
 import type { MailMarks } from "../../model/message.ts";
 import { maxTags, sortedTags } from "../../model/tag-rules.ts";
-import { changePut, newChange } from "./changes.ts";
+import { changePut, newChange } from "./change-items.ts";
 import { inCurrentEra } from "./eras.ts";
 import { summaryKey } from "./mail-keys.ts";
 import { recordsOf } from "./read-summaries.ts";

@@ -2,7 +2,7 @@ import { transactWrite, waitWithin } from "@tablekeep/client";
 import type { Key, TransactWriteItem } from "@tablekeep/core";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { ChangeEntry, RemovalCounter } from "../../model/mail-layout.ts";
-import { changePut, newChange } from "./changes.ts";
+import { changePut, newChange } from "./change-items.ts";
 import { inCurrentEra } from "./eras.ts";
 import { generationUpdate } from "./hours.ts";
 import { removeUnreachable } from "./incoming-message.ts";

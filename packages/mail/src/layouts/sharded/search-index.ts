@@ -2,13 +2,13 @@ import { nextTurn } from "../../model/background-work.ts";
 import type { MailCall } from "../../model/mail-context.ts";
 import type { IndexedIds, SearchIndex } from "../../model/mail-layout.ts";
 import type { MailSearch } from "../../model/mail-search.ts";
+import { candidatePages } from "./candidate-pages.ts";
 import { liveHours } from "./count-messages.ts";
 import { inCurrentEra } from "./eras.ts";
 import { candidatesAmong, type Expose } from "./find-candidates.ts";
 import type { Hour } from "./hours.ts";
 import { idsForOffset, recordsOf } from "./read-summaries.ts";
 import type { ShardedContext } from "./sharded-context.ts";
-import { signedPages } from "./signed-pages.ts";
 
 /** Reading a summary by its key costs about twice as much as reading an id in order. */
 const summaryCost = 2;
@@ -56,7 +56,7 @@ async function hourCandidates(
   const onCompared = (count: number) => {
     compared += count;
   };
-  for (const pages of signedPages(context, hour, search, undefined, call, onCompared)) {
+  for (const pages of candidatePages(context, hour, search, undefined, call, onCompared)) {
     for await (const ids of pages) {
       for (const id of ids) found.push(id);
       await nextTurn();

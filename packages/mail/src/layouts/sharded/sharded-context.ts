@@ -5,7 +5,7 @@ import type { HourIds } from "./hour-ids.ts";
 import type { Hour, HourDirectory, SettledCount } from "./hours.ts";
 import type { NewId } from "./mail-keys.ts";
 import type { SignatureBlock } from "./signature-blocks.ts";
-import type { IndexCache, SignaturePage } from "./signatures.ts";
+import type { IndexCache, SignaturePage } from "./signature-page.ts";
 import type { StoredSignatures } from "./stored-signatures.ts";
 
 /** What the parts of the sharded layout depend on. */

@@ -2,7 +2,7 @@ import { isLive, type MailCall, type MailContext } from "../../model/mail-contex
 import type { ChangeStore, MailLayout, NewestRange, RemovalCounter } from "../../model/mail-layout.ts";
 import type { MailMessage, MailSummary } from "../../model/message.ts";
 import { blockBuilder } from "./build-blocks.ts";
-import { changesSince, keptMs } from "./changes.ts";
+import { changesSince, keptMs } from "./change-items.ts";
 import { commitBatcher } from "./commit-batcher.ts";
 import { countHours, countMessages, knownCount, liveHours } from "./count-messages.ts";
 import { eraReader, inCurrentEra } from "./eras.ts";
@@ -18,7 +18,7 @@ import { removeMessages } from "./remove-messages.ts";
 import { searchIndex } from "./search-index.ts";
 import type { ShardedContext } from "./sharded-context.ts";
 import { bytesOfBlock } from "./signature-blocks.ts";
-import { indexCache, pageBytes } from "./signatures.ts";
+import { indexCache, pageBytes } from "./signature-page.ts";
 import { storedSignatures } from "./stored-signatures.ts";
 import type { SummaryRecord } from "./summary-item.ts";
 import { eraSweeper } from "./sweep-eras.ts";

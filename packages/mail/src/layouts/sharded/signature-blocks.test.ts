@@ -11,7 +11,7 @@ import {
   readBlock,
   signatureBlock,
 } from "./signature-blocks.ts";
-import { idsThatMayMatch, signaturePage } from "./signatures.ts";
+import { idsThatMayMatch, signaturePage } from "./signature-page.ts";
 
 const hour = { era: "0", hour: "2050010109", endsAt: 0 } as Hour;
 const version = { late: 0, removed: 0 };

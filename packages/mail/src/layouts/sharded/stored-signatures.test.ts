@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSearchMemory } from "../../model/search-memory.ts";
 import { queryHashes, signatureOf } from "../../search/signature.ts";
 import type { Hour } from "./hours.ts";
-import { idsThatMayMatch } from "./signatures.ts";
+import { idsThatMayMatch } from "./signature-page.ts";
 import { newestFirst, storedSignatures } from "./stored-signatures.ts";
 
 const name = { era: "00000000", hour: "2050-01-01T09" };

@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import type { SearchMemory } from "../../model/search-memory.ts";
 import type { Hour, HourName } from "./hours.ts";
-import { pageBytes, type SignaturePage, signaturePage } from "./signatures.ts";
+import { pageBytes, type SignaturePage, signaturePage } from "./signature-page.ts";
 
 /** The signatures of messages that this instance has stored: a search in an hour that it alone writes reads none. */
 export interface StoredSignatures {

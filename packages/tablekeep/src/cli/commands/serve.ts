@@ -18,14 +18,14 @@ const kinds = ["cloudformation", "terraform", "aws-cli"] as const;
 export type TemplateKind = (typeof kinds)[number];
 
 /** `--print-template`, alone or with a kind. */
-export function templateOption(): Option {
+function templateOption(): Option {
   return new Option("--print-template [kind]", "print a template for the tables and exit")
     .choices(kinds)
     .preset("cloudformation");
 }
 
 /** Prints the template that creates the tables. */
-export async function printTemplate(
+async function printTemplate(
   tables: readonly TableSpec[],
   kind: TemplateKind,
   context: CommandContext,

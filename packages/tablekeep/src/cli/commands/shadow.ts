@@ -32,7 +32,7 @@ import { addShadowVerifyCommand } from "./shadow-verify.ts";
 import { addShadowWaitCommand } from "./shadow-wait.ts";
 
 /** `tablekeep shadow get` */
-export function addShadowGetCommand(shadow: Command, context: CommandContext): void {
+function addShadowGetCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "get", {
     summary: "print a shadow",
     description:
@@ -83,7 +83,7 @@ function noVersion(id: string, name: string): CliError {
 }
 
 /** `tablekeep shadow list` */
-export function addShadowListCommand(shadow: Command, context: CommandContext): void {
+function addShadowListCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "list", {
     summary: "list the shadows of all things, or of one",
     description:
@@ -165,7 +165,7 @@ interface DeleteFlags extends ShadowNameFlags, ConfirmFlag {
 }
 
 /** `tablekeep shadow delete` */
-export function addShadowDeleteCommand(shadow: Command, context: CommandContext): void {
+function addShadowDeleteCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "delete", {
     summary: "delete a shadow",
     description:
@@ -197,7 +197,7 @@ interface WatchFlags extends ShadowNameFlags {
 }
 
 /** `tablekeep shadow watch` */
-export function addShadowWatchCommand(shadow: Command, context: CommandContext): void {
+function addShadowWatchCommand(shadow: Command, context: CommandContext): void {
   const command = addCommand(shadow, "watch", {
     summary: "print a shadow when it changes",
     description:

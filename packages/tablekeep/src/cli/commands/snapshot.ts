@@ -7,7 +7,7 @@ import { findSnapshots } from "../journal/find-snapshots.ts";
 import { addSnapshotOptions, type SnapshotFlags } from "../journal/journal-flags.ts";
 
 /** `tablekeep snapshot list` */
-export function addSnapshotListCommand(snapshot: Command, context: CommandContext): void {
+function addSnapshotListCommand(snapshot: Command, context: CommandContext): void {
   const command = addCommand(snapshot, "list", {
     summary: "list the snapshots of an id",
     description: "Lists the snapshots of a persistence id by ascending sequence number, with their times.",
@@ -37,7 +37,7 @@ interface GetFlags extends SnapshotFlags {
 }
 
 /** `tablekeep snapshot get` */
-export function addSnapshotGetCommand(snapshot: Command, context: CommandContext): void {
+function addSnapshotGetCommand(snapshot: Command, context: CommandContext): void {
   const command = addCommand(snapshot, "get", {
     summary: "print a snapshot of an id",
     description:
@@ -74,7 +74,7 @@ interface DeleteFlags extends SnapshotFlags, ConfirmFlag {
 }
 
 /** `tablekeep snapshot delete` */
-export function addSnapshotDeleteCommand(snapshot: Command, context: CommandContext): void {
+function addSnapshotDeleteCommand(snapshot: Command, context: CommandContext): void {
   const command = addCommand(snapshot, "delete", {
     summary: "delete snapshots of an id",
     description:

@@ -13,7 +13,7 @@ import { addTableWaitCommand } from "./table-wait.ts";
 import { addTableWatchCommand } from "./table-watch.ts";
 
 /** `tablekeep table get` */
-export function addTableGetCommand(table: Command, context: CommandContext): void {
+function addTableGetCommand(table: Command, context: CommandContext): void {
   const command = addCommand(table, "get", {
     summary: "print the description of a table, or an item",
     description:

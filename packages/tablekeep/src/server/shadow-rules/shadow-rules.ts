@@ -3,7 +3,7 @@ import { ServerError } from "../server-error.ts";
 import { type HookTarget, readHookEntries } from "../web-hooks/hook-entries.ts";
 
 /** What a rule is about. */
-export const ruleEvents = ["update", "delta", "documents", "delete"] as const;
+const ruleEvents = ["update", "delta", "documents", "delete"] as const;
 export type RuleEventName = (typeof ruleEvents)[number];
 
 /** A rule: a URL that receives shadow changes. */

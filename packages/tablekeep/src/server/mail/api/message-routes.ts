@@ -5,7 +5,7 @@ import {
   type Mail,
   type MailMessage,
 } from "@tablekeep/mail";
-import { readStructure } from "@tablekeep/mail/imap";
+import { readStructure } from "@tablekeep/mail/mime";
 import { type ApiRoute, HttpError, type HttpExchange } from "../../http/http-route.ts";
 import {
   count,

@@ -1,6 +1,6 @@
-import { byteText } from "../../mime/byte-text.ts";
-import { decodeWords } from "../../mime/decode-text.ts";
-import { fieldOf, parameterValue } from "../../mime/header-fields.ts";
+import { byteText } from "./byte-text.ts";
+import { decodeWords } from "./decode-text.ts";
+import { fieldOf, parameterValue } from "./header-fields.ts";
 import { type MessagePart, readMessageParts } from "./message-parts.ts";
 
 /** A part of a message, and the parts in it. */

@@ -1,12 +1,6 @@
-import { asPlainText, contentType, isMessageType } from "../../mime/content-type.ts";
-import {
-  type Fields,
-  fieldOf,
-  headerFields,
-  maxHeaderBytes,
-  type ParameterValue,
-} from "../../mime/header-fields.ts";
-import { pacer } from "../../model/background-work.ts";
+import { pacer } from "../model/background-work.ts";
+import { asPlainText, contentType, isMessageType } from "./content-type.ts";
+import { type Fields, fieldOf, headerFields, maxHeaderBytes, type ParameterValue } from "./header-fields.ts";
 
 /** A part of a message by its place in the bytes. */
 export interface MessagePart {

@@ -27,7 +27,7 @@ import {
   type SettledIndex,
   type SignaturePage,
   signaturePage,
-} from "./signatures.ts";
+} from "./signature-page.ts";
 import { newestFirst } from "./stored-signatures.ts";
 
 /** Signatures in the first request for a partition. */
@@ -58,7 +58,7 @@ interface SignatureQuery {
  * Returns the ids of messages of an hour that may match according to their signatures: several sources, each newest first, in pages.
  * Calls `onCompared` with the number of signatures of each page.
  */
-export function signedPages(
+export function candidatePages(
   context: ShardedContext,
   hour: Hour,
   { kind, query }: MailSearch,

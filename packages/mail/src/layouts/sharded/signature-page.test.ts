@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import { describe, expect, test } from "vitest";
 import { queryHashes, signatureOf } from "../../search/signature.ts";
-import { idsThatMayMatch, joinPages, pageBefore, pageBytes, signaturePage } from "./signatures.ts";
+import { idsThatMayMatch, joinPages, pageBefore, pageBytes, signaturePage } from "./signature-page.ts";
 
 function item(id: string, all?: string, text?: string): Item {
   const signed = (value: string | undefined) =>
