@@ -47,6 +47,33 @@ describe("mail import", () => {
     }
   });
 
+  test.each(["\n", "\r\n"])(
+    "of an mbox file without quotes keeps paragraphs that begin with From (%j)",
+    async (end) => {
+      const texts = [
+        ["Subject: 0", "", "From the start", "on", "", "From inside", "", "From here", ""],
+        ["Subject: 1", "", "x", "", "From the end"],
+      ];
+      const mbox = [
+        "From - Tue Nov 14 22:13:20 2023",
+        ...(texts[0] ?? []),
+        // Some programs write no time.
+        "From nobody",
+        ...(texts[1] ?? []),
+      ].join(end);
+      const folder = fillFolder(tempFolder(), { "a.mbox": mbox });
+      const { import: load, list, run } = mailStore();
+      await load(join(folder, "a.mbox"));
+      const found = await list();
+      expect(found).toHaveLength(2);
+      for (const { id, subject } of found) {
+        const { stdout } = await run("get", id, "--raw");
+        const lines = (texts[Number(subject)] ?? []).join("\r\n").trimEnd();
+        expect(stdout).toBe(`${lines}\r\n`);
+      }
+    },
+  );
+
   test("of an mbox file adds no CR to lines that end with CR LF in a file of LF", async () => {
     const texts = [
       "Subject: 0\r\n\r\nboth\r\n\r\nlines\r\n",

@@ -174,7 +174,7 @@ function mailhogMessage(place: string, bytes: Buffer): FileMessage {
 
 /**
  * The messages of an mbox file, one at a time. A line `From …` after an empty line, or at the beginning, starts one, and has its sender and
- * time; the quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
+ * time. Programs that do not quote leave such lines in messages: these have neither a time in them nor a header field after them. The quoting of such lines in a message, `>From `, is undone. Lines end with CR LF, as they do on the wire.
  */
 async function* mboxMessages(
   file: string,
@@ -196,8 +196,10 @@ async function* mboxMessages(
     const { created = sentAt(raw) } = start;
     return { place: `${file}, message ${number}`, raw, ...start, created, position, mbox: file };
   };
-  for await (const line of linesOf(file)) {
-    const startsMessage = line.startsWith("From ") && (lines === undefined || isEmpty(lines.at(-1)));
+  for await (const [line, next] of withNext(linesOf(file))) {
+    const startsMessage =
+      line.startsWith("From ") &&
+      (lines === undefined || (isEmpty(lines.at(-1)) && (hasTime.test(line) || startsField.test(next))));
     if (!startsMessage) {
       size += line.length + 2;
       if (size > maxFileBytes) throw tooLarge(`${file}, message ${number}`);
@@ -214,6 +216,21 @@ async function* mboxMessages(
     number++;
   }
   if (lines !== undefined) yield message(isEmpty(lines.at(-1)) ? lines.slice(0, -1) : lines);
+}
+
+const hasTime = /\d:\d\d/;
+const startsField = /^[!-9;-~]+[ \t]*:/;
+
+/** Each line with the one after it; "" after the last. */
+async function* withNext(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<readonly [string, string], void, undefined> {
+  let before: string | undefined;
+  for await (const line of lines) {
+    if (before !== undefined) yield [before, line];
+    before = line;
+  }
+  if (before !== undefined) yield [before, ""];
 }
 
 function isEmpty(line: string | undefined): boolean {
