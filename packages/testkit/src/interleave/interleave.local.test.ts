@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DynamoPort, isDynamoError, type Key, sleep } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { localPort } from "../../test/local-port.ts";
@@ -162,6 +163,18 @@ describe.skipIf(endpoint === "")("interleavings", () => {
         code: "TESTKIT_ACTORS_STUCK",
         details: { actors: ["b"], order: "a a" },
       });
+    });
+
+    test("does not take a process that stood still for actors that wait for each other", async () => {
+      const slow: Actor<Counter> = async (own, { Key }) => {
+        await read(own, Key);
+        // As on a busy machine, where the process does not get the processor for longer than actors may be quiet.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+        for (let turn = 0; turn < 3; turn++) await nextTurn();
+        await read(own, Key);
+      };
+      const { orders } = await exploreInterleavings({ setup, actors: { a: slow }, check: async () => {} });
+      expect(orders).toEqual(["a a"]);
     });
   });
 });
