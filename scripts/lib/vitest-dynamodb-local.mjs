@@ -1,8 +1,5 @@
 /** Starts one DynamoDB Local for a test project; tests get its endpoint with `inject("dynamoDbLocal")`. */
-import { javaVersion, startDynamoDbLocal } from "./dynamodb-local.mjs";
-
-/** Tests share two cores with it: compiling its code thoroughly, and collecting garbage in threads, costs more than it saves. */
-const javaOptions = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+import { javaOptions, javaVersion, startDynamoDbLocal } from "./dynamodb-local.mjs";
 
 export async function setup(project) {
   project.provide("isEngine", false);

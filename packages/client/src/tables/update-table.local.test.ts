@@ -1,6 +1,6 @@
 import type { DynamoPort, UpdateTableInput } from "@tablekeep/core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { startDynamoDbLocal } from "../../../../scripts/lib/dynamodb-local.mjs";
+import { javaOptions, startDynamoDbLocal } from "../../../../scripts/lib/dynamodb-local.mjs";
 import { openPort } from "../../test/open-port.ts";
 import { before, journalSpec, keepingTags, watching } from "../../test/table-ports.ts";
 import { checkTable } from "./check-table.ts";
@@ -13,7 +13,7 @@ describe.skipIf(endpoint === "")("ensureTable with update: true", () => {
   let local: Awaited<ReturnType<typeof startDynamoDbLocal>> | undefined;
   let port: DynamoPort;
   beforeAll(async () => {
-    if (!inject("isEngine")) local = await startDynamoDbLocal();
+    if (!inject("isEngine")) local = await startDynamoDbLocal({ javaOptions });
     port = openPort(local?.endpoint ?? endpoint);
   });
   afterAll(async () => {

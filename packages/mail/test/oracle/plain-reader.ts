@@ -38,12 +38,26 @@ export function textsFor(kind: MailSearch["kind"], message: Remembered): string[
   }
 }
 
+/** The texts of messages in one case, by kind of search: many searches are compared with each message. */
+const folded = new WeakMap<Remembered, Map<MailSearch["kind"], readonly string[]>>();
+
+function foldedTexts(kind: MailSearch["kind"], message: Remembered): readonly string[] {
+  const byKind = folded.get(message) ?? new Map<MailSearch["kind"], readonly string[]>();
+  folded.set(message, byKind);
+  const isAddress = kind === "sender" || kind === "recipient";
+  const texts =
+    byKind.get(kind) ??
+    textsFor(kind, message).map((text) => (isAddress ? text.toLowerCase() : anyCase(text)));
+  byKind.set(kind, texts);
+  return texts;
+}
+
 /** Whether a search finds a message. */
 export function finds({ kind, query }: MailSearch, message: Remembered): boolean {
-  const texts = textsFor(kind, message);
-  if (kind === "sender" || kind === "recipient")
-    return texts.some((address) => address.toLowerCase() === query.toLowerCase());
-  return texts.some((text) => anyCase(text).includes(anyCase(query)));
+  const texts = foldedTexts(kind, message);
+  if (kind === "sender" || kind === "recipient") return texts.includes(query.toLowerCase());
+  const wanted = anyCase(query);
+  return texts.some((text) => text.includes(wanted));
 }
 
 const anyCase = (text: string) => text.toLowerCase().replaceAll("ς", "σ");
@@ -53,11 +67,17 @@ const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 function utf8OrLatin1(bytes: Buffer): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) {
+      text += String.fromCharCode(byte);
+      at++;
+      continue;
+    }
     const isCharacter = (size: number) => {
       const piece = bytes.subarray(at, at + size);
       return Buffer.from(piece.toString("utf8")).equals(piece);
     };
-    const size = [1, 2, 3, 4].find(isCharacter);
+    const size = [2, 3, 4].find(isCharacter);
     text += bytes.toString(size === undefined ? "latin1" : "utf8", at, at + (size ?? 1));
     at += size ?? 1;
   }
