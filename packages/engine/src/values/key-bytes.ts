@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { type Decimal, storedDecimal } from "@tablekeep/core";
 
 /** The type of a key attribute. */
@@ -64,7 +64,7 @@ const hashCache = new Map<string, string>();
 export function partitionHash(partitionKey: string): string {
   const known = hashCache.get(partitionKey);
   if (known !== undefined) return known;
-  const hash = createHash("sha256").update(partitionKey, "latin1").digest("binary").slice(0, hashBytes);
+  const hash = digest("sha256", Buffer.from(partitionKey, "latin1"), "binary").slice(0, hashBytes);
   if (partitionKey.length > maxCachedKeyLength) return hash;
   if (hashCache.size >= maxCachedHashes) hashCache.clear();
   hashCache.set(partitionKey, hash);

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { DynamoError, type DynamoExceptionName } from "@tablekeep/core";
 
@@ -228,7 +228,7 @@ function headerText(request: IncomingMessage, name: string): string {
 }
 
 function sha256(data: string | Buffer): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 function hmac(key: KeyObject | Buffer, data: string): Buffer {
