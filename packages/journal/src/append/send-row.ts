@@ -2,7 +2,7 @@ import { type CallOptions, type Item, isDynamoError } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
 import { type DeadRows, judgeOccupant, readEventItem } from "../protocol/judge-occupant.ts";
 import { type Settled, settle } from "../protocol/settle.ts";
-import { asStaged } from "../rows/packed-item.ts";
+import { asStaged } from "../rows/checksum.ts";
 import type { PreparedWrite } from "./prepare-write.ts";
 
 /** A conditional put of one row: its sequence number must be unused, or used by a row that is known to be dead. */
@@ -28,7 +28,7 @@ export function rowPut(
   const item = write.items[at] as Item;
   const put = {
     TableName: table,
-    Item: staged ? stagedItem(item, layout.packed !== undefined) : item,
+    Item: staged ? asStaged(item, layout.packed === undefined ? "sum" : "crc") : item,
     ConditionExpression: "attribute_not_exists(#key)",
     ExpressionAttributeNames: { "#key": layout.keyNames[0] },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -42,10 +42,6 @@ export function rowPut(
     ExpressionAttributeNames: { ...put.ExpressionAttributeNames, "#wid": "wid", "#staged": "staged" },
     ExpressionAttributeValues: { ":dead": { S: deadWriteId }, ":true": { BOOL: true } },
   };
-}
-
-function stagedItem(item: Item, isPacked: boolean): Item {
-  return isPacked ? asStaged(item) : { ...item, staged: { BOOL: true } };
 }
 
 /** Writes one row: one conditional put. `at` is its place in the write. */

@@ -148,11 +148,13 @@ async function removeDead(
   return true;
 }
 
-/** Returns the condition that an item is unchanged: its checksum covers all its contents. */
+/** Returns the condition that an item is unchanged: its checksum covers its contents. Rows of the other layouts have `sum`. */
 export function isUnchanged(
   item: Item,
 ): Pick<PutItemInput, "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"> {
-  const fields = [packedNames.writeId, packedNames.checksum].filter((name) => item[name] !== undefined);
+  const fields = [packedNames.writeId, packedNames.checksum, "sum"].filter(
+    (name) => item[name] !== undefined,
+  );
   const conditions = ["attribute_not_exists(#tomb)", ...fields.map((name) => `#${name} = :${name}`)];
   return {
     ConditionExpression: conditions.join(" AND "),

@@ -82,7 +82,7 @@ async function updateRow(
 ): Promise<boolean> {
   const { port, table, layout, messageNames } = context;
   const fresh = writeRow(context, row, formatOf(item));
-  const names = ["event", "ev_ser_id", "ev_ser_manifest", "pay", messageNames.payload, "crc"];
+  const names = ["event", "ev_ser_id", "ev_ser_manifest", "pay", messageNames.payload, "crc", "sum"];
   const all = [...names, "meta", "meta_ser_id", "meta_ser_manifest"];
   const set = all.filter((name) => fresh[name] !== undefined);
   const removed = all.filter((name) => fresh[name] === undefined && item[name] !== undefined);

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import type { Item } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import type { EventRow } from "./event-row.ts";
 
@@ -28,10 +29,30 @@ export function crc32OfHead(text: string, before: number): number {
  * The CRC-32 of what an event says: serializer id, both manifests, payload, and metadata if there are any. Lengths go
  * in too, so that no byte can move from one to the next unseen.
  */
-export function checksum({ payload, manifest, metadata }: EventRow): number {
-  const ofManifest = manifest === "" ? 0 : crc32OfHead(`m${manifest.length}:${manifest}`, 0);
+export function checksum({ payload, manifest, metadata }: EventRow, before = 0): number {
+  const ofManifest = manifest === "" ? before : crc32OfHead(`m${manifest.length}:${manifest}`, before);
   const ofPayload = checksumOf(payload, ofManifest);
   return metadata === undefined ? ofPayload : checksumOf(metadata, ofPayload);
+}
+
+/**
+ * The CRC-32 of all that a row says, besides its id and sequence number, which its key says too, and what the plugin 0.x changes in a row: soft
+ * deletion and confirmations. That of a staged row is inverted: see {@link asStaged}.
+ */
+export function rowChecksum(row: EventRow): number {
+  const { batch, writeId = "", writerUuid, timestamp = "", expiresAt = "" } = row;
+  const place = batch === undefined || batch.lastIndex === 0 ? "" : `${batch.index}/${batch.lastIndex}`;
+  const above = row.aboveHole === true ? "above" : "";
+  const ofPlace = crc32OfHead(`${place};${above};${timestamp};${expiresAt};${writeId.length}`, 0);
+  const ofWrite = crc32OfHead(writeId, ofPlace);
+  const ofWriter = crc32OfHead(`${writerUuid.length}:${writerUuid}`, ofWrite);
+  const sum = checksum(row, row.tags.length === 0 ? ofWriter : crc32(tagText(row.tags), ofWriter));
+  return row.staged ? ~sum >>> 0 : sum;
+}
+
+/** DynamoDB returns sets in any order. */
+function tagText(tags: readonly string[]): string {
+  return JSON.stringify([...new Set(tags)].sort());
 }
 
 /** The CRC-32 of one payload, continuing from `before`. */
@@ -39,6 +60,20 @@ export function checksumOf({ serializerId, manifest, bytes }: EncodedPayload, be
   const head = crc32OfHead(`${serializerId}:${bytes.length}:${manifest.length}:${manifest}`, before);
   // Node returns 0 for no bytes, whatever came before them, where they have no memory at all.
   return bytes.length === 0 ? head : crc32(bytes, head);
+}
+
+/**
+ * Returns the item as it is staged. Its checksum is inverted, so that an item cannot be taken for a staged one, which does not
+ * count without a commit record, or the other way round.
+ */
+export function asStaged(item: Item, attribute: "crc" | "sum"): Item {
+  const sum = inverted(item[attribute]?.B ?? new Uint8Array());
+  return { ...item, [attribute]: { B: sum }, staged: { BOOL: true } };
+}
+
+/** The bytes of an inverted checksum. */
+export function inverted(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => byte ^ 255);
 }
 
 /** A checksum as four bytes. */

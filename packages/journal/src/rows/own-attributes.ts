@@ -1,7 +1,7 @@
 import type { Item } from "@tablekeep/core";
 import type { EncodedPayload } from "../codecs/codec.ts";
 import { JournalError } from "../errors/journal-error.ts";
-import { checksum, checksumBytes, checksumFrom } from "./checksum.ts";
+import { checksum, checksumBytes, checksumFrom, rowChecksum } from "./checksum.ts";
 import type { BatchPosition, EventRow } from "./event-row.ts";
 import { binary, int32, type RowKey, rowCorrupt, text, wholeNumber } from "./row-attributes.ts";
 
@@ -40,6 +40,7 @@ export const ownAttributes: readonly string[] = [
   "wid",
   "ts",
   "crc",
+  "sum",
   "staged",
   "above_hole",
   "tags",
@@ -57,7 +58,7 @@ export function addOwnAttributes(item: Item, row: EventRow): void {
   const { writeId, timestamp, tags, metadata } = row;
   if (writeId === undefined) return;
   item["wid"] = { S: writeId };
-  item["crc"] = { B: checksumBytes(checksum(row)) };
+  item["sum"] = { B: checksumBytes(rowChecksum(row)) };
   if (timestamp !== undefined) item["ts"] = { N: String(timestamp) };
   if (row.staged) item["staged"] = { BOOL: true };
   if (row.aboveHole === true) item["above_hole"] = { BOOL: true };
@@ -119,14 +120,27 @@ export function decodeMetadata(item: Item, key: RowKey): EncodedPayload | undefi
   return { serializerId, manifest: text(item, "meta_ser_manifest", key), bytes };
 }
 
-/** Compares a row with the checksum that was stored with it. Rows of the original have none and pass. */
+/**
+ * Compares a row with the checksum that was stored with it. Rows of the original have none and pass. Those that we wrote up to version 0.2
+ * have `crc`, which covers less than `sum`.
+ */
 export function verifyChecksum(row: EventRow, item: Item): void {
   if (row.writeId === undefined) return;
-  const bytes = binary(item, "crc", row);
+  verifyOne(row, item, "sum", rowChecksum);
+  verifyOne(row, item, "crc", checksum);
+}
+
+function verifyOne(
+  row: EventRow,
+  item: Item,
+  attribute: "crc" | "sum",
+  checksumOfRow: (row: EventRow) => number,
+): void {
+  const bytes = binary(item, attribute, row);
   if (bytes === undefined) return;
   const stored = checksumFrom(bytes);
-  if (stored === undefined) throw rowCorrupt(row, "crc", "must be 4 bytes long");
-  const computed = checksum(row);
+  if (stored === undefined) throw rowCorrupt(row, attribute, "must be 4 bytes long");
+  const computed = checksumOfRow(row);
   if (stored === computed) return;
   const { persistenceId, sequenceNr } = row;
   throw new JournalError(

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { Item } from "@tablekeep/core";
 import { MalformedBytes } from "../codecs/bytes.ts";
 import { JournalError } from "../errors/journal-error.ts";
-import { checksumBytes, checksumFrom } from "./checksum.ts";
+import { asStaged, checksumBytes, checksumFrom, inverted } from "./checksum.ts";
 import { type EventRow, firstOfBatch, lastOfBatch } from "./event-row.ts";
 import { decodeEvents, encodeEvents, isOneWrite, type PackedHead, type TaggedHead } from "./packed-events.ts";
 import { fewDigits, type RowKey } from "./row-attributes.ts";
@@ -124,23 +124,10 @@ export function encodePackedItem(rows: readonly EventRow[], head: PackedHead, fi
   return item;
 }
 
-/**
- * Returns the item as it is staged. Its checksum is inverted, so that an item cannot be taken for a staged one, which does not
- * count without a commit record, or the other way round.
- */
-export function asStaged(item: Item): Item {
-  const checksum = inverted(item[packedNames.checksum]?.B ?? new Uint8Array());
-  return { ...item, [packedNames.checksum]: { B: checksum }, staged: { BOOL: true } };
-}
-
 /** Returns the attributes of an item that is written again with other rows, except for its key. A staged one stays staged. */
 export function rewritePackedItem(item: Item, rows: readonly EventRow[], first: number): Item {
   const attributes = encodePackedItem(rows, packedHead(item), first);
-  return item["staged"]?.BOOL === true ? asStaged(attributes) : attributes;
-}
-
-function inverted(bytes: Uint8Array): Uint8Array {
-  return bytes.map((byte) => byte ^ 255);
+  return item["staged"]?.BOOL === true ? asStaged(attributes, packedNames.checksum) : attributes;
 }
 
 /** Throws `JOURNAL_ITEM_CORRUPT` for an item with events that is marked as a tombstone. */

@@ -21,7 +21,7 @@ function withoutFirstAnswer(port: DynamoPort): DynamoPort {
 
 /** The events of an id that a table contains. */
 async function rowsOf(port: DynamoPort, id: string): Promise<Item[]> {
-  return (await itemsOf(port, id)).filter((item) => "crc" in item && !("tomb" in item));
+  return (await itemsOf(port, id)).filter((item) => ("crc" in item || "sum" in item) && !("tomb" in item));
 }
 
 /** How many events some items hold: in the packed layout several each. */

@@ -77,7 +77,7 @@ describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
 
   test("shows every kind of damage to a row, where it is", async () => {
     const { port, options, change, remove } = await world(layout);
-    await change(30, ({ crc: _, ...item }) => ({ ...item, crc: { B: Uint8Array.of(1, 2, 3, 4) } }));
+    await change(30, (item) => ({ ...item, sum: { B: Uint8Array.of(1, 2, 3, 4) } }));
     await change(40, (item) => ({ ...item, idx: { N: "5" }, cnt: { N: "2" } }));
     await remove(50);
     await remove(51);
@@ -107,7 +107,8 @@ describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
     ["the last row of a staged write, without a write id", 273, "no wid"],
   ])("shows %s, and no replay leaves it out", async (_name, sequenceNr, changed) => {
     const { port, options, change } = await world(layout);
-    await change(sequenceNr, ({ wid, ...item }) =>
+    // Without the checksum that covers it: rows of version 0.2 have none.
+    await change(sequenceNr, ({ wid, sum: _, ...item }) =>
       changed === "no wid" ? item : { ...item, ...(wid && { wid }), ...changed },
     );
     const journal = await openJournalReader(port, { ...options, clock });
@@ -141,8 +142,9 @@ describe.each(rowLayouts)("a journal in the %s layout", (layout) => {
   test("shows what a staged write left, and what a deletion did", async () => {
     const { port, options, keys, journal } = await world(layout);
     const { Item = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 272) });
+    const { sum: _, ...left } = Item;
     const wid = { S: newWriteId() };
-    const dead = { ...Item, wid, idx: { N: "3" }, cnt: { N: "119" }, seq: { N: "285" } };
+    const dead = { ...left, wid, idx: { N: "3" }, cnt: { N: "119" }, seq: { N: "285" } };
     const { Item: live = {} } = await port.getItem({ TableName: table, Key: keys.eventKey("a", 25) });
     await journal.deleteTo("a", 25);
     await port.putItem({ TableName: table, Item: live });
