@@ -15,8 +15,15 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const isGone = useRef(false);
   useLayoutEffect(() => {
-    dialog.current?.showModal();
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      // The browser restores the focus only if the dialog is closed before it is removed.
+      isGone.current = true;
+      shown?.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog on Esc
@@ -24,7 +31,9 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
       ref={dialog}
       class={wide ? "wide" : ""}
       aria-labelledby={heading}
-      onClose={onClose}
+      onClose={() => {
+        if (!isGone.current) onClose();
+      }}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current?.close();
       }}
