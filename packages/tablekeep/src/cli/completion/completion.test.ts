@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMain } from "../../../test/run-main.ts";
+import { fishProposals, hasShell, zshProposals } from "../../../test/shell-proposals.ts";
 import { buildProgram } from "../build-program.ts";
 import { commandTree } from "./command-tree.ts";
 
@@ -30,6 +31,8 @@ test("bash completes commands, options and values", async () => {
     ["--json", "mail", "wa"],
     ["mail", "list", "--li"],
     ["mail", "list", "--kind", "re"],
+    ["mail", "list", "--kind", "=", "re"],
+    ["mail", "list", "--kind", "="],
     ["mail", "export", "--format", "mb"],
     ["completion", ""],
     ["journal", "get", "cart-1", "--fr"],
@@ -42,6 +45,8 @@ test("bash completes commands, options and values", async () => {
     ["wait", "watch"].filter((verb) => tree.some(({ path }) => path === `/mail/${verb}`)),
     ["--limit"],
     ["recipient"],
+    ["recipient"],
+    ["query", "text", "recipient", "sender", "to", "from", "containing"],
     ["mboxrd", "mboxo"],
     ["bash", "zsh", "fish"],
     ["--from"],
@@ -66,6 +71,55 @@ test("bash proposes every command and every option of the program", async () => 
       expect(options[at]).toEqual(expect.arrayContaining([long, short].filter(Boolean)));
     expect(options[at]).toEqual(expect.arrayContaining(["--json", "--help"]));
   }
+});
+
+describe.each([
+  { shell: "zsh", proposed: zshProposals, value: "recipient" },
+  { shell: "fish", proposed: fishProposals, value: "--kind=recipient" },
+] as const)("$shell", ({ shell, proposed, value }) => {
+  test.skipIf(!hasShell(shell))("completes commands, options and values", async () => {
+    const { stdout: script } = await runMain(["completion", shell]);
+    const found = proposed(script, [
+      "tablekeep ma",
+      "tablekeep mail l",
+      "tablekeep --json mail wa",
+      "tablekeep mail list --li",
+      "tablekeep mail list --kind re",
+      "tablekeep mail list --kind=re",
+      "tablekeep mail export --format mb",
+      "tablekeep completion ",
+      "tablekeep journal get cart-1 --fr",
+      "tablekeep nothing here x",
+    ]);
+    expect(found).toEqual([
+      ["mail"],
+      ["lint", "list"],
+      ["wait", "watch"],
+      ["--limit"],
+      ["recipient"],
+      [value],
+      ["mboxo", "mboxrd"],
+      ["bash", "fish", "zsh"],
+      ["--from"],
+      [],
+    ]);
+  });
+
+  test.skipIf(!hasShell(shell))("proposes every command and every option of the program", async () => {
+    const { stdout: script } = await runMain(["completion", shell]);
+    const lines = tree.map(({ path }) => `tablekeep${path.replaceAll("/", " ")} `);
+    const inner = proposed(script, lines);
+    const options = proposed(
+      script,
+      lines.map((line) => `${line}-`),
+    );
+    for (const [at, each] of tree.entries()) {
+      const words = [...each.commands.map(({ name }) => name), ...each.choices];
+      if (words.length > 0) expect(inner[at]).toEqual(words.toSorted());
+      const names = each.options.flatMap((option) => option.names);
+      expect(options[at]?.toSorted()).toEqual([...new Set(names)].toSorted());
+    }
+  });
 });
 
 test.each(["zsh", "fish"])("the script for %s has every command and option", async (shell) => {

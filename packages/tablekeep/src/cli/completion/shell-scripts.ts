@@ -36,14 +36,16 @@ function valueCases(
 function bashScript(tree: readonly CompletedCommand[]): string {
   return `# Completes tablekeep in bash: eval "$(tablekeep completion bash)"
 _tablekeep() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" at="" commands="" names="" i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" last="\${COMP_WORDS[COMP_CWORD - 1]}" at="" commands="" names="" i
   COMPREPLY=()
+  # bash makes three words of --option=value.
+  if [[ "$cur" == "=" ]]; then cur=""; elif [[ "$last" == "=" ]]; then last="\${COMP_WORDS[COMP_CWORD - 2]}"; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at/\${COMP_WORDS[i]}" in
       ${pathsOf(tree).join("|")}) at="$at/\${COMP_WORDS[i]}" ;;
     esac
   done
-  case "$at \${COMP_WORDS[COMP_CWORD - 1]}" in
+  case "$at $last" in
 ${valueCases(tree)
   .map(({ pattern, values }) => `    ${pattern}) COMPREPLY=($(compgen -W "${values}" -- "$cur")); return ;;`)
   .join("\n")}
@@ -67,14 +69,18 @@ function zshScript(tree: readonly CompletedCommand[]): string {
   return `#compdef tablekeep
 # Completes tablekeep in zsh: source <(tablekeep completion zsh)
 _tablekeep() {
-  local at="" i
+  local at="" last="\${words[CURRENT - 1]}" i
   local -a found names
   for ((i = 2; i < CURRENT; i++)); do
     case "$at/\${words[i]}" in
       ${pathsOf(tree).join("|")}) at="$at/\${words[i]}" ;;
     esac
   done
-  case "$at \${words[CURRENT - 1]}" in
+  if [[ "\${words[CURRENT]}" == --*=* ]]; then
+    last="\${words[CURRENT]%%=*}"
+    compset -P 1 '*='
+  fi
+  case "$at $last" in
 ${valueCases(tree)
   .map(({ pattern, values }) => `    ${pattern}) compadd -- ${values}; return ;;`)
   .join("\n")}
@@ -87,7 +93,7 @@ ${tree
   )
   .join("\n")}
   esac
-  if [[ "\${words[CURRENT]}" == -* ]]; then
+  if [[ "$PREFIX" == -* ]]; then
     compadd -- $names
   elif ((\${#found})); then
     compadd -- $found
@@ -95,7 +101,8 @@ ${tree
     _files
   fi
 }
-compdef _tablekeep tablekeep
+# As a file in fpath, this text is the function itself when it is called for the first time.
+if [[ "\${funcstack[1]}" == _tablekeep ]]; then _tablekeep "$@"; else compdef _tablekeep tablekeep; fi
 `;
 }
 
