@@ -46,6 +46,8 @@ const alone = [
 const served = ["packages/tablekeep/test/security/client-isolation.test.ts"];
 /** Tests of what users get: the packed packages, the templates, and the code blocks of the docs. */
 const published = ["scripts/packages/*.test.ts"];
+/** The packed packages on another kind of processor, for which QEMU is needed; not part of `npm test`. */
+const emulated = ["scripts/packages/emulated/*.test.ts"];
 /** Tests of the console. They share one browser, which is why they share a process. */
 const inBrowser = ["packages/tablekeep/test/browser/*.test.ts"];
 /** How long a hang may last: far longer than any test takes, even on a slow and busy machine. */
@@ -104,7 +106,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [...accessLayer, ...stores, ...alone, ...served, ...published, ...inBrowser],
+          exclude: [...accessLayer, ...stores, ...alone, ...served, ...published, ...emulated, ...inBrowser],
           setupFiles,
           isolate: false,
           execArgv,
@@ -122,6 +124,10 @@ export default defineConfig({
       {
         ...shared,
         test: { name: "packages", include: published, setupFiles, ...patience },
+      },
+      {
+        ...shared,
+        test: { name: "emulated", include: emulated, setupFiles, ...patience },
       },
       {
         ...shared,

@@ -46,8 +46,12 @@ export async function packAll(folder: string): Promise<readonly PackedPackage[]>
   }));
 }
 
-/** A new project in `folder` that has all of `packages` installed from their tarballs. */
-export async function installAll(folder: string, packages: readonly PackedPackage[]): Promise<void> {
+/** A new project in `folder` that has all of `packages` installed from their tarballs, for this platform unless options of npm say another. */
+export async function installAll(
+  folder: string,
+  packages: readonly PackedPackage[],
+  options: readonly string[] = [],
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const dependencies = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   writeFileSync(
@@ -55,7 +59,7 @@ export async function installAll(folder: string, packages: readonly PackedPackag
     JSON.stringify({ private: true, type: "module", dependencies }),
   );
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline"];
-  await run("npm", ["install", ...quiet], folder);
+  await run("npm", ["install", ...quiet, ...options], folder);
 }
 
 /** Runs a command and returns its stdout; rejects with all of its output if it fails. */
