@@ -116,6 +116,7 @@ describe("a proxy", () => {
       await using port = open({ proxy: proxy.url, maxAttempts: 2 });
       const error = await failureOf(port.updateItem({ TableName: "t", Key: {} }));
       expect(error).toMatchObject({ code: "CLIENT_UNREACHABLE", ambiguous: false, details: { attempts: 2 } });
+      expect(error.message).toContain("proxy");
       expect(server.seen.length).toBe(0);
     },
   );

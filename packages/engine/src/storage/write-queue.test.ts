@@ -139,7 +139,7 @@ describe("the write queue", () => {
     const first = queue.submit((transaction) => transaction.put("a", "1"));
     await turns(1);
     expect([queue.isBusy, queue.isIdle]).toEqual([true, false]);
-    await expect(queue.submit((transaction) => transaction.put("b", "1"))).rejects.toThrow();
+    await expect(queue.submit((transaction) => transaction.put("b", "1"))).rejects.toThrow(/in flight/);
     expect(storage.get("b")).toBeUndefined();
     const late = ["c", "d", "e"].map(async (key) => {
       await queue.ready();

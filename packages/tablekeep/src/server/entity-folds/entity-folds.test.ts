@@ -144,6 +144,7 @@ test("reports errors of the definitions, and logs what they print", async () => 
   await append("broken|3", { type: "large" });
   await expect(stateOf("broken|3")).rejects.toMatchObject({
     code: "SERVER_FOLD_STOPPED",
+    message: expect.stringContaining("5 MB"),
   });
 });
 
