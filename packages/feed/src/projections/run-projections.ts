@@ -50,8 +50,8 @@ export async function runProjections(
     const record = await feedRecord(feed, options, sequencing, stop.signal);
     for (const projection of projections) await register(store, feed, record, projection);
     const pages = new PageWaiter(feed, record.generation, { clock, logger, pollMs });
-    const tableKeys = new ItemKeys(port);
-    const shared = { port, store, feed, record, pages, tableKeys, clock, random, logger };
+    const itemKeys = new ItemKeys(port);
+    const shared = { port, store, feed, record, pages, itemKeys, clock, random, logger };
     const runner = new Runner(
       { ...shared, runner: newWriteId(), leaseMs },
       projections,

@@ -25,7 +25,7 @@ export class NeedsNewGroup extends Error {}
 /** What an event's transaction needs. */
 export interface TransactionContext {
   readonly port: DynamoPort;
-  readonly tableKeys: ItemKeys;
+  readonly itemKeys: ItemKeys;
   readonly group: Group;
   readonly name: string;
   readonly version: number;
@@ -156,7 +156,7 @@ export class EventTransaction implements ProjectionTransaction {
   #keyOf(table: string, action: ItemAction): Promise<Key> {
     const item =
       action.kind === "put" ? action.item : action.kind === "raw" ? (action.action.Put?.Item ?? {}) : {};
-    return this.#context.tableKeys.keyOf(table, item, this.#context.call);
+    return this.#context.itemKeys.keyOf(table, item, this.#context.call);
   }
 
   /** Rejects what comes after the handler has returned. */

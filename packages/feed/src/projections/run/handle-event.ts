@@ -9,7 +9,7 @@ import { handlerTimeout } from "./external-position.ts";
 /** What handlers are called with. */
 export interface HandlerContext {
   readonly port: DynamoPort;
-  readonly tableKeys: ItemKeys;
+  readonly itemKeys: ItemKeys;
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly projection: Projection;
@@ -25,7 +25,7 @@ export async function handleEvent(
   eventContext: EventContext,
   previous: number | undefined,
 ): Promise<EventActions> {
-  const { projection, port, tableKeys, clock } = context;
+  const { projection, port, itemKeys, clock } = context;
   const { name, version, definition } = projection;
   const { handlerDeadlineMs: ms = 30_000 } = definition;
   const limits = { clock, ms, timedOut: () => handlerTimeout("the handler", name, ms) };
@@ -39,7 +39,7 @@ export async function handleEvent(
     return nothing;
   }
   const call = { deadlineMs: context.deadlineMs };
-  const tx = new EventTransaction({ port, tableKeys, group, name, version, event: eventContext, call });
+  const tx = new EventTransaction({ port, itemKeys, group, name, version, event: eventContext, call });
   try {
     await withDeadline(async () => definition.handle(event, tx), limits);
   } finally {

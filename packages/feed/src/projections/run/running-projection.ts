@@ -28,7 +28,7 @@ export interface RunnerContext {
   readonly feed: OpenFeed;
   readonly record: FeedRecord;
   readonly pages: PageWaiter;
-  readonly tableKeys: ItemKeys;
+  readonly itemKeys: ItemKeys;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
@@ -180,14 +180,14 @@ export class RunningProjection {
   }
 
   #worker(hold: SliceHold, reader: SliceReader, previous: number | undefined): SliceWorker {
-    const { record, pages, clock, random, port, tableKeys, onMoved, store } = this.#context;
+    const { record, pages, clock, random, port, itemKeys, onMoved, store } = this.#context;
     const { logger = silentLogger } = this.#context;
     return new SliceWorker(
       hold,
       {
         projection: this.projection,
         port,
-        tableKeys,
+        itemKeys,
         clock,
         random,
         logger,

@@ -10,6 +10,7 @@ import {
 import { inboxPort } from "../../inbox-port.ts";
 import { defaultInbox } from "../../model/inbox-name.ts";
 import { type MailOptions, mailTableSpec } from "../../model/mail-options.ts";
+import { updateIf } from "../../model/update-if.ts";
 import { type UidEntry, type UidLog, validityAt } from "./uid-log.ts";
 
 /** Ids in one item. */
@@ -208,23 +209,18 @@ class TableUidLog implements UidLog {
     const expires = head[ttlAttribute]?.N;
     if (!this.#isNamed || (expires !== undefined && Number(expires) + daySeconds > Number(needed.N)))
       return true;
-    try {
-      await this.#port.updateItem(
-        {
-          TableName: name,
-          Key: this.#key(headName),
-          UpdateExpression: "SET #expires = :expires",
-          ConditionExpression: "attribute_exists(#pk)",
-          ExpressionAttributeNames: { "#expires": ttlAttribute, "#pk": partitionKey },
-          ExpressionAttributeValues: { ":expires": needed },
-        },
-        { ...call, idempotent: true },
-      );
-      return true;
-    } catch (error) {
-      if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-      throw error;
-    }
+    return updateIf(
+      this.#port,
+      {
+        TableName: name,
+        Key: this.#key(headName),
+        UpdateExpression: "SET #expires = :expires",
+        ConditionExpression: "attribute_exists(#pk)",
+        ExpressionAttributeNames: { "#expires": ttlAttribute, "#pk": partitionKey },
+        ExpressionAttributeValues: { ":expires": needed },
+      },
+      call,
+    );
   }
 
   #key(name: string): Item {

@@ -1,6 +1,7 @@
-import { type Item, isDynamoError, type UpdateItemInput } from "@tablekeep/core";
+import type { Item, UpdateItemInput } from "@tablekeep/core";
 import { defaultInbox } from "../../model/inbox-name.ts";
 import { expiryOf, type MailCall, type MailContext, sharedNow } from "../../model/mail-context.ts";
+import { updateIf } from "../../model/update-if.ts";
 import { eraKey } from "./mail-keys.ts";
 
 /**
@@ -41,7 +42,7 @@ export function eraLife(context: MailContext): EraLife | undefined {
     emptyUntil,
     async begin(known, call) {
       const number = Math.max(numberNow(), Number(known) + 1);
-      const isFirst = await updated(
+      const isFirst = await updateEra(
         context,
         {
           UpdateExpression: "SET #number = :number, expires = :expires",
@@ -56,7 +57,7 @@ export function eraLife(context: MailContext): EraLife | undefined {
       const expires = item["expires"]?.N;
       if (expires === undefined || Number(expires) >= needed()) return true;
       const number = Number(item["number"]?.N);
-      return updated(
+      return updateEra(
         context,
         {
           UpdateExpression: "SET expires = :expires",
@@ -78,22 +79,13 @@ function values(number: number, expires: number) {
   return { ":number": { N: String(number) }, ":expires": { N: String(expires) } };
 }
 
-async function updated(
+function updateEra(
   { port, table }: MailContext,
-  update: Omit<UpdateItemInput, "TableName" | "Key">,
+  update: Pick<UpdateItemInput, "UpdateExpression" | "ExpressionAttributeValues"> & {
+    readonly ConditionExpression: string;
+  },
   call: MailCall,
 ): Promise<boolean> {
-  const input = {
-    TableName: table,
-    Key: eraKey,
-    ExpressionAttributeNames: { "#number": "number" },
-    ...update,
-  };
-  try {
-    await port.updateItem(input, { ...call, idempotent: true });
-    return true;
-  } catch (error) {
-    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    throw error;
-  }
+  const names = { "#number": "number" };
+  return updateIf(port, { TableName: table, Key: eraKey, ExpressionAttributeNames: names, ...update }, call);
 }

@@ -1,5 +1,6 @@
 import { isDynamoError, type Key } from "@tablekeep/core";
 import type { MailCall, MailContext } from "../../model/mail-context.ts";
+import { updateIf } from "../../model/update-if.ts";
 
 /** Background work that one instance at a time does. */
 export interface Lease {
@@ -31,13 +32,7 @@ export async function claim(
       ":now": { N: String(now) },
     },
   };
-  try {
-    await port.updateItem(input, { ...call, idempotent: true });
-    return true;
-  } catch (error) {
-    if (isDynamoError(error, "ConditionalCheckFailedException")) return false;
-    throw error;
-  }
+  return updateIf(port, input, call);
 }
 
 /** Ends a lease of this instance. */
