@@ -1,4 +1,4 @@
-import { type CallOptions, isTablekeepError } from "@tablekeep/core";
+import type { CallOptions } from "@tablekeep/core";
 import type { JournalChanges, JournalWrite, UnreadableItem } from "@tablekeep/journal/changes";
 import { eventCount, type FeedPage, refName } from "../pages/page.ts";
 import { isInRange, rangesOf, type SliceRange, slicesInRange } from "../pages/slices.ts";
@@ -92,8 +92,7 @@ function missingFinding({ persistenceId, first, last }: JournalWrite): FeedFindi
 }
 
 function unreadableFinding({ persistenceId, sequenceNr, error }: UnreadableItem): FeedFinding {
-  const code = isTablekeepError(error) ? error.code : "INTERNAL";
-  const message = error instanceof Error ? error.message : String(error);
+  const { code, message } = error;
   return { kind: "unreadable", persistenceId, first: sequenceNr, last: sequenceNr, error: { code, message } };
 }
 

@@ -1,4 +1,3 @@
-import { isTablekeepError } from "@tablekeep/core";
 import type { UnreadableItem } from "@tablekeep/journal/changes";
 import type { UnreadableItems } from "../store/feed-record.ts";
 
@@ -12,12 +11,7 @@ export class UnreadableCount {
 
   add({ persistenceId, sequenceNr, error }: UnreadableItem): void {
     this.#count++;
-    if (this.#items.length < maxNamed)
-      this.#items.push({
-        persistenceId,
-        sequenceNr,
-        code: isTablekeepError(error) ? error.code : "INTERNAL",
-      });
+    if (this.#items.length < maxNamed) this.#items.push({ persistenceId, sequenceNr, code: error.code });
   }
 
   /** Adds what another has counted. */

@@ -1,6 +1,6 @@
 import type { CallOptions, Item, Key } from "@tablekeep/core";
 import type { JournalContext } from "../context/journal-context.ts";
-import { isJournalError } from "../errors/journal-error.ts";
+import { isJournalError, type JournalError } from "../errors/journal-error.ts";
 import { itemRows, itemSpan } from "../protocol/item-rows.ts";
 import { type IsLive, liveness } from "../protocol/liveness.ts";
 import { readPosition } from "../protocol/position.ts";
@@ -18,7 +18,7 @@ export interface UnreadableItem {
   readonly sequenceNr: number;
   readonly key: Key;
   /** Why, with its code and what helps. */
-  readonly error: unknown;
+  readonly error: JournalError;
 }
 
 /** Called for each item that cannot be read. What it throws ends the reading. */
@@ -32,7 +32,7 @@ const corruptCodes = [
 ] as const;
 
 /** Whether an item cannot be decoded. */
-export function isCorrupt(error: unknown): boolean {
+export function isCorrupt(error: unknown): error is JournalError {
   return corruptCodes.some((code) => isJournalError(error, code));
 }
 
@@ -111,7 +111,7 @@ class DamagedWalk {
     return groupWrites(events).map(withoutTags);
   }
 
-  #takeCorrupt(item: Item, error: unknown): readonly JournalWrite[] {
+  #takeCorrupt(item: Item, error: JournalError): readonly JournalWrite[] {
     const { persistenceId } = this.#part;
     const { first, last } = itemSpan(this.#context, persistenceId, item);
     if (last < this.#next) return [];
@@ -141,7 +141,7 @@ class DamagedWalk {
     return row.deleted !== true && this.#passes(row);
   }
 
-  #report(sequenceNr: number, error: unknown): void {
+  #report(sequenceNr: number, error: JournalError): void {
     const { persistenceId, onUnreadable } = this.#part;
     const key = this.#context.layout.eventKey(persistenceId, sequenceNr);
     onUnreadable({ persistenceId, sequenceNr, key, error });

@@ -37,8 +37,8 @@ async function serve(flags: McpFlags, context: CommandContext): Promise<void> {
   // What is wrong with the settings is reported now, and not to the agent at its first call.
   const opened = await whenUnlocked(() => openStore(store, io), io.signal);
   await opened.port.close();
-  const undoLog = new UndoCheckpoints(randomBytes(4).toString("hex"));
-  const servers = mcpServers(sdk, { flags: store, io, maxBytes, allowWrites, undoLog });
+  const undoCheckpoints = new UndoCheckpoints(randomBytes(4).toString("hex"));
+  const servers = mcpServers(sdk, { flags: store, io, maxBytes, allowWrites, undoCheckpoints });
   if (port === undefined) await serveStdio(servers, io);
   else await serveHttp(sdk.createMcpHandler(servers), port, opened.where, context);
 }

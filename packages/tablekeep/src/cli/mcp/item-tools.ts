@@ -27,7 +27,7 @@ const putItem: Tool = {
       const before = await currentItem(store, name, key, signal);
       const change = (old: Item | undefined): ItemEdit => ({ table: name, key, from: old, to: item });
       const { result, undo } = await writeWithCheckpoint(
-        call.undoLog,
+        call.undoCheckpoints,
         entryOf(call, "put", change(before)),
         () => store.port.putItem({ TableName: name, Item: item, ReturnValues: "ALL_OLD" }, { signal }),
         ({ Attributes }) => entryOf(call, "put", change(Attributes)),
@@ -53,7 +53,7 @@ const deleteItem: Tool = {
         to: undefined,
       });
       const { result, undo } = await writeWithCheckpoint(
-        call.undoLog,
+        call.undoCheckpoints,
         entryOf(call, "delete", change(before)),
         () => store.port.deleteItem({ TableName: name, Key: key, ReturnValues: "ALL_OLD" }, { signal }),
         ({ Attributes }) =>
@@ -116,9 +116,9 @@ const undo: Tool = {
   input: { id: schemas.text("The undo of the write's result.") },
   optional: ["id"],
   writes: true,
-  async run(args, { undoLog, io }) {
-    const undone = await undoLog.undo(textOf(args, "id"), io);
-    return { ...undone, left: undoLog.list().slice(0, 20) };
+  async run(args, { undoCheckpoints, io }) {
+    const undone = await undoCheckpoints.undo(textOf(args, "id"), io);
+    return { ...undone, left: undoCheckpoints.list().slice(0, 20) };
   },
 };
 

@@ -124,7 +124,7 @@ const appendEvents: Tool = {
     const persistenceId = textOf(args, "id") ?? "";
     const entry = finalEntry(`append to ${persistenceId}`, "events are facts");
     const { result, undo } = await writeWithCheckpoint(
-      call.undoLog,
+      call.undoCheckpoints,
       entry,
       async () => unwrap(await opened.append(persistenceId, events, { expected, signal: io.signal })),
       () => entry,

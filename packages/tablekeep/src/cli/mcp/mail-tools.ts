@@ -330,7 +330,7 @@ const deleteMail: Tool = {
     const { signal } = call.io;
     const entry = restore(message, args, call);
     const { result, undo } = await writeWithCheckpoint(
-      call.undoLog,
+      call.undoCheckpoints,
       entry,
       () => found.mail.deleteOne(message.id, { signal }),
       (deleted) => (deleted ? entry : undefined),

@@ -88,7 +88,7 @@ const controlProjection: Tool = {
     const action = textOf(args, "action");
     const entry = finalEntry(`${action} projection ${of}`, "pause and resume reverse each other");
     const { result, undo } = await writeWithCheckpoint(
-      call.undoLog,
+      call.undoCheckpoints,
       entry,
       async () => {
         if (action === "retry") return { ids: await projections.retryParked(of, options) };

@@ -98,7 +98,7 @@ const desireShadow: Tool = {
     const version = args["version"] as number | undefined;
     const previous = await found.manager.get(shadow, { signal });
     const { result, undo } = await writeWithCheckpoint(
-      call.undoLog,
+      call.undoCheckpoints,
       entryOf(call, { ...shadow, state, previous, version: (previous?.version ?? 0) + 1 }),
       async () => unwrap(await found.manager.desire({ ...shadow, state, version }, { signal })),
       (update: ShadowUpdate) =>

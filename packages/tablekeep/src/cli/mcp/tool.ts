@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly io: CommandIo;
   /** Bytes of JSON that a result may have. */
   readonly maxBytes: number;
-  readonly undoLog: UndoCheckpoints;
+  readonly undoCheckpoints: UndoCheckpoints;
 }
 
 /** A tool that agents call. */

@@ -1,22 +1,14 @@
 import { metered } from "@tablekeep/client";
 import type { DynamoPort } from "@tablekeep/core";
-
-/** The use of one table since the start. */
-export interface TableCounts {
-  readonly requests: number;
-  readonly failures: number;
-  /** Consumed capacity, as DynamoDB reports it. */
-  readonly readUnits: number;
-  readonly writeUnits: number;
-}
+import type { TableUse } from "@tablekeep/engine";
 
 /** Returns the use of each table since the start. */
-export type TableUse = () => Readonly<Record<string, TableCounts>>;
+export type UseByTable = () => Readonly<Record<string, TableUse>>;
 
 /** A port that counts its requests. */
 export interface CountedPort {
   readonly port: DynamoPort;
-  readonly use: TableUse;
+  readonly use: UseByTable;
 }
 
 /** Counts requests and the capacity that DynamoDB reports for them. The embedded engine counts both itself. */

@@ -7,7 +7,7 @@ import { shadowHistoryTableSpec, shadowTableSpec } from "@tablekeep/shadow";
 import type { ResolvedServerOptions } from "../options/server-options.ts";
 import type { JournalConfig } from "../options/store-configs.ts";
 import { ServerError } from "../server-error.ts";
-import { countedWithCapacity, type TableUse } from "./counted-port.ts";
+import { countedWithCapacity, type UseByTable } from "./counted-port.ts";
 
 /** A table that a server needs. */
 export interface ServedTable {
@@ -60,7 +60,7 @@ export interface Backend {
   /** Adds a table that is needed because of what is stored; it exists afterwards. Throws like {@link openBackend}. */
   addTable(table: ServedTable): Promise<void>;
   /** The use of each table: through `port`, and on the engine by its other clients too. */
-  readonly use: TableUse;
+  readonly use: UseByTable;
   close(): Promise<void>;
 }
 

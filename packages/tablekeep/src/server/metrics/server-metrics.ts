@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "@tablekeep/core";
+import type { TableUse } from "@tablekeep/engine";
 import type { SmtpObserver } from "@tablekeep/mail/smtp";
-import type { TableUse } from "../backend/counted-port.ts";
+import type { UseByTable } from "../backend/counted-port.ts";
 import type { RequestObserver } from "../http/http-route.ts";
 import { counter, histogram, type Metric, readMetric, type Sample } from "./metrics.ts";
 
@@ -113,11 +114,9 @@ export function smtpMetrics(): SmtpMetrics {
   };
 }
 
-type Counts = ReturnType<TableUse>[string];
-
 /** Requests to tables. */
-export function tableMetrics(use: TableUse): readonly Metric[] {
-  const by = (read: (counts: Counts) => number) => (): Sample[] =>
+export function tableMetrics(use: UseByTable): readonly Metric[] {
+  const by = (read: (counts: TableUse) => number) => (): Sample[] =>
     Object.entries(use()).map(([table, counts]) => ({ labels: { table }, value: read(counts) }));
   return [
     readMetric(

@@ -1,6 +1,6 @@
 import type { DynamoPort, Key } from "@tablekeep/core";
+import type { TableUse } from "@tablekeep/engine";
 import { InvalidItemError, parseItem, wireItem } from "../../json/dynamodb-json.ts";
-import type { TableCounts } from "../backend/counted-port.ts";
 import { type ApiRoute, HttpError } from "../http/http-route.ts";
 import {
   count,
@@ -25,7 +25,7 @@ const item = { type: "object", description: "DynamoDB JSON; bytes are base64." }
 /** The use of a table since the server started. */
 export interface TableUsed {
   /** By all parts of the server. */
-  readonly used: TableCounts;
+  readonly used: TableUse;
   /** By this API. */
   readonly browsed: { readonly readUnits: number };
 }
