@@ -12,6 +12,8 @@
  */
 
 const dataHeading = "## Where the data is";
+/** The page refers to the options of serve instead of listing them again. */
+const hasOptionsOfServe = ["config", "doctor"];
 const tableHead = ["| option | description | default |", "| --- | --- | --- |"];
 
 /**
@@ -29,8 +31,8 @@ export function cliReference(page, program) {
   const current = commandsUnder(program, []).map(({ path, command }) => {
     const heading = `## tablekeep ${path.join(" ")}`;
     const section = written.get(heading) ?? `${heading}\n\n${command.description()}\n\n`;
-    // A group describes what its commands share, and config has the options of serve.
-    if (command.commands.length > 0 || heading === "## tablekeep config") return section;
+    // A group describes what its commands share.
+    if (command.commands.length > 0 || hasOptionsOfServe.includes(path.join(" "))) return section;
     const group = flagsIn(written.get(`## tablekeep ${path[0]}`) ?? "");
     return withOptions(section, command, path, { dataFlags, group });
   });

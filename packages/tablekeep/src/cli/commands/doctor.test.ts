@@ -122,6 +122,20 @@ describe("tablekeep doctor", () => {
     other.close();
   });
 
+  test("checks the ports of its options, variables and file, in this order of precedence", async () => {
+    const [file, other] = [join(dirname(tempFolder()), "tablekeep.json"), createServer()];
+    const port = await listening(other);
+    writeFileSync(file, JSON.stringify({ smtpPort: port, imapPort: port, mqtt: false, dynamodb: false }));
+    const [argv, env] = [["--data", tempFolder(), "--config", file], { TABLEKEEP_SMTP_PORT: "0" }];
+    const checked = async (flags: readonly string[]) =>
+      (await doctor([...argv, ...flags], env)).wrong.map(({ message }) => /--\w+-port/.exec(message)?.[0]);
+    expect(await checked([])).toEqual(["--imap-port"]);
+    expect(await checked(["--smtp-port", String(port)])).toEqual(["--smtp-port", "--imap-port"]);
+    expect(await checked(["--imap-port", "0", "--http-port", String(port)])).toEqual(["--http-port"]);
+    expect(await checked(["--smtp-port", String(port), "--no-smtp"])).toEqual(["--imap-port"]);
+    other.close();
+  });
+
   test("reports a folder that other users can write to", async () => {
     const path = tempFolder();
     mkdirSync(path);
@@ -142,6 +156,15 @@ describe("tablekeep doctor", () => {
     const { code, wrong } = await doctor(["--data", path]);
     expect([code, wrong]).toMatchObject([9, [{ check: "data" }]]);
     expect(wrong[0]?.message).toContain("[ENGINE_FORMAT_UNKNOWN]");
+  });
+
+  test("reports a folder whose owner cannot be read", async () => {
+    const path = tempFolder();
+    mkdirSync(join(path, "owner.json"), { recursive: true });
+    const { code, wrong, findings } = await doctor(["--data", path, "--smtp-port", "1"]);
+    expect(code).toBe(9);
+    expect(wrong).toContainEqual({ check: "owner", status: "wrong", message: expect.stringContaining(path) });
+    expect(findings.at(-1)).toMatchObject({ check: "port" });
   });
 
   test("notes an engine that has the folder open without serving it", async () => {

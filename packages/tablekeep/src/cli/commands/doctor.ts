@@ -13,9 +13,9 @@ import { addCommand } from "../frame/add-command.ts";
 import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, type CommandIo, printable } from "../frame/command-context.ts";
 import { counted } from "../frame/progress.ts";
-import { readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
-import { readFolderStatus } from "../store/folder-status.ts";
-import { addStoreOptions, openStore, type StoreOptions } from "../store/open-store.ts";
+import { addServeOptions, readServeConfig, type ServeConfig } from "../settings/serve-config.ts";
+import { type FolderStatus, readFolderStatus } from "../store/folder-status.ts";
+import { openConfigured } from "../store/open-store.ts";
 import { serverOptionsOf } from "./server-options-of.ts";
 
 /** Events of each journal that are verified. `journal verify` reads all. */
@@ -26,15 +26,19 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   const command = addCommand(program, "doctor", {
     summary: "check settings, folder, ports, tables and stores",
     description:
-      "Checks what a server with these settings needs, and what is stored, and prints one line for each check. Changes nothing. Exits with 9 if something is wrong.",
-    examples: ["npx tablekeep doctor", "npx tablekeep doctor --data ./my-data --json"],
+      "Checks what `serve` with the same options needs, and what is stored, and prints one line for each check. Changes nothing. Exits with 9 if something is wrong.",
+    examples: [
+      "npx tablekeep doctor",
+      "npx tablekeep doctor --data ./my-data --http-port 8026",
+      "npx tablekeep doctor --config ./tablekeep.json --json",
+    ],
   });
-  addStoreOptions(command).action((flags: StoreOptions) => doctor(flags, context));
+  addServeOptions(command).action(() => doctor(command, context));
 }
 
-async function doctor(flags: StoreOptions, { io, print, printNext }: CommandContext): Promise<void> {
+async function doctor(command: Command, { io, print, printNext }: CommandContext): Promise<void> {
   const counts = { ok: 0, note: 0, wrong: 0 };
-  for await (const finding of examine(flags, io)) {
+  for await (const finding of examine(command, io)) {
     const { status, check, message } = finding;
     counts[status]++;
     await printNext(
@@ -54,11 +58,11 @@ async function doctor(flags: StoreOptions, { io, print, printNext }: CommandCont
 }
 
 /** All checks, in an order in which each can rely on those before. */
-async function* examine(flags: StoreOptions, io: CommandIo): AsyncGenerator<DoctorFinding> {
+async function* examine(command: Command, io: CommandIo): AsyncGenerator<DoctorFinding> {
   let config: ServeConfig;
   let options: ResolvedServerOptions;
   try {
-    config = await readCommandConfig({ ...flags }, io);
+    config = await readServeConfig(command, io);
     const { resolveServerOptions } = await import("../../server/options/server-options.ts");
     options = resolveServerOptions({ ...(await serverOptionsOf(config)), dataFolder: config.settings.data });
   } catch (error) {
@@ -74,31 +78,36 @@ async function* examine(flags: StoreOptions, io: CommandIo): AsyncGenerator<Doct
       yield clock;
       if (clock.status === "wrong") return;
     }
-    if (!memory) yield* checkStored(flags, options, io, config.settings.createTables);
+    if (!memory) yield* checkStored(config, options, io, config.settings.createTables);
     return;
   }
   const folder = resolve(data);
   const ofFolder = checkFolder(folder);
   yield* ofFolder;
   const isUsable = !ofFolder.some(({ check, status }) => check === "folder" && status === "wrong");
-  const status = isUsable ? await readFolderStatus(folder, io) : undefined;
-  if (status !== undefined) yield checkOwner(status);
+  let status: FolderStatus | undefined;
+  try {
+    status = isUsable ? await readFolderStatus(folder, io) : undefined;
+    if (status !== undefined) yield checkOwner(status);
+  } catch (error) {
+    yield findingOf("owner", error);
+  }
   yield* await checkPorts(placesOf(options, true), status?.owner?.listeners ?? []);
   const isReachable =
     status?.state === "free" || (status?.state === "served" && status.owner?.answers !== false);
-  if (isReachable) yield* checkStored(flags, options, io, true);
+  if (isReachable) yield* checkStored(config, options, io, true);
 }
 
 /** Checks the tables, and what the stores have in them. */
 async function* checkStored(
-  flags: StoreOptions,
+  config: ServeConfig,
   options: ResolvedServerOptions,
   io: CommandIo,
   creates: boolean,
 ): AsyncGenerator<DoctorFinding> {
   const { servedTables } = await import("../../server/backend/open-backend.ts");
   try {
-    await using store = await openStore(flags, io);
+    await using store = await openConfigured(config, io);
     const ofTables = await checkTables(store, servedTables(options), { creates, signal: io.signal });
     yield* ofTables;
     const wrong = new Set(ofTables.filter(({ status }) => status === "wrong").map(({ check }) => check));

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -87,6 +87,38 @@ describe("tablekeep status", () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "elsewhere", from, owner: null }]);
   });
 
+  test.each([
+    ["another version", '{"format":"99"}', "99"],
+    ["no version", "{}", "unreadable"],
+    ["a version that wrote none", undefined, "none"],
+  ])("does not say that a folder of %s can be served", async (_version, format, found) => {
+    const path = tempFolder();
+    mkdirSync(path);
+    writeFileSync(join(path, "data.mdb"), "");
+    if (format !== undefined) writeFileSync(join(path, "format.json"), format);
+    const before = readdirSync(path);
+    const { code, stdout, stderr } = await runMain(["status", "--data", path, "--json"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: "ENGINE_FORMAT_UNKNOWN",
+        message: expect.stringContaining(path),
+        details: { path, found },
+      },
+    });
+    expect(readdirSync(path)).toEqual(before);
+  });
+
+  test.each(["", "/below"])("says that a file%s is not a folder", async (below) => {
+    const path = tempFolder();
+    writeFileSync(path, "");
+    for (const command of [["status"], ["table", "list"], ["mail", "list"]]) {
+      const { code, stdout, stderr } = await runMain([...command, "--data", `${path}${below}`]);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^error: [^\n]* folder[^\n]*--data \[SERVER_DATA_FOLDER_INVALID\]\n$/);
+    }
+  });
+
   test("rejects an empty folder name in one line", async () => {
     const { code, stderr } = await runMain(["status", "--data", ""]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]*\[CLI_VALUE_INVALID\]\n$/)]);
@@ -119,6 +151,26 @@ describe("a server that closes every connection", () => {
     const { stdout } = await runMain(["status", "--data", path]);
     expect(stdout).toContain(`which does not answer: read its log, or end it with "kill ${process.pid}"`);
   });
+
+  test.runIf(process.platform === "linux")(
+    "is not reported if it ran before the machine was started",
+    async () => {
+      const path = tempFolder();
+      const record = await (async () => {
+        await using _ = await closing(path, () => {});
+        return JSON.parse(readFileSync(join(path, "owner.json"), "utf8")) as object;
+      })();
+      const earlier = { ...record, boot: "00000000-0000-4000-8000-000000000000" };
+      writeFileSync(join(path, "owner.json"), JSON.stringify(earlier));
+      expect(await statusOf(path)).toMatchObject({ state: "free", owner: null });
+      // Only its own machine can tell.
+      writeFileSync(join(path, "owner.json"), JSON.stringify({ ...earlier, host: "another" }));
+      expect(await statusOf(path)).toMatchObject({
+        state: "served",
+        owner: { host: "another", answers: null },
+      });
+    },
+  );
 
   test("is not reported if it has released the folder meanwhile", async () => {
     const path = tempFolder();

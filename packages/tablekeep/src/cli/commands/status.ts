@@ -1,18 +1,17 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ServiceStatus } from "../../server/shadow/service-status.ts";
 import { addCommand } from "../frame/add-command.ts";
-import { CliError } from "../frame/cli-error.ts";
 import { type CommandContext, printable } from "../frame/command-context.ts";
 import { configOption, readCommandConfig, type ServeConfig } from "../settings/serve-config.ts";
 import type { SettingKey } from "../settings/settings.ts";
+import { checkFormat } from "../store/folder-format.ts";
 import {
   type FolderStatus,
   readFolderStatus,
   readServices,
   type StatusOwner,
 } from "../store/folder-status.ts";
-import { dataOption } from "../store/open-store.ts";
+import { dataOption, folderOf } from "../store/open-store.ts";
 
 interface StatusFlags {
   readonly config?: string;
@@ -45,14 +44,13 @@ async function status(flags: StatusFlags, { io, print }: CommandContext): Promis
     });
     return;
   }
-  const { data } = config.settings;
-  if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
-  const where = resolve(data);
+  const where = await folderOf(config);
   const from = sourceOf(config, "data");
   const { shadowTableSpec } = await import("@tablekeep/shadow");
   const [shadows] = config.stores.shadows ?? [{}];
   const { name: table } = shadowTableSpec(shadows?.store?.table);
   const { state, owner } = await readFolderStatus(where, io);
+  if (state === "free") await checkFormat(where);
   const services = owner?.answers ? await readServices(where, table, io) : [];
   const lines = [
     `Data folder ${where} (${from})`,
@@ -83,7 +81,7 @@ function serviceLines({ service, at, lines }: ServiceStatus): readonly string[] 
 function linesOf({ state, owner }: FolderStatus): readonly string[] {
   if (owner === null)
     return state === "free"
-      ? ['No process has it open. "tablekeep serve" serves it.']
+      ? ['No process has it open. "tablekeep serve" serves it, "tablekeep doctor" checks it.']
       : ['It has no data, and no process has it open. "tablekeep serve" creates it.'];
   const process = `process ${owner.pid} on ${owner.host}`;
   if (state === "open") return [`Open in ${process}, which does not serve it.`];

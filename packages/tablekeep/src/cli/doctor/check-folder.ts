@@ -1,4 +1,5 @@
-import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { grouped } from "../frame/progress.ts";
 import type { FolderStatus } from "../store/folder-status.ts";
 import type { DoctorFinding } from "./doctor-finding.ts";
@@ -14,8 +15,7 @@ export function checkFolder(path: string): readonly DoctorFinding[] {
   try {
     stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) {
-      const message = `${path} does not exist: "tablekeep serve" creates it`;
-      return [{ check: "folder", status: "note", message }];
+      return checkMissing(path);
     }
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -25,6 +25,22 @@ export function checkFolder(path: string): readonly DoctorFinding[] {
   }
   const { bavail, bsize } = statfsSync(path);
   return [privacyOf(path, stats), checkSpace(bavail * bsize)];
+}
+
+/** Checks that a server can create a folder. */
+function checkMissing(path: string): readonly DoctorFinding[] {
+  let parent = dirname(path);
+  while (!existsSync(parent)) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `${path} does not exist, and cannot be created in ${parent} (${code}): create it for this user, or set another folder with --data`;
+    return [{ check: "folder", status: "wrong", message }];
+  }
+  const { bavail, bsize } = statfsSync(parent);
+  const message = `${path} does not exist: "tablekeep serve" creates it`;
+  return [{ check: "folder", status: "note", message }, checkSpace(bavail * bsize)];
 }
 
 function privacyOf(path: string, { mode }: Stats): DoctorFinding {

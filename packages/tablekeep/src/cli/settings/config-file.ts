@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CliError, unreadableFile } from "../frame/cli-error.ts";
 import type { Layer, SourcedSetting } from "./layers.ts";
@@ -29,8 +29,8 @@ const sections = ["journals", "mail", "shadows"] as const;
 /** Reads the named file, or the default one if it exists. */
 export function readConfigFile(named: string | undefined): ConfigFile {
   const path = resolve(named ?? defaultFile);
-  if (named === undefined && !existsSync(path)) return { path: undefined, layer: new Map(), stores: {} };
-  const document = parse(path);
+  if (named === undefined && !isThere(path)) return { path: undefined, layer: new Map(), stores: {} };
+  const document = parse(path, named === undefined ? "" : "--config");
   const layer = new Map<SettingKey, SourcedSetting>();
   const stores: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(document)) {
@@ -41,12 +41,18 @@ export function readConfigFile(named: string | undefined): ConfigFile {
   return { path, layer, stores };
 }
 
-function parse(path: string): object {
+/** Whether a path exists. A link without a target does: the settings that it should lead to must not be ignored. */
+function isThere(path: string): boolean {
+  return existsSync(path) || (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false);
+}
+
+function parse(path: string, option: string): object {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    // Editors on Windows begin a file with a byte order mark.
+    text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
   } catch (error) {
-    throw unreadableFile(path, error, "--config");
+    throw unreadableFile(path, error, option);
   }
   try {
     const document: unknown = JSON.parse(text);

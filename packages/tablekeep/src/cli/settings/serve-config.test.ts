@@ -60,6 +60,11 @@ describe("every setting", () => {
     }
   });
 
+  test("is set by a file that begins with a byte order mark", async () => {
+    const path = fileWith('\ufeff{"smtpPort":7}');
+    expect((await config(["--config", path])).settings["smtpPort"]).toEqual({ value: 7, from: path });
+  });
+
   test("is set by its flag, which has the highest precedence", async () => {
     const path = fileWith({ hostname: "file", smtpPort: 1, httpPort: 1, mqttPort: 1 });
     const env = { TABLEKEEP_HOSTNAME: "own", MH_HOSTNAME: "mailhog", TABLEKEEP_SMTP_PORT: "2" };

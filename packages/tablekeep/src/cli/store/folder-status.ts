@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import type { FolderListener, FolderOwner } from "@tablekeep/engine";
 import type { ServiceStatus } from "../../server/shadow/service-status.ts";
 import type { CommandIo } from "../frame/command-context.ts";
@@ -31,11 +34,29 @@ export async function readFolderStatus(folder: string, io: CommandIo): Promise<F
   let found = await ofOwner();
   // A server that stopped meanwhile does not answer, and another one may have opened the folder by now.
   if (found?.answers === false && readFolderOwner(folder)?.pid !== found.owner.pid) found = await ofOwner();
+  if (found?.answers === false && isOfEarlierBoot(folder)) found = undefined;
   if (found === undefined) return { state: isEngineFolder(folder) ? "free" : "empty", owner: null };
   const { pid, host } = found.owner;
   const listeners = listenersOf(found.owner);
   const isServed = found.answers !== null || listeners.length > 0;
   return { state: isServed ? "served" : "open", owner: { pid, host, listeners, answers: found.answers } };
+}
+
+/**
+ * Whether the owner of a folder ran on this machine before it was last started, as after a power failure. Its process id is that of
+ * another process by now, or of none.
+ */
+function isOfEarlierBoot(folder: string): boolean {
+  try {
+    const { host, boot } = JSON.parse(readFileSync(join(folder, "owner.json"), "utf8")) as Partial<
+      Record<string, unknown>
+    >;
+    const current = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return host === hostname() && typeof boot === "string" && boot !== current;
+  } catch {
+    // Removed meanwhile, or a system other than Linux.
+    return false;
+  }
 }
 
 /** A program that embeds the engine may announce only its endpoint. */

@@ -95,7 +95,16 @@ export async function openStore(
   const { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey } = flags;
   const given = { config: file, data: folder, endpoint: url, region: name, accessKeyId, secretAccessKey };
   const config = await readCommandConfig(given, io);
-  const { endpoint, region, memory, data } = config.settings;
+  return openConfigured(config, io, { create: flags.create === true, canCreate });
+}
+
+/** Opens the tables that a configuration names. See {@link openStore}. */
+export async function openConfigured(
+  config: ServeConfig,
+  io: CommandIo,
+  { create = false, canCreate = false }: { readonly create?: boolean; readonly canCreate?: boolean } = {},
+): Promise<OpenStore> {
+  const { endpoint, region, memory } = config.settings;
   const opened = (port: DynamoPort, where: string, watch?: Engine["watch"]): OpenStore => ({
     port,
     where,
@@ -117,11 +126,18 @@ export async function openStore(
       "CLI_OPTION_CONFLICT",
       `the data is in the memory of a server (${sourceOf(config, "memory")}): use that server with --endpoint`,
     );
+  const path = await folderOf(config);
+  const found = await openFolder(path, config, { create, canCreate });
+  return opened(found.port, path, found.watch);
+}
+
+/** The absolute path of the data folder. Throws if it is a file; a missing folder is accepted. */
+export async function folderOf({ settings: { data } }: ServeConfig): Promise<string> {
   // Usually an unset shell variable: no reason to write into the current folder.
   if (data === "") throw new CliError("CLI_VALUE_INVALID", "--data is empty: pass a folder");
-  const path = resolve(data);
-  const found = await openFolder(path, config, { create: flags.create === true, canCreate });
-  return opened(found.port, path, found.watch);
+  const { checkFolderOption } = await import("../../server/options/option-checks.ts");
+  checkFolderOption("dataFolder", data);
+  return resolve(data);
 }
 
 /** The keys to sign with; one without the other is an error. Those of the file are for the folder's own server. */

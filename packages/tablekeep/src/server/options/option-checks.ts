@@ -58,13 +58,14 @@ export function checkFolderOption(option: string, given: string): void {
   throw new ServerError("SERVER_DATA_FOLDER_INVALID", message, { dataFolder });
 }
 
-/** Returns why a path cannot be a folder; undefined if it can. */
+/** Returns why a path cannot be a folder; undefined if it can, or if this user may not see that: opening it fails with the reason. */
 function whyNoFolder(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined || found.isDirectory() ? undefined : "is not a folder";
   } catch (error) {
-    return `cannot be a folder (${(error as NodeJS.ErrnoException).code ?? "unreadable"})`;
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    return code === "EACCES" || code === "EPERM" ? undefined : `cannot be a folder (${code})`;
   }
 }
 
